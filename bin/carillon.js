@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Starts the command line on a Node that runs TypeScript as it stands (24 or later). Where the machine's own
+// Node is older, the one that npm installed beside us takes over. Plain JavaScript: old versions must read it.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const main = new URL('../src/cli/main.ts', import.meta.url);
+
+if (Number(process.versions.node.split('.')[0]) >= 24) {
+  await import(main.href);
+} else {
+  const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+  if (!existsSync(own)) {
+    process.stderr.write(
+      `carillon: needs Node 24 or later, this is ${process.versions.node}; run "npm ci" first\n`,
+    );
+    process.exit(1);
+  }
+  const child = spawn(own, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal ? 1 : 0);
+  });
+}
