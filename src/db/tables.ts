@@ -1,0 +1,148 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** The tables as Postgres has them, column for column; see `migrations/` for what each column means. */
+export interface Database {
+  apps: AppsTable;
+  api_keys: ApiKeysTable;
+  gateway_credentials: GatewayCredentialsTable;
+  devices: DevicesTable;
+  erased_devices: ErasedDevicesTable;
+  device_events: DeviceEventsTable;
+  audiences: AudiencesTable;
+  notifications: NotificationsTable;
+  delivery_slices: DeliverySlicesTable;
+  opens: OpensTable;
+}
+
+/** bigint columns come back as numbers: counts stay far below 2^53. */
+type Count = Generated<number>;
+
+/** JSON goes in as text (`stringifyJson`) and comes out parsed without loss (`parseJson`). */
+type JsonColumn = ColumnType<unknown, string, string>;
+
+export interface AppsTable {
+  id: string;
+  bundle_id: string;
+  name: string;
+  created_at: Date;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  app_id: string;
+  hash: Buffer;
+  scopes: string[];
+  created_at: Date;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export interface GatewayCredentialsTable {
+  app_id: string;
+  gateway: 'apns' | 'fcm';
+  sealed: Buffer;
+  version: string;
+  updated_at: Date;
+}
+
+export interface DevicesTable {
+  app_id: string;
+  id: string;
+  platform: 'iOS' | 'Android';
+  push_token: string | null;
+  token_registered_at: Date | null;
+  created_at: Date;
+  registered_at: Date;
+  locale: string | null;
+  time_zone: string | null;
+  badge: number | null;
+  os_name: string | null;
+  os_version: string | null;
+  app_version: string | null;
+  sdk_version: string | null;
+  country: string | null;
+  marketing_name: string | null;
+  user_id: string | null;
+  user_email: string | null;
+  development: Generated<boolean>;
+  notifications_allowed: Generated<'Enabled' | 'Disabled' | 'Unknown'>;
+  tags: Generated<string[]>;
+  latitude: number | null;
+  longitude: number | null;
+  sdk_latitude: number | null;
+  sdk_longitude: number | null;
+  custom: ColumnType<unknown, string | undefined, string>;
+}
+
+export interface ErasedDevicesTable {
+  app_id: string;
+  id: string;
+  erased_at: Date;
+}
+
+export interface DeviceEventsTable {
+  app_id: string;
+  device_id: string;
+  name: string;
+  count: number;
+  first_happened_at: Date;
+  last_happened_at: Date;
+}
+
+export interface AudiencesTable {
+  app_id: string;
+  id: string;
+  kind: 'everyone' | 'on_the_fly' | 'named';
+  name: string;
+  filters: JsonColumn;
+  fingerprint: Buffer;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export type NotificationState = 'scheduled' | 'sending' | 'sent' | 'canceled' | 'failed' | 'validated';
+
+export interface NotificationsTable {
+  app_id: string;
+  id: string;
+  audience_id: string;
+  body: string;
+  state: NotificationState;
+  reason: string | null;
+  created_at: Date;
+  due_at: Date;
+  started_at: Date | null;
+  ended_at: Date | null;
+  devices: Count;
+  accepted: Count;
+  rejected: Count;
+  unregistered: Count;
+  no_token: Count;
+  ambiguous: Count;
+  slices_left: Count;
+  lane: Generated<'direct' | 'bulk'>;
+  refused: ColumnType<unknown, string | undefined, string>;
+  idempotency_key: string | null;
+  body_hash: Buffer | null;
+}
+
+export interface DeliverySlicesTable {
+  app_id: string;
+  notification_id: string;
+  number: number;
+  first_id: string;
+  last_id: string;
+  state: Generated<'waiting' | 'leased' | 'done'>;
+  not_before: Date;
+  attempt: Generated<number>;
+  lease_until: Date | null;
+  outcomes: Buffer | null;
+  finished_at: Date | null;
+}
+
+export interface OpensTable {
+  app_id: string;
+  notification_id: string;
+  device_id: string;
+  opened_at: Date;
+}

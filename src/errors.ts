@@ -1,0 +1,81 @@
+/**
+ * The catalogue of everything a caller can be told: code → HTTP status → sentence.
+ * A feature throws an `ApiError` by its code; only `http/error-reply` turns it into a reply.
+ */
+
+/** One fault at one place of a request, e.g. `{path: 'notification.to[0].criteria', message: '…'}`. */
+export interface FaultDetail {
+  path: string;
+  message: string;
+}
+
+const catalogue = {
+  invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
+  invalid_header: { status: 400, sentence: 'A request header is malformed.' },
+  unauthorized: { status: 401, sentence: 'unauthorized' },
+  forbidden: { status: 403, sentence: 'The API key lacks the permission that this call needs.' },
+  not_found: { status: 404, sentence: 'There is nothing here by that name or id.' },
+  method_not_allowed: { status: 405, sentence: 'This address does not answer that method.' },
+  idempotency_key_reused: {
+    status: 409,
+    sentence: 'This Idempotency-Key was used with a different body; use a new key for a new notification.',
+  },
+  already_ended: { status: 409, sentence: 'The notification has already ended and cannot be canceled.' },
+  body_too_large: { status: 413, sentence: 'The body is over the limit of 1 MiB.' },
+  unsupported_media_type: {
+    status: 415,
+    sentence: 'The body must be sent as "Content-Type: application/json".',
+  },
+  invalid_request: { status: 422, sentence: 'The request breaks a rule; see details.' },
+  payload_too_large: { status: 422, sentence: 'The payload is too large for a gateway.' },
+  rate_limited: { status: 429, sentence: 'Too many requests; wait and try again.' },
+  device_erased: {
+    status: 451,
+    sentence: 'This device was erased; register it again with POST /v6/devices to get a new id.',
+  },
+  internal: {
+    status: 500,
+    sentence: 'Something went wrong on our side; the request id names it in the log.',
+  },
+  unavailable: {
+    status: 503,
+    sentence: 'A part of the service is unavailable; nothing was done; try again shortly.',
+  },
+} as const satisfies Record<string, { status: number; sentence: string }>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+export interface ApiErrorOptions {
+  /** Replaces the catalogue's sentence: one sentence a person can act on, without personal data. */
+  message?: string;
+  details?: readonly FaultDetail[];
+  /** Sent as `Retry-After`. */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** A request that is refused, by the code of the catalogue. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: readonly FaultDetail[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    super(options.message ?? catalogue[code].sentence, { cause: options.cause });
+    this.code = code;
+    this.status = catalogue[code].status;
+    this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Well-formed JSON that breaks rules: 422 with every fault at once. The first fault becomes the sentence. */
+export function invalidRequest(details: readonly FaultDetail[]): ApiError {
+  const first = details[0];
+  if (first === undefined) return new ApiError('invalid_request');
+  const rest = details.length === 1 ? '' : ` (and ${details.length - 1} more; see details)`;
+  const where = first.path === '' ? '' : `${first.path}: `;
+  return new ApiError('invalid_request', { message: `${where}${first.message}${rest}`, details });
+}

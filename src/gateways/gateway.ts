@@ -1,0 +1,79 @@
+/**
+ * What every push gateway is to the rest of the house: a message is compiled once, sent to each recipient,
+ * and each send comes back as a verdict. A gateway's "no" is a value; only a broken promise of ours throws.
+ */
+
+export type GatewayName = 'apns' | 'fcm';
+
+/** Two lanes into the same connections: a person waiting for one push never stands behind a broadcast. */
+export type Lane = 'direct' | 'bulk';
+
+/** Anything JSON can hold. Numbers that a double cannot hold exactly arrive as raw JSON (see `json.ts`). */
+export type Json = unknown;
+
+export type InterruptionLevel = 'passive' | 'active' | 'time-sensitive' | 'critical';
+
+/** A payload that has passed the rules of `notifications/payload`: flat keys, custom keys beside the known. */
+export interface Payload {
+  alert?: string;
+  title?: string;
+  subtitle?: string;
+  badge?: number;
+  sound?: string;
+  collapse_key?: string;
+  content_available?: boolean;
+  mutable_content?: boolean;
+  category?: string;
+  interruption_level?: InterruptionLevel;
+  relevance_score?: number;
+  _channel_id?: string;
+  [customKey: string]: Json;
+}
+
+/** One notification, as much of it as a gateway needs. */
+export interface PushMessage {
+  /** Travels as `_nid`; the same in every repeat, so that a tray shows a repeated push once. */
+  notificationId: string;
+  payload: Payload;
+  priority: 'high' | 'normal';
+  /** How long a gateway keeps trying to reach a device that is off, in seconds; 0 means once, now. */
+  timeToLiveSeconds: number;
+  /** The moment from which the time to live counts. */
+  dueAt: Date;
+}
+
+export interface Recipient {
+  deviceId: string;
+  pushToken: string;
+  /** A development device lives behind Apple's sandbox gateway. No meaning for FCM. */
+  development: boolean;
+}
+
+/**
+ * What became of one push.
+ * - `accepted`: the gateway took it.
+ * - `rejected`: refused for good; `reason` in the gateway's own words.
+ * - `unregistered`: the token is dead; `deadSince` is the gateway's own timestamp where it gives one.
+ * - `retry`: not delivered, worth another try, not before `afterMs` where the gateway asks for that;
+ *   `scope` says whether only this device or the whole project must slow down.
+ * - `credentials_refused`: nothing will pass with these credentials; stop.
+ * - `ambiguous`: written, never answered; it may or may not have arrived.
+ */
+export type Verdict =
+  | { kind: 'accepted' }
+  | { kind: 'rejected'; reason: string }
+  | { kind: 'unregistered'; reason: string; deadSince: Date | null }
+  | { kind: 'retry'; reason: string; afterMs: number | null; scope: 'device' | 'project' }
+  | { kind: 'credentials_refused'; reason: string }
+  | { kind: 'ambiguous'; reason: string };
+
+export interface Gateway {
+  readonly name: GatewayName;
+  /** Compiles a message once; the returned function sends it to one recipient and never rejects. */
+  compile(message: PushMessage): (recipient: Recipient, lane: Lane) => Promise<Verdict>;
+  /** Lets the requests in flight finish (bounded), then closes every session. */
+  close(): Promise<void>;
+}
+
+/** The most bytes a compiled payload may have: Apple's limit for the JSON, Google's for keys and values. */
+export const PAYLOAD_BYTES_MAX = 4096;

@@ -1,0 +1,108 @@
+/**
+ * JSON without loss. A number that a double cannot hold (an int64, `0.570000000000000001`) is kept as raw
+ * JSON, so that what was submitted is what is stored, echoed and pushed. Everything else is plain `JSON`.
+ */
+
+declare global {
+  /** ECMAScript's "JSON.parse source text access", in Node since 22; the compiler's library lacks it. */
+  interface JSON {
+    rawJSON(text: string): { readonly rawJSON: string };
+    isRawJSON(value: unknown): value is { readonly rawJSON: string };
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+    ): unknown;
+  }
+}
+
+/** At least 16 digits in a row, or an exponent: only then can a double lose something. */
+const MAY_LOSE = /\d[\d.]{15,}|\d[eE]/;
+/** A NUL or a lone surrogate cannot be stored as text by Postgres; only escapes and raw bytes can make one. */
+const MAY_BE_UNSTORABLE = /\\u0000|\\u[dD][89a-fA-F]|[\ud800-\udfff]|__proto__|\\u005/;
+
+/** Text that is JSON but holds something no call can use; `path` is where, e.g. `notification.payload.a`. */
+export class UnusableJson extends Error {
+  override readonly name = 'UnusableJson';
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/**
+ * Parses JSON text.
+ * @throws {SyntaxError} where it is not JSON
+ * @throws {UnusableJson} where a string holds a NUL or half a surrogate pair, or a key is `__proto__`
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = MAY_LOSE.test(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
+  if (MAY_BE_UNSTORABLE.test(text)) refuseUnstorable(value, '');
+  return value;
+}
+
+/** The JSON text of a value that came from `parseJson`. */
+export function stringifyJson(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+/** The decimal text of a JSON number: of a plain one, or of one kept raw. Undefined for anything else. */
+export function numberText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return JSON.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+function keepExactNumber(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== 'number' || context.source === undefined) return value;
+  return sameDecimal(String(value), context.source) ? value : JSON.rawJSON(context.source);
+}
+
+/** Whether two decimal texts name the same number: compared as digits and a power of ten. */
+function sameDecimal(left: string, right: string): boolean {
+  const a = decimalParts(left);
+  const b = decimalParts(right);
+  return a !== undefined && b !== undefined && a.digits === b.digits && a.exponent === b.exponent;
+}
+
+function decimalParts(text: string): { digits: string; exponent: number } | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (match === null) return undefined; // Infinity: a literal too large for a double
+  const [, sign = '', whole = '', fraction = '', power = '0'] = match;
+  const significant = (whole + fraction).replace(/^0+/, '');
+  const digits = significant.replace(/0+$/, '');
+  if (digits === '') return { digits: '0', exponent: 0 };
+  return {
+    digits: sign + digits,
+    exponent: Number(power) - fraction.length + (significant.length - digits.length),
+  };
+}
+
+function refuseUnstorable(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    refuseUnstorableText(value, path);
+    return;
+  }
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) refuseUnstorable(item, `${path}[${index}]`);
+    return;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    refuseUnstorableText(key, path);
+    if (key === '__proto__') throw new UnusableJson(path, 'a key may not be named __proto__');
+    refuseUnstorable(item, path === '' ? key : `${path}.${key}`);
+  }
+}
+
+function refuseUnstorableText(text: string, path: string): void {
+  const fault = unstorableText(text);
+  if (fault !== undefined) throw new UnusableJson(path, fault);
+}
+
+/** Why a text cannot be stored, or undefined where it can. Also for text that does not come as JSON. */
+export function unstorableText(text: string): string | undefined {
+  if (text.includes('\0')) return 'text may not hold the character U+0000';
+  if (!text.isWellFormed()) return 'text may not hold half of a surrogate pair';
+  return undefined;
+}

@@ -1,0 +1,43 @@
+/**
+ * The doorbell: tells a worker "look at this notification now". Postgres is the truth; a job that is lost is
+ * rung again by `delivery/recover`, a job that runs twice does no harm.
+ */
+
+/** `direct` for what a person waits for, `bulk` for broadcasts; each lane has workers of its own. */
+export type QueueLane = 'direct' | 'bulk';
+
+export interface Job {
+  lane: QueueLane;
+  kind: 'plan' | 'deliver';
+  appId: string;
+  notificationId: string;
+  /** Tells apart the several bells that one notification may ring at once; equal jobs wait only once. */
+  bell: number;
+}
+
+/** `again`: ring once more after `afterMs`, at the back of the lane, so that notifications take turns. */
+export type JobResult = { kind: 'done' } | { kind: 'again'; afterMs: number };
+
+/** Must bear to run twice, also at the same time. `signal` is aborted when the worker is to stop. */
+export type JobHandler = (job: Job, signal: AbortSignal) => Promise<JobResult>;
+
+export interface WorkOptions {
+  /** How many jobs of each lane run at once in this process. */
+  concurrency: Readonly<Record<QueueLane, number>>;
+}
+
+export interface Worker {
+  /** Takes no further job, aborts the signal of those that run, waits for them. */
+  close(): Promise<void>;
+}
+
+export interface Queue {
+  /** A job that is equal to one still waiting (or waiting for its `again`) is not added a second time. */
+  add(jobs: readonly Job[]): Promise<void>;
+  work(handler: JobHandler, options: WorkOptions): Worker;
+  /** Jobs waiting, delayed ones included, by lane. */
+  depth(): Promise<Record<QueueLane, number>>;
+  /** Resolves when the queue can take jobs; rejects within `timeoutMs` when it cannot. */
+  ping(timeoutMs: number): Promise<void>;
+  close(): Promise<void>;
+}
