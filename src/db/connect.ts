@@ -1,0 +1,44 @@
+/** Opens the pool of Postgres connections that the whole process shares. */
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, TypeOverrides, types } from 'pg';
+import { parseJson } from '../json.ts';
+import type { Observe } from '../observe.ts';
+import type { Database } from './tables.ts';
+
+export interface ConnectOptions {
+  connectionString: string;
+  observe: Observe;
+  /** Connections at most; a process needs few, since work moves in slices. */
+  connectionsMax?: number;
+}
+
+/** A statement that runs longer is cut by Postgres: nothing of ours may hold a connection for minutes. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+const parsers = new TypeOverrides();
+parsers.setTypeParser(types.builtins.INT8, Number);
+parsers.setTypeParser(types.builtins.JSON, parseJson);
+parsers.setTypeParser(types.builtins.JSONB, parseJson);
+
+/**
+ * @returns the database; `destroy()` closes every connection.
+ * Counts (bigint) come back as numbers, JSON without loss (see `json.ts`), times as `Date`.
+ */
+export function connectDatabase(options: ConnectOptions): Kysely<Database> {
+  const pool = new Pool({
+    connectionString: options.connectionString,
+    max: options.connectionsMax ?? 20,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    // Where the server has gone silent (a lost host), the driver gives up by itself.
+    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
+    keepAlive: true,
+    application_name: 'carillon',
+    types: parsers,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => options.observe({ kind: 'database_error', message: error.message }));
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { Client } from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { connectDatabase } from '../../src/db/connect.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { type Observation, observeNothing } from '../../src/observe.ts';
+
+export interface TestDatabase {
+  db: Kysely<Database>;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A migrated, empty database of its own. Whoever opens it closes it; `useTestDatabase` does both. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(inject('postgresUrl'));
+  await asAdmin(`create database ${name} template ${inject('postgresTemplate')}`);
+  url.pathname = `/${name}`;
+  const db = connectDatabase({ connectionString: url.href, observe: observeNothing });
+  return {
+    db,
+    url: url.href,
+    close: async () => {
+      await db.destroy();
+      await asAdmin(`drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** A database for the tests of a file (or of a `describe`): made before them, dropped after. */
+export function useTestDatabase(): Pick<TestDatabase, 'db' | 'url'> {
+  let database: TestDatabase | undefined;
+  const opened = (): TestDatabase => {
+    if (database === undefined) throw new Error('the test database is open only while tests run');
+    return database;
+  };
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(async () => {
+    await database?.close();
+  });
+  return {
+    get db() {
+      return opened().db;
+    },
+    get url() {
+      return opened().url;
+    },
+  };
+}
+
+/** An app's row, for tests of rooms above it. */
+export async function insertApp(
+  db: Kysely<Database>,
+  bundleId = `app.${randomUUID()}`,
+): Promise<{ id: string; bundleId: string }> {
+  const id = randomUUID();
+  await db
+    .insertInto('apps')
+    .values({ id, bundle_id: bundleId, name: 'Test app', created_at: new Date() })
+    .execute();
+  return { id, bundleId };
+}
+
+/** Collects what was observed. */
+export function collectObservations(): {
+  observe: (observation: Observation) => void;
+  seen: Observation[];
+} {
+  const seen: Observation[] = [];
+  return { observe: (observation) => seen.push(observation), seen };
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
