@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const report = process.env['VITEST_REPORT'];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -7,5 +9,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },
 });

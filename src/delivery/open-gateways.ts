@@ -1,0 +1,89 @@
+/**
+ * The gateways of each app, opened when first needed and kept: their sessions are long-lived, as Apple asks.
+ * Replaced credentials are noticed at the next slice, without a restart.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { listCredentialVersions, readCredentials } from '../apps/credentials.ts';
+import type { Database } from '../db/tables.ts';
+import type { Gateway, GatewayName } from '../gateways/gateway.ts';
+
+type Credentials = Awaited<ReturnType<typeof readCredentials>>;
+
+/** How a gateway is opened from an app's credentials; production code and tests hand in their own. */
+export interface GatewayOpeners {
+  apns: (bundleId: string, credentials: NonNullable<Credentials['apns']>) => Gateway;
+  fcm: (credentials: NonNullable<Credentials['fcm']>) => Gateway;
+}
+
+/** An open gateway and what this process has learnt about it. */
+export interface OpenGateway {
+  readonly gateway: Gateway;
+  readonly version: string;
+  /** Some push has been answered by anything but "bad credentials". Until then, pushes go one at a time. */
+  proven: boolean;
+  /** The project asked us to slow down: no request before this moment (Unix ms). */
+  pausedUntilMs: number;
+}
+
+export type AppGateways = Partial<Record<GatewayName, OpenGateway>>;
+
+export interface Gateways {
+  /** The gateways that the app has credentials for, as of now. */
+  forApp(app: { appId: string; bundleId: string }): Promise<AppGateways>;
+  close(): Promise<void>;
+}
+
+export function openGateways(db: Kysely<Database>, secret: KeyObject, open: GatewayOpeners): Gateways {
+  const apps = new Map<string, AppGateways>();
+  const closing = new Set<Promise<void>>();
+
+  const closeGateway = (entry: OpenGateway): void => {
+    const closed = entry.gateway.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+
+  return {
+    async forApp({ appId, bundleId }) {
+      const versions = await listCredentialVersions(db, appId);
+      const known = apps.get(appId) ?? {};
+      if (sameVersions(known, versions)) return known;
+
+      const credentials = await readCredentials(db, secret, appId);
+      // Another slice may have been here while we read: what is open now counts, not what was.
+      const current = apps.get(appId) ?? {};
+      const next: AppGateways = {};
+      const { apns, fcm } = credentials;
+      if (apns !== undefined) next.apns = keep(current.apns, apns.version, () => open.apns(bundleId, apns));
+      if (fcm !== undefined) next.fcm = keep(current.fcm, fcm.version, () => open.fcm(fcm));
+      apps.set(appId, next);
+      for (const entry of [current.apns, current.fcm]) {
+        if (entry !== undefined && entry !== next.apns && entry !== next.fcm) closeGateway(entry);
+      }
+      return next;
+    },
+    async close() {
+      for (const { apns, fcm } of apps.values()) {
+        if (apns !== undefined) closeGateway(apns);
+        if (fcm !== undefined) closeGateway(fcm);
+      }
+      apps.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+function keep(current: OpenGateway | undefined, version: string, open: () => Gateway): OpenGateway {
+  if (current?.version === version) return current;
+  return { gateway: open(), version, proven: false, pausedUntilMs: 0 };
+}
+
+function sameVersions(
+  known: AppGateways,
+  versions: readonly { gateway: GatewayName; version: string }[],
+): boolean {
+  return (
+    versions.length === Object.keys(known).length &&
+    versions.every(({ gateway, version }) => known[gateway]?.version === version)
+  );
+}

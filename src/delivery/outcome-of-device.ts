@@ -1,0 +1,61 @@
+/** "Did device D get notification N?": one look-up of a slice by its range, one search in its outcomes. */
+import type { Kysely } from 'kysely';
+import { filtersOfAudience } from '../audiences/audience-store.ts';
+import { matchesDevice } from '../audiences/matching-devices.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { findOutcome, type OutcomeKind } from './outcome.ts';
+
+export interface DeviceDelivery {
+  notification_id: string;
+  device_id: string;
+  outcome: OutcomeKind | 'pending' | 'not_targeted';
+  /** In the gateway's own words. */
+  reason: string | null;
+  /** ISO 8601 with milliseconds; null while there is no outcome. */
+  at: string | null;
+}
+
+/**
+ * @param key ids as UUIDs
+ * @throws {ApiError} not_found where the app has no such notification
+ */
+export async function readDelivery(
+  db: Kysely<Database>,
+  key: { appId: string; notificationId: string; deviceId: string; now: Date },
+): Promise<DeviceDelivery> {
+  const { appId, notificationId, deviceId } = key;
+  const row = await db
+    .selectFrom('notifications as n')
+    .innerJoin('audiences as a', (join) =>
+      join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
+    )
+    .leftJoin('delivery_slices as s', (join) =>
+      join
+        .onRef('s.app_id', '=', 'n.app_id')
+        .onRef('s.notification_id', '=', 'n.id')
+        .on('s.first_id', '<=', deviceId)
+        .on('s.last_id', '>=', deviceId),
+    )
+    .select(['n.started_at', 'a.filters', 's.state as slice_state', 's.outcomes'])
+    .where('n.app_id', '=', appId)
+    .where('n.id', '=', notificationId)
+    .executeTakeFirst();
+  if (row === undefined) throw new ApiError('not_found', { message: 'There is no such notification.' });
+
+  const found = row.outcomes === null ? undefined : findOutcome(row.outcomes, deviceId);
+  const answer = { notification_id: notificationId, device_id: deviceId };
+  if (found !== undefined) {
+    return { ...answer, outcome: found.kind, reason: found.reason, at: new Date(found.atMs).toISOString() };
+  }
+  // A finished slice knows every device it was for; before that, the audience says who is to come.
+  const targeted =
+    row.slice_state !== 'done' &&
+    (await matchesDevice(db, {
+      appId,
+      deviceId,
+      filters: filtersOfAudience(row.filters),
+      now: row.started_at ?? key.now,
+    }));
+  return { ...answer, outcome: targeted ? 'pending' : 'not_targeted', reason: null, at: null };
+}

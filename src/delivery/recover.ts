@@ -1,0 +1,65 @@
+/**
+ * The sweep: finds what is due and what lies unworked (a job lost with Redis, a worker that died, a
+ * `deliver_at` that has come, a slice put off) and rings for it again. Every worker sweeps; a bell rung
+ * twice does no harm.
+ */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import type { Observe } from '../observe.ts';
+import type { Queue } from '../queue/queue.ts';
+import { BELLS_MAX, deliverJobs, planJob } from './bells.ts';
+import { findDue } from './plan.ts';
+import { findUnworked } from './slice-store.ts';
+
+export interface RecoverContext {
+  db: Kysely<Database>;
+  queue: Pick<Queue, 'add'>;
+  clock: Clock;
+  observe: Observe;
+}
+
+/** A `deliver_at` is kept to within two seconds: one for the sweep, one for the work. */
+const SWEEP_EVERY_MS = 1_000;
+
+/** One sweep. @returns how many notifications it rang for */
+export async function recover({
+  db,
+  queue,
+  clock,
+}: Pick<RecoverContext, 'db' | 'queue' | 'clock'>): Promise<number> {
+  const now = clock();
+  const due = await findDue(db, now);
+  const unworked = await findUnworked(db, now, BELLS_MAX);
+  const jobs = [
+    ...due.map((key) => planJob(key)),
+    ...unworked.flatMap(({ appId, notificationId, lane, slices }) =>
+      deliverJobs({ appId, notificationId }, lane, slices),
+    ),
+  ];
+  if (jobs.length > 0) await queue.add(jobs);
+  return due.length + unworked.length;
+}
+
+/** Sweeps every second until closed; a sweep that fails is observed and the next one comes. */
+export function startRecovering(context: RecoverContext): { close(): Promise<void> } {
+  let sweeping: Promise<void> | undefined;
+  const sweep = (): void => {
+    sweeping ??= recover(context)
+      .then(
+        () => undefined,
+        (error: unknown) => context.observe({ kind: 'database_error', message: `sweep: ${String(error)}` }),
+      )
+      .finally(() => {
+        sweeping = undefined;
+      });
+  };
+  const timer = setInterval(sweep, SWEEP_EVERY_MS);
+  sweep();
+  return {
+    async close() {
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+/** The rows of `delivery_slices`: made by the plan, leased by a worker, recorded, handed on. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import type { IdRange } from './id-ranges.ts';
+
+export interface NotificationKey {
+  appId: string;
+  notificationId: string;
+}
+
+/** A slice in the hands of this worker. Whoever records must still hold this attempt. */
+export interface LeasedSlice extends NotificationKey, IdRange {
+  number: number;
+  attempt: number;
+  /** What earlier attempts recorded, packed. */
+  outcomes: Buffer | null;
+}
+
+/**
+ * How long a lease holds without a renewal: long enough that a pause of the process is no loss, short enough
+ * that the slices of a dead worker are soon taken up again.
+ */
+export const LEASE_MS = 30_000;
+
+/** Rows a statement: four parameters a row stay far below Postgres' 65,535. */
+const INSERT_ROWS_MAX = 5_000;
+
+export async function insertSlices(
+  db: Kysely<Database>,
+  key: NotificationKey,
+  ranges: readonly IdRange[],
+  now: Date,
+): Promise<void> {
+  for (let start = 0; start < ranges.length; start += INSERT_ROWS_MAX) {
+    const rows = ranges.slice(start, start + INSERT_ROWS_MAX).map((range, index) => ({
+      app_id: key.appId,
+      notification_id: key.notificationId,
+      number: start + index,
+      first_id: range.firstId,
+      last_id: range.lastId,
+      not_before: now,
+      lease_until: null,
+      outcomes: null,
+      finished_at: null,
+    }));
+    await db.insertInto('delivery_slices').values(rows).execute();
+  }
+}
+
+/**
+ * Takes the first slice of a notification that nobody works on: one that waits, or whose lease has run out
+ * because its worker died. Undefined where there is none, or where the notification is no longer sending.
+ */
+export async function leaseNextSlice(
+  db: Kysely<Database>,
+  key: NotificationKey,
+  now: Date,
+): Promise<LeasedSlice | undefined> {
+  const next = db
+    .selectFrom('delivery_slices as s')
+    .innerJoin('notifications as n', (join) =>
+      join.onRef('n.app_id', '=', 's.app_id').onRef('n.id', '=', 's.notification_id'),
+    )
+    .select('s.number')
+    .where('s.app_id', '=', key.appId)
+    .where('s.notification_id', '=', key.notificationId)
+    .where('n.state', '=', 'sending')
+    .where(claimable('s', now))
+    .orderBy('s.number')
+    .limit(1)
+    .forUpdate('s')
+    .skipLocked();
+  const row = await db
+    .with('next', () => next)
+    .updateTable('delivery_slices as s')
+    .from('next')
+    .set((eb) => ({
+      state: 'leased' as const,
+      attempt: eb('s.attempt', '+', 1),
+      lease_until: leaseEnd(now),
+    }))
+    .whereRef('s.number', '=', 'next.number')
+    .where('s.app_id', '=', key.appId)
+    .where('s.notification_id', '=', key.notificationId)
+    .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;
+  return { ...key, number, attempt, firstId, lastId, outcomes };
+}
+
+/** Keeps a slice for another `LEASE_MS`. False where it is no longer ours. */
+export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('delivery_slices')
+    .set({ lease_until: leaseEnd(now) })
+    .where(held(slice))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The last word on a slice. False where it is no longer ours: then nothing may be counted. */
+export async function closeSlice(
+  db: Kysely<Database>,
+  slice: LeasedSlice,
+  outcomes: Buffer,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('delivery_slices')
+    .set({ state: 'done', outcomes, lease_until: null, finished_at: now })
+    .where(held(slice))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Stores what is known so far and gives the slice back. False where it is no longer ours. */
+export async function handOnSlice(
+  db: Kysely<Database>,
+  slice: LeasedSlice,
+  outcomes: Buffer,
+  notBefore: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('delivery_slices')
+    .set({ state: 'waiting', outcomes, lease_until: null, not_before: notBefore })
+    .where(held(slice))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notifications that are sending and have slices nobody works on, with how many (up to `slicesMax`). */
+export async function findUnworked(
+  db: Kysely<Database>,
+  now: Date,
+  slicesMax: number,
+): Promise<(NotificationKey & { lane: 'direct' | 'bulk'; slices: number })[]> {
+  const { rows } = await sql<{ app_id: string; id: string; lane: 'direct' | 'bulk'; slices: number }>`
+    select n.app_id, n.id, n.lane, unworked.slices
+    from notifications n
+    cross join lateral (
+      select count(*) as slices from (
+        select 1 from delivery_slices s
+        where s.app_id = n.app_id and s.notification_id = n.id and ${claimable('s', now)}
+        limit ${slicesMax}
+      ) as some
+    ) as unworked
+    where n.state = 'sending' and unworked.slices > 0`.execute(db);
+  return rows.map((row) => ({
+    appId: row.app_id,
+    notificationId: row.id,
+    lane: row.lane,
+    slices: row.slices,
+  }));
+}
+
+function claimable(alias: 's', now: Date) {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  return sql<boolean>`${column('state')} <> 'done' and (
+    (${column('state')} = 'waiting' and ${column('not_before')} <= ${now})
+    or (${column('state')} = 'leased' and ${column('lease_until')} < ${now}))`;
+}
+
+function held(slice: LeasedSlice) {
+  return sql<boolean>`app_id = ${slice.appId} and notification_id = ${slice.notificationId}
+    and number = ${slice.number} and state = 'leased' and attempt = ${slice.attempt}`;
+}
+
+function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS);
+}
