@@ -125,7 +125,7 @@ async function moveCounters(
   return row.ends_now ? { state: row.state, reason: row.reason } : undefined;
 }
 
-const refusalReason = sql`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
+const refusalReason = sql<string>`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
   from jsonb_each_text(refused))`;
 
 /**

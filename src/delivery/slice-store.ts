@@ -143,7 +143,7 @@ export async function findUnworked(
         select 1 from delivery_slices s
         where s.app_id = n.app_id and s.notification_id = n.id and ${claimable('s', now)}
         limit ${slicesMax}
-      ) as some
+      ) as claimable
     ) as unworked
     where n.state = 'sending' and unworked.slices > 0`.execute(db);
   return rows.map((row) => ({

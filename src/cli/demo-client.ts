@@ -1,0 +1,63 @@
+/** The demo talks to the server as any back end does: over HTTP, with an API key. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+
+const createdSchema = z.object({ id: z.string(), to: z.object({ id: z.string() }) });
+const recordSchema = z.object({
+  state: z.string(),
+  devices: z.number(),
+  accepted: z.number(),
+  pending: z.number(),
+});
+const audienceSchema = z.object({ audience: z.object({ name: z.string(), device_count: z.number() }) });
+
+type NotificationRecord = z.infer<typeof recordSchema>;
+
+export interface DemoClient {
+  registerDevice(device: unknown): Promise<void>;
+  createNotification(body: unknown): Promise<z.infer<typeof createdSchema>>;
+  /** Reads the notification until it has ended, telling each state on the way. */
+  untilEnded(id: string, onProgress: (record: NotificationRecord) => void): Promise<NotificationRecord>;
+  readAudience(id: string): Promise<{ name: string; device_count: number }>;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const POLL_EVERY_MS = 100;
+const POLLS_MAX = 600;
+
+/** Every call rejects with what the server said where it did not succeed. */
+export function openDemoClient(baseUrl: string, key: string): DemoClient {
+  const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
+  const call = async (method: 'GET' | 'POST', address: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${baseUrl}${address}`, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${text}`);
+    return JSON.parse(text);
+  };
+
+  return {
+    async registerDevice(device) {
+      await call('POST', '/v6/devices', { device });
+    },
+    async createNotification(body) {
+      return createdSchema.parse(await call('POST', '/v6/notifications', body));
+    },
+    async untilEnded(id, onProgress) {
+      for (let poll = 0; poll < POLLS_MAX; poll++) {
+        const record = recordSchema.parse(await call('GET', `/v6/notifications/${id}`));
+        onProgress(record);
+        if (record.state !== 'scheduled' && record.state !== 'sending') return record;
+        await wait(POLL_EVERY_MS);
+      }
+      throw new Error('the notification was not sent within a minute');
+    },
+    async readAudience(id) {
+      return audienceSchema.parse(await call('GET', `/v6/audiences/${id}`)).audience;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+/** With `--json`, one JSON value and nothing else; without, lines for people. */
+export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
+  process.stdout.write(
+    json === true ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''),
+  );
+}
+
+/** Columns as wide as their widest cell. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { listApps } from '../apps/apps.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { type Server, startServer } from '../main.ts';
+import type { Observe } from '../observe.ts';
+
+/** Longer than any request to a gateway may take; container platforms give 30 s before they kill. */
+const DRAIN_MS_MAX = 25_000;
+
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run the server in its ROLE (api, worker or all)')
+    .action(async () => {
+      const config = readConfig(process.env);
+      const { observe, close: closeLog } = createLog(config);
+      const server = await startServer(config, observe);
+      if ((await listApps(server.resources.db)).length === 0) showFirstSteps(config);
+      await stopSignal(observe);
+      await drain(server);
+      await closeLog();
+    });
+}
+
+function showFirstSteps(config: Config): void {
+  const lines = [
+    `This server has no app yet (${config.databaseUrl === undefined ? `data in ${config.dataDir}` : 'empty database'}).`,
+    'In another terminal, in this directory:',
+    '  npx carillon apps create --bundle-id com.example.app --name "My app"',
+    '  npx carillon keys create --app com.example.app --scopes read,write',
+    '  npx carillon credentials apns --app com.example.app --key-file AuthKey.p8 --key-id KEY_ID --team-id TEAM_ID',
+    '  npx carillon credentials fcm --app com.example.app --service-account service-account.json',
+    'Then POST /v6/notifications; the README shows how. "npm run demo" shows all of it without Apple and Google.',
+  ];
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+export async function stopSignal(observe: Observe): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = (signal: NodeJS.Signals): void => {
+      observe({ kind: 'draining', signal });
+      for (const name of ['SIGTERM', 'SIGINT'] as const) {
+        process.removeListener(name, stop);
+        process.once(name, () => process.exit(1));
+      }
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}
+
+/** Closes the server; what is not finished in time is left to the sweep of another process. */
+export async function drain(server: Pick<Server, 'close'>): Promise<void> {
+  const timer = setTimeout(() => {
+    process.stderr.write(`carillon: not drained within ${DRAIN_MS_MAX / 1_000} s, leaving\n`);
+    process.exit(1);
+  }, DRAIN_MS_MAX);
+  await server.close();
+  clearTimeout(timer);
+}

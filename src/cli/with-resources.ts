@@ -1,0 +1,15 @@
+import { readConfig } from '../config.ts';
+import { observeNothing } from '../observe.ts';
+import { openResources, type Resources } from '../resources.ts';
+
+/**
+ * Runs a command on the database: the one that a running server uses, or one started for as long as it takes.
+ */
+export async function withResources(use: (resources: Resources) => Promise<void>): Promise<void> {
+  const resources = await openResources(readConfig(process.env), observeNothing);
+  try {
+    await use(resources);
+  } finally {
+    await resources.close();
+  }
+}

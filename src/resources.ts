@@ -1,0 +1,44 @@
+/** Opens what a process needs, in one place; everything else gets it handed down as arguments. */
+import type { KeyObject } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { loadSecretKey, parseSecretKey } from './apps/secret-key.ts';
+import type { Config } from './config.ts';
+import { connectDatabase } from './db/connect.ts';
+import { openEmbeddedPostgres } from './db/embedded-postgres.ts';
+import { migrate } from './db/migrate.ts';
+import type { Database } from './db/tables.ts';
+import type { Observe } from './observe.ts';
+
+export interface Resources {
+  db: Kysely<Database>;
+  /** Seals the gateway credentials. */
+  secret: KeyObject;
+  /** Claims the embedded database for one server; always true where Postgres is the operator's. */
+  claimForServer(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database (embedded where none is set), brings its schema up to date and loads the secret key.
+ * @throws the database's error, with everything closed again
+ */
+export async function openResources(config: Config, observe: Observe): Promise<Resources> {
+  const secret =
+    config.secretKey === undefined ? await loadSecretKey(config.dataDir) : parseSecretKey(config.secretKey);
+  const embedded =
+    config.databaseUrl === undefined ? await openEmbeddedPostgres(config.dataDir, observe) : undefined;
+  const connectionString = config.databaseUrl ?? embedded?.connectionString ?? '';
+  const db = connectDatabase({ connectionString, observe });
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    await embedded?.close();
+  };
+  try {
+    const migrations = await migrate(db);
+    if (migrations.length > 0) observe({ kind: 'migrated', migrations });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { db, secret, close, claimForServer: async () => (await embedded?.claimForServer()) ?? true };
+}

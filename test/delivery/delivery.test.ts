@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { everyoneAudience } from '../../src/audiences/find-or-create.ts';
+import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/deliver.ts';
+import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { planNotification } from '../../src/delivery/plan.ts';
+import { recover } from '../../src/delivery/recover.ts';
+import { LEASE_MS, leaseNextSlice, type NotificationKey } from '../../src/delivery/slice-store.ts';
+import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import { cancelNotification } from '../../src/notifications/cancel.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import { observeNothing } from '../../src/observe.ts';
+import type { Job } from '../../src/queue/queue.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+
+let appId: string;
+let now: Date;
+let answer: (recipient: Recipient) => Verdict | Promise<Verdict>;
+let sent: Recipient[];
+let gateways: AppGateways;
+
+function fakeGateway(name: 'apns' | 'fcm'): OpenGateway {
+  return {
+    version: 'v1',
+    proven: false,
+    pausedUntilMs: 0,
+    gateway: {
+      name,
+      compile: () => async (recipient) => {
+        sent.push(recipient);
+        return answer(recipient);
+      },
+      close: async () => undefined,
+    },
+  };
+}
+
+function context(): DeliveryContext {
+  return {
+    db: database.db,
+    clock: () => now,
+    observe: observeNothing,
+    random: () => 0,
+    gateways: { forApp: async () => gateways, close: async () => undefined },
+  };
+}
+
+beforeEach(async () => {
+  ({ id: appId } = await insertApp(database.db));
+  now = new Date('2026-11-20T12:00:00.000Z');
+  answer = () => ({ kind: 'accepted' });
+  sent = [];
+  gateways = { apns: fakeGateway('apns'), fcm: fakeGateway('fcm') };
+  await giveCredentials('apns', 'fcm');
+});
+
+async function giveCredentials(...names: ('apns' | 'fcm')[]): Promise<void> {
+  await database.db.deleteFrom('gateway_credentials').where('app_id', '=', appId).execute();
+  if (names.length === 0) return;
+  await database.db
+    .insertInto('gateway_credentials')
+    .values(
+      names.map((gateway) => ({
+        app_id: appId,
+        gateway,
+        sealed: Buffer.alloc(1),
+        version: randomUUID(),
+        updated_at: now,
+      })),
+    )
+    .execute();
+}
+
+async function insertDevices(
+  count: number,
+  platform: 'iOS' | 'Android',
+  withToken = true,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  for (let start = 0; start < count; start += 1_000) {
+    await database.db
+      .insertInto('devices')
+      .values(
+        ids.slice(start, start + 1_000).map((id) => ({
+          app_id: appId,
+          id,
+          platform,
+          push_token: withToken ? `token-${id}` : null,
+          token_registered_at: withToken ? now : null,
+          created_at: now,
+          registered_at: now,
+        })),
+      )
+      .execute();
+  }
+  return ids;
+}
+
+async function schedule(notification: Record<string, unknown> = {}): Promise<NotificationKey> {
+  const { id: audienceId } = await everyoneAudience(database.db, appId, () => now);
+  const id = randomUUID();
+  await database.db
+    .insertInto('notifications')
+    .values({
+      app_id: appId,
+      id,
+      audience_id: audienceId,
+      body: JSON.stringify({ to: '*', payload: { alert: 'Hello' }, ...notification }),
+      state: 'scheduled',
+      created_at: now,
+      due_at: now,
+    })
+    .execute();
+  return { appId, notificationId: id };
+}
+
+async function deliverAll(key: NotificationKey): Promise<number> {
+  let slices = 0;
+  while (await deliverNextSlice(context(), key, new AbortController().signal)) slices++;
+  return slices;
+}
+
+async function record(key: NotificationKey) {
+  const found = await readNotification(database.db, key.appId, key.notificationId);
+  const { accepted, rejected, unregistered, no_token, ambiguous, pending, devices } = found;
+  expect(accepted + rejected + unregistered + no_token + ambiguous + pending).toBe(devices);
+  return found;
+}
+
+describe('planning', () => {
+  test('cuts a broadcast into slices of about a thousand devices, in the bulk lane', async () => {
+    await insertDevices(2_500, 'iOS');
+    const key = await schedule();
+    expect(await planNotification(context(), key)).toEqual({ lane: 'bulk', slices: 3 });
+    expect(await record(key)).toMatchObject({ state: 'sending', devices: 2_500, pending: 2_500 });
+  });
+
+  test('is done once, however many workers try at the same time', async () => {
+    await insertDevices(10, 'iOS');
+    const key = await schedule();
+    const plans = await Promise.all(Array.from({ length: 8 }, async () => planNotification(context(), key)));
+    expect(plans.filter((plan) => plan !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
+  });
+
+  test.each<[string, () => Promise<NotificationKey>, object]>([
+    [
+      'a dry run counts and sends nothing',
+      async () => schedule({ dry_run: true }),
+      { state: 'validated', devices: 5 },
+    ],
+    [
+      'more devices than max_recipients fail',
+      async () => schedule({ max_recipients: 4 }),
+      {
+        state: 'failed',
+        devices: 5,
+        reason: 'max_recipients exceeded: the audience has 5 devices, at most 4 were allowed',
+      },
+    ],
+    [
+      'an app without credentials fails',
+      async () => {
+        await giveCredentials();
+        return schedule();
+      },
+      { state: 'failed', reason: 'no credentials: the app has none for the gateways of these devices' },
+    ],
+    [
+      'credentials for the other platform alone fail',
+      async () => {
+        await giveCredentials('fcm');
+        return schedule();
+      },
+      { state: 'failed' },
+    ],
+  ])('%s', async (_promise, prepare, expected) => {
+    await insertDevices(5, 'iOS');
+    const key = await prepare();
+    expect(await planNotification(context(), key)).toBeUndefined();
+    expect(await record(key)).toMatchObject(expected);
+    expect(await deliverAll(key)).toBe(0);
+    expect(sent).toEqual([]);
+  });
+
+  test('exactly max_recipients devices are sent to', async () => {
+    await insertDevices(5, 'iOS');
+    const key = await schedule({ max_recipients: 5 });
+    expect(await planNotification(context(), key)).toEqual({ lane: 'direct', slices: 1 });
+  });
+
+  test('an empty audience is sent at once', async () => {
+    const key = await schedule();
+    expect(await planNotification(context(), key)).toBeUndefined();
+    expect(await record(key)).toMatchObject({ state: 'sent', devices: 0 });
+  });
+
+  test('nothing is planned before its time', async () => {
+    await insertDevices(1, 'iOS');
+    const key = await schedule();
+    now = new Date(now.getTime() - 1);
+    expect(await planNotification(context(), key)).toBeUndefined();
+    expect(await record(key)).toMatchObject({ state: 'scheduled' });
+  });
+});
+
+describe('delivering', () => {
+  test('reaches every device once, through the gateway of its platform, and closes with the last slice', async () => {
+    const iPhones = await insertDevices(1_300, 'iOS');
+    const androids = await insertDevices(1_300, 'Android');
+    const key = await schedule();
+    await planNotification(context(), key);
+    expect(await deliverAll(key)).toBe(3);
+    expect(new Set(sent.map(({ deviceId }) => deviceId))).toEqual(new Set([...iPhones, ...androids]));
+    expect(sent).toHaveLength(2_600);
+    expect(await record(key)).toMatchObject({ state: 'sent', devices: 2_600, accepted: 2_600, pending: 0 });
+  });
+
+  test('by several workers at once counts every device once', async () => {
+    await insertDevices(5_000, 'iOS');
+    const key = await schedule();
+    await planNotification(context(), key);
+    const slices = await Promise.all(Array.from({ length: 4 }, async () => deliverAll(key)));
+    expect(slices.reduce((sum, count) => sum + count, 0)).toBe(5);
+    expect(sent).toHaveLength(5_000);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 5_000 });
+  });
+
+  test('tells each outcome apart, and what became of each device', async () => {
+    const iPhones = await insertDevices(4, 'iOS');
+    const [silent = ''] = await insertDevices(1, 'iOS', false);
+    const verdicts: Verdict[] = [
+      { kind: 'accepted' },
+      { kind: 'rejected', reason: 'TopicDisallowed' },
+      { kind: 'unregistered', reason: 'Unregistered', deadSince: null },
+      { kind: 'ambiguous', reason: 'timeout' },
+    ];
+    answer = ({ deviceId }) => verdicts[iPhones.indexOf(deviceId)] ?? { kind: 'accepted' };
+    const key = await schedule();
+
+    expect(await readDelivery(database.db, { ...key, deviceId: silent, now })).toMatchObject({
+      outcome: 'pending',
+    });
+    await planNotification(context(), key);
+    await deliverAll(key);
+    expect(await record(key)).toMatchObject({
+      state: 'sent',
+      devices: 5,
+      accepted: 1,
+      rejected: 1,
+      unregistered: 1,
+      ambiguous: 1,
+      no_token: 1,
+    });
+    const outcomes = await Promise.all(
+      [...iPhones, silent, randomUUID()].map(async (deviceId) =>
+        readDelivery(database.db, { ...key, deviceId, now }),
+      ),
+    );
+    const at = now.toISOString();
+    expect(outcomes.map(({ outcome, reason, at: when }) => [outcome, reason, when])).toEqual([
+      ['accepted', null, at],
+      ['rejected', 'TopicDisallowed', at],
+      ['unregistered', 'Unregistered', at],
+      ['ambiguous', 'timeout', at],
+      ['no_token', null, at],
+      ['not_targeted', null, null],
+    ]);
+  });
+
+  test.each([
+    ['before', -1, true],
+    ['at the time of', 0, false],
+    ['after', 1, false],
+  ])('a token that died %s its registration: kept is %s', async (_when, offsetMs, kept) => {
+    const [deviceId = ''] = await insertDevices(1, 'iOS');
+    answer = () => ({
+      kind: 'unregistered',
+      reason: 'Unregistered',
+      deadSince: new Date(now.getTime() + offsetMs),
+    });
+    const key = await schedule();
+    await planNotification(context(), key);
+    await deliverAll(key);
+    const { push_token: token } = await database.db
+      .selectFrom('devices')
+      .select('push_token')
+      .where('id', '=', deviceId)
+      .executeTakeFirstOrThrow();
+    expect(token !== null).toBe(kept);
+  });
+
+  test('a slice that is handed on goes on where it stopped', async () => {
+    await insertDevices(1_000, 'iOS');
+    const key = await schedule();
+    await planNotification(context(), key);
+    const stop = new AbortController();
+    answer = () => {
+      if (sent.length === 400) stop.abort();
+      return { kind: 'accepted' };
+    };
+    await deliverNextSlice(context(), key, stop.signal);
+    const first = sent.length;
+    expect(first).toBeLessThan(1_000);
+    expect(await record(key)).toMatchObject({ state: 'sending', accepted: first, pending: 1_000 - first });
+
+    await deliverAll(key);
+    expect(sent).toHaveLength(1_000);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000 });
+  });
+
+  test('a worker that lost its lease counts nothing', async () => {
+    await insertDevices(50, 'iOS');
+    const key = await schedule();
+    await planNotification(context(), key);
+    let overtaken = false;
+    answer = async () => {
+      if (!overtaken) {
+        overtaken = true;
+        now = new Date(now.getTime() + LEASE_MS + 1);
+        await leaseNextSlice(database.db, key, now);
+      }
+      return { kind: 'accepted' };
+    };
+    await deliverNextSlice(context(), key, new AbortController().signal);
+    expect(await record(key)).toMatchObject({ state: 'sending', accepted: 0 });
+
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    await deliverAll(key);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 50 });
+  });
+
+  test('a canceled notification starts no further slice', async () => {
+    await insertDevices(2_500, 'iOS');
+    const key = await schedule();
+    await planNotification(context(), key);
+    await deliverNextSlice(context(), key, new AbortController().signal);
+    await cancelNotification(database.db, appId, key.notificationId, () => now);
+    const before = sent.length;
+    expect(await deliverAll(key)).toBe(0);
+    expect(sent).toHaveLength(before);
+    expect(await record(key)).toMatchObject({ state: 'canceled', accepted: before, pending: 2_500 - before });
+  });
+});
+
+describe('refused credentials', () => {
+  test('of the only gateway fail the notification after a handful of requests', async () => {
+    await giveCredentials('apns');
+    gateways = { apns: fakeGateway('apns') };
+    await insertDevices(3_000, 'iOS');
+    answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });
+    const key = await schedule();
+    await planNotification(context(), key);
+    await Promise.all([deliverAll(key), deliverAll(key)]);
+    expect(sent.length).toBeLessThanOrEqual(3);
+    expect(await record(key)).toMatchObject({
+      state: 'failed',
+      reason: 'credentials refused: apns InvalidProviderToken',
+    });
+  });
+
+  test('of one gateway leave the other one sending', async () => {
+    await insertDevices(1_200, 'iOS');
+    await insertDevices(1_200, 'Android');
+    answer = ({ pushToken, deviceId }) =>
+      iPhones.has(deviceId) && pushToken !== ''
+        ? { kind: 'credentials_refused', reason: 'InvalidProviderToken' }
+        : { kind: 'accepted' };
+    const rows = await database.db
+      .selectFrom('devices')
+      .select('id')
+      .where('app_id', '=', appId)
+      .where('platform', '=', 'iOS')
+      .execute();
+    const iPhones = new Set(rows.map(({ id }) => id));
+    const key = await schedule();
+    await planNotification(context(), key);
+    await deliverAll(key);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_200, rejected: 1_200 });
+    expect(sent.filter(({ deviceId }) => iPhones.has(deviceId)).length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('the sweep', () => {
+  const sweep = async (): Promise<Job[]> => {
+    const jobs: Job[] = [];
+    const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
+    await recover({ db: database.db, queue, clock: () => now });
+    return jobs.filter((job) => job.appId === appId);
+  };
+
+  test('rings for what is due and was never planned', async () => {
+    await insertDevices(1, 'iOS');
+    const key = await schedule();
+    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, bell: 0 }]);
+  });
+
+  test('rings for slices that wait, once a slice and sixteen times at most', async () => {
+    await insertDevices(2_500, 'iOS');
+    const key = await schedule();
+    await planNotification(context(), key);
+    expect(await sweep()).toEqual([0, 1, 2].map((bell) => ({ lane: 'bulk', kind: 'deliver', ...key, bell })));
+  });
+
+  test('rings for the slice of a dead worker when its lease has run out, not before', async () => {
+    await insertDevices(50, 'iOS');
+    const key = await schedule();
+    await planNotification(context(), key);
+    await leaseNextSlice(database.db, key, now);
+    expect(await sweep()).toEqual([]);
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    expect(await sweep()).toHaveLength(1);
+  });
+
+  test('leaves alone what has ended', async () => {
+    await insertDevices(50, 'iOS');
+    const key = await schedule();
+    await planNotification(context(), key);
+    await deliverAll(key);
+    expect(await sweep()).toEqual([]);
+  });
+});
