@@ -1,0 +1,145 @@
+/**
+ * API keys: made, listed, revoked, and turned into an app and its permissions at every call. A key is shown
+ * once; only its SHA-256 is stored, which is enough for a secret of 256 random bits.
+ */
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+
+const SCOPES = ['read', 'write', 'register', 'admin'] as const;
+
+/** What a key may do; each stands alone: `admin` does not bring `read` with it. */
+export type Scope = (typeof SCOPES)[number];
+
+export interface AuthenticatedKey {
+  keyId: string;
+  appId: string;
+  bundleId: string;
+  scopes: readonly Scope[];
+}
+
+export interface ApiKeySummary extends AuthenticatedKey {
+  createdAt: Date;
+  /** To the minute. */
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+/** Lets a person, and a scanner for leaked secrets, see what a key is for. */
+const KEY_PREFIX = 'carillon_';
+const KEY_BYTES = 32;
+const LAST_USED_EVERY_MS = 60_000;
+
+const uuid = z.guid();
+
+/**
+ * @param text scopes joined by commas, e.g. `read,write`
+ * @throws {Error} where one is unknown or none is named
+ */
+export function parseScopes(text: string): Scope[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.every(isScope)) throw new Error(`scopes are any of ${SCOPES.join(', ')}, joined by commas`);
+  return SCOPES.filter((scope) => names.includes(scope));
+}
+
+/** @returns the key itself too: the only time that it is seen */
+export async function createApiKey(
+  db: Kysely<Database>,
+  { appId, scopes }: { appId: string; scopes: readonly Scope[] },
+  clock: Clock,
+): Promise<{ id: string; key: string }> {
+  const id = randomUUID();
+  const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url');
+  await db
+    .insertInto('api_keys')
+    .values({
+      id,
+      app_id: appId,
+      hash: hashOf(key),
+      scopes: [...scopes],
+      created_at: clock(),
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .execute();
+  return { id, key };
+}
+
+/**
+ * One look-up by the hash, without a cache, so that a revocation counts at the next call.
+ * @param credentials as Basic authorization carries them: the user name is empty or the app's bundle id
+ * @returns undefined for an unknown or revoked key and for another user name: a caller is not told which
+ */
+export async function authenticateKey(
+  db: Kysely<Database>,
+  { username, key }: { username: string; key: string },
+  clock: Clock,
+): Promise<AuthenticatedKey | undefined> {
+  const hash = hashOf(key);
+  const row = await db
+    .selectFrom('api_keys')
+    .innerJoin('apps', 'apps.id', 'api_keys.app_id')
+    .select(['api_keys.id', 'app_id', 'hash', 'scopes', 'last_used_at', 'bundle_id'])
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined;
+  if (username !== '' && username !== row.bundle_id) return undefined;
+  noteUse(db, row.id, row.last_used_at, clock());
+  return { keyId: row.id, appId: row.app_id, bundleId: row.bundle_id, scopes: row.scopes.filter(isScope) };
+}
+
+/** All keys, the newest first; never the keys themselves. */
+export async function listApiKeys(db: Kysely<Database>): Promise<ApiKeySummary[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .innerJoin('apps', 'apps.id', 'api_keys.app_id')
+    .select(['api_keys.id', 'app_id', 'scopes', 'bundle_id', 'last_used_at', 'revoked_at'])
+    .select('api_keys.created_at')
+    .orderBy('api_keys.created_at', 'desc')
+    .orderBy('api_keys.id')
+    .execute();
+  return rows.map((row) => ({
+    keyId: row.id,
+    appId: row.app_id,
+    bundleId: row.bundle_id,
+    scopes: row.scopes.filter(isScope),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+/** @returns false where there is no such key; revoking a revoked one changes nothing */
+export async function revokeApiKey(db: Kysely<Database>, keyId: string, clock: Clock): Promise<boolean> {
+  if (!uuid.safeParse(keyId).success) return false;
+  const revoked = await db
+    .updateTable('api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(clock())) }))
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  return revoked.numUpdatedRows > 0n;
+}
+
+/** At most once a minute a key, and beside the call: nobody waits for it, and the next call makes up for a loss. */
+function noteUse(db: Kysely<Database>, keyId: string, lastUsedAt: Date | null, now: Date): void {
+  const dueBefore = new Date(now.getTime() - LAST_USED_EVERY_MS);
+  if (lastUsedAt !== null && lastUsedAt > dueBefore) return;
+  db.updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('id', '=', keyId)
+    // Many calls may find it due at once: the first writes.
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', dueBefore)]))
+    .execute()
+    .catch(() => undefined);
+}
+
+function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function isScope(text: string): text is Scope {
+  return SCOPES.some((scope) => scope === text);
+}

@@ -1,0 +1,68 @@
+/**
+ * The apps that this server sends for. An app is made by an operator on the command line, so faults are plain
+ * errors with a sentence to print; everything else in the house hangs from an app's id.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { AppsTable, Database } from '../db/tables.ts';
+import { unstorableText } from '../json.ts';
+
+export interface App {
+  id: string;
+  /** Apple's bundle identifier or Google's package name; also the user name of an API call. */
+  bundleId: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** What Apple and Google allow between them. No colon: it would end the user name of Basic authorization. */
+const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
+const NAME_CHARACTERS_MAX = 255;
+
+const uuid = z.guid();
+
+/** @throws {Error} where the bundle id or the name breaks a rule, or the bundle id is taken */
+export async function createApp(
+  db: Kysely<Database>,
+  { bundleId, name }: { bundleId: string; name: string },
+  clock: Clock,
+): Promise<App> {
+  if (!BUNDLE_ID.test(bundleId)) {
+    throw new Error('a bundle id is 1 to 255 letters, digits, dots, hyphens and underscores');
+  }
+  if (name.trim() === '' || name.length > NAME_CHARACTERS_MAX || unstorableText(name) !== undefined) {
+    throw new Error(`a name is 1 to ${NAME_CHARACTERS_MAX} characters of text`);
+  }
+  const row = await db
+    .insertInto('apps')
+    .values({ id: randomUUID(), bundle_id: bundleId, name, created_at: clock() })
+    .onConflict((conflict) => conflict.column('bundle_id').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new Error(`there is already an app with the bundle id ${bundleId}`);
+  return appFrom(row);
+}
+
+/** All apps, by bundle id. */
+export async function listApps(db: Kysely<Database>): Promise<App[]> {
+  const rows = await db.selectFrom('apps').selectAll().orderBy('bundle_id').execute();
+  return rows.map(appFrom);
+}
+
+/** The app of that id or that bundle id; a bundle id that looks like an id is found where no app has that id. */
+export async function findApp(db: Kysely<Database>, idOrBundleId: string): Promise<App | undefined> {
+  const apps = db.selectFrom('apps').selectAll();
+  const byId = uuid.safeParse(idOrBundleId).success
+    ? await apps.where('id', '=', idOrBundleId).executeTakeFirst()
+    : undefined;
+  if (byId !== undefined) return appFrom(byId);
+  if (!BUNDLE_ID.test(idOrBundleId)) return undefined;
+  const byBundleId = await apps.where('bundle_id', '=', idOrBundleId).executeTakeFirst();
+  return byBundleId === undefined ? undefined : appFrom(byBundleId);
+}
+
+function appFrom(row: Selectable<AppsTable>): App {
+  return { id: row.id, bundleId: row.bundle_id, name: row.name, createdAt: row.created_at };
+}

@@ -1,0 +1,77 @@
+/** The key that seals gateway credentials: read from the settings, or made once and kept in the data directory. */
+import { createSecretKey, randomBytes, randomUUID, type KeyObject } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+const KEY_BYTES = 32;
+const FILE_NAME = 'secret.key';
+
+const HEX = /^[0-9a-f]{64}$/i;
+/** 43 characters hold 256 bits; the padding may be left out, and both alphabets are read. */
+const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
+
+/**
+ * @param text 32 bytes in hex or base64
+ * @throws {Error} that never repeats the text
+ */
+export function parseSecretKey(text: string): KeyObject {
+  const trimmed = text.trim();
+  if (HEX.test(trimmed)) return createSecretKey(trimmed, 'hex');
+  if (BASE64.test(trimmed)) return createSecretKey(trimmed, 'base64');
+  throw new Error(`SECRET_KEY must be ${KEY_BYTES} bytes in hex or base64 (try: openssl rand -hex 32)`);
+}
+
+/**
+ * The key in `<dataDir>/secret.key`, which is made (mode 0600) where it is missing. Processes that start at
+ * once end with one key: the file appears whole, under its name, and only for the first of them.
+ * @throws {Error} where the file cannot be read or written, or holds something else
+ */
+export async function loadSecretKey(dataDir: string): Promise<KeyObject> {
+  const file = path.join(dataDir, FILE_NAME);
+  const text = (await readIfThere(file)) ?? (await generate(dataDir, file));
+  try {
+    return parseSecretKey(text);
+  } catch (error) {
+    throw new Error(`${file} does not hold a key of ${KEY_BYTES} bytes`, { cause: error });
+  }
+}
+
+async function generate(dataDir: string, file: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeDraft(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
+    // Unlike a rename, a link fails where the name is taken: then another process was first, and its key counts.
+    await link(draft, file).catch(unlessCode('EEXIST'));
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(file, 'utf8');
+}
+
+/** Whole and on the disk before it gets its name. */
+async function writeDraft(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    unlessCode('ENOENT')(error);
+    return undefined;
+  }
+}
+
+/** Lets the one expected fault of a file call pass. */
+function unlessCode(code: string): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== code) throw error;
+  };
+}

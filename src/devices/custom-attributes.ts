@@ -1,0 +1,106 @@
+/**
+ * Custom attributes: typed values that an app hangs on its devices, `{"<name>": {"type", "value"}}`. They are
+ * brought here into the one form in which they are stored, shown and filtered.
+ */
+import { z } from 'zod';
+import { numberText } from '../json.ts';
+import { parseInstant } from './instant.ts';
+import { isWithin, text } from './parse.ts';
+
+export const CUSTOM_ATTRIBUTES_MAX = 50;
+const CHARACTERS_MAX = 255;
+const ELEMENTS_MAX = 100;
+
+/** One value as it is stored; an integer that a double cannot hold is kept as raw JSON (see `json.ts`). */
+type Scalar = string | number | boolean | { readonly rawJSON: string };
+
+const kinds = {
+  string: { read: readString, rule: `must be text of at most ${CHARACTERS_MAX} characters` },
+  integer: { read: readInteger, rule: 'must be a whole number from -2^63 to 2^63 - 1' },
+  float: { read: readFloat, rule: 'must be a number that a double can hold' },
+  date: { read: readDate, rule: 'must be an ISO 8601 date or date-time' },
+  boolean: { read: readBoolean, rule: 'must be true or false (and not an array)' },
+} as const;
+
+interface CustomAttribute {
+  type: keyof typeof kinds;
+  value: Scalar | Scalar[];
+}
+
+const attribute = z
+  .strictObject({
+    type: z.enum(
+      ['string', 'integer', 'float', 'date', 'boolean'],
+      'must be string, integer, float, date or boolean',
+    ),
+    value: z.unknown(),
+  })
+  .transform(({ type, value }, context): CustomAttribute => {
+    if (!Array.isArray(value) || type === 'boolean') {
+      return { type, value: readScalar(type, value, ['value'], context) };
+    }
+    if (value.length === 0 || value.length > ELEMENTS_MAX) {
+      context.addIssue({
+        code: 'custom',
+        path: ['value'],
+        message: `must have 1 to ${ELEMENTS_MAX} elements`,
+      });
+      return z.NEVER;
+    }
+    const elements = value.map((element, index) => readScalar(type, element, ['value', index], context));
+    return { type, value: elements };
+  });
+
+/** A change of custom attributes: those named are set, those named with null are removed, the others stay. */
+export const customChange = z
+  .record(text(CHARACTERS_MAX, 1), attribute.nullable())
+  .refine(
+    (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
+    `a device may have at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
+  );
+
+export type CustomChange = z.output<typeof customChange>;
+
+function readScalar(
+  type: CustomAttribute['type'],
+  value: unknown,
+  path: PropertyKey[],
+  context: z.RefinementCtx,
+): Scalar {
+  const { read, rule } = kinds[type];
+  const scalar = read(value);
+  if (scalar !== undefined) return scalar;
+  context.addIssue({ code: 'custom', path, message: rule });
+  return z.NEVER;
+}
+
+function readString(value: unknown): string | undefined {
+  return typeof value === 'string' && isWithin(value, 0, CHARACTERS_MAX) ? value : undefined;
+}
+
+/**
+ * `1.0` and `1e3` are whole too, as long as a double holds them. What counts is the decimal text of a number:
+ * `parseJson` left it plain only where that is the text that was sent.
+ */
+function readInteger(value: unknown): Scalar | undefined {
+  const digits = numberText(value);
+  if (digits === undefined || !/^-?\d{1,19}$/.test(digits)) return undefined;
+  const exact = BigInt(digits);
+  if (BigInt.asIntN(64, exact) !== exact) return undefined;
+  return Number.isSafeInteger(Number(exact)) ? Number(exact) : JSON.rawJSON(String(exact));
+}
+
+function readFloat(value: unknown): number | undefined {
+  const decimal = numberText(value);
+  if (decimal === undefined) return undefined;
+  const number = Number(decimal);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function readDate(value: unknown): string | undefined {
+  return typeof value === 'string' ? parseInstant(value)?.toISOString() : undefined;
+}
+
+function readBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}

@@ -1,0 +1,118 @@
+/**
+ * What a caller may say about a device, for a registration (`POST`, a line of an import) and an update
+ * (`PUT`). Strict on names and ranges, so that a typing error is told and not stored; tolerant of what `GET`
+ * returns: `id`, `created_at`, `registered_at` and `events` are the server's and are ignored, so that a
+ * device that was read can be sent back.
+ */
+import { z } from 'zod';
+import { customChange } from './custom-attributes.ts';
+import { double, parseBy, text } from './parse.ts';
+
+/** Common to all short texts: enough for any real value, and small enough for an index. */
+const TEXT_CHARACTERS_MAX = 255;
+const TAGS_MAX = 100;
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Language, perhaps script, perhaps country, as the interface writes them: `en`, `en_GB`, `zh_Hans_CN`. */
+const LOCALE = /^[a-z]{2,3}(?:_[A-Za-z0-9]+)*$/;
+
+/** Bytes in hex; 32 of them today, and Apple says not to rely on that. */
+const iosToken = z
+  .string('is required, as text')
+  .regex(/^(?:[0-9a-fA-F]{2}){32,100}$/, 'must be 64 to 200 hexadecimal digits for iOS')
+  .toLowerCase();
+
+/** Google's tokens are opaque. The longest that the unique index can hold is some 2,700 bytes. */
+const androidToken = z
+  .string('is required, as text')
+  .regex(/^[!-~]{1,2048}$/, 'must be 1 to 2048 visible ASCII characters for Android');
+
+export const pushTokens = { iOS: iosToken, Android: androidToken };
+
+const shortText = text(TEXT_CHARACTERS_MAX).nullish();
+
+const place = z
+  .strictObject({
+    latitude: double(z.number('must be a number').min(-90, degrees(90)).max(90, degrees(90))),
+    longitude: double(z.number('must be a number').min(-180, degrees(180)).max(180, degrees(180))),
+  })
+  .nullish();
+
+const attributes = {
+  locale: text(TEXT_CHARACTERS_MAX)
+    .refine((locale) => LOCALE.test(locale), 'must be a language and a country such as en_GB')
+    .nullish(),
+  time_zone: shortText,
+  badge: z
+    .int(`must be a whole number from 0 to ${INT32_MAX}`)
+    .min(0, 'must not be negative')
+    .max(INT32_MAX, `must be at most ${INT32_MAX}`)
+    .nullish(),
+  os_name: shortText,
+  os_version: shortText,
+  app_version: shortText,
+  sdk_version: shortText,
+  country: shortText,
+  marketing_name: shortText,
+  // An empty user id would make one user of all who have none.
+  user_id: text(TEXT_CHARACTERS_MAX, 1).nullish(),
+  user_email: shortText,
+  development: z.boolean('must be true or false').nullish(),
+  notifications_allowed: z
+    .enum(['Enabled', 'Disabled', 'Unknown'], 'must be Enabled, Disabled or Unknown')
+    .nullish(),
+  tags: z
+    .array(text(TEXT_CHARACTERS_MAX, 1), 'must be a list of texts')
+    .max(TAGS_MAX, `must be at most ${TAGS_MAX} tags`)
+    .nullish(),
+  location: place,
+  sdk_location: place,
+  custom: customChange.nullish(),
+  id: z.unknown().optional(),
+  created_at: z.unknown().optional(),
+  registered_at: z.unknown().optional(),
+  events: z.unknown().optional(),
+};
+
+const registration = z.discriminatedUnion(
+  'platform',
+  [
+    z.strictObject({ platform: z.literal('iOS'), push_token: iosToken, ...attributes }),
+    z.strictObject({ platform: z.literal('Android'), push_token: androidToken, ...attributes }),
+  ],
+  { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
+);
+
+const registrationBody = z.strictObject({ device: registration });
+
+const updateBody = z.strictObject({
+  device: z.strictObject({
+    platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
+    // Judged by the platform of the device: `pushTokens`.
+    push_token: z.string('must be text').nullish(),
+    ...attributes,
+  }),
+});
+
+export type DeviceRegistration = z.output<typeof registration>;
+/** What is left out stays as it is; null clears. */
+export type DeviceUpdate = z.output<typeof updateBody>['device'];
+
+/** @throws {ApiError} `invalid_request`, at paths such as `device.custom.plan.value` */
+export function parseRegistrationBody(body: unknown): DeviceRegistration {
+  return parseBy(registrationBody, body).device;
+}
+
+/** One device of an import. @throws {ApiError} `invalid_request`, at paths such as `custom.plan.value` */
+export function parseRegistration(value: unknown): DeviceRegistration {
+  return parseBy(registration, value);
+}
+
+/** @throws {ApiError} `invalid_request`, at paths such as `device.custom.plan.value` */
+export function parseUpdateBody(body: unknown): DeviceUpdate {
+  return parseBy(updateBody, body).device;
+}
+
+function degrees(limit: number): string {
+  return `must be from -${limit} to ${limit} degrees`;
+}

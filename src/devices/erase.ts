@@ -1,0 +1,29 @@
+/** Erases a device: everything that was known of it goes, and its id stays as a tombstone. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { assertDeviceId } from './refusals.ts';
+import { deleteDevice, insertTombstone, isErased } from './store.ts';
+import { transact } from './transact.ts';
+
+/**
+ * From then on an update or an event is answered with `device_erased`, a read with `not_found`. Erasing an
+ * erased device succeeds, so that a caller who lost the first answer can ask again.
+ * @throws {ApiError} `not_found`
+ */
+export async function eraseDevice(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+  clock: Clock,
+): Promise<void> {
+  assertDeviceId(id);
+  await transact(db, async (trx) => {
+    if (await deleteDevice(trx, appId, id)) {
+      await insertTombstone(trx, appId, id, clock());
+    } else if (!(await isErased(trx, appId, id))) {
+      throw new ApiError('not_found');
+    }
+  });
+}

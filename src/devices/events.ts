@@ -1,0 +1,133 @@
+/**
+ * Records that something happened on a device, or on every device of a user: how often, first and last. The
+ * single events are not kept: filters ask for no more than that.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { type FaultDetail, invalidRequest } from '../errors.ts';
+import { addEventTallies, type EventTally, haveMoreEventNames } from './event-store.ts';
+import { instant } from './instant.ts';
+import { parseBy, text } from './parse.ts';
+import { assertDeviceId, missingDevice } from './refusals.ts';
+import { holdDevice } from './store.ts';
+import { transact } from './transact.ts';
+import { lockDevicesOf } from './users.ts';
+
+export interface RecordOptions {
+  /** The source of an event that names none; null for none at all, as with events of the SDK. */
+  defaultSource: string | null;
+}
+
+const EVENTS_MAX = 1000;
+const NAME_CHARACTERS_MAX = 255;
+/** A device's clock may be wrong, but not by more than the world's time zones. */
+const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
+/** So that a device stays a small thing to read; two calls at once may pass it by what they add. */
+const NAMES_PER_DEVICE_MAX = 1000;
+
+const eventsBody = z.strictObject({
+  events: z
+    .array(
+      z.strictObject({
+        name: text(NAME_CHARACTERS_MAX, 1),
+        date: instant.nullish(),
+        source: text(NAME_CHARACTERS_MAX, 1).nullish(),
+      }),
+      'must be a list of events',
+    )
+    .min(1, 'must hold at least one event')
+    .max(EVENTS_MAX, `must hold at most ${EVENTS_MAX} events`),
+});
+
+/** Without a date it happened now; without a source it is of the caller's kind (`RecordOptions`). */
+export type DeviceEvent = z.output<typeof eventsBody>['events'][number];
+
+/**
+ * `{"events": [{"name", "date"?, "source"?}]}`
+ * @throws {ApiError} `invalid_request`, at paths such as `events[0].date`
+ */
+export function parseEventsBody(body: unknown): DeviceEvent[] {
+  return parseBy(eventsBody, body).events;
+}
+
+/** @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` for an event too far in the future */
+export async function recordDeviceEvents(
+  db: Kysely<Database>,
+  appId: string,
+  deviceId: string,
+  events: readonly DeviceEvent[],
+  options: RecordOptions,
+  clock: Clock,
+): Promise<void> {
+  assertDeviceId(deviceId);
+  const tallies = tally(events, options, clock());
+  await transact(db, async (trx) => {
+    if (!(await holdDevice(trx, appId, deviceId))) throw await missingDevice(trx, appId, deviceId);
+    await record(trx, appId, [deviceId], tallies);
+  });
+}
+
+/**
+ * On every device that the user has now.
+ * @throws {ApiError} `not_found` where no device has that user, or `invalid_request` as above
+ */
+export async function recordUserEvents(
+  db: Kysely<Database>,
+  appId: string,
+  userId: string,
+  events: readonly DeviceEvent[],
+  options: RecordOptions,
+  clock: Clock,
+): Promise<void> {
+  const tallies = tally(events, options, clock());
+  await transact(db, async (trx) => {
+    const deviceIds = await lockDevicesOf(trx, appId, userId, 'share');
+    await record(trx, appId, deviceIds, tallies);
+  });
+}
+
+/** Equal events of one call become one tally. @throws {ApiError} for a date too far in the future */
+function tally(events: readonly DeviceEvent[], { defaultSource }: RecordOptions, now: Date): EventTally[] {
+  const faults: FaultDetail[] = [];
+  const tallies = new Map<string, EventTally>();
+  for (const [index, { name, date, source }] of events.entries()) {
+    const happenedAt = date ?? now;
+    if (happenedAt.getTime() > now.getTime() + AHEAD_MS_MAX) {
+      faults.push({ path: `events[${index}].date`, message: 'must not be more than a day ahead' });
+    }
+    const from = source ?? defaultSource;
+    const key = from === null ? name : `${from}.${name}`;
+    const known = tallies.get(key);
+    tallies.set(key, {
+      name: key,
+      count: (known?.count ?? 0) + 1,
+      firstHappenedAt: earlier(known?.firstHappenedAt ?? happenedAt, happenedAt),
+      lastHappenedAt: later(known?.lastHappenedAt ?? happenedAt, happenedAt),
+    });
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+  return [...tallies.values()];
+}
+
+async function record(
+  trx: Transaction<Database>,
+  appId: string,
+  deviceIds: readonly string[],
+  tallies: readonly EventTally[],
+): Promise<void> {
+  await addEventTallies(trx, appId, deviceIds, tallies);
+  if (await haveMoreEventNames(trx, appId, deviceIds, NAMES_PER_DEVICE_MAX)) {
+    const message = `a device may have events of at most ${NAMES_PER_DEVICE_MAX} names`;
+    throw invalidRequest([{ path: 'events', message }]);
+  }
+}
+
+function earlier(left: Date, right: Date): Date {
+  return left < right ? left : right;
+}
+
+function later(left: Date, right: Date): Date {
+  return left > right ? left : right;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const RULE = 'must be an ISO 8601 date or date-time';
+
+const iso = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
+const HAS_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * ISO 8601 → an instant, to the millisecond (further digits are cut). A date alone is its midnight in UTC; a
+ * time without a zone is UTC.
+ * @returns undefined where it is no such text, no day of the calendar, or outside the years 1 to 9999 in UTC
+ * (Postgres has no year 0, and ISO 8601 no fifth digit)
+ */
+export function parseInstant(text: string): Date | undefined {
+  if (!iso.safeParse(text).success) return undefined;
+  const isLocal = text.includes('T') && !HAS_ZONE.test(text);
+  const instant = new Date(isLocal ? `${text}Z` : text);
+  const year = instant.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? instant : undefined;
+}
+
+export const instant = z.string(RULE).transform((text, context): Date => {
+  const parsed = parseInstant(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({ code: 'custom', message: RULE });
+  return z.NEVER;
+});

@@ -1,0 +1,33 @@
+/** Reads devices as the API shows them. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { type Device, deviceFrom } from './device.ts';
+import { readEventRows } from './event-store.ts';
+import { assertDeviceId } from './refusals.ts';
+import { readDeviceRows } from './store.ts';
+
+/** @throws {ApiError} `not_found`, for an erased device too */
+export async function readDevice(db: Kysely<Database>, appId: string, id: string): Promise<Device> {
+  assertDeviceId(id);
+  const [device] = await readDevices(db, appId, [id]);
+  if (device === undefined) throw new ApiError('not_found');
+  return device;
+}
+
+/**
+ * @param ids UUIDs in lower case
+ * @returns those that exist, in the order of `ids`
+ */
+export async function readDevices(
+  db: Kysely<Database>,
+  appId: string,
+  ids: readonly string[],
+): Promise<Device[]> {
+  const [rows, events] = await Promise.all([readDeviceRows(db, appId, ids), readEventRows(db, appId, ids)]);
+  const eventsByDevice = Map.groupBy(events, (event) => event.device_id);
+  const position = new Map(ids.map((id, index) => [id, index]));
+  return rows
+    .sort((left, right) => (position.get(left.id) ?? 0) - (position.get(right.id) ?? 0))
+    .map((row) => deviceFrom(row, eventsByDevice.get(row.id) ?? []));
+}

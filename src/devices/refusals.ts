@@ -1,0 +1,24 @@
+/** The refusals that several calls on devices share. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../db/tables.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
+import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
+import { isErased } from './store.ts';
+
+const uuid = z.guid();
+
+/** @throws {ApiError} `not_found` where it is no UUID: Postgres would refuse the text */
+export function assertDeviceId(id: string): void {
+  if (!uuid.safeParse(id).success) throw new ApiError('not_found');
+}
+
+/** Why there is no such device to change: it was erased, or it never was (or is another app's). */
+export async function missingDevice(db: Kysely<Database>, appId: string, id: string): Promise<ApiError> {
+  return new ApiError((await isErased(db, appId, id)) ? 'device_erased' : 'not_found');
+}
+
+export function tooManyAttributes(path: string): ApiError {
+  const message = `a device may have at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`;
+  return invalidRequest([{ path, message }]);
+}

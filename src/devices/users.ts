@@ -1,0 +1,67 @@
+/** Changes what is known of a user, which is kept on every device of that user. */
+import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
+import { unstorableText } from '../json.ts';
+import { customChange } from './custom-attributes.ts';
+import { parseBy } from './parse.ts';
+import { tooManyAttributes } from './refusals.ts';
+import { lockDevicesOfUser, updateCustom } from './store.ts';
+import { transact } from './transact.ts';
+
+/** A person has a handful; far more share an id by mistake (`guest`), and no call may touch a whole app. */
+const DEVICES_MAX = 1000;
+
+const userBody = z.strictObject({ user: z.strictObject({ custom: customChange }) });
+
+export type UserUpdate = z.output<typeof userBody>['user'];
+
+/**
+ * `{"user": {"custom": {"<name>": {"type", "value"} or null}}}`
+ * @throws {ApiError} `invalid_request`, at paths such as `user.custom.plan.value`
+ */
+export function parseUserBody(body: unknown): UserUpdate {
+  return parseBy(userBody, body).user;
+}
+
+/**
+ * Merges the custom attributes into every device that the user has now; all of them or none.
+ * @throws {ApiError} `not_found` where no device has that user, `invalid_request` where one of the devices
+ * would end with too many attributes
+ */
+export async function updateUser(
+  db: Kysely<Database>,
+  appId: string,
+  userId: string,
+  { custom }: UserUpdate,
+  clock: Clock,
+): Promise<{ devices: number }> {
+  return transact(db, async (trx) => {
+    const ids = await lockDevicesOf(trx, appId, userId, 'update');
+    const updated = await updateCustom(trx, appId, ids, custom, clock());
+    if (updated < ids.length) throw tooManyAttributes('user.custom');
+    return { devices: updated };
+  });
+}
+
+/**
+ * The ids of the user's devices, locked: against any change, or (`share`) only against erasure.
+ * @throws {ApiError} `not_found` where there are none, `invalid_request` where they are too many
+ */
+export async function lockDevicesOf(
+  trx: Transaction<Database>,
+  appId: string,
+  userId: string,
+  strength: 'update' | 'share',
+): Promise<string[]> {
+  if (unstorableText(userId) !== undefined) throw new ApiError('not_found');
+  const ids = await lockDevicesOfUser(trx, appId, userId, { strength, limit: DEVICES_MAX + 1 });
+  if (ids.length === 0) throw new ApiError('not_found');
+  if (ids.length > DEVICES_MAX) {
+    const message = `has more than ${DEVICES_MAX} devices; address the devices one by one`;
+    throw invalidRequest([{ path: 'user_id', message }]);
+  }
+  return ids;
+}

@@ -1,0 +1,35 @@
+/** Cancels a notification that has not ended; devices not yet sent to are left alone. */
+import type { Kysely } from 'kysely';
+import { isUuid } from '../audiences/uuid.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { readNotification } from './read.ts';
+import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
+
+/**
+ * One statement that asks for the state it changes: whoever plans, sends or closes the notification asks for
+ * `scheduled` or `sending` in the same way, so exactly one of them wins.
+ * @throws {ApiError} `not_found`; `already_ended` where it was sent, canceled, failed or validated before
+ */
+export async function cancelNotification(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+  clock: Clock,
+): Promise<NotificationRecord> {
+  if (!isUuid(id)) throw new ApiError('not_found');
+  const row = await db
+    .updateTable('notifications')
+    .set({ state: 'canceled', ended_at: clock() })
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .where('state', 'in', ['scheduled', 'sending'])
+    .returning(recordColumns)
+    .executeTakeFirst();
+  if (row !== undefined) return notificationRecord(row);
+  const { state } = await readNotification(db, appId, id);
+  throw new ApiError('already_ended', {
+    message: `The notification has already ended (${state}) and cannot be canceled.`,
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * The `Idempotency-Key`: for 24 hours the same key and body get the first response again, also while the first
+ * is still running; the same key with another body is refused. Keys are the app's own.
+ */
+import { createHash } from 'node:crypto';
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { isJsonObject } from './faults.ts';
+import { createdNotification, type CreatedNotification } from './record.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+
+/** A key, and the digest of the body that came with it. */
+export interface Idempotency {
+  key: string;
+  bodyHash: Buffer;
+}
+
+/**
+ * @param header the header as it came; undefined is none
+ * @param body the body it came with, already accepted as a request
+ * @throws {ApiError} `invalid_header` where the key is not 1 to 255 visible ASCII characters
+ */
+export function parseIdempotency(header: string | undefined, body: unknown): Idempotency | undefined {
+  if (header === undefined) return undefined;
+  if (!VISIBLE_ASCII.test(header)) {
+    throw new ApiError('invalid_header', {
+      message: 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
+    });
+  }
+  return { key: header, bodyHash: createHash('sha256').update(canonicalText(body)).digest() };
+}
+
+/**
+ * Takes the key for the rest of the transaction: whoever comes second with it waits here until the first has
+ * committed or rolled back, before it has written anything of its own.
+ * @returns the first response where the key was used within 24 hours; undefined where the key is free
+ * @throws {ApiError} `idempotency_key_reused` where it was used with another body
+ */
+export async function firstResponse(
+  transaction: Transaction<Database>,
+  appId: string,
+  { key, bodyHash }: Idempotency,
+  now: Date,
+): Promise<CreatedNotification | undefined> {
+  // Two keys with one hash only wait for each other; what a key means is read from the table.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${appId} ${key}`}, 0))`.execute(transaction);
+  const first = await transaction
+    .selectFrom('notifications')
+    .select(['id', 'audience_id', 'body', 'created_at', 'body_hash'])
+    .where('app_id', '=', appId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst();
+  if (first === undefined) return undefined;
+  if (first.created_at.getTime() <= now.getTime() - KEPT_MS) {
+    await transaction
+      .updateTable('notifications')
+      .set({ idempotency_key: null, body_hash: null })
+      .where('app_id', '=', appId)
+      .where('id', '=', first.id)
+      .execute();
+    return undefined;
+  }
+  if (first.body_hash?.equals(bodyHash) !== true) throw new ApiError('idempotency_key_reused');
+  return createdNotification(first);
+}
+
+/** Equal for bodies that differ only in the order of keys. */
+function canonicalText(body: unknown): string {
+  return JSON.stringify(body, (_key, value: unknown) =>
+    isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : value,
+  );
+}

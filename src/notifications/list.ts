@@ -1,0 +1,89 @@
+/** Lists an app's notifications, newest first, a page at a time. */
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import { isUuid } from '../audiences/uuid.ts';
+import type { Database } from '../db/tables.ts';
+import { invalidRequest } from '../errors.ts';
+import { faultsOf } from './faults.ts';
+import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
+
+const PER_PAGE_MAX = 100;
+const PER_PAGE_DEFAULT = 25;
+
+export interface NotificationList {
+  notifications: NotificationRecord[];
+  /** Leads to the next page; null on the last one. */
+  meta: { cursor: string | null };
+}
+
+/** The last notification of a page: the next one starts below it, whatever has been created meanwhile. */
+interface Position {
+  createdAt: Date;
+  id: string;
+}
+
+const perRule = `must be a whole number from 1 to ${PER_PAGE_MAX}`;
+const cursorRule = 'must be the cursor of the page before';
+
+/** As they stand in an address: both are text. */
+const querySchema = z.object({
+  per: z
+    .string(perRule)
+    .regex(/^[1-9]\d{0,2}$/, perRule)
+    .transform(Number)
+    .refine((per) => per <= PER_PAGE_MAX, perRule)
+    .default(PER_PAGE_DEFAULT),
+  cursor: z
+    .string(cursorRule)
+    .transform((text, context) => {
+      const position = positionOf(text);
+      if (position === undefined) context.addIssue(cursorRule);
+      return position;
+    })
+    .optional(),
+});
+
+/**
+ * @param query `{per?, cursor?}` of the address, unparsed: 1 to 100 a page, 25 unless told
+ * @throws {ApiError} `invalid_request` for a `per` or a cursor that is none
+ */
+export async function listNotifications(
+  db: Kysely<Database>,
+  appId: string,
+  query: unknown,
+): Promise<NotificationList> {
+  const parsed = querySchema.safeParse(query);
+  if (!parsed.success) throw invalidRequest(faultsOf(parsed.error, ''));
+  const { per, cursor: position } = parsed.data;
+  let select = db
+    .selectFrom('notifications')
+    .select(recordColumns)
+    .where('app_id', '=', appId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(per + 1); // one more tells whether there is a next page
+  if (position !== undefined) {
+    // A row comparison, unlike two conditions, is one range of the index (notifications_newest).
+    select = select.where(sql<boolean>`(created_at, id) < (${position.createdAt}, ${position.id}::uuid)`);
+  }
+  const rows = await select.execute();
+  const page = rows.slice(0, per);
+  const last = rows.length > per ? page.at(-1) : undefined;
+  return {
+    notifications: page.map(notificationRecord),
+    meta: { cursor: last === undefined ? null : cursorOf({ createdAt: last.created_at, id: last.id }) },
+  };
+}
+
+function cursorOf({ createdAt, id }: Position): string {
+  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
+}
+
+function positionOf(cursor: string): Position | undefined {
+  const [time, id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const parsed = z.iso.datetime().safeParse(time);
+  if (!parsed.success || !isUuid(id)) return undefined;
+  const position = { createdAt: new Date(parsed.data), id };
+  // Only what was handed out: decoding base64 lets stray characters pass.
+  return cursorOf(position) === cursor ? position : undefined;
+}

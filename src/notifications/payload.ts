@@ -1,0 +1,79 @@
+/**
+ * The rules of a payload: the known keys have types and limits, some keys are reserved, every other key is the
+ * app's own and passes through untouched, whatever its value.
+ */
+import { z } from 'zod';
+import type { FaultDetail } from '../errors.ts';
+import type { Payload } from '../gateways/gateway.ts';
+import { faultsOf, isJsonObject, jsonObject, type Parsed } from './faults.ts';
+
+/** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */
+const COLLAPSE_KEY_BYTES_MAX = 64;
+
+const text = z.string('must be a string').exactOptional();
+const flag = z.boolean('must be true or false').exactOptional();
+const badgeRule = 'must be a whole number from 0 to 2147483647';
+const collapseKeyRule = `must be a non-empty string of at most ${COLLAPSE_KEY_BYTES_MAX} bytes in UTF-8`;
+const relevanceRule = 'must be a number from 0 to 1 with at most two decimal places';
+
+/** The known keys only; the reserved ones are judged by `parsePayload`. */
+export const payloadSchema = z.looseObject({
+  alert: text,
+  title: text,
+  subtitle: text,
+  badge: z.int32(badgeRule).min(0, badgeRule).exactOptional(),
+  sound: text,
+  collapse_key: z
+    .string(collapseKeyRule)
+    .refine((key) => key !== '' && Buffer.byteLength(key) <= COLLAPSE_KEY_BYTES_MAX, collapseKeyRule)
+    .exactOptional(),
+  content_available: flag,
+  mutable_content: flag,
+  category: text,
+  interruption_level: z
+    .enum(
+      ['passive', 'active', 'time-sensitive', 'critical'],
+      'must be one of passive, active, time-sensitive, critical',
+    )
+    .exactOptional(),
+  relevance_score: z
+    .number(relevanceRule)
+    .refine((score) => score >= 0 && score <= 1 && hasTwoDecimalsAtMost(score), relevanceRule)
+    .exactOptional(),
+  _channel_id: text,
+});
+
+/** Judges a payload. `path` leads to it, e.g. `notification.payload`; each fault names the key at fault. */
+export function parsePayload(value: unknown, path: string): Parsed<Payload> {
+  const object = jsonObject.safeParse(value);
+  if (!object.success) return { faults: faultsOf(object.error, path) };
+  if (Object.keys(object.data).length === 0) {
+    return { faults: [{ path, message: 'must have at least one key' }] };
+  }
+  const known = payloadSchema.safeParse(value);
+  const reserved = reservedKeyFaults(object.data, path);
+  if (!known.success) return { faults: [...faultsOf(known.error, path), ...reserved] };
+  return reserved.length === 0 ? { value: known.data } : { faults: reserved };
+}
+
+/** Reserved by Apple, by Google, or by what the client SDK itself reads from a push. */
+const RESERVED_KEYS = new Set(['available', 'from', 'gcm', 'message_type', 'aps', '_nid', '_st_actions']);
+
+function reservedKeyFaults(payload: Record<string, unknown>, path: string): FaultDetail[] {
+  const faults = Object.keys(payload)
+    .filter((key) => RESERVED_KEYS.has(key) || key.startsWith('google') || key.startsWith('gcm.'))
+    .map((key) => ({ path: `${path}.${key}`, message: `the key "${key}" is reserved` }));
+  const internal = payload['_st'];
+  if (isJsonObject(internal) && Object.hasOwn(internal, 'mid')) {
+    faults.push({ path: `${path}._st.mid`, message: 'the key "mid" inside "_st" is reserved' });
+  }
+  return faults;
+}
+
+/**
+ * Judged on the decimal that was sent: where a double would not give it back, the parser keeps the number raw
+ * (see `json.ts`), which is no number to the schema. So a double here stands for exactly its shortest decimal.
+ */
+function hasTwoDecimalsAtMost(score: number): boolean {
+  return Number(score.toFixed(2)) === score;
+}

@@ -1,0 +1,23 @@
+/** Reads one notification of an app. */
+import type { Kysely } from 'kysely';
+import { isUuid } from '../audiences/uuid.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
+
+/** @throws {ApiError} `not_found` where the app has no notification of that id */
+export async function readNotification(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+): Promise<NotificationRecord> {
+  if (!isUuid(id)) throw new ApiError('not_found');
+  const row = await db
+    .selectFrom('notifications')
+    .select(recordColumns)
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw new ApiError('not_found');
+  return notificationRecord(row);
+}

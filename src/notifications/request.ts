@@ -1,0 +1,63 @@
+/**
+ * The body of a create request: `{notification: {to, payload, …}}`. Whatever JSON comes in, what leaves is a
+ * typed request or one refusal that names every fault at once.
+ */
+import { z } from 'zod';
+import { DAY_MS, parseIsoDate } from '../audiences/iso-date.ts';
+import { invalidRequest } from '../errors.ts';
+import { faultsOf, isJsonObject, jsonObject, type Parsed } from './faults.ts';
+import { sendingFields } from './message.ts';
+import { parsePayload } from './payload.ts';
+import { parseTarget, type Target } from './target.ts';
+
+/** How far ahead a notification may be scheduled. */
+const DELIVER_AHEAD_DAYS_MAX = 30;
+
+export interface NotificationRequest {
+  target: Target;
+  /** Null is now. May lie in the past, which is now as well. */
+  deliverAt: Date | null;
+  /** As submitted: stored and echoed as it is, and read again from there by `message.ts`. */
+  notification: Record<string, unknown>;
+}
+
+/** The wrappers, and the keys whose rules need nothing but themselves. */
+const bodySchema = jsonObject.pipe(
+  z.strictObject({
+    notification: jsonObject.pipe(
+      z.strictObject({
+        to: z.unknown().optional(),
+        payload: z.unknown().optional(),
+        deliver_at: z.unknown().optional(),
+        ...sendingFields,
+      }),
+    ),
+  }),
+);
+
+/** @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge` */
+export function parseRequest(body: unknown, now: Date): NotificationRequest {
+  const wrappers = bodySchema.safeParse(body);
+  const wrapperFaults = wrappers.success ? [] : faultsOf(wrappers.error, '');
+  const notification = isJsonObject(body) ? body['notification'] : undefined;
+  if (!isJsonObject(notification)) throw invalidRequest(wrapperFaults);
+
+  const target = parseTarget(notification['to'], 'notification.to');
+  const payload = parsePayload(notification['payload'], 'notification.payload');
+  const deliverAt = parseDeliverAt(notification['deliver_at'], 'notification.deliver_at', now);
+  const faults = [wrapperFaults, target.faults ?? [], payload.faults ?? [], deliverAt.faults ?? []].flat();
+  if (faults.length > 0 || target.faults || deliverAt.faults) throw invalidRequest(faults);
+  return { target: target.value, deliverAt: deliverAt.value, notification };
+}
+
+/** Read as every date of the API: without an offset it is UTC. */
+function parseDeliverAt(value: unknown, path: string, now: Date): Parsed<Date | null> {
+  if (value === undefined) return { value: null };
+  const date = typeof value === 'string' ? parseIsoDate(value) : undefined;
+  if (date === undefined) {
+    const message = 'must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"';
+    return { faults: [{ path, message }] };
+  }
+  if (date.ms <= now.getTime() + DELIVER_AHEAD_DAYS_MAX * DAY_MS) return { value: new Date(date.ms) };
+  return { faults: [{ path, message: `must be at most ${DELIVER_AHEAD_DAYS_MAX} days ahead` }] };
+}

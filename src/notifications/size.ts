@@ -1,0 +1,26 @@
+/**
+ * The size of a payload, compiled for both gateways with the notification's own id: judged at creation, never
+ * discovered at delivery.
+ */
+import { ApiError } from '../errors.ts';
+import { apnsPayloadBytes } from '../gateways/apns/compile-apns.ts';
+import { fcmDataBytes } from '../gateways/fcm/compile-fcm.ts';
+import { PAYLOAD_BYTES_MAX, type PushMessage } from '../gateways/gateway.ts';
+
+/** @throws {ApiError} `payload_too_large`, naming each gateway that would refuse it and the sizes */
+export function refuseTooLarge(message: PushMessage): void {
+  const tooLarge = [
+    { gateway: 'APNs', bytes: apnsPayloadBytes(message) },
+    { gateway: 'FCM', bytes: fcmDataBytes(message) },
+  ].filter(({ bytes }) => bytes > PAYLOAD_BYTES_MAX);
+  if (tooLarge.length === 0) return;
+  const sizes = tooLarge.map(({ gateway, bytes }) => `${bytes} bytes for ${gateway}`).join(' and ');
+  const sentence = `The compiled payload has ${sizes}; at most ${PAYLOAD_BYTES_MAX} are allowed.`;
+  throw new ApiError('payload_too_large', {
+    message: sentence,
+    details: tooLarge.map(({ gateway, bytes }) => ({
+      path: 'notification.payload',
+      message: `is ${bytes} bytes for ${gateway}, over the limit of ${PAYLOAD_BYTES_MAX}`,
+    })),
+  });
+}

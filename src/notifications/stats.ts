@@ -1,0 +1,58 @@
+/** What became of a notification, in the few numbers that a campaign is judged by. */
+import type { Kysely } from 'kysely';
+import { isUuid } from '../audiences/uuid.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { pushMessageOf } from './message.ts';
+
+export interface NotificationStats {
+  id: string;
+  audience_id: string;
+  /** The payload's `alert`; null where it has none. */
+  push_text: string | null;
+  /** When sending began; until then, when it is due. */
+  published_time: string;
+  /** Devices that opened it by its push: the only opens that are reported, so the same as `opens`. */
+  direct_opens: number;
+  /** Devices that opened it, each counted once. */
+  opens: number;
+  /** Pushes that a gateway accepted. */
+  pushes_succeeded: number;
+  /** Pushes that a gateway refused for good: `rejected` and `unregistered` of the record. */
+  pushes_rejected: number;
+}
+
+/** @throws {ApiError} `not_found` where the app has no notification of that id */
+export async function notificationStats(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+): Promise<NotificationStats> {
+  if (!isUuid(id)) throw new ApiError('not_found');
+  const row = await db
+    .selectFrom('notifications')
+    .select(['id', 'audience_id', 'body', 'due_at', 'started_at', 'accepted', 'rejected', 'unregistered'])
+    .select((query) =>
+      query
+        .selectFrom('opens')
+        .select(({ fn }) => fn.countAll<number>().as('opens'))
+        .where('opens.app_id', '=', appId)
+        .where('opens.notification_id', '=', id)
+        .as('opens'),
+    )
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw new ApiError('not_found');
+  const opens = row.opens ?? 0;
+  return {
+    id: row.id,
+    audience_id: row.audience_id,
+    push_text: pushMessageOf(row).payload.alert ?? null,
+    published_time: (row.started_at ?? row.due_at).toISOString(),
+    direct_opens: opens,
+    opens,
+    pushes_succeeded: row.accepted,
+    pushes_rejected: row.rejected + row.unregistered,
+  };
+}

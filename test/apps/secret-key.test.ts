@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadSecretKey, parseSecretKey } from '../../src/apps/secret-key.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'carillon-secret-'));
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true });
+});
+
+const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7));
+
+describe('parseSecretKey', () => {
+  test.each([
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('base64'),
+    bytes.toString('base64').replace('=', ''),
+    bytes.toString('base64url'),
+    ` ${bytes.toString('hex')}\n`,
+  ])('reads 32 bytes from %j', (text) => {
+    expect(parseSecretKey(text).export().equals(bytes)).toBe(true);
+  });
+
+  test.each([
+    '',
+    'password',
+    'ab'.repeat(31),
+    'ab'.repeat(33),
+    bytes.toString('base64').slice(2),
+    'g'.repeat(64),
+  ])('refuses %j without repeating it', (text) => {
+    expect(() => parseSecretKey(text)).toThrow(
+      /^SECRET_KEY must be 32 bytes in hex or base64 \(try: openssl rand -hex 32\)$/,
+    );
+  });
+});
+
+describe('loadSecretKey', () => {
+  test('makes one key, however many start at once, and keeps it', async () => {
+    const dataDir = path.join(dir, 'not', 'there', 'yet');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => loadSecretKey(dataDir)));
+    const again = await loadSecretKey(dataDir);
+    for (const key of keys) expect(key.equals(again)).toBe(true);
+    expect(await readdir(dataDir)).toEqual(['secret.key']);
+  });
+
+  test('lets nobody else read the file', async () => {
+    await loadSecretKey(dir);
+    expect((await stat(path.join(dir, 'secret.key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('refuses a file that holds something else, and leaves it as it is', async () => {
+    const file = path.join(dir, 'secret.key');
+    await writeFile(file, 'half a ke');
+    await expect(loadSecretKey(dir)).rejects.toThrow(`${file} does not hold a key of 32 bytes`);
+    expect(await readFile(file, 'utf8')).toBe('half a ke');
+  });
+
+  test('fails where the directory cannot be made', async () => {
+    await writeFile(path.join(dir, 'file'), '');
+    await expect(loadSecretKey(path.join(dir, 'file', 'data'))).rejects.toThrow(/ENOTDIR/);
+  });
+});

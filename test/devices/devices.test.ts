@@ -1,0 +1,342 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
+import type { Device } from '../../src/devices/device.ts';
+import { eraseDevice } from '../../src/devices/erase.ts';
+import { recordDeviceEvents } from '../../src/devices/events.ts';
+import { readDevice, readDevices } from '../../src/devices/read.ts';
+import { registerDevice } from '../../src/devices/register.ts';
+import { updateDevice } from '../../src/devices/update.ts';
+import { parseJson, stringifyJson } from '../../src/json.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+const noon = new Date('2026-11-21T12:00:00.000Z');
+const later = new Date('2026-11-21T13:00:00.000Z');
+const nowhere = '00000000-0000-4000-8000-000000000000';
+
+let appId: string;
+beforeEach(async () => {
+  appId = (await insertApp(database.db)).id;
+});
+
+function newToken(): string {
+  return randomBytes(32).toString('hex');
+}
+
+function register(device: object, at = noon, app = appId): Promise<{ device: Device; created: boolean }> {
+  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
+  return registerDevice(database.db, app, registration, () => at);
+}
+
+function update(id: string, device: object, at = later): Promise<Device> {
+  return updateDevice(database.db, appId, id, parseUpdateBody({ device }), () => at);
+}
+
+function read(id: string): Promise<Device> {
+  return readDevice(database.db, appId, id);
+}
+
+function namesOf(custom: unknown): string[] {
+  return typeof custom === 'object' && custom !== null ? Object.keys(custom) : [];
+}
+
+async function tokensInUse(): Promise<(string | null)[]> {
+  const rows = await database.db
+    .selectFrom('devices')
+    .select('push_token')
+    .where('app_id', '=', appId)
+    .execute();
+  return rows.map((row) => row.push_token);
+}
+
+describe('registering', () => {
+  test('makes a device that reads back as it was told, with null for what was not', async () => {
+    const push_token = newToken();
+    const told = {
+      locale: 'en_GB',
+      badge: 3,
+      tags: ['b', 'a', 'b'],
+      development: true,
+      location: { latitude: 51.5, longitude: -0.12 },
+      custom: { plan: { type: 'string', value: 'gold' } },
+    };
+    const { device, created } = await register({ push_token, ...told });
+    expect(created).toBe(true);
+    expect(device).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      platform: 'iOS',
+      push_token,
+      created_at: noon.toISOString(),
+      registered_at: noon.toISOString(),
+      time_zone: null,
+      os_name: null,
+      os_version: null,
+      app_version: null,
+      sdk_version: null,
+      country: null,
+      marketing_name: null,
+      user_id: null,
+      user_email: null,
+      notifications_allowed: 'Unknown',
+      sdk_location: null,
+      events: {},
+      ...told,
+      tags: ['b', 'a'],
+    });
+    expect(await read(device.id)).toEqual(device);
+  });
+
+  test('a token that the app has updates that device, keeping what is not named', async () => {
+    const push_token = newToken();
+    const first = await register({ push_token, locale: 'en', badge: 1 });
+    const second = await register(
+      { push_token: push_token.toUpperCase(), badge: null, tags: ['new'] },
+      later,
+    );
+    expect(second.created).toBe(false);
+    expect(second.device).toEqual({
+      ...first.device,
+      badge: null,
+      tags: ['new'],
+      registered_at: later.toISOString(),
+    });
+  });
+
+  test('a token of another app makes a device of its own', async () => {
+    const push_token = newToken();
+    const other = await insertApp(database.db);
+    const [mine, theirs] = [await register({ push_token }), await register({ push_token }, noon, other.id)];
+    expect(theirs.created).toBe(true);
+    expect(theirs.device.id).not.toBe(mine.device.id);
+    await expect(read(theirs.device.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(update(theirs.device.id, { badge: 1 })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('twenty at once with one token end with one device that has what each of them told', async () => {
+    const push_token = newToken();
+    const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
+    const results = await Promise.all(
+      names.map((name) => register({ push_token, custom: { [name]: { type: 'boolean', value: true } } })),
+    );
+    expect(results.filter((result) => result.created)).toHaveLength(1);
+    const ids = new Set(results.map((result) => result.device.id));
+    expect(ids.size).toBe(1);
+    const device = await read(results[0]?.device.id ?? nowhere);
+    expect(namesOf(device.custom).sort()).toEqual([...names].sort());
+    expect(await tokensInUse()).toEqual([push_token]);
+  });
+
+  test('shows the events of a device that was known', async () => {
+    const push_token = newToken();
+    const { device } = await register({ push_token });
+    const event = { name: 'opened' };
+    await recordDeviceEvents(database.db, appId, device.id, [event], { defaultSource: null }, () => noon);
+    expect((await register({ push_token }, later)).device.events).toEqual({
+      opened: { count: 1, first_happened_at: noon.toISOString(), last_happened_at: noon.toISOString() },
+    });
+  });
+});
+
+describe('updating', () => {
+  test('a device that was read can be sent back, and only the time of update changes', async () => {
+    const { device } = await register({
+      user_id: 'u1',
+      sdk_location: { latitude: 1, longitude: 2 },
+      custom: { big: { type: 'integer', value: 7 }, dates: { type: 'date', value: ['2026-01-01'] } },
+    });
+    const sentBack = parseUpdateBody({ device: parseJson(stringifyJson(device)) });
+    const updated = await updateDevice(database.db, appId, device.id, sentBack, () => later);
+    expect(updated).toEqual({ ...device, registered_at: later.toISOString() });
+  });
+
+  test('null clears, and what is not named stays', async () => {
+    const { device } = await register({
+      locale: 'en',
+      time_zone: 'Europe/London',
+      development: true,
+      notifications_allowed: 'Enabled',
+      tags: ['a'],
+      location: { latitude: 1, longitude: 2 },
+      custom: { a: { type: 'string', value: 'x' } },
+    });
+    const cleared = { locale: null, development: null, notifications_allowed: null, tags: null };
+    expect(await update(device.id, { ...cleared, location: null, custom: null })).toEqual({
+      ...device,
+      registered_at: later.toISOString(),
+      locale: null,
+      development: false,
+      notifications_allowed: 'Unknown',
+      tags: [],
+      location: null,
+      custom: {},
+    });
+  });
+
+  test('keeps 64-bit integers exact from one end to the other', async () => {
+    const custom = '{"a":{"type":"integer","value":9223372036854775807}}';
+    const { device } = await register({ custom: parseJson(custom) });
+    expect(stringifyJson((await read(device.id)).custom)).toContain('9223372036854775807');
+    expect(stringifyJson((await update(device.id, { badge: 1 })).custom)).toContain('9223372036854775807');
+  });
+
+  test('counts the 50 custom attributes after the merge, and changes nothing where they are more', async () => {
+    const attribute = { type: 'boolean', value: true };
+    const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, attribute]));
+    const push_token = newToken();
+    const { device } = await register({ push_token, custom: fifty });
+    const tooMany = { badge: 9, custom: { one_more: attribute } };
+    const refusal = { code: 'invalid_request', details: [{ path: 'device.custom' }] };
+    await expect(update(device.id, tooMany)).rejects.toMatchObject(refusal);
+    await expect(register({ push_token, ...tooMany }, later)).rejects.toMatchObject(refusal);
+    expect(await read(device.id)).toEqual(device);
+    const swapped = await update(device.id, { custom: { a0: null, one_more: attribute } });
+    expect(namesOf(swapped.custom)).toHaveLength(50);
+  });
+
+  test('refuses another platform and a token of another platform, both at once', async () => {
+    const { device } = await register({});
+    await expect(update(device.id, { platform: 'Android', push_token: 'fcm:x' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'device.platform' }, { path: 'device.push_token' }],
+    });
+    expect(await read(device.id)).toEqual(device);
+  });
+
+  test.each(['no-id', nowhere, '\0'])('finds nothing at %j', async (id) => {
+    await expect(read(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(update(id, { badge: 1 })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(eraseDevice(database.db, appId, id, () => noon)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('merges custom attributes as objects merge', async () => {
+    const names = fc.constantFrom('a', 'b', 'A', "quote's", 'ключ', 'constructor', '{}', '');
+    const value = fc.oneof(
+      fc.record({ type: fc.constant('integer'), value: fc.integer() }),
+      fc.record({
+        type: fc.constant('string'),
+        value: fc.array(fc.string({ maxLength: 5 }), { minLength: 1 }),
+      }),
+    );
+    const change = fc.dictionary(
+      names.filter((name) => name !== ''),
+      fc.option(value, { nil: null }),
+      { noNullPrototype: true },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(change, { nil: null }), { maxLength: 6 }), async (changes) => {
+        const { device } = await register({});
+        let expected: Record<string, unknown> = {};
+        for (const custom of changes) {
+          const merged = custom === null ? {} : { ...expected, ...custom };
+          expected = Object.fromEntries(Object.entries(merged).filter(([, one]) => one !== null));
+          expect((await update(device.id, { custom })).custom).toEqual(expected);
+        }
+        expect((await read(device.id)).custom).toEqual(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('a push token', () => {
+  test('presented by an update is taken from the device that had it', async () => {
+    const [first, second] = [(await register({})).device, (await register({})).device];
+    const updated = await update(first.id, { push_token: second.push_token?.toUpperCase() });
+    expect(updated.push_token).toBe(second.push_token);
+    expect(await read(second.id)).toEqual({ ...second, push_token: null });
+  });
+
+  test('given up is free for a new device', async () => {
+    const push_token = newToken();
+    const { device } = await register({ push_token });
+    expect((await update(device.id, { push_token: null })).push_token).toBeNull();
+    const next = await register({ push_token });
+    expect(next.created).toBe(true);
+    expect(next.device.id).not.toBe(device.id);
+  });
+
+  test('belongs to one device at a time, however many claim it at once, and every claim is answered', async () => {
+    const devices = await Promise.all(Array.from({ length: 5 }, async () => (await register({})).device));
+    const tokens = devices.map((device) => device.push_token ?? '');
+    const claims = Array.from({ length: 60 }, (_, index) => {
+      const device = devices[(index * 7) % devices.length];
+      const push_token = tokens[(index * 3 + Math.floor(index / 5)) % tokens.length];
+      return index % 3 === 0 ? register({ push_token }) : update(device?.id ?? nowhere, { push_token });
+    });
+    const outcomes = await Promise.allSettled(claims);
+    expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toEqual([]);
+    for (const [index, push_token] of tokens.entries()) {
+      const owner = (await register({ push_token })).device;
+      const others = devices.filter((device) => device.id !== owner.id);
+      const claimant = others[index % others.length]?.id ?? nowhere;
+      expect((await update(claimant, { push_token })).push_token).toBe(push_token);
+      expect((await read(owner.id)).push_token).toBeNull();
+    }
+  });
+});
+
+describe('erasing', () => {
+  test('leaves only the id: reads find nothing, updates and events are told', async () => {
+    const { device } = await register({ user_id: 'u1' });
+    const events = [{ name: 'opened' }];
+    const record = () =>
+      recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
+    await record();
+    await eraseDevice(database.db, appId, device.id, () => noon);
+    await eraseDevice(database.db, appId, device.id, () => later);
+    await expect(read(device.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(update(device.id, { badge: 1 })).rejects.toMatchObject({ code: 'device_erased' });
+    await expect(update(device.id, { push_token: newToken() })).rejects.toMatchObject({
+      code: 'device_erased',
+    });
+    await expect(record()).rejects.toMatchObject({ code: 'device_erased' });
+    const left = await database.db
+      .selectFrom('device_events')
+      .selectAll()
+      .where('app_id', '=', appId)
+      .execute();
+    expect(left).toEqual([]);
+    const tombstones = await database.db.selectFrom('erased_devices').selectAll().execute();
+    expect(tombstones).toEqual([{ app_id: appId, id: device.id, erased_at: noon }]);
+  });
+
+  test('frees the token for a new device', async () => {
+    const push_token = newToken();
+    const { device } = await register({ push_token });
+    await eraseDevice(database.db, appId, device.id, () => noon);
+    const next = await register({ push_token });
+    expect(next.created).toBe(true);
+    expect(next.device.id).not.toBe(device.id);
+  });
+
+  test('at the same moment as updates and events leaves nothing behind', async () => {
+    const { device } = await register({});
+    const events = [{ name: 'a' }, { name: 'b' }];
+    const calls = Array.from({ length: 24 }, (_, index) => {
+      if (index === 9) return eraseDevice(database.db, appId, device.id, () => noon);
+      if (index % 2 === 0) return update(device.id, { badge: index, push_token: newToken() });
+      return recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
+    });
+    for (const outcome of await Promise.allSettled(calls)) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'device_erased' });
+    }
+    expect(await tokensInUse()).toEqual([]);
+  });
+});
+
+test('reads many devices in the order asked for, each with its own events, leaving out the unknown', async () => {
+  const devices = await Promise.all(Array.from({ length: 4 }, async () => (await register({})).device));
+  for (const device of devices) {
+    const events = [{ name: device.id }];
+    await recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
+  }
+  const ids = devices.map((device) => device.id).toReversed();
+  const found = await readDevices(database.db, appId, [...ids, nowhere, randomUUID()]);
+  expect(found.map((device) => device.id)).toEqual(ids);
+  expect(found.map((device) => Object.keys(device.events))).toEqual(ids.map((id) => [id]));
+  expect(await readDevices(database.db, appId, [])).toEqual([]);
+});

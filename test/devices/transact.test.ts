@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { transact } from '../../src/devices/transact.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+
+/** Postgres' own error of that code, from inside the transaction. */
+function raise(code: string) {
+  return sql.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`);
+}
+
+describe('transact', () => {
+  test.each(['40001', '40P01', '23505'])('runs again after %s, with what was done undone', async (code) => {
+    const bundleId = `app.${code}`;
+    let runs = 0;
+    const result = await transact(database.db, async (trx) => {
+      await insertApp(trx, bundleId);
+      runs += 1;
+      if (runs < 3) await raise(code).execute(trx);
+      return 'done';
+    });
+    expect([result, runs]).toEqual(['done', 3]);
+  });
+
+  test('gives up after a few runs, saying that nothing was done', async () => {
+    let runs = 0;
+    const work = transact(database.db, async (trx) => {
+      runs += 1;
+      await raise('40P01').execute(trx);
+    });
+    await expect(work).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+    expect(runs).toBe(6);
+  });
+
+  test('lets any other error through at once', async () => {
+    let runs = 0;
+    const work = transact(database.db, async (trx) => {
+      runs += 1;
+      await raise('22012').execute(trx);
+    });
+    await expect(work).rejects.toMatchObject({ code: '22012' });
+    expect(runs).toBe(1);
+  });
+});

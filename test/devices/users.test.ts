@@ -1,0 +1,90 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseRegistration } from '../../src/devices/device-schema.ts';
+import { readDevice } from '../../src/devices/read.ts';
+import { registerDevice } from '../../src/devices/register.ts';
+import { parseUserBody, updateUser } from '../../src/devices/users.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+const noon = new Date('2026-11-21T12:00:00.000Z');
+const later = new Date('2026-11-21T13:00:00.000Z');
+const gold = { type: 'string', value: 'gold' };
+
+let appId: string;
+beforeEach(async () => {
+  appId = (await insertApp(database.db)).id;
+});
+
+async function newDevice(userId: string, custom: object): Promise<string> {
+  const push_token = randomBytes(32).toString('hex');
+  const registration = parseRegistration({ platform: 'iOS', push_token, user_id: userId, custom });
+  return (await registerDevice(database.db, appId, registration, () => noon)).device.id;
+}
+
+function update(userId: string, custom: object): Promise<{ devices: number }> {
+  return updateUser(database.db, appId, userId, parseUserBody({ user: { custom } }), () => later);
+}
+
+async function customOf(id: string): Promise<unknown> {
+  return (await readDevice(database.db, appId, id)).custom;
+}
+
+describe('updating a user', () => {
+  test('merges into every device of that user, and into no other', async () => {
+    const phone = await newDevice('ada', { plan: { type: 'string', value: 'free' }, old: gold });
+    const tablet = await newDevice('ada', { size: { type: 'integer', value: 12 } });
+    const other = await newDevice('bob', {});
+    expect(await update('ada', { plan: gold, old: null })).toEqual({ devices: 2 });
+    expect(await customOf(phone)).toEqual({ plan: gold });
+    expect(await customOf(tablet)).toEqual({ plan: gold, size: { type: 'integer', value: 12 } });
+    expect(await customOf(other)).toEqual({});
+    expect((await readDevice(database.db, appId, phone)).registered_at).toBe(later.toISOString());
+  });
+
+  test('changes no device where one of them would have more than 50 attributes', async () => {
+    const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, gold]));
+    const full = await newDevice('ada', fifty);
+    const empty = await newDevice('ada', {});
+    await expect(update('ada', { plan: gold })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'user.custom' }],
+    });
+    expect(await customOf(full)).toEqual(fifty);
+    expect(await customOf(empty)).toEqual({});
+  });
+
+  test('twenty times at once keeps what each of them set', async () => {
+    const ids = [await newDevice('ada', {}), await newDevice('ada', {}), await newDevice('ada', {})];
+    const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
+    await Promise.all(names.map((name) => update('ada', { [name]: gold })));
+    for (const id of ids) {
+      expect(await customOf(id)).toEqual(Object.fromEntries(names.map((name) => [name, gold])));
+    }
+  });
+
+  test('refuses an id that more than 1,000 devices share', async () => {
+    await sql`
+      insert into devices (app_id, id, platform, created_at, registered_at, user_id)
+      select ${appId}::uuid, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest'
+      from generate_series(1, 1001)`.execute(database.db);
+    await expect(update('guest', { plan: gold })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  test.each(['nobody', '', '\0', '\ud800', randomUUID()])('finds nobody named %j', async (userId) => {
+    await expect(update(userId, { plan: gold })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+test.each([
+  [{ user: { custom: { plan: { type: 'string', value: 1 } } } }, 'user.custom.plan.value'],
+  [{ user: { custom: {}, name: 'Ada' } }, 'user.name'],
+  [{ user: {} }, 'user.custom'],
+  [{ user: { custom: null } }, 'user.custom'],
+  [{}, 'user'],
+])('refuses the body %j at %s', (body, path) => {
+  expect(() => parseUserBody(body)).toThrow(
+    expect.objectContaining({ details: [{ path, message: expect.any(String) }] }),
+  );
+});

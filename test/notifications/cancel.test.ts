@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { cancelNotification } from '../../src/notifications/cancel.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
+
+const database = useTestDatabase();
+const clock = (): Date => new Date('2026-11-21T12:00:00Z');
+let app: AppWithAudience;
+
+beforeAll(async () => {
+  app = await insertAppWithAudience(database.db);
+});
+
+test.each(['scheduled', 'sending'] as const)('cancels from %s, and keeps the counters', async (state) => {
+  const id = await insertNotification(database.db, app, { state, devices: 5, accepted: 2 });
+  const record = await cancelNotification(database.db, app.appId, id, clock);
+  expect(record).toMatchObject({
+    id,
+    state: 'canceled',
+    ended_at: '2026-11-21T12:00:00.000Z',
+    accepted: 2,
+    pending: 3,
+  });
+  expect(await readNotification(database.db, app.appId, id)).toEqual(record);
+});
+
+describe('refuses one that has ended and changes nothing', () => {
+  test.each(['sent', 'canceled', 'failed', 'validated'] as const)('%s', async (state) => {
+    const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
+    const before = await readNotification(database.db, app.appId, id);
+    await expect(cancelNotification(database.db, app.appId, id, clock)).rejects.toMatchObject({
+      code: 'already_ended',
+    });
+    expect(await readNotification(database.db, app.appId, id)).toEqual(before);
+  });
+});
+
+test("an unknown id, another app's id and text that is no id are not found, and stay as they are", async () => {
+  const other = await insertAppWithAudience(database.db);
+  const id = await insertNotification(database.db, other);
+  for (const unknown of [id, randomUUID(), 'nonsense']) {
+    await expect(cancelNotification(database.db, app.appId, unknown, clock)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  }
+  expect(await readNotification(database.db, other.appId, id)).toMatchObject({ state: 'scheduled' });
+});
+
+test('of many who cancel at once, exactly one succeeds', async () => {
+  const id = await insertNotification(database.db, app);
+  const results = await Promise.allSettled(
+    Array.from({ length: 10 }, async () => cancelNotification(database.db, app.appId, id, clock)),
+  );
+  expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+});
+
+test('whoever asks for the state he changes never wins together with a cancel', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const id = await insertNotification(database.db, app);
+    const start = database.db
+      .updateTable('notifications')
+      .set({ state: 'sent' })
+      .where('app_id', '=', app.appId)
+      .where('id', '=', id)
+      .where('state', '=', 'scheduled')
+      .executeTakeFirst();
+    const cancel = cancelNotification(database.db, app.appId, id, clock).then(
+      () => 'canceled',
+      () => 'sent',
+    );
+    const closed = (await start).numUpdatedRows === 1n;
+    expect(await cancel).toBe(closed ? 'sent' : 'canceled');
+    expect((await readNotification(database.db, app.appId, id)).state).toBe(closed ? 'sent' : 'canceled');
+  }
+});

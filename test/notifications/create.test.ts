@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { parseJson, stringifyJson } from '../../src/json.ts';
+import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
+import { listNotifications } from '../../src/notifications/list.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import type { CreatedNotification } from '../../src/notifications/record.ts';
+import type { Job } from '../../src/queue/queue.ts';
+import { collectObservations, useTestDatabase } from '../support/database.ts';
+import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
+
+const database = useTestDatabase();
+const NOW = new Date('2026-11-21T10:00:00.123Z');
+const HI = '"payload":{"alert":"Hi"}';
+let app: AppWithAudience;
+let jobs: Job[];
+let observations: ReturnType<typeof collectObservations>;
+
+beforeEach(async () => {
+  app = await insertAppWithAudience(database.db);
+  jobs = [];
+  observations = collectObservations();
+});
+
+function deps(overrides: Partial<CreateDeps> = {}): CreateDeps {
+  const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
+  return { clock: () => NOW, queue, observe: observations.observe, ...overrides };
+}
+
+/** Creates from the text of `notification`, as a request would. */
+async function create(
+  notification: string,
+  overrides: Partial<CreateDeps> = {},
+): Promise<CreatedNotification> {
+  const body = parseJson(`{"notification":${notification}}`);
+  return createNotification(database.db, { appId: app.appId, body }, deps(overrides));
+}
+
+/** Rows of the app, the audience of `insertAppWithAudience` aside. */
+async function stored(): Promise<{ notifications: number; audiences: number }> {
+  const [{ notifications }, { audiences }] = await Promise.all([
+    database.db
+      .selectFrom('notifications')
+      .select(({ fn }) => fn.countAll<number>().as('notifications'))
+      .where('app_id', '=', app.appId)
+      .executeTakeFirstOrThrow(),
+    database.db
+      .selectFrom('audiences')
+      .select(({ fn }) => fn.countAll<number>().as('audiences'))
+      .where('app_id', '=', app.appId)
+      .where('kind', '<>', 'named')
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { notifications, audiences };
+}
+
+describe('a created notification', () => {
+  test('is answered as the interface says, stored, and told to a worker', async () => {
+    const created = await create(`{"to":"*",${HI}}`);
+    expect(created).toEqual({
+      created_at: '2026-11-21T10:00:00.123Z',
+      state: 'scheduled',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      to: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), type: 'Audience' },
+      notification: { to: '*', payload: { alert: 'Hi' } },
+    });
+    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({
+      ...created,
+      due_at: created.created_at,
+      devices: 0,
+      pending: 0,
+    });
+    expect(jobs).toEqual([
+      { lane: 'direct', kind: 'plan', appId: app.appId, notificationId: created.id, bell: 0 },
+    ]);
+  });
+
+  test('is echoed exactly as submitted: order of keys, long numbers, any custom value', async () => {
+    const notification =
+      '{"payload":{"z":12345678901234567890,"alert":"é\\u0001","relevance_score":0.57,"_st":{"y":[1e400,null]}},"priority":"high","to":"*"}';
+    const created = await create(notification);
+    expect(stringifyJson(created.notification)).toBe(notification);
+    const record = await readNotification(database.db, app.appId, created.id);
+    expect(stringifyJson(record.notification)).toBe(notification);
+  });
+
+  test('for the same filters in another order has the same audience, under any concurrency', async () => {
+    const created = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) =>
+        create(
+          index % 2 === 0
+            ? `{"to":[{"name":"tags","criteria":["a","b"]}],${HI}}`
+            : `{"to":[{"criteria":["b","a","a"],"name":"tags","not_filter":false}],${HI}}`,
+        ),
+      ),
+    );
+    expect(new Set(created.map(({ to }) => to.id)).size).toBe(1);
+    expect(await stored()).toEqual({ notifications: 20, audiences: 1 });
+  });
+
+  test('for everyone has the one audience of everyone', async () => {
+    const [first, second] = [await create(`{"to":"*",${HI}}`), await create(`{"to":"*",${HI}}`)];
+    expect(first.to).toEqual(second.to);
+    expect(await stored()).toEqual({ notifications: 2, audiences: 1 });
+  });
+
+  test.each([
+    ['a bare id', (id: string) => `"${id}"`],
+    ['an object', (id: string) => `{"audience":"${id}"}`],
+    ['an id in upper case', (id: string) => `"${id.toUpperCase()}"`],
+  ])('takes a stored audience as %s', async (_, to) => {
+    const created = await create(`{"to":${to(app.audienceId)},${HI}}`);
+    expect(created.to).toEqual({ id: app.audienceId, type: 'Audience' });
+  });
+
+  test('that is due later is stored for then, and rings nobody', async () => {
+    const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-22T10:00:00+01:00"}`);
+    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({
+      state: 'scheduled',
+      due_at: '2026-11-22T09:00:00.000Z',
+    });
+    expect(jobs).toEqual([]);
+  });
+
+  test('that was due in the past is due now', async () => {
+    const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-20T10:00:00Z"}`);
+    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({
+      due_at: '2026-11-21T10:00:00.123Z',
+    });
+    expect(jobs).toHaveLength(1);
+  });
+});
+
+describe('the worker is told', () => {
+  test('only when the notification can be read', async () => {
+    const readable: Promise<unknown>[] = [];
+    const queue = {
+      add: async ([job]: readonly Job[]) => {
+        readable.push(readNotification(database.db, app.appId, job?.notificationId ?? ''));
+      },
+    };
+    await create(`{"to":"*",${HI}}`, { queue });
+    await vi.waitFor(() => expect(readable).toHaveLength(1));
+    await expect(readable[0]).resolves.toMatchObject({ state: 'scheduled' });
+  });
+
+  test('and where that fails the caller has his notification, and the operator sees it', async () => {
+    const queue = {
+      add: async () => {
+        throw new Error('no connection');
+      },
+    };
+    const created = await create(`{"to":"*",${HI}}`, { queue });
+    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({ state: 'scheduled' });
+    await vi.waitFor(() =>
+      expect(observations.seen).toEqual([{ kind: 'queue_error', message: 'no connection' }]),
+    );
+  });
+
+  test('and a queue that never answers holds up nobody', async () => {
+    const queue = { add: async () => new Promise<void>(() => undefined) };
+    await expect(create(`{"to":"*",${HI}}`, { queue })).resolves.toMatchObject({ state: 'scheduled' });
+  });
+});
+
+describe('a refused request leaves nothing behind:', () => {
+  const filters = '[{"name":"tags","criteria":["never stored"]}]';
+  test.each([
+    ['a reserved key', `{"to":${filters},"payload":{"from":"x"}}`, { code: 'invalid_request' }],
+    ['a bad filter', `{"to":[{"name":"nope","criteria":["x"]}],${HI}}`, { code: 'invalid_request' }],
+    ['an unknown audience', `{"to":"${randomUUID()}",${HI}}`, { code: 'not_found' }],
+    ['an audience id that is none', `{"to":"everyone",${HI}}`, { code: 'not_found' }],
+    [
+      'a payload that is too large',
+      `{"to":${filters},"payload":{"alert":"${'a'.repeat(4_200)}"}}`,
+      { code: 'payload_too_large' },
+    ],
+  ])('%s', async (_, notification, error) => {
+    await expect(create(notification)).rejects.toMatchObject(error);
+    expect(await stored()).toEqual({ notifications: 0, audiences: 0 });
+    expect(jobs).toEqual([]);
+  });
+
+  test("another app's audience", async () => {
+    const other = await insertAppWithAudience(database.db);
+    await expect(create(`{"to":"${other.audienceId}",${HI}}`)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('notification.to'),
+    });
+    expect(await stored()).toEqual({ notifications: 0, audiences: 0 });
+  });
+
+  test('a database that fails after the audience was made', async () => {
+    await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$`.execute(
+      database.db,
+    );
+    await sql`create trigger refuse before insert on notifications execute function refuse()`.execute(
+      database.db,
+    );
+    try {
+      await expect(create(`{"to":${filters},${HI}}`)).rejects.toThrow('full');
+    } finally {
+      await sql`drop trigger refuse on notifications`.execute(database.db);
+    }
+    expect(await stored()).toEqual({ notifications: 0, audiences: 0 });
+    expect(jobs).toEqual([]);
+  });
+});
+
+test('a list holds what was created', async () => {
+  const created = await create(`{"to":"*",${HI}}`);
+  const { notifications } = await listNotifications(database.db, app.appId, {});
+  expect(notifications).toMatchObject([created]);
+});

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/json.ts';
+import { createNotification } from '../../src/notifications/create.ts';
+import type { CreatedNotification } from '../../src/notifications/record.ts';
+import { observeNothing } from '../../src/observe.ts';
+import type { Job } from '../../src/queue/queue.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
+
+const database = useTestDatabase();
+const START_MS = Date.UTC(2026, 10, 21, 10);
+const HOUR_MS = 3_600_000;
+const BODY = '{"notification":{"to":[{"name":"tags","criteria":["a"]}],"payload":{"alert":"Hi","x":1.5}}}';
+const OTHER = '{"notification":{"to":[{"name":"tags","criteria":["b"]}],"payload":{"alert":"Hi","x":1.5}}}';
+let app: AppWithAudience;
+let jobs: Job[];
+
+beforeEach(async () => {
+  app = await insertAppWithAudience(database.db);
+  jobs = [];
+});
+
+async function create(
+  body: string,
+  idempotencyKey: string | undefined,
+  { appId = app.appId, atMs = START_MS } = {},
+): Promise<CreatedNotification> {
+  return createNotification(
+    database.db,
+    { appId, body: parseJson(body), idempotencyKey },
+    {
+      clock: () => new Date(atMs),
+      queue: { add: async (added) => void jobs.push(...added) },
+      observe: observeNothing,
+    },
+  );
+}
+
+async function count(table: 'notifications' | 'audiences'): Promise<number> {
+  const { rows } = await database.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where('app_id', '=', app.appId)
+    .executeTakeFirstOrThrow();
+  return rows;
+}
+
+test('fifty requests that race under one key are one notification and fifty equal responses', async () => {
+  const responses = await Promise.all(Array.from({ length: 50 }, async () => create(BODY, 'race')));
+  expect(responses).toEqual(Array.from({ length: 50 }, () => responses[0]));
+  expect(await count('notifications')).toBe(1);
+  expect(jobs).toHaveLength(1);
+});
+
+test('of fifty that race under one key with two bodies, one body wins and the others leave no audience', async () => {
+  const results = await Promise.allSettled(
+    Array.from({ length: 50 }, async (_, index) => create(index % 2 === 0 ? BODY : OTHER, 'race')),
+  );
+  const created = results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
+  expect(created).toEqual(Array.from({ length: 25 }, () => created[0]));
+  for (const result of results.filter((outcome) => outcome.status === 'rejected')) {
+    expect(result.reason).toMatchObject({ code: 'idempotency_key_reused', status: 409 });
+  }
+  expect(await count('notifications')).toBe(1);
+  expect(await count('audiences')).toBe(2); // the winner's, and the one that the test itself stored
+});
+
+test('the first response comes again, whatever has become of the notification', async () => {
+  const first = await create(BODY, 'key');
+  await database.db
+    .updateTable('notifications')
+    .set({ state: 'sent', devices: 5, accepted: 5 })
+    .where('id', '=', first.id)
+    .execute();
+  expect(await create(BODY, 'key', { atMs: START_MS + HOUR_MS })).toEqual(first);
+  expect(jobs).toHaveLength(1);
+});
+
+describe('a body is the same', () => {
+  test.each([
+    ['{"notification":{"payload":{"x":1.5,"alert":"Hi"},"to":[{"criteria":["a"],"name":"tags"}]}}'],
+    [` ${BODY.replaceAll(',', ' , ')}`],
+    [BODY.replace('1.5', '1.50')],
+  ])('where only the writing differs: %s', async (body) => {
+    const first = await create(BODY, 'key');
+    expect(await create(body, 'key')).toEqual(first);
+  });
+
+  test.each([
+    ['a value', BODY.replace('Hi', 'Ho')],
+    ['a key', BODY.replace('"x"', '"y"')],
+    ['a target', OTHER],
+    ['the order of a list', BODY.replace('["a"]', '["b","a"]')],
+    ['one more option', BODY.replace('"payload"', '"dry_run":false,"payload"')],
+    ['a type', BODY.replace('1.5', '"1.5"')],
+  ])('but not where %s differs', async (_, body) => {
+    await create(BODY, 'key');
+    await expect(create(body, 'key')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  });
+
+  test('but not where numbers differ beyond what a double holds', async () => {
+    await create(BODY.replace('1.5', '12345678901234567890'), 'key');
+    await expect(create(BODY.replace('1.5', '12345678901234567891'), 'key')).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
+});
+
+test('a key is kept for 24 hours and is free again after', async () => {
+  const first = await create(BODY, 'key');
+  expect(await create(BODY, 'key', { atMs: START_MS + 24 * HOUR_MS - 1 })).toEqual(first);
+  const second = await create(OTHER, 'key', { atMs: START_MS + 24 * HOUR_MS });
+  expect(second.id).not.toBe(first.id);
+  expect(await create(OTHER, 'key', { atMs: START_MS + 25 * HOUR_MS })).toEqual(second);
+});
+
+test('requests that race for a key that has become free are one notification', async () => {
+  const first = await create(BODY, 'key');
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, async () => create(BODY, 'key', { atMs: START_MS + 30 * HOUR_MS })),
+  );
+  expect(new Set(responses.map(({ id }) => id)).size).toBe(1);
+  expect(responses[0]?.id).not.toBe(first.id);
+  expect(await count('notifications')).toBe(2);
+});
+
+test('a refused request does not use up its key', async () => {
+  await expect(create(BODY.replace('"Hi"', '5'), 'key')).rejects.toMatchObject({ code: 'invalid_request' });
+  const unknown = '{"notification":{"to":"unknown","payload":{"alert":"Hi"}}}';
+  await expect(create(unknown, 'key')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(create(BODY, 'key')).resolves.toMatchObject({ state: 'scheduled' });
+});
+
+test("another app's key is another key", async () => {
+  const other = await insertAppWithAudience(database.db);
+  const first = await create(BODY, 'key');
+  const second = await create(OTHER, 'key', { appId: other.appId });
+  expect(second.id).not.toBe(first.id);
+});
+
+test('without a key every request is a notification of its own', async () => {
+  await Promise.all(Array.from({ length: 5 }, async () => create(BODY, undefined)));
+  expect(await count('notifications')).toBe(5);
+});
+
+describe('a key', () => {
+  test.each(['!', '~', 'k'.repeat(255), 'a-B_9:{}\'"$1'])('may be %s', async (key) => {
+    const first = await create(BODY, key);
+    expect(await create(BODY, key)).toEqual(first);
+  });
+
+  test.each(['', ' ', 'two words', 'a, b', 'tab\t', 'clé', 'k'.repeat(256), '\u007f'])(
+    'may not be %j',
+    async (key) => {
+      await expect(create(BODY, key)).rejects.toMatchObject({ code: 'invalid_header', status: 400 });
+      expect(await count('notifications')).toBe(0);
+    },
+  );
+});

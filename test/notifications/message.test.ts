@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { stringifyJson } from '../../src/json.ts';
+import { pushMessageOf, sendingRulesOf } from '../../src/notifications/message.ts';
+
+const ID = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';
+const DUE_AT = new Date('2026-11-21T10:00:00Z');
+
+function messageOf(body: string): ReturnType<typeof pushMessageOf> {
+  return pushMessageOf({ id: ID, body, due_at: DUE_AT });
+}
+
+test('a message carries the id, the payload, the due time and what was asked for', () => {
+  expect(
+    messageOf('{"to":"*","payload":{"alert":"Hi","badge":2,"x":[1]},"priority":"normal","time_to_live":60}'),
+  ).toEqual({
+    notificationId: ID,
+    payload: { alert: 'Hi', badge: 2, x: [1] },
+    priority: 'normal',
+    timeToLiveSeconds: 60,
+    dueAt: DUE_AT,
+  });
+});
+
+describe('by default', () => {
+  test('a message lives four weeks, the most that the gateways keep one', () => {
+    expect(messageOf('{"to":"*","payload":{"x":1}}').timeToLiveSeconds).toBe(28 * 24 * 3600);
+  });
+
+  test.each([
+    ['{"alert":"Hi"}', 'high'],
+    ['{"title":"Hi"}', 'high'],
+    ['{"alert":"Hi","content_available":true}', 'high'],
+    ['{"content_available":true}', 'normal'],
+    ['{"badge":1}', 'normal'],
+    ['{"x":1}', 'normal'],
+  ])('the priority of %s is %s', (payload, priority) => {
+    expect(messageOf(`{"to":"*","payload":${payload}}`).priority).toBe(priority);
+  });
+
+  test('a notification is sent, to however many', () => {
+    expect(sendingRulesOf({ body: '{"to":"*","payload":{"x":1}}' })).toEqual({
+      dryRun: false,
+      maxRecipients: null,
+    });
+  });
+});
+
+test('a time to live of zero stays zero', () => {
+  expect(messageOf('{"to":"*","payload":{"x":1},"time_to_live":0}').timeToLiveSeconds).toBe(0);
+});
+
+test('a payload keeps numbers that a double cannot hold', () => {
+  const payload = '{"x":12345678901234567890,"y":{"z":0.1234567890123456789}}';
+  expect(stringifyJson(messageOf(`{"to":"*","payload":${payload}}`).payload)).toBe(payload);
+});
+
+test('a dry run and a limit of recipients are told to planning', () => {
+  const body = '{"to":"*","payload":{"x":1},"dry_run":true,"max_recipients":7}';
+  expect(sendingRulesOf({ body })).toEqual({ dryRun: true, maxRecipients: 7 });
+});

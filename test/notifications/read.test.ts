@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { stringifyJson } from '../../src/json.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
+
+const database = useTestDatabase();
+let app: AppWithAudience;
+
+beforeAll(async () => {
+  app = await insertAppWithAudience(database.db);
+});
+
+test('shows the record with its state, times and counters', async () => {
+  const id = await insertNotification(database.db, app, {
+    state: 'sending',
+    started_at: new Date('2026-11-21T10:00:01Z'),
+    devices: 10,
+    accepted: 3,
+    rejected: 1,
+    unregistered: 1,
+    no_token: 1,
+    ambiguous: 1,
+  });
+  expect(await readNotification(database.db, app.appId, id)).toEqual({
+    id,
+    created_at: '2026-11-21T10:00:00.123Z',
+    state: 'sending',
+    reason: null,
+    due_at: '2026-11-21T10:00:00.123Z',
+    started_at: '2026-11-21T10:00:01.000Z',
+    ended_at: null,
+    to: { id: app.audienceId, type: 'Audience' },
+    notification: { to: '*', payload: { alert: 'Hi' } },
+    devices: 10,
+    accepted: 3,
+    rejected: 1,
+    unregistered: 1,
+    no_token: 1,
+    ambiguous: 1,
+    pending: 3,
+  });
+});
+
+test('shows why a notification failed', async () => {
+  const id = await insertNotification(database.db, app, { state: 'failed', reason: 'no credentials' });
+  expect(await readNotification(database.db, app.appId, id)).toMatchObject({
+    state: 'failed',
+    reason: 'no credentials',
+  });
+});
+
+test('the outcomes and the pending devices always add up to the devices', async () => {
+  const count = fc.nat({ max: 5_000_000_000 });
+  const counters = fc.record({
+    devices: count,
+    accepted: count,
+    rejected: count,
+    unregistered: count,
+    no_token: count,
+    ambiguous: count,
+  });
+  await fc.assert(
+    fc.asyncProperty(counters, async (values) => {
+      const id = await insertNotification(database.db, app, { state: 'sending', ...values });
+      const record = await readNotification(database.db, app.appId, id);
+      const { accepted, rejected, unregistered, no_token, ambiguous, pending } = record;
+      expect(accepted + rejected + unregistered + no_token + ambiguous + pending).toBe(record.devices);
+      expect(pending).toBeGreaterThanOrEqual(0);
+      expect(record.devices).toBeGreaterThanOrEqual(values.devices);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('shows the notification exactly as submitted: order of keys and long numbers included', async () => {
+  const body = '{"payload":{"z":12345678901234567890,"alert":"é","a":[0.57,1e400]},"to":"*"}';
+  const id = await insertNotification(database.db, app, { body });
+  const record = await readNotification(database.db, app.appId, id);
+  expect(stringifyJson(record.notification)).toBe(body);
+});
+
+test("an unknown id, another app's id and text that is no id are all not found", async () => {
+  const other = await insertAppWithAudience(database.db);
+  const id = await insertNotification(database.db, other);
+  for (const unknown of [id, randomUUID(), 'nonsense', '']) {
+    await expect(readNotification(database.db, app.appId, unknown)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  }
+});

@@ -1,0 +1,185 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../src/errors.ts';
+import { parseJson } from '../../src/json.ts';
+import { parseRequest } from '../../src/notifications/request.ts';
+
+const NOW = new Date('2026-11-21T10:00:00.000Z');
+const AUDIENCE_ID = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';
+
+function parse(text: string): ReturnType<typeof parseRequest> {
+  return parseRequest(parseJson(text), NOW);
+}
+
+function withKeys(keys: string): string {
+  return `{"notification":{"to":"*","payload":{"alert":"Hi"}${keys === '' ? '' : `,${keys}`}}}`;
+}
+
+function withTarget(to: string): string {
+  return `{"notification":{"to":${to},"payload":{"alert":"Hi"}}}`;
+}
+
+function faultPaths(text: string): string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_request') {
+      return error.details.map((fault) => fault.path);
+    }
+    throw error;
+  }
+  return [];
+}
+
+describe('a target is', () => {
+  test.each([
+    ['"*"', { kind: 'everyone' }],
+    [`"${AUDIENCE_ID}"`, { kind: 'stored', audienceId: AUDIENCE_ID }],
+    [`{"audience":"${AUDIENCE_ID}"}`, { kind: 'stored', audienceId: AUDIENCE_ID }],
+    ['[{"name":"tags","criteria":["a"]}]', { kind: 'on_the_fly', filters: [{ name: 'tags' }] }],
+    [
+      '[{"name":"development","criteria":[true]}]',
+      { kind: 'on_the_fly', filters: [{ name: 'development' }] },
+    ],
+  ])('%s', (to, target) => {
+    expect(parse(withTarget(to)).target).toMatchObject(target);
+  });
+
+  test.each([
+    ['null', 'notification.to'],
+    ['5', 'notification.to'],
+    ['true', 'notification.to'],
+    ['12345678901234567890', 'notification.to'],
+    ['[]', 'notification.to'],
+    ['{}', 'notification.to.audience'],
+    ['{"audience":5}', 'notification.to.audience'],
+    ['{"audience":null}', 'notification.to.audience'],
+    [`{"audience":"${AUDIENCE_ID}","x":1}`, 'notification.to.x'],
+    ['["*"]', 'notification.to[0]'],
+    ['[{"name":"tags","criteria":[]}]', 'notification.to[0].criteria'],
+    ['[{"name":"tags","criteria":["a"]},{"name":"tags","criteria":[1]}]', 'notification.to[1].criteria[0]'],
+  ])('never %s', (to, path) => {
+    expect(faultPaths(withTarget(to))).toEqual([path]);
+  });
+});
+
+describe('deliver_at', () => {
+  test.each([
+    ['2026-11-21T11:00:00Z', '2026-11-21T11:00:00.000Z'],
+    ['2026-11-21T11:00:00.123+02:00', '2026-11-21T09:00:00.123Z'],
+    ['2026-11-22T11:00:00', '2026-11-22T11:00:00.000Z'],
+    ['2026-11-25', '2026-11-25T00:00:00.000Z'],
+    ['2026-12-21T10:00:00.000Z', '2026-12-21T10:00:00.000Z'],
+    ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z'],
+  ])('%s is %s', (written, moment) => {
+    expect(parse(withKeys(`"deliver_at":"${written}"`)).deliverAt).toEqual(new Date(moment));
+  });
+
+  test.each([
+    '"2026-12-21T10:00:00.001Z"',
+    '"2027-11-21T10:00:00Z"',
+    '"2026-02-30T10:00:00Z"',
+    '"tomorrow"',
+    '"now+1h"',
+    '""',
+    'null',
+    '1795255200',
+    '12345678901234567890',
+    '{}',
+  ])('is never %s', (written) => {
+    expect(faultPaths(withKeys(`"deliver_at":${written}`))).toEqual(['notification.deliver_at']);
+  });
+
+  test('is null where it is not given', () => {
+    expect(parse(withKeys('')).deliverAt).toBeNull();
+  });
+});
+
+describe('takes', () => {
+  test.each([
+    '"time_to_live":0',
+    '"time_to_live":2419200',
+    '"time_to_live":60.0',
+    '"priority":"high"',
+    '"priority":"normal"',
+    '"dry_run":true,"max_recipients":1',
+    '"max_recipients":9007199254740991',
+  ])('%s', (keys) => {
+    expect(faultPaths(withKeys(keys))).toEqual([]);
+  });
+});
+
+describe('refuses', () => {
+  test.each([
+    ['"time_to_live":-1', 'time_to_live'],
+    ['"time_to_live":2419201', 'time_to_live'],
+    ['"time_to_live":1.5', 'time_to_live'],
+    ['"time_to_live":"60"', 'time_to_live'],
+    ['"time_to_live":null', 'time_to_live'],
+    ['"priority":"low"', 'priority'],
+    ['"priority":10', 'priority'],
+    ['"dry_run":"true"', 'dry_run'],
+    ['"max_recipients":0', 'max_recipients'],
+    ['"max_recipients":1.5', 'max_recipients'],
+    ['"max_recipients":12345678901234567890', 'max_recipients'],
+    ['"ttl":1', 'ttl'],
+    ['"constructor":1', 'constructor'],
+  ])('%s', (keys, key) => {
+    expect(faultPaths(withKeys(keys))).toEqual([`notification.${key}`]);
+  });
+
+  test.each([
+    ['null', ['']],
+    ['[]', ['']],
+    ['"*"', ['']],
+    ['5', ['']],
+    ['12345678901234567890', ['']],
+    ['{}', ['notification']],
+    ['{"notification":null}', ['notification']],
+    ['{"notification":[]}', ['notification']],
+    ['{"notification":12345678901234567890}', ['notification']],
+    ['{"notification":"x","more":1}', ['notification', 'more']],
+    ['{"notification":{}}', ['notification.to', 'notification.payload']],
+    ['{"to":"*","payload":{"alert":"Hi"}}', ['notification', 'to', 'payload']],
+  ])('the body %s', (text, paths) => {
+    expect(faultPaths(text)).toEqual(paths);
+  });
+
+  test('with every fault of the whole body at once', () => {
+    const text =
+      '{"more":1,"notification":{"to":[{"name":"nope","criteria":["x"]}],"payload":{"badge":-1,"from":1},"deliver_at":"soon","priority":1,"x":2}}';
+    expect(faultPaths(text).sort()).toEqual([
+      'more',
+      'notification.deliver_at',
+      'notification.payload.badge',
+      'notification.payload.from',
+      'notification.priority',
+      'notification.to[0].name',
+      'notification.x',
+    ]);
+  });
+});
+
+test('a body of a mebibyte that is nothing but faults is refused like any other', () => {
+  const keys = Array.from({ length: 65_000 }, (_, index) => `"google${index.toString(36)}":1`).join();
+  const body = `{"notification":{"to":"*","payload":{${keys}}}}`;
+  expect(faultPaths(body)).toHaveLength(65_000);
+  expect(faultPaths(`{"notification":{${keys}}}`)).toHaveLength(65_000 + 2);
+});
+
+test('whatever JSON comes in, it is a request or one refusal with faults', () => {
+  const keys = ['to', 'payload', 'deliver_at', 'time_to_live', 'priority', 'dry_run', 'max_recipients', 'x'];
+  const notification = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
+  const body = fc.oneof(fc.jsonValue(), fc.record({ notification }), notification);
+  fc.assert(
+    fc.property(body, (value) => {
+      try {
+        expect(parseRequest(value, NOW).notification).toBeDefined();
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'invalid_request', status: 422 });
+        expect(error).toHaveProperty('details[0].message');
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { Payload, PushMessage } from '../../src/gateways/gateway.ts';
+import { refuseTooLarge } from '../../src/notifications/size.ts';
+
+function messageOf(payload: Payload): PushMessage {
+  return {
+    notificationId: '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa',
+    payload,
+    priority: 'high',
+    timeToLiveSeconds: 60,
+    dueAt: new Date('2026-11-21T10:00:00Z'),
+  };
+}
+
+/** What the gateways' formats add to an alert's text; see the sizes asserted below. */
+const APNS_AROUND_ALERT = Buffer.byteLength(
+  '{"aps":{"alert":""},"_nid":"0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa"}',
+);
+const FCM_AROUND_ALERT = Buffer.byteLength('alert_nid0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa');
+
+test('a payload of exactly 4,096 bytes passes, with one more it is refused, naming gateway and sizes', () => {
+  const fitting = 'a'.repeat(4_096 - APNS_AROUND_ALERT);
+  expect(() => refuseTooLarge(messageOf({ alert: fitting }))).not.toThrow();
+  expect(() => refuseTooLarge(messageOf({ alert: `${fitting}a` }))).toThrow(
+    expect.objectContaining({
+      code: 'payload_too_large',
+      message: 'The compiled payload has 4097 bytes for APNs; at most 4096 are allowed.',
+    }),
+  );
+});
+
+describe('bytes are counted in UTF-8', () => {
+  test.each([
+    ['é', 2],
+    ['漢', 3],
+    ['🔔', 4],
+  ])('%s', (character, bytes) => {
+    const fitting = character.repeat(Math.floor((4_096 - APNS_AROUND_ALERT) / bytes));
+    expect(() => refuseTooLarge(messageOf({ alert: fitting }))).not.toThrow();
+    expect(() => refuseTooLarge(messageOf({ alert: fitting + character }))).toThrow('APNs');
+  });
+});
+
+test('a payload that only FCM would refuse is refused', () => {
+  // The collapse key travels as a header to Apple and as data to Google.
+  const collapse_key = 'k'.repeat(64);
+  const room = 4_096 - FCM_AROUND_ALERT - Buffer.byteLength('collapse_key') - 64;
+  const fits = messageOf({ alert: 'a'.repeat(room), collapse_key });
+  expect(() => refuseTooLarge(fits)).not.toThrow();
+  expect(() => refuseTooLarge(messageOf({ alert: 'a'.repeat(room + 1), collapse_key }))).toThrow(
+    'The compiled payload has 4097 bytes for FCM; at most 4096 are allowed.',
+  );
+});
+
+test('a payload that both would refuse is refused with both sizes', () => {
+  expect(() => refuseTooLarge(messageOf({ alert: 'a'.repeat(5_000) }))).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /^The compiled payload has 50\d\d bytes for APNs and 50\d\d bytes for FCM;/,
+      ),
+      details: [{ path: 'notification.payload' }, { path: 'notification.payload' }].map((detail) =>
+        expect.objectContaining(detail),
+      ),
+    }),
+  );
+});
