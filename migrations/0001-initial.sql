@@ -154,8 +154,11 @@ create table opens (
 );
 
 -- '14.0' → {14}; '3.10-beta' → {3,10}; 'unknown' → null: a dotted version as numbers without trailing zeros,
--- so that arrays compare as versions do.
+-- so that arrays compare as versions do. ASCII digits alone, and few enough of them for any numeric.
 create function version_key(version text) returns numeric[]
   language sql immutable strict parallel safe
   return string_to_array(
-    regexp_replace(substring(version from '^\d+(?:\.\d+)*'), '(\.0+)+$', ''), '.')::numeric[];
+    regexp_replace(substring(left(version, 255) from '^[0-9]+(?:\.[0-9]+)*'), '(\.0+)+$', ''), '.')::numeric[];
+
+-- Ranges of versions: `version_key(os_version) <@ '{["{3,1}","{4}")}'::version_multirange`.
+create type version_range as range (subtype = numeric[], multirange_type_name = version_multirange);

@@ -1,0 +1,72 @@
+/** Which names a filter may bear, and what each of them filters on. */
+import type { FilterBody } from './filter.ts';
+
+/** What a name stands for: a filter's body without its criteria. */
+export type Attribute = FilterBody extends infer Body
+  ? Body extends FilterBody
+    ? Omit<Body, 'criteria'>
+    : never
+  : never;
+
+const DEVICE_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map<string, Attribute>([
+  ['locale', { kind: 'text', column: 'locale' }],
+  ['time_zone', { kind: 'text', column: 'time_zone' }],
+  ['os_name', { kind: 'text', column: 'os_name' }],
+  ['country', { kind: 'text', column: 'country' }],
+  ['marketing_name', { kind: 'text', column: 'marketing_name' }],
+  ['user_id', { kind: 'text', column: 'user_id' }],
+  ['user_email', { kind: 'text', column: 'user_email' }],
+  ['notifications_allowed', { kind: 'text', column: 'notifications_allowed' }],
+  ['device_id', { kind: 'device_id' }],
+  ['tags', { kind: 'tags' }],
+  ['os_version', { kind: 'version', column: 'os_version' }],
+  ['app_version', { kind: 'version', column: 'app_version' }],
+  ['sdk_version', { kind: 'version', column: 'sdk_version' }],
+  ['created_at', { kind: 'date', column: 'created_at' }],
+  ['registered_at', { kind: 'date', column: 'registered_at' }],
+  ['badge', { kind: 'badge' }],
+  ['development', { kind: 'development' }],
+  ['location', { kind: 'place', gpsOnly: false }],
+  ['sdk_location', { kind: 'place', gpsOnly: true }],
+]);
+
+const EVENTS = 'events.';
+const CUSTOM = 'custom.';
+
+/** @returns the attribute, or why there is none of that name, as the end of a sentence about the name */
+export function findAttribute(name: string): Attribute | { kind: 'unknown'; reason: string } {
+  if (name.startsWith(CUSTOM)) return findCustomAttribute(name.slice(CUSTOM.length));
+  if (name.startsWith(EVENTS)) {
+    const event = name.slice(EVENTS.length);
+    return event === '' ? unknown('must name an event after "events."') : { kind: 'event', event };
+  }
+  return (
+    DEVICE_ATTRIBUTES.get(name) ??
+    unknown('must be a device attribute, custom.<type>.<name>, events.<name> or events.<source>.<name>')
+  );
+}
+
+/** @param rest `<type>.<attribute_name>`; the attribute's name may itself hold dots */
+function findCustomAttribute(rest: string): Attribute | { kind: 'unknown'; reason: string } {
+  const dot = rest.indexOf('.');
+  const attribute = rest.slice(dot + 1);
+  if (dot === -1 || attribute === '') return unknown('must be custom.<type>.<name>');
+  const type = rest.slice(0, dot);
+  switch (type) {
+    case 'string':
+      return { kind: 'custom_string', attribute };
+    case 'integer':
+    case 'float':
+      return { kind: 'custom_number', attribute, type };
+    case 'date':
+      return { kind: 'custom_date', attribute };
+    case 'boolean':
+      return { kind: 'custom_boolean', attribute };
+    default:
+      return unknown('must be custom.<type>.<name> with a type of string, integer, float, date or boolean');
+  }
+}
+
+function unknown(reason: string): { kind: 'unknown'; reason: string } {
+  return { kind: 'unknown', reason };
+}

@@ -1,0 +1,98 @@
+/** Audiences as they are stored: read back, listed, and named ones made. */
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { AudiencesTable, Database } from '../db/tables.ts';
+import { stringifyJson } from '../json.ts';
+import { canonicalFilters, fingerprintOf } from './canonical.ts';
+import type { Filter } from './filter.ts';
+import { parseFilters } from './filter-schema.ts';
+import { isUuid } from './uuid.ts';
+
+export interface AudienceSummary {
+  id: string;
+  kind: AudiencesTable['kind'];
+  name: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface Audience extends AudienceSummary {
+  filters: Filter[];
+}
+
+/** @returns undefined where the app has no audience of that id, or the text is no id */
+export async function readAudience(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+): Promise<Audience | undefined> {
+  if (!isUuid(id)) return undefined;
+  const row = await db
+    .selectFrom('audiences')
+    .select([...SUMMARY_COLUMNS, 'filters'])
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { ...summaryOf(row), filters: filtersOfAudience(row.filters) };
+}
+
+/** Oldest first, so that a page keeps its audiences while new ones are made. `page` counts from 1. */
+export async function listAudiences(
+  db: Kysely<Database>,
+  { appId, perPage, page }: { appId: string; perPage: number; page: number },
+): Promise<AudienceSummary[]> {
+  const rows = await db
+    .selectFrom('audiences')
+    .select(SUMMARY_COLUMNS)
+    .where('app_id', '=', appId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute();
+  return rows.map(summaryOf);
+}
+
+/** A named audience is always a new one, also where another has the same filters or the same name. */
+export async function createNamedAudience(
+  db: Kysely<Database>,
+  request: { appId: string; name: string; filters: readonly Filter[]; clock: Clock },
+): Promise<Audience> {
+  const canonical = canonicalFilters(request.filters);
+  const now = request.clock();
+  const row = await db
+    .insertInto('audiences')
+    .values({
+      app_id: request.appId,
+      id: randomUUID(),
+      kind: 'named',
+      name: request.name,
+      filters: stringifyJson(canonical),
+      fingerprint: fingerprintOf(canonical),
+      created_at: now,
+      updated_at: now,
+    })
+    .returning([...SUMMARY_COLUMNS, 'filters'])
+    .executeTakeFirstOrThrow();
+  return { ...summaryOf(row), filters: filtersOfAudience(row.filters) };
+}
+
+/**
+ * The filters in the `filters` column of `audiences`; none for the audience of all devices.
+ * @throws where they are not what `canonicalFilters` wrote: a fault of ours
+ */
+export function filtersOfAudience(stored: unknown): Filter[] {
+  if (Array.isArray(stored) && stored.length === 0) return [];
+  const parsed = parseFilters(stored, 'filters');
+  if (parsed.ok) return [...parsed.filters];
+  const [first] = parsed.faults;
+  throw new Error(`Stored filters do not parse: ${first?.path} ${first?.message}`);
+}
+
+const SUMMARY_COLUMNS = ['id', 'kind', 'name', 'created_at', 'updated_at'] as const;
+
+function summaryOf(row: Pick<AudiencesTable, (typeof SUMMARY_COLUMNS)[number]>): AudienceSummary {
+  const { id, kind, name, created_at: createdAt, updated_at: updatedAt } = row;
+  return { id, kind, name, createdAt, updatedAt };
+}

@@ -1,0 +1,48 @@
+/** Exact decimals: what JSON numbers are before a double rounds them. Int64 values compare right only here. */
+
+/** The number `unscaled / 10 ** scale`, in lowest terms: equal numbers are equal objects. */
+export interface Decimal {
+  readonly unscaled: bigint;
+  readonly scale: number;
+}
+
+/** Covers every double and int64; keeps a short text like `1e999999999` from becoming a gigabyte of digits. */
+const DIGITS_MAX = 400;
+
+/**
+ * @param text a JSON number, `numberText`'s result
+ * @returns undefined where the text is no number, has more than 400 significant digits or lies beyond 1e±400
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', power = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return { unscaled: 0n, scale: 0 };
+  const exponent = Number(power) - fraction.length + (digits.length - significant.length);
+  if (significant.length > DIGITS_MAX || Math.abs(exponent) > DIGITS_MAX) return undefined;
+  const unscaled = BigInt(sign + significant);
+  return exponent > 0
+    ? { unscaled: unscaled * 10n ** BigInt(exponent), scale: 0 }
+    : { unscaled, scale: -exponent };
+}
+
+/** Plain notation, without an exponent: the one text of this number. */
+export function decimalText(decimal: Decimal): string {
+  if (decimal.scale === 0) return String(decimal.unscaled);
+  const sign = decimal.unscaled < 0n ? '-' : '';
+  const digits = String(decimal.unscaled)
+    .replace('-', '')
+    .padStart(decimal.scale + 1, '0');
+  return `${sign}${digits.slice(0, -decimal.scale)}.${digits.slice(-decimal.scale)}`;
+}
+
+/** Negative, zero or positive, as `Array.sort` wants it. */
+export function compareDecimals(left: Decimal, right: Decimal): number {
+  const scale = Math.max(left.scale, right.scale);
+  const a = left.unscaled * 10n ** BigInt(scale - left.scale);
+  const b = right.unscaled * 10n ** BigInt(scale - right.scale);
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,106 @@
+/**
+ * A parsed filter: what `filter-schema.ts` makes of JSON and what the other steps trust. A union by kind, so
+ * that a filter can only hold the criteria which its attribute accepts.
+ */
+import type { Decimal } from './decimal.ts';
+import type { VersionKey } from './dotted-version.ts';
+import type { MathDate } from './math-date.ts';
+
+export type Filter = FilterHead & FilterBody;
+
+interface FilterHead {
+  /** As written: the device attribute, `custom.<type>.<name>` or `events.<name>`. */
+  name: string;
+  /** `not_filter`: selects the devices that the criteria do not select. */
+  not: boolean;
+}
+
+export type FilterBody =
+  | { kind: 'text'; column: TextColumn; criteria: readonly string[] }
+  | { kind: 'tags'; criteria: readonly string[] }
+  | { kind: 'device_id'; criteria: readonly string[] }
+  | { kind: 'version'; column: VersionColumn; criteria: readonly VersionCriterion[] }
+  | { kind: 'date'; column: DateColumn; criteria: readonly DateCriterion[] }
+  | { kind: 'badge'; criteria: readonly NumberCriterion[] }
+  | { kind: 'development'; criteria: readonly boolean[] }
+  | { kind: 'place'; gpsOnly: boolean; criteria: readonly PlaceCriterion[] }
+  | { kind: 'custom_string'; attribute: string; criteria: readonly string[] }
+  | {
+      kind: 'custom_number';
+      attribute: string;
+      type: 'integer' | 'float';
+      criteria: readonly NumberCriterion[];
+    }
+  | { kind: 'custom_date'; attribute: string; criteria: readonly DateCriterion[] }
+  | { kind: 'custom_boolean'; attribute: string; criteria: readonly boolean[] }
+  | { kind: 'event'; event: string; criteria: readonly EventCriterion[] };
+
+/** Columns of `devices` that bear the names of their attributes. */
+export type TextColumn =
+  | 'locale'
+  | 'time_zone'
+  | 'os_name'
+  | 'country'
+  | 'marketing_name'
+  | 'user_id'
+  | 'user_email'
+  | 'notifications_allowed';
+export type VersionColumn = 'os_version' | 'app_version' | 'sdk_version';
+export type DateColumn = 'created_at' | 'registered_at';
+
+export type BoundKey = 'gt' | 'gte' | 'lt' | 'lte';
+/** At least one bound; all of them hold for a value inside. */
+export type Bounds<T> = { [key in BoundKey]?: T };
+
+export type NumberCriterion =
+  { kind: 'number'; value: Decimal } | { kind: 'number_range'; bounds: Bounds<Decimal> };
+
+export type VersionCriterion =
+  /** A string: equal as text. */
+  | { kind: 'text'; value: string }
+  /** A number: equal as a version. */
+  | { kind: 'version'; value: VersionBound }
+  | { kind: 'version_range'; bounds: Bounds<VersionBound> };
+
+export interface VersionBound {
+  written: string | Decimal;
+  key: VersionKey;
+}
+
+export interface DateRangeCriterion {
+  kind: 'date_range';
+  bounds: Bounds<MathDate>;
+}
+/** A date names the whole day, a date-time the millisecond: from `startMs`, up to but without `endMs`. */
+export type DateCriterion =
+  { kind: 'date'; written: string; startMs: number; endMs: number } | DateRangeCriterion;
+
+/** How often an event happened, when it last happened, or that it happened at all. */
+export type EventCriterion = { kind: 'happened' } | NumberCriterion | DateRangeCriterion;
+
+/** In degrees. */
+export interface Point {
+  latitude: number;
+  longitude: number;
+}
+export type PlaceCriterion =
+  | { kind: 'circle'; center: Point; distance: number; unit: DistanceUnit }
+  | { kind: 'polygon'; points: readonly Point[] };
+
+/** The units of a distance, in metres. */
+export const METRES_PER_UNIT = {
+  in: 0.0254,
+  inch: 0.0254,
+  yd: 0.9144,
+  yards: 0.9144,
+  ft: 0.3048,
+  feet: 0.3048,
+  km: 1_000,
+  kilometers: 1_000,
+  nauticalmiles: 1_852,
+  mi: 1_609.344,
+  miles: 1_609.344,
+  m: 1,
+  meters: 1,
+} as const;
+export type DistanceUnit = keyof typeof METRES_PER_UNIT;

@@ -1,0 +1,103 @@
+/** What lies between bounds: of numbers, versions or moments. Stricter bounds win, empty intervals vanish. */
+import { compareDecimals, type Decimal } from './decimal.ts';
+import { compareVersions, type VersionKey } from './dotted-version.ts';
+import type {
+  Bounds,
+  DateCriterion,
+  DateRangeCriterion,
+  NumberCriterion,
+  VersionCriterion,
+} from './filter.ts';
+import { evaluateMathDate } from './math-date.ts';
+
+/** Never empty; a side without a limit is open to infinity. */
+export interface Interval<T> {
+  lower: Limit<T> | undefined;
+  upper: Limit<T> | undefined;
+}
+
+export interface Limit<T> {
+  value: T;
+  inclusive: boolean;
+}
+
+type Compare<T> = (left: T, right: T) => number;
+
+export function numberIntervals(criteria: readonly NumberCriterion[]): Interval<Decimal>[] {
+  return criteria.flatMap((criterion) => intervalOf(numberBounds(criterion), compareDecimals));
+}
+
+/** Of the criteria that are compared as versions: a string is not. */
+export function versionIntervals(criteria: readonly VersionCriterion[]): Interval<VersionKey>[] {
+  return criteria.flatMap((criterion) =>
+    criterion.kind === 'text' ? [] : intervalOf(versionBounds(criterion), compareVersions),
+  );
+}
+
+/** In milliseconds since 1970, with math-dates evaluated at `now`. */
+export function dateIntervals(
+  criteria: readonly (DateCriterion | DateRangeCriterion)[],
+  now: Date,
+): Interval<number>[] {
+  return criteria
+    .flatMap((criterion) => intervalOf(dateBounds(criterion, now), (left, right) => left - right))
+    .flatMap(withoutInfinity);
+}
+
+function numberBounds(criterion: NumberCriterion): Bounds<Decimal> {
+  if (criterion.kind === 'number_range') return criterion.bounds;
+  return { gte: criterion.value, lte: criterion.value };
+}
+
+function versionBounds(criterion: Exclude<VersionCriterion, { kind: 'text' }>): Bounds<VersionKey> {
+  if (criterion.kind === 'version_range') return mapBounds(criterion.bounds, ({ key }) => key);
+  return { gte: criterion.value.key, lte: criterion.value.key };
+}
+
+function dateBounds(criterion: DateCriterion, now: Date): Bounds<number> {
+  if (criterion.kind === 'date') return { gte: criterion.startMs, lt: criterion.endMs };
+  return mapBounds(criterion.bounds, (date) => evaluateMathDate(date, now));
+}
+
+function mapBounds<From, To>({ gt, gte, lt, lte }: Bounds<From>, map: (bound: From) => To): Bounds<To> {
+  return {
+    ...(gt !== undefined && { gt: map(gt) }),
+    ...(gte !== undefined && { gte: map(gte) }),
+    ...(lt !== undefined && { lt: map(lt) }),
+    ...(lte !== undefined && { lte: map(lte) }),
+  };
+}
+
+/** @returns one interval, or none where nothing lies between the bounds */
+function intervalOf<T>({ gt, gte, lt, lte }: Bounds<T>, compare: Compare<T>): Interval<T>[] {
+  const lower = stricter(gt, gte, compare);
+  const upper = stricter(lt, lte, (left, right) => compare(right, left));
+  if (lower !== undefined && upper !== undefined) {
+    const order = compare(lower.value, upper.value);
+    if (order > 0 || (order === 0 && !(lower.inclusive && upper.inclusive))) return [];
+  }
+  return [{ lower, upper }];
+}
+
+/** Of an exclusive and an inclusive limit, the one that lets less through; at the same value the exclusive. */
+function stricter<T>(
+  exclusive: T | undefined,
+  inclusive: T | undefined,
+  compare: Compare<T>,
+): Limit<T> | undefined {
+  if (inclusive === undefined || (exclusive !== undefined && compare(exclusive, inclusive) >= 0)) {
+    return exclusive === undefined ? undefined : { value: exclusive, inclusive: false };
+  }
+  return { value: inclusive, inclusive: true };
+}
+
+/** No device's date is infinite: a limit at infinity lets everything through, or nothing. */
+function withoutInfinity({ lower, upper }: Interval<number>): Interval<number>[] {
+  if (lower?.value === Infinity || upper?.value === -Infinity) return [];
+  return [
+    {
+      lower: lower?.value === -Infinity ? undefined : lower,
+      upper: upper?.value === Infinity ? undefined : upper,
+    },
+  ];
+}

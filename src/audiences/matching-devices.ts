@@ -1,0 +1,59 @@
+/** The devices of an audience: page by page along the primary key for delivery, or one of them. */
+import type { Kysely } from 'kysely';
+import type { Database, DevicesTable } from '../db/tables.ts';
+import { compileFilters } from './compile.ts';
+import type { Filter } from './filter.ts';
+import { isUuid } from './uuid.ts';
+
+/** What a push to a device needs. */
+export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token' | 'token_registered_at'> & {
+  development: boolean;
+};
+
+export interface MatchingDevicesRequest {
+  appId: string;
+  filters: readonly Filter[];
+  /** What math-dates are relative to. */
+  now: Date;
+  /** Both ends belong to the range. */
+  firstId: string;
+  lastId: string;
+  /** Goes on after this device: the last one of the page before. */
+  afterId?: string | undefined;
+  limit: number;
+}
+
+/** @returns devices ordered by id; fewer than `limit` where there are no more */
+export async function readMatchingDevices(
+  db: Kysely<Database>,
+  request: MatchingDevicesRequest,
+): Promise<MatchingDevice[]> {
+  const { appId, filters, now, firstId, lastId, afterId, limit } = request;
+  return db
+    .selectFrom('devices as d')
+    .select(['d.id', 'd.platform', 'd.push_token', 'd.token_registered_at', 'd.development'])
+    .where('d.app_id', '=', appId)
+    .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
+    .where('d.id', '<=', lastId)
+    .where(compileFilters(filters, { now }))
+    .orderBy('d.id')
+    .limit(limit)
+    .execute();
+}
+
+/** Whether the app has that device and it is in the audience. */
+export async function matchesDevice(
+  db: Kysely<Database>,
+  request: { appId: string; filters: readonly Filter[]; now: Date; deviceId: string },
+): Promise<boolean> {
+  const { appId, filters, now, deviceId } = request;
+  if (!isUuid(deviceId)) return false;
+  const row = await db
+    .selectFrom('devices as d')
+    .select('d.id')
+    .where('d.app_id', '=', appId)
+    .where('d.id', '=', deviceId)
+    .where(compileFilters(filters, { now }))
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,106 @@
+/**
+ * Math-dates: `now-1d/d`, `2026-01-31||+1M`. Parsed when a filter comes in, evaluated when the audience is
+ * resolved. The grammar: `now` or an ISO 8601 date, after which `||` opens the arithmetic; then amounts, done
+ * in the order written; then at most one rounding, which comes last.
+ */
+import { DAY_MS, FIRST_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
+
+/** `M` is months and `m` minutes; `H` is read as `h`. */
+type DateUnit = 'y' | 'M' | 'w' | 'd' | 'h' | 'm' | 's';
+
+export interface MathDate {
+  /** The text as it came: what the canonical form keeps. */
+  readonly written: string;
+  readonly anchor: { kind: 'now' } | { kind: 'date'; ms: number };
+  readonly steps: readonly { amount: number; unit: DateUnit }[];
+  readonly roundTo: DateUnit | undefined;
+}
+
+const UNITS: Readonly<Record<string, DateUnit>> = {
+  y: 'y',
+  M: 'M',
+  w: 'w',
+  d: 'd',
+  h: 'h',
+  H: 'h',
+  m: 'm',
+  s: 's',
+};
+const UNIT_MS = { w: 7 * DAY_MS, d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 } as const;
+/** 1970-01-01 was a Thursday: weeks, which begin on Monday, began three days before. */
+const MONDAY_OFFSET_MS = 3 * DAY_MS;
+
+/**
+ * @returns undefined where the text is neither a math-date nor an ISO 8601 date, or where it names, whatever
+ * the time it is evaluated at, a moment outside the years 1 to 9999
+ */
+export function parseMathDate(text: string): MathDate | undefined {
+  const bar = text.indexOf('||');
+  const fixed = parseIsoDate(bar === -1 ? text : text.slice(0, bar));
+  if (fixed === undefined) {
+    return text.startsWith('now') ? parseArithmetic(text, { kind: 'now' }, text.slice(3)) : undefined;
+  }
+  const arithmetic = bar === -1 ? '' : text.slice(bar + 2);
+  const parsed = parseArithmetic(text, { kind: 'date', ms: fixed.ms }, arithmetic);
+  if (parsed === undefined || !Number.isFinite(evaluateMathDate(parsed, new Date(0)))) return undefined;
+  return parsed;
+}
+
+function parseArithmetic(written: string, anchor: MathDate['anchor'], text: string): MathDate | undefined {
+  const match = /^((?:[+-]\d+[yMwdhHms])*)(?:\/([yMwdhHms]))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, amounts = '', rounding = ''] = match;
+  const steps: { amount: number; unit: DateUnit }[] = [];
+  for (const step of amounts.matchAll(/([+-]\d+)(\w)/g)) {
+    const unit = UNITS[step[2] ?? ''];
+    if (unit !== undefined) steps.push({ amount: Number(step[1]), unit });
+  }
+  return { written, anchor, steps, roundTo: UNITS[rounding] };
+}
+
+/**
+ * @returns milliseconds since 1970. A math-date that leaves the years 1 to 9999 on the way is before or after
+ * everything: -Infinity or Infinity.
+ */
+export function evaluateMathDate(date: MathDate, now: Date): number {
+  let ms = date.anchor.kind === 'now' ? now.getTime() : date.anchor.ms;
+  for (const { amount, unit } of date.steps) {
+    ms = add(ms, amount, unit);
+    if (!Number.isFinite(ms)) return ms;
+  }
+  return date.roundTo === undefined ? ms : saturate(roundDown(ms, date.roundTo), -1);
+}
+
+function add(ms: number, amount: number, unit: DateUnit): number {
+  if (unit === 'M') return saturate(addMonths(ms, amount), amount);
+  if (unit === 'y') return saturate(addMonths(ms, amount * 12), amount);
+  return saturate(ms + amount * UNIT_MS[unit], amount);
+}
+
+/** Where the month that is reached is too short for the day, its last day. */
+function addMonths(ms: number, months: number): number {
+  const date = new Date(ms);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(date);
+  lastDay.setUTCMonth(lastDay.getUTCMonth() + 1, 0);
+  date.setUTCDate(Math.min(day, lastDay.getUTCDate()));
+  return date.getTime();
+}
+
+function roundDown(ms: number, unit: DateUnit): number {
+  if (unit === 'w') return Math.floor((ms + MONDAY_OFFSET_MS) / UNIT_MS.w) * UNIT_MS.w - MONDAY_OFFSET_MS;
+  if (unit !== 'M' && unit !== 'y') return Math.floor(ms / UNIT_MS[unit]) * UNIT_MS[unit];
+  const date = new Date(ms);
+  date.setUTCHours(0, 0, 0, 0);
+  date.setUTCDate(1);
+  if (unit === 'y') date.setUTCMonth(0);
+  return date.getTime();
+}
+
+/** A step that leaves the calendar (NaN where it leaves even JavaScript's) goes where it was heading. */
+function saturate(ms: number, direction: number): number {
+  if (ms >= FIRST_MS && ms <= LAST_MS) return ms;
+  return direction < 0 ? -Infinity : Infinity;
+}

@@ -1,0 +1,120 @@
+/** Circles and rings on the globe, made ready for `compile-place.ts`. Everything in degrees. */
+import { METRES_PER_UNIT, type PlaceCriterion, type Point } from './filter.ts';
+
+/** The mean radius of the Earth: (2 a + b) / 3 of the ellipsoid GRS 80. */
+const EARTH_RADIUS_METRES = 6_371_008.8;
+/**
+ * Degrees closer to 0 than this (a tenth of a millimetre) count as 0, of devices and of filters: a product of
+ * smaller numbers may underflow, which Postgres reports as an error instead of a result.
+ */
+export const ZERO_DEGREES = 1e-9;
+/** Widens boxes, so that rounding never cuts off what the exact test would let in. */
+const MARGIN_DEGREES = 1e-9;
+
+/** Holds every place inside, and others. From `west` it reaches `width` to the east, past the 180th meridian. */
+export interface Box {
+  south: number;
+  north: number;
+  west: number;
+  width: number;
+}
+
+export interface Circle extends Box {
+  center: Point;
+  /** (sin(angle / 2))² of the radius: monotonic in the distance, and what the haversine formula yields. */
+  haversine: number;
+}
+
+export interface Ring extends Box {
+  edges: readonly Edge[];
+  /** Where the edges to count lie: south of the place (1) or north of it (-1). */
+  side: 1 | -1;
+}
+
+/** Written from west to east; a straight line in longitude and latitude. */
+interface Edge {
+  west: number;
+  width: number;
+  westLatitude: number;
+  eastLatitude: number;
+}
+
+export function circleOf({ center, distance, unit }: PlaceCriterion & { kind: 'circle' }): Circle {
+  const angle = Math.min((distance * METRES_PER_UNIT[unit]) / EARTH_RADIUS_METRES, Math.PI);
+  const point = { latitude: withoutTiny(center.latitude), longitude: withoutTiny(center.longitude) };
+  return { center: point, haversine: Math.sin(angle / 2) ** 2, ...boxAround(point, angle) };
+}
+
+function boxAround({ latitude, longitude }: Point, angle: number): Box {
+  const reach = toDegrees(angle) + MARGIN_DEGREES;
+  const south = latitude - reach;
+  const north = latitude + reach;
+  // A circle that reaches a pole has places on every meridian.
+  if (south <= -90 || north >= 90) return { south, north, west: -180, width: 360 };
+  const halfWidth = toDegrees(Math.asin(Math.sin(toRadians(reach)) / Math.cos(toRadians(latitude))));
+  return {
+    south,
+    north,
+    west: longitude - halfWidth - MARGIN_DEGREES,
+    width: 2 * (halfWidth + MARGIN_DEGREES),
+  };
+}
+
+/**
+ * Each edge takes the shorter way round; one that is written as going all the way round, from -180 to 180,
+ * does so. A ring whose turns do not cancel out goes round a pole, and the nearer pole is inside: from every
+ * place inside, the way to the other pole crosses the ring.
+ */
+export function ringOf(points: readonly Point[]): Ring {
+  const edges: Edge[] = [];
+  let turned = 0;
+  let mostWest = 0;
+  let mostEast = 0;
+  const clean = points.map((point) => ({
+    latitude: withoutTiny(point.latitude),
+    longitude: withoutTiny(point.longitude),
+  }));
+  for (const [index, from] of clean.entries()) {
+    const to = clean[(index + 1) % clean.length] ?? from;
+    const turn = turnBetween(from.longitude, to.longitude);
+    edges.push(turn >= 0 ? edgeOf(from, to, turn) : edgeOf(to, from, -turn));
+    turned += turn;
+    mostWest = Math.min(mostWest, turned);
+    mostEast = Math.max(mostEast, turned);
+  }
+  const latitudes = clean.map((point) => point.latitude);
+  const south = Math.min(...latitudes);
+  const north = Math.max(...latitudes);
+  const side = latitudes.reduce((sum, latitude) => sum + latitude, 0) >= 0 ? 1 : -1;
+  if (Math.round(turned / 360) !== 0) {
+    return side === 1
+      ? { edges, side, south, north: 90, west: -180, width: 360 }
+      : { edges, side, south: -90, north, west: -180, width: 360 };
+  }
+  const start = clean[0]?.longitude ?? 0;
+  const west = start + mostWest - MARGIN_DEGREES;
+  return { edges, side, south, north, west, width: mostEast - mostWest + 2 * MARGIN_DEGREES };
+}
+
+function edgeOf(west: Point, east: Point, width: number): Edge {
+  return { west: west.longitude, width, westLatitude: west.latitude, eastLatitude: east.latitude };
+}
+
+/** Eastwards positive; at most 180 either way, or 360 for the whole way round. */
+function turnBetween(from: number, to: number): number {
+  const turn = to - from;
+  if (Math.abs(turn) <= 180 || Math.abs(turn) === 360) return turn;
+  return turn > 0 ? turn - 360 : turn + 360;
+}
+
+function withoutTiny(degrees: number): number {
+  return Math.abs(degrees) < ZERO_DEGREES ? 0 : degrees;
+}
+
+function toDegrees(radians: number): number {
+  return (radians * 180) / Math.PI;
+}
+
+function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180;
+}

@@ -1,0 +1,13 @@
+/** Response headers as node:http2 hands them over; a name may come in any case from other transports. */
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * What became of one request over HTTP/2.
+ * - `answered`: the peer's status, headers and body (the first 64 KiB as text).
+ * - `never_sent`: the peer did not process it; sending it again repeats nothing.
+ * - `ambiguous`: written, never answered; the peer may or may not have processed it.
+ */
+export type Answer =
+  | { kind: 'answered'; status: number; headers: AnswerHeaders; body: string }
+  | { kind: 'never_sent'; reason: string }
+  | { kind: 'ambiguous'; reason: string };

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { AnswerHeaders } from '../answer.ts';
+import type { Verdict } from '../gateway.ts';
+import { retryAfterMs } from '../retry-after.ts';
+
+/** Apple's reason for a provider token that is too old: mint a new one and try again. */
+export const EXPIRED_PROVIDER_TOKEN = 'ExpiredProviderToken';
+
+const refusal = z.object({
+  reason: z.string().min(1).optional().catch(undefined),
+  timestamp: z.number().optional().catch(undefined),
+});
+
+/**
+ * What an answer of APNs means for one push. Never throws, whatever the status and the body.
+ * Source: Apple, "Handling notification responses from APNs".
+ */
+export function apnsVerdict(status: number, headers: AnswerHeaders, body: string, now: Date): Verdict {
+  if (status === 200) return { kind: 'accepted' };
+  const { reason = `HTTP ${status}`, timestamp } = parseRefusal(body);
+  switch (reason) {
+    case 'BadDeviceToken': // also a token of the other environment: dead in this one
+    case 'DeviceTokenNotForTopic':
+      return { kind: 'unregistered', reason, deadSince: null };
+    case 'IdleTimeout':
+      return { kind: 'retry', reason, afterMs: null, scope: 'device' };
+    case 'TooManyProviderTokenUpdates':
+      return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now), scope: 'project' };
+  }
+  if (status === 410) return { kind: 'unregistered', reason, deadSince: dateOf(timestamp) };
+  // Every 403 speaks of the certificate, the key or the provider token, never of one device.
+  if (status === 403) return { kind: 'credentials_refused', reason };
+  if (status === 429 || status >= 500) {
+    return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now), scope: 'device' };
+  }
+  return { kind: 'rejected', reason };
+}
+
+function parseRefusal(body: string): z.infer<typeof refusal> {
+  try {
+    return refusal.safeParse(JSON.parse(body)).data ?? {};
+  } catch {
+    return {}; // an answer that was cut off, or that a proxy wrote
+  }
+}
+
+/** Apple's timestamp is in milliseconds; one that no Date can hold counts as none. */
+function dateOf(timestamp: number | undefined): Date | null {
+  if (timestamp === undefined) return null;
+  const date = new Date(timestamp);
+  return Number.isNaN(date.getTime()) ? null : date;
+}

@@ -1,0 +1,78 @@
+/**
+ * Apple's push gateway: one request a device over long-lived HTTP/2 sessions, to the production or the
+ * sandbox environment, signed with one provider token.
+ */
+import type { Clock } from '../../clock.ts';
+import type { Observe } from '../../observe.ts';
+import { askAgainIfAmbiguous, verdictOf } from '../ask.ts';
+import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import { openHttp2Pool } from '../http2-pool.ts';
+import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
+import { apnsId, compileApns } from './compile-apns.ts';
+import { openProviderToken, type ApnsCredentials } from './provider-token.ts';
+
+export interface ApnsOptions {
+  bundleId: string;
+  credentials: ApnsCredentials;
+  /** Scheme, host and port of each environment. */
+  productionUrl: string;
+  sandboxUrl: string;
+  /** PEM of a certificate authority to trust beside the system's. */
+  ca: string | undefined;
+  clock: Clock;
+  observe: Observe;
+}
+
+/** Device tokens are hexadecimal; anything else would only break the request's path. */
+const DEVICE_TOKEN = /^[0-9a-f]+$/i;
+
+/** @throws {Error} a sentence, where the private key is not one (see `parseApnsKey`) */
+export function openApns(options: ApnsOptions): Gateway {
+  const { bundleId, credentials, ca, clock, observe } = options;
+  const token = openProviderToken(credentials, clock);
+  const production = openEnvironment(options.productionUrl);
+  const sandbox = openEnvironment(options.sandboxUrl);
+
+  function openEnvironment(url: string) {
+    const { origin, host, protocol } = new URL(url);
+    return {
+      // A pool connects with its first request: the sandbox costs nothing until a development device is pushed to.
+      pool: openHttp2Pool({ name: 'apns', origin, ca, observe }),
+      target: [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host] as const,
+    };
+  }
+
+  function compile(message: PushMessage) {
+    const { headers, body } = compileApns(message, bundleId);
+
+    return async function send(recipient: Recipient, lane: Lane): Promise<Verdict> {
+      const { deviceId, pushToken, development } = recipient;
+      if (!DEVICE_TOKEN.test(pushToken)) {
+        return { kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null };
+      }
+      const { pool, target } = development ? sandbox : production;
+      const path = `/3/device/${pushToken}`;
+      const id = apnsId(message.notificationId, deviceId);
+
+      const sendWith = async (bearer: string): Promise<Verdict> => {
+        const authorization = `bearer ${bearer}`;
+        const request = [...target, ':path', path, 'authorization', authorization, 'apns-id', id, ...headers];
+        const answer = await askAgainIfAmbiguous(() => pool.request(request, body, lane));
+        return verdictOf(answer, (said) => apnsVerdict(said.status, said.headers, said.body, clock()));
+      };
+
+      const bearer = token.current();
+      const verdict = await sendWith(bearer);
+      const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
+      return isExpired && token.replace(bearer) ? sendWith(token.current()) : verdict;
+    };
+  }
+
+  return {
+    name: 'apns',
+    compile,
+    async close() {
+      await Promise.all([production.pool.close(), sandbox.pool.close()]);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** Compiles a push message for APNs: the JSON payload and the headers that every recipient's request shares. */
+import { hash } from 'node:crypto';
+import { Notification } from '@parse/node-apn';
+import { stringifyJson } from '../../json.ts';
+import type { Payload, PushMessage } from '../gateway.ts';
+
+declare module '@parse/node-apn' {
+  /** Public in the package's documentation, missing from its types. */
+  interface Notification {
+    headers(): Record<string, string | number>;
+  }
+}
+
+/** What does not travel under its own name: it goes into `aps`, into a header, or to Android only. */
+const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  'alert',
+  'title',
+  'subtitle',
+  'badge',
+  'sound',
+  'collapse_key',
+  'content_available',
+  'mutable_content',
+  'category',
+  'interruption_level',
+  'relevance_score',
+  '_channel_id',
+]);
+
+/** Control characters, and white space at either end. */
+const NOT_IN_A_HEADER = /\p{Cc}|^\s|\s$/u;
+
+export interface CompiledApns {
+  /** Flat names and values: topic, push type, priority, expiration and collapse id. */
+  headers: readonly string[];
+  body: Buffer;
+}
+
+/** @param topic the app's bundle id */
+export function compileApns(message: PushMessage, topic: string): CompiledApns {
+  const { payload, notificationId, timeToLiveSeconds, dueAt } = message;
+  const notification = notificationOf(message);
+  const isBackground = isSilent(payload);
+  notification.topic = topic;
+  notification.pushType = isBackground ? 'background' : 'alert';
+  // A background push with priority 10 is an error at Apple.
+  notification.priority = message.priority === 'high' && !isBackground ? 10 : 5;
+  notification.expiry = timeToLiveSeconds === 0 ? 0 : Math.floor(dueAt.getTime() / 1000) + timeToLiveSeconds;
+  // Without a key of the caller's, the notification's own id: a repeated push replaces itself in the tray.
+  notification.collapseId = headerText(payload.collapse_key ?? notificationId);
+  return {
+    headers: Object.entries(notification.headers()).flatMap(([name, value]) => [name, String(value)]),
+    body: Buffer.from(stringifyJson(notification)),
+  };
+}
+
+/**
+ * A collapse key as a header value: its bytes in UTF-8, because node:http2 writes one byte a character. A key
+ * that no header may hold (RFC 9113, section 8.2.1) goes as its SHA-256: 64 characters, Apple's limit.
+ */
+function headerText(key: string): string {
+  return NOT_IN_A_HEADER.test(key) ? hash('sha256', key) : Buffer.from(key).toString('latin1');
+}
+
+/** The size of the compiled payload in bytes: what Apple holds against 4,096. */
+export function apnsPayloadBytes(message: Pick<PushMessage, 'notificationId' | 'payload'>): number {
+  return Buffer.byteLength(stringifyJson(notificationOf(message)));
+}
+
+/**
+ * The `apns-id` of one push: a lower-case UUID (version 8, RFC 9562) made from the notification and the
+ * device, so that a push that is sent again carries the same one.
+ */
+export function apnsId(notificationId: string, deviceId: string): string {
+  const hex = hash('sha256', `${notificationId}/${deviceId}`);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+function notificationOf({
+  notificationId,
+  payload,
+}: Pick<PushMessage, 'notificationId' | 'payload'>): Notification {
+  const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !KNOWN_KEYS.has(key)));
+  const notification = new Notification();
+  // As a raw payload, because the package leaves out an `aps` that is empty; Apple's format has it always.
+  notification.rawPayload = { ...custom, aps: apsOf(payload), _nid: notificationId };
+  return notification;
+}
+
+/** Set directly and not through the package's setters: those drop numbers that are kept as raw JSON. */
+function apsOf(payload: Payload): Notification['aps'] {
+  const aps: Notification['aps'] = {};
+  const alert = alertOf(payload);
+  if (alert !== undefined) aps.alert = alert;
+  if (payload.badge !== undefined) aps.badge = payload.badge;
+  if (payload.sound !== undefined) aps.sound = payload.sound;
+  if (payload.category !== undefined) aps.category = payload.category;
+  if (payload.content_available === true) aps['content-available'] = 1;
+  if (payload.mutable_content === true) aps['mutable-content'] = 1;
+  if (payload.interruption_level !== undefined) aps['interruption-level'] = payload.interruption_level;
+  if (payload.relevance_score !== undefined) aps['relevance-score'] = payload.relevance_score;
+  return aps;
+}
+
+function alertOf({ alert, title, subtitle }: Payload): Notification['aps']['alert'] {
+  if (title === undefined && subtitle === undefined) return alert;
+  return {
+    ...(title !== undefined && { title }),
+    ...(subtitle !== undefined && { subtitle }),
+    ...(alert !== undefined && { body: alert }),
+  };
+}
+
+/** Apple's background push: it wakes the app and shows nothing. */
+function isSilent(payload: Payload): boolean {
+  return (
+    payload.content_available === true &&
+    payload.alert === undefined &&
+    payload.title === undefined &&
+    payload.subtitle === undefined &&
+    payload.badge === undefined &&
+    payload.sound === undefined
+  );
+}

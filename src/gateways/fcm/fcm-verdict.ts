@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { AnswerHeaders } from '../answer.ts';
+import type { Verdict } from '../gateway.ts';
+import { retryAfterMs } from '../retry-after.ts';
+
+/** How long Google wants a project to wait when its quota is used up, where it names no time itself. */
+const QUOTA_WAIT_MS = 60_000;
+
+const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
+const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
+
+const detail = z.object({
+  '@type': z.string(),
+  errorCode: z.string().optional().catch(undefined),
+  fieldViolations: z
+    .array(z.object({ field: z.string() }).catch({ field: '' }))
+    .catch([])
+    .default([]),
+});
+const refusal = z.object({
+  error: z.object({
+    status: z.string().min(1).optional().catch(undefined),
+    details: z.array(detail.nullable().catch(null)).catch([]).default([]),
+  }),
+});
+type Refusal = z.infer<typeof refusal>['error'];
+
+/**
+ * What an answer of FCM means for one push. Never throws, whatever the status and the body.
+ * Read in this order: the `errorCode` of the detail `FcmError`, the `status`, the HTTP status; details may be
+ * missing, and a 502 may be HTML. Source: Google, "FCM error codes" and "ErrorCode" of the v1 reference.
+ */
+export function fcmVerdict(status: number, headers: AnswerHeaders, body: string, now: Date): Verdict {
+  if (status === 200) return { kind: 'accepted' };
+  const error = parseRefusal(body);
+  const errorCode = error.details.find((item) => item?.['@type'] === FCM_ERROR)?.errorCode;
+  const reason = errorCode ?? error.status ?? `HTTP ${status}`;
+  switch (reason) {
+    case 'UNREGISTERED':
+    case 'NOT_FOUND':
+    case 'SENDER_ID_MISMATCH': // the token of another project: dead in this one
+      return { kind: 'unregistered', reason, deadSince: null };
+    case 'INVALID_ARGUMENT':
+      if (blamesToken(error)) return { kind: 'unregistered', reason, deadSince: null };
+      return { kind: 'rejected', reason };
+    case 'THIRD_PARTY_AUTH_ERROR':
+    case 'UNAUTHENTICATED':
+    case 'PERMISSION_DENIED':
+      return { kind: 'credentials_refused', reason };
+    case 'QUOTA_EXCEEDED':
+    case 'RESOURCE_EXHAUSTED':
+      return quotaExceeded(reason, headers, now);
+    case 'INTERNAL':
+    case 'UNAVAILABLE':
+      return serverError(reason, headers, now);
+  }
+  if (status === 401 || status === 403) return { kind: 'credentials_refused', reason };
+  if (status === 429) return quotaExceeded(reason, headers, now);
+  if (status >= 500) return serverError(reason, headers, now);
+  return { kind: 'rejected', reason };
+}
+
+function quotaExceeded(reason: string, headers: AnswerHeaders, now: Date): Verdict {
+  return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now) ?? QUOTA_WAIT_MS, scope: 'project' };
+}
+
+function serverError(reason: string, headers: AnswerHeaders, now: Date): Verdict {
+  return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now), scope: 'device' };
+}
+
+function blamesToken(error: Refusal): boolean {
+  return error.details.some(
+    (item) =>
+      item?.['@type'] === BAD_REQUEST && item.fieldViolations.some(({ field }) => field === 'message.token'),
+  );
+}
+
+function parseRefusal(body: string): Refusal {
+  try {
+    return refusal.safeParse(JSON.parse(body)).data?.error ?? { details: [] };
+  } catch {
+    return { details: [] }; // HTML from a proxy, or an answer that was cut off
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * A pool of long-lived HTTP/2 sessions to one origin. It answers for every request: `answered`, `never_sent`
+ * or `ambiguous`; what the peer refused unprocessed (GOAWAY, REFUSED_STREAM) it sends again itself.
+ *
+ * One session is opened with the first request; another only when every window is full and requests have
+ * waited for a while. A session that ends is replaced as soon as somebody waits, at a growing distance while
+ * sessions end without a single answer: Apple forbids quick open and close.
+ */
+import type { Observe } from '../observe.ts';
+import type { Answer } from './answer.ts';
+import type { GatewayName, Lane } from './gateway.ts';
+import { Session, type Exchange, type SessionLimits } from './http2-session.ts';
+import { trustAlso } from './trust.ts';
+import { WaitingLine, type Waiter } from './waiting-line.ts';
+
+export interface PoolLimits extends SessionLimits {
+  sessionsMax: number;
+  /** How long requests must have waited before the pool opens one more session. */
+  growAfterMs: number;
+  /** The longest wait for a free stream; then the request comes back as `never_sent`. */
+  waitTimeoutMs: number;
+  /** How often a request may be refused unprocessed before it comes back as `never_sent`. */
+  attemptsMax: number;
+  /** The wait after the first failure to connect; doubles with each one that follows, up to the most. */
+  reconnectAfterMs: number;
+  reconnectAfterMsMax: number;
+  /** How long `close` lets requests in flight finish. */
+  closeTimeoutMs: number;
+  sweepMs: number;
+}
+
+const DEFAULT_LIMITS: PoolLimits = {
+  // 100 in flight was the fastest window on loopback, 200 was slower; FCM allows 100 streams a connection.
+  streamsMax: 100,
+  // A longer round trip is met with more sessions, not with a larger window.
+  sessionsMax: 4,
+  growAfterMs: 250,
+  waitTimeoutMs: 15_000,
+  attemptsMax: 5,
+  connectTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+  pingAfterBusyMs: 5_000,
+  pingAfterIdleMs: 60_000,
+  pingTimeoutMs: 5_000,
+  reconnectAfterMs: 1_000,
+  reconnectAfterMsMax: 30_000,
+  closeTimeoutMs: 10_000,
+  sweepMs: 500,
+};
+
+export interface Http2PoolOptions extends Partial<PoolLimits> {
+  /** Whose pool it is, for observations. */
+  name: GatewayName;
+  /** Scheme, host and port, e.g. `https://api.push.apple.com`. */
+  origin: string;
+  /** PEM of a certificate authority to trust beside the system's. */
+  ca?: string | undefined;
+  observe: Observe;
+}
+
+export interface Http2Pool {
+  /**
+   * Sends one POST-like request and says what became of it. Never rejects.
+   * @param headers flat names and values, all four pseudo-headers included
+   */
+  request(headers: readonly string[], body: Buffer | string, lane: Lane): Promise<Answer>;
+  /** Takes no more requests, hands the waiting ones back as `never_sent`, lets those in flight finish. */
+  close(): Promise<void>;
+}
+
+interface Pending extends Exchange, Waiter {
+  readonly settle: (answer: Answer) => void;
+  attempts: number;
+}
+
+export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
+  const { name, origin, observe } = options;
+  const limits: PoolLimits = { ...DEFAULT_LIMITS, ...options };
+  const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
+  const line = new WaitingLine<Pending>();
+  const sessions = new Set<Session<Pending>>();
+  const sweeper = setInterval(sweep, limits.sweepMs);
+  let closing: Promise<void> | undefined;
+  /** Sessions in a row that ended without one answer. */
+  let failures = 0;
+  let lastFailure: string | undefined;
+  let openNotBefore = 0;
+
+  function request(headers: readonly string[], body: Buffer | string, lane: Lane): Promise<Answer> {
+    if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
+    return new Promise((settle) => {
+      line.push({ headers, body, lane, settle, attempts: 0, waitingSince: performance.now() });
+      pump();
+    });
+  }
+
+  /** Gives free streams to those who wait, and sees to it that there is a session at all. */
+  function pump(): void {
+    let hasUsable = false;
+    for (const session of sessions) {
+      while (session.room > 0) {
+        const next = line.shift();
+        if (next === undefined) return;
+        session.send(next);
+      }
+      hasUsable ||= session.isUsable;
+    }
+    if (!hasUsable && line.size > 0) openSession();
+  }
+
+  function openSession(): void {
+    if (performance.now() < openNotBefore) return; // the sweep comes back to it
+    const session = new Session<Pending>({
+      origin,
+      secureContext,
+      limits,
+      onOpen: () => observe({ kind: 'session_opened', gateway: name, origin }),
+      onRoom: pump,
+      onAnswer,
+      onEnd: (reason) => onEnd(session, reason),
+    });
+    sessions.add(session);
+  }
+
+  function onAnswer(pending: Pending, answer: Answer): void {
+    if (answer.kind === 'answered') {
+      failures = 0;
+      lastFailure = undefined;
+    }
+    pending.attempts += 1;
+    if (answer.kind === 'never_sent' && pending.attempts < limits.attemptsMax && closing === undefined) {
+      line.putBack(pending);
+    } else {
+      pending.settle(answer);
+    }
+    pump();
+  }
+
+  function onEnd(session: Session<Pending>, reason: string): void {
+    sessions.delete(session);
+    observe({ kind: 'session_closed', gateway: name, origin, reason });
+    if (!session.hasAnswered) {
+      lastFailure = reason;
+      const backoffMs = Math.min(limits.reconnectAfterMs * 2 ** failures, limits.reconnectAfterMsMax);
+      openNotBefore = performance.now() + backoffMs * (0.5 + Math.random() / 2);
+      failures += 1;
+    }
+    pump();
+  }
+
+  function sweep(): void {
+    const now = performance.now();
+    for (const session of sessions) session.sweep(now);
+    for (;;) {
+      const late = line.shiftWaitingSince(now - limits.waitTimeoutMs);
+      if (late === undefined) break;
+      late.settle({ kind: 'never_sent', reason: lastFailure ?? 'waited too long for a free stream' });
+    }
+    if (isCrowded(now)) openSession();
+    pump();
+  }
+
+  function isCrowded(now: number): boolean {
+    const usable = [...sessions].filter((session) => session.isUsable);
+    return (
+      usable.length > 0 &&
+      usable.length < limits.sessionsMax &&
+      usable.every((session) => session.hasAnswered && session.room <= 0) &&
+      line.hasWaitedSince(now - limits.growAfterMs)
+    );
+  }
+
+  async function closeAll(): Promise<void> {
+    clearInterval(sweeper);
+    for (let left = line.shift(); left !== undefined; left = line.shift()) {
+      left.settle({ kind: 'never_sent', reason: 'the pool is closed' });
+    }
+    await Promise.all([...sessions].map((session) => session.close(limits.closeTimeoutMs)));
+  }
+
+  return {
+    request,
+    close: () => (closing ??= closeAll()),
+  };
+}

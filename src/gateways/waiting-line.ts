@@ -1,0 +1,81 @@
+import type { Lane } from './gateway.ts';
+
+export interface Waiter {
+  readonly lane: Lane;
+  /** Milliseconds on the monotonic clock. */
+  readonly waitingSince: number;
+}
+
+/** Those who wait for a free stream: direct before bulk, and within a lane who was refused before who is new. */
+export class WaitingLine<Item extends Waiter> {
+  readonly #direct = new Fifo<Item>();
+  readonly #directReturned = new Fifo<Item>();
+  readonly #bulk = new Fifo<Item>();
+  readonly #bulkReturned = new Fifo<Item>();
+  readonly #inTurn = [this.#directReturned, this.#direct, this.#bulkReturned, this.#bulk] as const;
+
+  get size(): number {
+    return this.#inTurn.reduce((sum, fifo) => sum + fifo.size, 0);
+  }
+
+  push(item: Item): void {
+    (item.lane === 'direct' ? this.#direct : this.#bulk).push(item);
+  }
+
+  /** For one that has been at the front before: it keeps its place. */
+  putBack(item: Item): void {
+    (item.lane === 'direct' ? this.#directReturned : this.#bulkReturned).push(item);
+  }
+
+  shift(): Item | undefined {
+    for (const fifo of this.#inTurn) {
+      const item = fifo.shift();
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
+
+  /** Takes out one that has waited since `moment` or longer. */
+  shiftWaitingSince(moment: number): Item | undefined {
+    return this.#inTurn.find((fifo) => isSince(fifo.peek(), moment))?.shift();
+  }
+
+  hasWaitedSince(moment: number): boolean {
+    return this.#inTurn.some((fifo) => isSince(fifo.peek(), moment));
+  }
+}
+
+function isSince(item: Waiter | undefined, moment: number): boolean {
+  return item !== undefined && item.waitingSince <= moment;
+}
+
+/** `Array.shift` moves every element; a head index moves none. */
+class Fifo<Item> {
+  #items: (Item | undefined)[] = [];
+  #head = 0;
+
+  get size(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  peek(): Item | undefined {
+    return this.#items[this.#head];
+  }
+
+  shift(): Item | undefined {
+    const item = this.#items[this.#head];
+    if (item === undefined) return undefined;
+    this.#items[this.#head] = undefined;
+    this.#head += 1;
+    // Half of it spent: give the room back, at a cost of one move an element.
+    if (this.#head >= 1024 && this.#head * 2 >= this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+}

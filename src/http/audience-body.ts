@@ -1,0 +1,71 @@
+/** The bodies and queries of the audience calls, with the faults of the wrapper and of its filters at once. */
+import { z } from 'zod';
+import type { Filter } from '../audiences/filter.ts';
+import { type ParsedFilters, parseFilters } from '../audiences/filter-schema.ts';
+import { parseBy, text } from '../devices/parse.ts';
+import { invalidRequest } from '../errors.ts';
+import { faultsOf, isJsonObject } from '../notifications/faults.ts';
+
+const NAME_CHARACTERS_MAX = 255;
+const PER_PAGE_MAX = 100;
+const PER_PAGE_DEFAULT = 50;
+/** Pages are counted off from the first: this bounds what the last one costs. */
+const PAGE_MAX = 1_000;
+
+const filters = z.unknown().optional(); // judged by the filter language itself
+const namedAudienceBody = z.strictObject({
+  audience: z.strictObject({ name: text(NAME_CHARACTERS_MAX, 1), filters }),
+});
+const countBody = z.strictObject({ filters });
+
+export interface NamedAudience {
+  name: string;
+  filters: readonly Filter[];
+}
+
+/** `{"audience": {"name", "filters"}}`. @throws {ApiError} `invalid_request` with every fault */
+export function parseNamedAudience(body: unknown): NamedAudience {
+  const wrapper = namedAudienceBody.safeParse(body);
+  const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
+  if (wrapper.success && parsed?.ok) return { name: wrapper.data.audience.name, filters: parsed.filters };
+  throw refusal(wrapper.error, parsed);
+}
+
+/** `{"filters": […]}`. @throws {ApiError} `invalid_request` with every fault */
+export function parseCount(body: unknown): readonly Filter[] {
+  const wrapper = countBody.safeParse(body);
+  const parsed = filtersIn(body, 'filters');
+  if (wrapper.success && parsed?.ok) return parsed.filters;
+  throw refusal(wrapper.error, parsed);
+}
+
+const listQuery = z.object({
+  per: wholeNumber(PER_PAGE_MAX, PER_PAGE_DEFAULT),
+  page: wholeNumber(PAGE_MAX, 1),
+});
+
+/** `?per=&page=`, both counted from 1. @throws {ApiError} `invalid_request` with every fault */
+export function parseListQuery(query: unknown): z.output<typeof listQuery> {
+  return parseBy(listQuery, query);
+}
+
+/** As it stands in an address: text, or a list of texts where it is there twice. */
+function wholeNumber(most: number, otherwise: number): z.ZodType<number> {
+  const rule = `must be a whole number from 1 to ${most}`;
+  return z
+    .string(rule)
+    .regex(/^[1-9]\d{0,8}$/, rule)
+    .transform(Number)
+    .refine((number) => number <= most, rule)
+    .default(otherwise);
+}
+
+function filtersIn(wrapper: unknown, path: string): ParsedFilters | undefined {
+  return isJsonObject(wrapper) ? parseFilters(wrapper['filters'], path) : undefined;
+}
+
+function refusal(error: z.ZodError | undefined, parsed: ParsedFilters | undefined): Error {
+  const ofWrapper = error === undefined ? [] : faultsOf(error, '');
+  const ofFilters = parsed === undefined || parsed.ok ? [] : parsed.faults;
+  return invalidRequest([...ofWrapper, ...ofFilters]);
+}

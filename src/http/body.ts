@@ -1,0 +1,64 @@
+/** Reads the bytes of a body as JSON, without loss and without letting any depth or byte through that harms. */
+import { ApiError, invalidRequest } from '../errors.ts';
+import { parseJson } from '../json.ts';
+
+/** Far beyond any real payload, and shallow enough for every function that walks JSON by calling itself. */
+const LEVELS_MAX = 100;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * @param bytes the whole body, within the server's limit
+ * @returns the value, its numbers exact; undefined where the body is empty
+ * @throws {ApiError} `invalid_json` where it is not UTF-8 (RFC 8259, 8.1) or not JSON; `invalid_request` where
+ * it nests too deep
+ * @throws {UnusableJson} see `parseJson`
+ */
+export function parseBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = decode(bytes);
+  if (nestsDeeperThan(text, LEVELS_MAX)) {
+    throw invalidRequest([{ path: '', message: `the body may nest at most ${LEVELS_MAX} levels deep` }]);
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new ApiError('invalid_json', { cause: error });
+    throw error;
+  }
+}
+
+/** The body of a call that cannot do without one. */
+export function requiredBody(request: { body: unknown }): unknown {
+  if (request.body === undefined) throw new ApiError('invalid_json', { message: 'The body is empty.' });
+  return request.body;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new ApiError('invalid_json', { message: 'The body is not valid UTF-8.', cause: error });
+  }
+}
+
+/** Judged on the text: what parses and walks JSON calls itself, so it must not meet 500,000 brackets. */
+function nestsDeeperThan(text: string, levels: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') {
+      inString = true;
+    } else if (character === '[' || character === '{') {
+      depth++;
+      if (depth > levels) return true;
+    } else if (character === ']' || character === '}') {
+      depth--;
+    }
+  }
+  return false;
+}

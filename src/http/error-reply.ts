@@ -1,0 +1,104 @@
+/**
+ * Turns whatever a request ended in into the one shape of an error: `{error, code, details?}`. A cause that
+ * is ours is never told to the caller: the request id names it in the log.
+ */
+import type { FastifyReply } from 'fastify';
+import { DatabaseError } from 'pg';
+import { ApiError, type ErrorCode, invalidRequest } from '../errors.ts';
+import { UnusableJson } from '../json.ts';
+
+/** When a caller may try again after a part of the service was unavailable. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Fastify's own refusals. An address that cannot be decoded, or is far too long, names nothing. */
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_header',
+};
+
+/** @returns the error as the caller may see it; the original is kept as its `cause` */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof UnusableJson) return invalidRequest([{ path: error.path, message: error.message }]);
+  const refusal = FASTIFY_CODES[codeOf(error)];
+  if (refusal !== undefined) return new ApiError(refusal, { cause: error });
+  // The stream of a body that broke off: Fastify marks it so, and the client is gone.
+  if (error instanceof Error && 'statusCode' in error && error.statusCode === 400) {
+    return new ApiError('invalid_json', { message: 'The body ended early.', cause: error });
+  }
+  if (isUnavailable(error)) {
+    return new ApiError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+  }
+  return new ApiError('internal', { cause: error });
+}
+
+/** Replies with the error; the reply is then done. */
+export function sendError(reply: FastifyReply, error: ApiError): void {
+  void reply.code(error.status);
+  if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Basic realm="carillon"');
+  if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
+  void reply.send({
+    error: error.message,
+    code: error.code,
+    ...(error.details.length > 0 && { details: error.details }),
+  });
+}
+
+/**
+ * What the log may hold of a failure. Postgres quotes a row's values in `detail` and `where`, and in the
+ * messages of class 22 (data exceptions); those may be push tokens or e-mail addresses.
+ */
+export function loggableError(error: ApiError): Error {
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error;
+  if (!(cause instanceof DatabaseError)) return cause;
+  const code = codeOf(cause);
+  const words = code.startsWith('22') ? 'data exception' : cause.message;
+  const loggable = new Error(`Postgres ${code}: ${words}`);
+  loggable.stack = `${loggable.message}\n${framesOf(cause)}`;
+  return loggable;
+}
+
+function framesOf(error: Error): string {
+  const lines = error.stack?.split('\n') ?? [];
+  return lines.filter((line) => line.startsWith('    at ')).join('\n');
+}
+
+/** Connections that are refused, cut or silent, as Node and its name look-up put it. */
+const NETWORK_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT', // a Unix socket that is not there
+]);
+
+/**
+ * Postgres' conditions that pass by themselves (https://www.postgresql.org/docs/current/errcodes-appendix.html):
+ * 08 connection, 53 out of resources, 57P shut down, 57014 statement timeout, 25P03 idle transaction,
+ * 25006 a standby that has not taken over yet, 40 rolled back for another's sake, 55P03 lock timeout.
+ */
+const PASSING_SQLSTATE = /^(08...|53...|57P0.|57014|25P03|25006|40...|55P03)$/;
+
+/** The driver has no codes for these; they are its own words (pg 8 and its pool). */
+const DRIVER_WORDS =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed)/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return error instanceof DatabaseError
+    ? PASSING_SQLSTATE.test(code)
+    : NETWORK_CODES.has(code) || DRIVER_WORDS.test(error.message);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,11 @@
+import { ApiError } from '../errors.ts';
+import { isUuid } from '../audiences/uuid.ts';
+
+/**
+ * An id from an address, in lower case.
+ * @throws {ApiError} `not_found` where it is no UUID: the service gave out no such id
+ */
+export function idFrom(parameter: string): string {
+  if (!isUuid(parameter)) throw new ApiError('not_found');
+  return parameter.toLowerCase();
+}

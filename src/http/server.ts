@@ -1,0 +1,156 @@
+/**
+ * The HTTP API: gives every request an id, a size limit and a time limit, hands it to its route, and makes
+ * every end of it an observation. The only room that knows Fastify; whoever calls listens and closes.
+ */
+import {
+  fastify,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+} from 'fastify';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { stringifyJson } from '../json.ts';
+import type { Observe } from '../observe.ts';
+import type { Queue } from '../queue/queue.ts';
+import { makeAuthentication } from './authenticate.ts';
+import { parseBody } from './body.ts';
+import { loggableError, sendError, toApiError } from './error-reply.ts';
+import { requestIdOf } from './request-id.ts';
+import { addAudienceRoutes } from './routes/audiences.ts';
+import { addDeviceRoutes } from './routes/devices.ts';
+import { addHealthRoutes } from './routes/health.ts';
+import { addNotificationRoutes } from './routes/notifications.ts';
+import { addStatsRoutes } from './routes/stats.ts';
+import { addUserRoutes } from './routes/users.ts';
+
+interface ServerLimits {
+  /** For a whole request to arrive; a client slower than that is cut with 408. */
+  requestTimeoutMs: number;
+  /** For a connection on which nothing moves at all, ours to answer included. */
+  connectionTimeoutMs: number;
+  /** For a connection between two requests. Longer than a load balancer's usual 60 seconds. */
+  keepAliveTimeoutMs: number;
+  /** For each dependency to answer `/readyz`. */
+  readinessTimeoutMs: number;
+}
+
+const DEFAULT_LIMITS: ServerLimits = {
+  requestTimeoutMs: 30_000,
+  connectionTimeoutMs: 90_000,
+  keepAliveTimeoutMs: 72_000,
+  readinessTimeoutMs: 2_000,
+};
+
+const BODY_BYTES_MAX = 1024 * 1024;
+
+export interface ServerResources {
+  db: Kysely<Database>;
+  queue: Pick<Queue, 'add' | 'ping'>;
+  clock: Clock;
+  observe: Observe;
+  limits?: Partial<ServerLimits>;
+}
+
+/** @returns the server, not yet listening; its `close()` waits for the requests in flight */
+export function buildServer(resources: ServerResources): FastifyInstance {
+  const { db, queue, clock, observe } = resources;
+  const limits = { ...DEFAULT_LIMITS, ...resources.limits };
+  const server = fastify({
+    logger: false, // what happens is told through `observe`
+    trustProxy: false,
+    genReqId: requestIdOf,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionTimeout: limits.connectionTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    http: {
+      // Node takes the smaller of the two for the headers, and its own default would be the larger one.
+      headersTimeout: limits.requestTimeoutMs,
+      // How often Node looks for overdue requests.
+      connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
+    },
+    // While closing, what still comes in on an open connection is served, and the connection then closed.
+    return503OnClosing: false,
+    // A user id in an address: 255 characters of up to 12 bytes each, percent-encoded.
+    routerOptions: { maxParamLength: 4096 },
+    frameworkErrors: (error, request, reply) => {
+      // Fastify runs no hook for an address that it cannot read.
+      void reply.header('x-request-id', request.id);
+      fail(observe, error, request, reply);
+      observeReply(observe, request, reply);
+    },
+  });
+
+  server.setReplySerializer(stringifyJson); // keeps the exact numbers that `parseBody` has kept
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      refuseEncoded(request);
+      done(null, parseBody(body));
+    } catch (error) {
+      done(toApiError(error));
+    }
+  });
+
+  server.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id);
+    if (request.is404) refuseAddress(server, request, reply);
+  });
+  server.addHook('onResponse', async (request, reply) => observeReply(observe, request, reply));
+  server.setErrorHandler((error, request, reply) => fail(observe, error, request, reply));
+
+  const authentication = makeAuthentication(db, clock);
+  addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
+  addNotificationRoutes(server, { db, queue, clock, observe, authentication });
+  addStatsRoutes(server, { db, authentication });
+  addAudienceRoutes(server, { db, clock, authentication });
+  addDeviceRoutes(server, { db, clock, authentication });
+  addUserRoutes(server, { db, clock, authentication });
+  return server;
+}
+
+function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const told = toApiError(error);
+  if (told.status >= 500) {
+    observe({ kind: 'request_failed', ...named(request), error: loggableError(told) });
+  }
+  sendError(reply, told);
+}
+
+function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode: status, elapsedTime: durationMs } = reply;
+  observe({ kind: 'request_handled', ...named(request), status, durationMs });
+}
+
+/** The route and never the address: addresses hold ids of devices and of users. */
+function named(request: FastifyRequest): { requestId: string; method: string; route: string } {
+  return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
+}
+
+/** A compressed body would get round the limit of its size; nothing here needs one. */
+function refuseEncoded(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw new ApiError('unsupported_media_type', {
+    message: 'The body must be sent without Content-Encoding.',
+  });
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies HTTPMethods[];
+
+/** 404 for an address that is nothing, 405 for one that answers other methods; before any credentials. */
+function refuseAddress(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
+  const allowed = METHODS.filter((method) => isRoute(server, method, request.url));
+  if (allowed.length === 0) throw new ApiError('not_found');
+  void reply.header('allow', allowed.join(', '));
+  throw new ApiError('method_not_allowed');
+}
+
+function isRoute(server: FastifyInstance, method: HTTPMethods, url: string): boolean {
+  const route: unknown = server.findRoute({ method, url }); // null, whatever its type says
+  return route !== null;
+}

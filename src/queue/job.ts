@@ -1,0 +1,27 @@
+/** What both queues do with a job: name it, and run its handler so that nothing is thrown at the queue. */
+import type { Observe } from '../observe.ts';
+import type { Job, JobHandler, JobResult, QueueLane } from './queue.ts';
+
+export const queueLanes = ['direct', 'bulk'] as const satisfies readonly QueueLane[];
+
+/** The same for equal jobs of a lane, different for all others. Without ':', which BullMQ keeps for itself. */
+export function jobKey(job: Job): string {
+  return `${job.kind}/${job.appId}/${job.notificationId}/${job.bell}`;
+}
+
+/** Runs the handler; what it throws is observed as `job_failed` and the job is over: the sweep rings again. */
+export async function runJob(
+  job: Job,
+  handler: JobHandler,
+  signal: AbortSignal,
+  observe: Observe,
+): Promise<JobResult> {
+  try {
+    return await handler(job, signal);
+  } catch (thrown) {
+    const error =
+      thrown instanceof Error ? thrown : new Error('The handler threw no Error', { cause: thrown });
+    observe({ kind: 'job_failed', job: job.kind, notificationId: job.notificationId, error });
+    return { kind: 'done' };
+  }
+}

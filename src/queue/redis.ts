@@ -1,0 +1,120 @@
+/**
+ * Connections to Redis or Valkey: one server, or a cluster. They reconnect for as long as they are open, tell
+ * of an outage once, and never name the password.
+ */
+import { once } from 'node:events';
+import { Cluster, Redis } from 'ioredis';
+import type { Observe } from '../observe.ts';
+
+/** What the connections of one queue say of their errors: each error once, until Redis is there again. */
+export interface RedisErrors {
+  report: (error: unknown) => void;
+  /** What an error says, without the password. */
+  explain: (error: unknown) => string;
+  /** Redis is there: the next error is news. */
+  over: () => void;
+}
+
+export interface RedisOptions {
+  /**
+   * `redis://[user:password@]host[:port][/database]`, `rediss://…` for TLS; `redis+cluster://…` and
+   * `rediss+cluster://…` name one node of a cluster, or its configuration endpoint.
+   */
+  url: string;
+  errors: RedisErrors;
+  /** How long a command may take, in milliseconds; null lets it wait for Redis, however long that takes. */
+  commandTimeoutMs: number | null;
+}
+
+export interface RedisConnection {
+  client: Redis | Cluster;
+  /** Resolves when commands can be sent; rejects at once between attempts to connect, else in `timeoutMs`. */
+  ready: (timeoutMs: number) => Promise<void>;
+  /** From here on a broken connection (a duplicate of the client too) stays broken, and nobody is told. */
+  giveUp: () => void;
+  /** Drops the connection; commands still waiting reject. */
+  close: () => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT_DELAY_MS_MAX = 2_000;
+const REDIS_PORT = 6379;
+
+export function openRedisErrors(url: string, observe: Observe): RedisErrors {
+  const { password } = new URL(url);
+  const reported = new Set<string>();
+  const explain = (error: unknown): string => {
+    const message = error instanceof Error ? error.message : String(error);
+    // Redis echoes arguments in some errors: "unknown command 'AUTH', with args beginning with: …".
+    if (password === '') return message;
+    return message.replaceAll(decodeURIComponent(password), '***').replaceAll(password, '***');
+  };
+  return {
+    explain,
+    report: (error) => {
+      const message = explain(error);
+      if (reported.has(message)) return;
+      reported.add(message);
+      observe({ kind: 'queue_error', message });
+    },
+    over: () => reported.clear(),
+  };
+}
+
+/** Opens a connection; it is made in the background. Throws only where `url` is not a URL. */
+export function openRedis({ url, errors, commandTimeoutMs }: RedisOptions): RedisConnection {
+  const address = new URL(url);
+  let givenUp = false;
+
+  const reconnectDelayMs = (attempt: number): number | null =>
+    givenUp ? null : Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX) * (0.5 + Math.random() / 2);
+
+  const options = {
+    username: decodeURIComponent(address.username) || undefined,
+    password: decodeURIComponent(address.password) || undefined,
+    tls: address.protocol.startsWith('rediss') ? {} : undefined,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: commandTimeoutMs === null ? null : 1,
+    commandTimeout: commandTimeoutMs ?? undefined,
+  };
+  const host = address.hostname.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1';
+  const port = Number(address.port || REDIS_PORT);
+  const client = address.protocol.includes('+cluster')
+    ? new Cluster([{ host, port }], {
+        clusterRetryStrategy: reconnectDelayMs,
+        redisOptions: options,
+        // Names stay names: a certificate is made out to a name, not to the address behind it.
+        dnsLookup: (name, found) => found(null, name),
+      })
+    : new Redis({
+        ...options,
+        host,
+        port,
+        db: Number(address.pathname.slice(1) || 0),
+        retryStrategy: reconnectDelayMs,
+      });
+  client.on('error', (error) => {
+    if (!givenUp) errors.report(error);
+  });
+  client.on('ready', errors.over);
+
+  return {
+    client,
+    ready: async (timeoutMs) => {
+      if (givenUp) throw new Error('the connection is closed');
+      if (client.status === 'ready') return;
+      if (client.status !== 'connecting' && client.status !== 'connect') {
+        throw new Error(`the connection is ${client.status}`);
+      }
+      // Rejects with the connection's error where the attempt fails.
+      await once(client, 'ready', { signal: AbortSignal.timeout(timeoutMs) });
+    },
+    giveUp: () => {
+      givenUp = true;
+    },
+    close: () => {
+      givenUp = true;
+      client.disconnect();
+    },
+  };
+}

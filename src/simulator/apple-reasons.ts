@@ -1,0 +1,30 @@
+/** The reasons for which the local Apple refuses a push, with their HTTP status. */
+const statusByReason = {
+  BadCollapseId: 400,
+  BadDeviceToken: 400,
+  BadExpirationDate: 400,
+  BadMessageId: 400,
+  BadPriority: 400,
+  BadTopic: 400,
+  DeviceTokenNotForTopic: 400,
+  DuplicateHeaders: 400,
+  InvalidPushType: 400,
+  MissingDeviceToken: 400,
+  MissingTopic: 400,
+  PayloadEmpty: 400,
+  TopicDisallowed: 400,
+  ExpiredProviderToken: 403,
+  InvalidProviderToken: 403,
+  MissingProviderToken: 403,
+  UnrelatedKeyIdInToken: 403,
+  BadPath: 404,
+  MethodNotAllowed: 405,
+  PayloadTooLarge: 413,
+  TooManyProviderTokenUpdates: 429,
+} as const satisfies Record<string, number>;
+
+export type AppleReason = keyof typeof statusByReason;
+
+export function appleStatus(reason: AppleReason): number {
+  return statusByReason[reason];
+}

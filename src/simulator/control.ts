@@ -1,0 +1,152 @@
+/**
+ * The simulator for other processes: what it was sent, faults to order and credentials to make, as JSON over
+ * plain HTTP. It has no authentication and hands out private keys, so it belongs on the loopback only.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { faultSchema } from './faults.ts';
+import type { Simulator } from './surface.ts';
+
+export interface ControlServer {
+  readonly port: number;
+  /** Answers for this simulator from now on. */
+  serve(simulator: Simulator): void;
+  close(): Promise<void>;
+}
+
+interface ControlRequest {
+  query: URLSearchParams;
+  body: unknown;
+}
+type Answer = [status: number, body: unknown];
+
+const BODY_BYTES_MAX = 1_048_576;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+const receivedQuerySchema = z.strictObject({
+  token: z.string().optional(),
+  gateway: z.enum(['apns', 'fcm']).optional(),
+  nid: z.string().optional(),
+});
+const name = z.string().min(1);
+/** Without a public key a pair is made, and the private half is in the answer. */
+const keySchema = z.union([
+  z.strictObject({
+    gateway: z.literal('apns'),
+    teamId: name,
+    keyId: name,
+    bundleId: name,
+    publicKeyPem: name.optional(),
+  }),
+  z.strictObject({ gateway: z.literal('fcm'), projectId: name }),
+  z.strictObject({ gateway: z.literal('fcm'), projectId: name, clientEmail: name, publicKeyPem: name }),
+]);
+const deviceSchema = z.strictObject({
+  token: name,
+  topic: name,
+  environment: z.enum(['production', 'sandbox']),
+});
+
+const routes: Readonly<Record<string, (simulator: Simulator, request: ControlRequest) => Answer>> = {
+  'GET /': ({ urls, caPem }) => [200, { urls, caPem }],
+  'GET /received': (simulator, { query }) => [
+    200,
+    { received: simulator.received(receivedQuerySchema.parse(Object.fromEntries(query))) },
+  ],
+  'GET /counts': (simulator) => [200, simulator.counts()],
+  'GET /faults': (simulator) => [200, { faults: simulator.faults() }],
+  'POST /faults': (simulator, { body }) => {
+    const orders = z.array(faultSchema).parse(Array.isArray(body) ? body : [body]);
+    return [201, { ids: orders.map((order) => simulator.orderFault(order)) }];
+  },
+  'DELETE /faults': (simulator) => {
+    simulator.clearFaults();
+    return [200, {}];
+  },
+  'POST /reset': (simulator) => {
+    simulator.reset();
+    return [200, {}];
+  },
+  'POST /devices': (simulator, { body }) => {
+    simulator.apple.registerDevice(deviceSchema.parse(body));
+    return [201, {}];
+  },
+  'POST /keys': (simulator, { body }) => [201, addKey(simulator, keySchema.parse(body))],
+};
+
+function addKey(simulator: Simulator, key: z.infer<typeof keySchema>): unknown {
+  if (key.gateway === 'fcm') {
+    if (!('publicKeyPem' in key)) return simulator.google.createServiceAccount(key);
+    simulator.google.registerServiceAccount(key);
+    return {};
+  }
+  const { gateway: _gateway, publicKeyPem, ...owner } = key;
+  if (publicKeyPem === undefined) return simulator.apple.createKey(owner);
+  simulator.apple.registerKey(owner, publicKeyPem);
+  return {};
+}
+
+export async function openControl({ host, port }: { host: string; port: number }): Promise<ControlServer> {
+  let served: Simulator | undefined;
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    answerRequest(served, request, response).catch((error: unknown) => {
+      if (!response.headersSent) send(response, answerOfError(error));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the control server has no port');
+  return {
+    port: address.port,
+    serve: (simulator) => {
+      served = simulator;
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answerRequest(
+  simulator: Simulator | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://control');
+  const route = routes[`${request.method} ${url.pathname}`];
+  if (simulator === undefined || route === undefined) {
+    send(response, [404, { error: `There is nothing here. Try: ${Object.keys(routes).join(', ')}` }]);
+    return;
+  }
+  const text = await readText(request);
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
+  send(response, route(simulator, { query: url.searchParams, body }));
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new RangeError('The body is over 1 MiB.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function send(response: ServerResponse, [status, body]: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function answerOfError(error: unknown): Answer {
+  if (error instanceof z.ZodError) return [422, { error: z.prettifyError(error) }];
+  return [400, { error: error instanceof Error ? error.message : String(error) }];
+}

@@ -1,0 +1,147 @@
+/**
+ * Faults to order: what may go wrong with a request, for whom, how often. The schema is the order form of
+ * the in-process and of the HTTP surface; the book decides which faults meet which request.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:http2';
+import { z } from 'zod';
+import type { AppleEnvironment, CountedGateway } from './ledger.ts';
+
+const whom = {
+  /** Unset: pushes to either gateway. Google's token endpoint only fails where it is named. */
+  gateway: z.enum(['apns', 'fcm', 'oauth']).optional(),
+  environment: z.enum(['production', 'sandbox']).optional(),
+  /** Exactly this push token; unset: all. */
+  token: z.string().min(1).optional(),
+  /** How many requests it meets before it is used up; unset: no end. */
+  times: z.int().positive().optional(),
+  /** The chance of meeting a request, drawn from a generator of its own that starts at `seed`. */
+  probability: z.number().gt(0).max(1).default(1),
+  seed: z.int().default(1),
+};
+/** Whether the push is taken (and counted) before it goes wrong. */
+const received = z.boolean().default(false);
+
+export const faultSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    ...whom,
+    kind: z.literal('answer'),
+    status: z.int().min(200).max(599),
+    /** Apple's `reason` or Google's `errorCode`; makes the body unless `body` is given. */
+    reason: z.string().min(1).optional(),
+    /** Milliseconds since 1970, in Apple's body: when the push token stopped being valid. */
+    timestamp: z.int().nonnegative().optional(),
+    headers: z.record(z.string().toLowerCase(), z.string()).default({}),
+    body: z.string().optional(),
+  }),
+  z.strictObject({
+    ...whom,
+    kind: z.literal('reset'),
+    received,
+    /** An HTTP/2 error code. */
+    errorCode: z.int().min(0).max(0xffff_ffff).default(constants.NGHTTP2_INTERNAL_ERROR),
+  }),
+  /** REFUSED_STREAM: not processed, safe to send again. */
+  z.strictObject({ ...whom, kind: z.literal('refuse') }),
+  /** Never answers this stream, or nothing on its connection any more (HTTP/2 PINGs still are). */
+  z.strictObject({ ...whom, kind: z.literal('stall'), received, what: z.enum(['stream', 'connection']) }),
+  /** GOAWAY with each n-th request of a connection; that request and all before it are still answered. */
+  z.strictObject({ ...whom, kind: z.literal('goaway'), every: z.int().positive().default(1) }),
+  /** Drops the TCP connection. */
+  z.strictObject({ ...whom, kind: z.literal('drop'), received }),
+  /** Answers later. */
+  z.strictObject({ ...whom, kind: z.literal('delay'), delayMs: z.int().min(1).max(600_000) }),
+]);
+
+export type FaultOrder = z.input<typeof faultSchema>;
+type Fault = z.infer<typeof faultSchema>;
+export type Ending = Exclude<Fault, { kind: 'goaway' | 'delay' }>;
+export type OrderedFault = Fault & { id: string; used: number };
+
+/** What a request runs into. Delays add up, GOAWAY comes beside the answer, the first ending decides. */
+export interface Mishap {
+  delayMs: number;
+  goAway: boolean;
+  ending: Ending | undefined;
+}
+
+export interface MishapRequest {
+  gateway: CountedGateway;
+  environment: AppleEnvironment | undefined;
+  token: string | undefined;
+  /** The how manieth request of its connection it is. */
+  requestNumber: number;
+}
+
+export interface FaultBook {
+  /** @returns the fault's id @throws {z.ZodError} */
+  order(fault: FaultOrder): string;
+  ordered(): OrderedFault[];
+  clear(): void;
+  meet(request: MishapRequest): Mishap;
+}
+
+interface Entry {
+  fault: OrderedFault;
+  random: () => number;
+}
+
+const NO_MISHAP: Mishap = { delayMs: 0, goAway: false, ending: undefined };
+
+export function createFaultBook(): FaultBook {
+  const byToken = new Map<string | undefined, Entry[]>();
+
+  const strikeOut = (entry: Entry): void => {
+    const { token } = entry.fault;
+    const left = byToken.get(token)?.filter((other) => other !== entry) ?? [];
+    if (left.length === 0) byToken.delete(token);
+    else byToken.set(token, left);
+  };
+
+  return {
+    order: (order) => {
+      const fault = { ...faultSchema.parse(order), id: randomUUID(), used: 0 };
+      const entries = byToken.get(fault.token) ?? [];
+      byToken.set(fault.token, [...entries, { fault, random: seededRandom(fault.seed) }]);
+      return fault.id;
+    },
+    ordered: () => [...byToken.values()].flat().map(({ fault }) => structuredClone(fault)),
+    clear: () => byToken.clear(),
+    meet: (request) => {
+      if (byToken.size === 0) return NO_MISHAP;
+      const mishap = { ...NO_MISHAP };
+      const own = request.token === undefined ? [] : (byToken.get(request.token) ?? []);
+      for (const entry of [...own, ...(byToken.get(undefined) ?? [])]) {
+        const { fault } = entry;
+        const ends = fault.kind !== 'goaway' && fault.kind !== 'delay';
+        if ((ends && mishap.ending !== undefined) || !concerns(fault, request)) continue;
+        if (fault.probability < 1 && entry.random() >= fault.probability) continue;
+        fault.used += 1;
+        if (fault.used === fault.times) strikeOut(entry);
+        if (fault.kind === 'goaway') mishap.goAway = true;
+        else if (fault.kind === 'delay') mishap.delayMs += fault.delayMs;
+        else mishap.ending = fault;
+      }
+      return mishap;
+    },
+  };
+}
+
+function concerns(fault: Fault, request: MishapRequest): boolean {
+  if (fault.gateway === undefined ? request.gateway === 'oauth' : fault.gateway !== request.gateway) {
+    return false;
+  }
+  if (fault.environment !== undefined && fault.environment !== request.environment) return false;
+  return fault.kind !== 'goaway' || request.requestNumber % fault.every === 0;
+}
+
+/** Mulberry32: the same seed, the same numbers from 0 up to 1, on every machine. */
+function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,15 @@
+import type { Exchange } from './listener.ts';
+
+/** A request's headers as a plain object: no pseudo-headers, names in lower case, values read as UTF-8. */
+export function keptHeaders(exchange: Exchange): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(exchange.headers)
+      .filter(([name]) => !name.startsWith(':'))
+      .map(([name, value]) => [name, readUtf8(Array.isArray(value) ? value.join(', ') : (value ?? ''))]),
+  );
+}
+
+/** Node hands a header's bytes over as one character each. */
+function readUtf8(value: string): string {
+  return Buffer.from(value, 'latin1').toString();
+}

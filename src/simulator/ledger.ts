@@ -1,0 +1,134 @@
+/**
+ * What the simulator was asked and what it took. The newest pushes are kept whole, as many as wanted; how
+ * often a push token got which notification is counted for all of them, so that a repeat always shows.
+ */
+
+interface PushCommon {
+  token: string;
+  /** The request's headers, names in lower case. */
+  headers: Record<string, string>;
+  /** The request's body, byte for byte. */
+  body: string;
+  /** The notification id that travels in every push of Carillon. */
+  nid: string | null;
+  at: Date;
+}
+
+export interface ApplePush extends PushCommon {
+  gateway: 'apns';
+  environment: AppleEnvironment;
+  topic: string;
+  apnsId: string;
+  payload: Readonly<Record<string, unknown>>;
+}
+
+export interface GooglePush extends PushCommon {
+  gateway: 'fcm';
+  projectId: string;
+  /** `projects/<project>/messages/<id>`, as answered. */
+  name: string;
+  message: Readonly<Record<string, unknown>>;
+}
+
+export type AppleEnvironment = 'production' | 'sandbox';
+export type ReceivedPush = ApplePush | GooglePush;
+export type PushGateway = ReceivedPush['gateway'];
+/** Everything that counts requests: both gateways and Google's token endpoint. */
+export type CountedGateway = PushGateway | 'oauth';
+
+export interface GatewayCounts {
+  /** Connections with at least one request. */
+  connections: number;
+  requests: number;
+  /** Taken, whether or not the answer went out. */
+  accepted: number;
+  /** Of those, the ones whose push token had the same notification before. */
+  duplicates: number;
+  /** Answers other than 200, by the gateway's reason. */
+  errors: Record<string, number>;
+}
+export type Counts = Record<CountedGateway, GatewayCounts>;
+
+export interface ReceivedQuery {
+  token?: string | undefined;
+  gateway?: PushGateway | undefined;
+  nid?: string | undefined;
+}
+
+/** `counts`: keeps no push, only the counts; made for audiences of hundreds of thousands. */
+export type Keep = number | 'counts';
+
+export interface Ledger {
+  /** `requestNumber`: the how manieth of its connection. */
+  asked(gateway: CountedGateway, requestNumber: number): void;
+  refused(gateway: CountedGateway, reason: string): void;
+  granted(): void;
+  /** `push` is only called where the push is kept. */
+  took(gateway: PushGateway, token: string, nid: string | null, push: () => ReceivedPush): void;
+  /** What is kept, oldest first. */
+  received(query: ReceivedQuery): ReceivedPush[];
+  /** How often each push token got the notification. */
+  pushesByToken(nid: string): ReadonlyMap<string, number>;
+  counts(): Counts;
+  reset(): void;
+}
+
+export function createLedger(keep: Keep): Ledger {
+  const keepMax = keep === 'counts' ? 0 : keep;
+  let counts = noCounts();
+  let byNotification = new Map<string, Map<string, number>>();
+  let kept: ReceivedPush[] = [];
+  let next = 0;
+
+  const tally = (gateway: PushGateway, token: string, nid: string): void => {
+    let pushes = byNotification.get(nid);
+    if (pushes === undefined) byNotification.set(nid, (pushes = new Map()));
+    const before = pushes.get(token) ?? 0;
+    if (before > 0) counts[gateway].duplicates += 1;
+    pushes.set(token, before + 1);
+  };
+
+  return {
+    asked: (gateway, requestNumber) => {
+      counts[gateway].requests += 1;
+      if (requestNumber === 1) counts[gateway].connections += 1;
+    },
+    refused: (gateway, reason) => {
+      const { errors } = counts[gateway];
+      errors[reason] = (errors[reason] ?? 0) + 1;
+    },
+    granted: () => {
+      counts.oauth.accepted += 1;
+    },
+    took: (gateway, token, nid, push) => {
+      counts[gateway].accepted += 1;
+      if (nid !== null) tally(gateway, token, nid);
+      if (keepMax === 0) return;
+      kept[next] = push(); // a ring: the oldest makes room
+      next = (next + 1) % keepMax;
+    },
+    received: ({ token, gateway, nid }) =>
+      [...kept.slice(next), ...kept.slice(0, next)].filter(
+        (push) =>
+          (token === undefined || push.token === token) &&
+          (gateway === undefined || push.gateway === gateway) &&
+          (nid === undefined || push.nid === nid),
+      ),
+    pushesByToken: (nid) => byNotification.get(nid) ?? new Map<string, number>(),
+    counts: () => structuredClone(counts),
+    reset: () => {
+      counts = noCounts();
+      byNotification = new Map();
+      kept = [];
+      next = 0;
+    },
+  };
+}
+
+function noCounts(): Counts {
+  return { apns: noGatewayCounts(), fcm: noGatewayCounts(), oauth: noGatewayCounts() };
+}
+
+function noGatewayCounts(): GatewayCounts {
+  return { connections: 0, requests: 0, accepted: 0, duplicates: 0, errors: {} };
+}

@@ -1,0 +1,248 @@
+/**
+ * One TLS port that speaks HTTP/2 (and HTTP/1.1 where asked) and turns every request into an `Exchange`:
+ * the whole request, and the ways to end it, the rude ones included.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  constants,
+  createSecureServer,
+  type IncomingHttpHeaders as Http2Headers,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { Certificate } from './certificate.ts';
+
+export interface Reply {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export interface Connection {
+  /** Requests read on it so far, the one at hand included. */
+  requests: number;
+  /** Once true, nothing on this connection is answered any more. */
+  stalled: boolean;
+  /** Announces a new SETTINGS_MAX_CONCURRENT_STREAMS. Nothing on HTTP/1.1. */
+  setStreamsMax(streams: number): void;
+  /** Drops the TCP connection, without a word in TLS or HTTP. */
+  drop(): void;
+}
+
+export interface Exchange {
+  readonly connection: Connection;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came: the only place where a repeated header shows. */
+  readonly rawHeaders: readonly string[];
+  /** The body; only its beginning where it is longer than any request that could be accepted. */
+  readonly body: Buffer;
+  readonly bodyBytes: number;
+  reply(reply: Reply): void;
+  /** Ends the stream with an HTTP/2 error code. On HTTP/1.1, which has none, drops the connection. */
+  reset(errorCode: number): void;
+  /** GOAWAY: of what is on this connection, nothing younger than the requests read so far is processed. */
+  goAway(): void;
+}
+
+export interface ListenerOptions {
+  host: string;
+  port: number;
+  certificate: Certificate;
+  /** SETTINGS_MAX_CONCURRENT_STREAMS of a fresh connection. */
+  streamsMax: number;
+  allowHttp1: boolean;
+  onExchange: (exchange: Exchange) => void;
+}
+
+export interface Listener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+interface Http2Connection extends Connection {
+  /** The stream id up to which requests are processed, once GOAWAY is sent. */
+  lastStreamId: number | undefined;
+  highestStreamId: number;
+}
+
+/** Sixteen times what either gateway accepts. */
+const BODY_KEPT_BYTES_MAX = 65_536;
+
+/** Opens the port. `close()` drops every connection. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const sockets = new Map<string, Socket>();
+  const { certificatePem: cert, privateKeyPem: key } = options.certificate;
+
+  const server = createSecureServer({
+    cert,
+    key,
+    settings: { maxConcurrentStreams: options.streamsMax },
+    // Node answers ENHANCE_YOUR_CALM and then drops a client that is refused too often or holds too much
+    // memory; the gateways only ever answer REFUSED_STREAM, which nghttp2 does under these limits.
+    maxSessionRejectedStreams: 2 ** 31,
+    maxSessionMemory: 1024,
+    ALPNCallback: ({ protocols }) =>
+      ['h2', ...(options.allowHttp1 ? ['http/1.1'] : [])].find((name) => protocols.includes(name)),
+  });
+  server.on('connection', (socket: Socket) => {
+    const remote = nameOf(socket);
+    sockets.set(remote, socket);
+    socket.on('close', () => sockets.delete(remote));
+  });
+  server.on('session', (session) => {
+    const socket = sockets.get(nameOf(session.socket));
+    const connection = openHttp2Connection(session, () => socket?.resetAndDestroy());
+    session.on('stream', (stream, headers, _flags, rawHeaders) => {
+      readHttp2(connection, stream, headers, rawHeaders, options.onExchange);
+    });
+  });
+
+  // Without a listener for 'request' on the HTTP/2 server, its streams stay bare, which is twice as fast.
+  const http1 = createServer();
+  const http1Connections = new WeakMap<Socket, Connection>();
+  http1.on('connection', (socket: Socket) => {
+    http1Connections.set(socket, openHttp1Connection(sockets.get(nameOf(socket))));
+  });
+  http1.on('request', (request, response) => {
+    const connection = http1Connections.get(request.socket);
+    if (connection !== undefined) readHttp1(connection, request, response, options.onExchange);
+  });
+  server.on('unknownProtocol', (socket: Socket) => {
+    if (options.allowHttp1) http1.emit('connection', socket);
+    else socket.destroy();
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the listener has no port');
+  return {
+    port: address.port,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      for (const socket of sockets.values()) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function openHttp2Connection(session: ServerHttp2Session, drop: () => void): Http2Connection {
+  return {
+    requests: 0,
+    stalled: false,
+    lastStreamId: undefined,
+    highestStreamId: 0,
+    setStreamsMax: (streams) => {
+      if (!session.destroyed && !session.closed) session.settings({ maxConcurrentStreams: streams });
+    },
+    drop,
+  };
+}
+
+function readHttp2(
+  connection: Http2Connection,
+  stream: ServerHttp2Stream,
+  headers: Http2Headers,
+  rawHeaders: readonly string[],
+  onExchange: (exchange: Exchange) => void,
+): void {
+  const id = stream.id ?? 0;
+  stream.on('error', () => undefined); // the client went away: there is no one to tell
+  readBody(stream, (body, bodyBytes) => {
+    const { lastStreamId } = connection;
+    if (connection.stalled || stream.destroyed) return;
+    if (lastStreamId !== undefined && id > lastStreamId) return;
+    connection.requests += 1;
+    connection.highestStreamId = Math.max(connection.highestStreamId, id);
+    onExchange({
+      connection,
+      method: headers[':method'] ?? '',
+      path: headers[':path'] ?? '',
+      headers,
+      rawHeaders,
+      body,
+      bodyBytes,
+      reply: (reply) => {
+        if (connection.stalled || stream.destroyed || stream.closed) return;
+        const empty = reply.body === '';
+        stream.respond({ ...reply.headers, ':status': reply.status }, { endStream: empty });
+        if (!empty) stream.end(reply.body);
+      },
+      reset: (errorCode) => {
+        if (!stream.destroyed) stream.close(errorCode);
+      },
+      goAway: () => {
+        const { session } = stream;
+        if (session === undefined || session.closed || session.destroyed) return;
+        connection.lastStreamId = connection.highestStreamId;
+        session.goaway(constants.NGHTTP2_NO_ERROR, connection.lastStreamId);
+        // Lets the streams up to the last one finish. It sends a GOAWAY of its own, which nghttp2 would give a
+        // younger last stream, and the client take for an error, were the first not out by then.
+        session.ping(() => session.close());
+      },
+    });
+  });
+}
+
+function openHttp1Connection(socket: Socket | undefined): Connection {
+  return {
+    requests: 0,
+    stalled: false,
+    setStreamsMax: () => undefined,
+    drop: () => socket?.resetAndDestroy(),
+  };
+}
+
+function readHttp1(
+  connection: Connection,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onExchange: (exchange: Exchange) => void,
+): void {
+  const { method = '', url: path = '', headers, rawHeaders } = request;
+  readBody(request, (body, bodyBytes) => {
+    if (connection.stalled) return;
+    connection.requests += 1;
+    onExchange({
+      connection,
+      method,
+      path,
+      headers,
+      rawHeaders,
+      body,
+      bodyBytes,
+      reply: (reply) => {
+        if (!connection.stalled) response.writeHead(reply.status, reply.headers).end(reply.body);
+      },
+      reset: () => connection.drop(),
+      goAway: () => {
+        response.shouldKeepAlive = false;
+      },
+    });
+  });
+}
+
+function readBody(from: Readable, whenRead: (body: Buffer, bytes: number) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  from.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= BODY_KEPT_BYTES_MAX) chunks.push(chunk);
+  });
+  from.on('end', () => {
+    const [first] = chunks;
+    whenRead(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks), bytes);
+  });
+}
+
+function nameOf(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * A local Apple and a local Google with faults to order. It judges the gateways from outside and therefore
+ * shares no code with them; what it knows of the two services is written here a second time, on purpose.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { openApple } from './apple.ts';
+import { makeCertificate } from './certificate.ts';
+import { openControl } from './control.ts';
+import { createFaultBook } from './faults.ts';
+import { openGoogle } from './google.ts';
+import { createLedger } from './ledger.ts';
+import { createDelays } from './serve.ts';
+import type { Simulator, SimulatorOptions } from './surface.ts';
+
+const PUSHES_KEPT = 10_000;
+
+/** Opens all ports, or none. Whoever starts it closes it. @throws where a port is taken */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { clock = systemClock, host = '127.0.0.1', ports = {}, certificateDir, keep = PUSHES_KEPT } = options;
+  const certificate = await makeCertificate(host);
+  const caFile =
+    certificateDir === undefined ? null : await writeAuthority(certificateDir, certificate.caPem);
+  const ledger = createLedger(keep);
+  const faults = createFaultBook();
+  const delays = createDelays();
+  const shared = { clock, host, certificate, ledger, faults, delays };
+  const urlAt = (scheme: 'http' | 'https', port: number): string =>
+    `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+  const opened: { close(): Promise<void> }[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map((part) => part.close()));
+    delays.clear();
+  };
+  const keepOpen = <Part extends { close(): Promise<void> }>(part: Part): Part => {
+    opened.push(part);
+    return part;
+  };
+
+  try {
+    const apple = keepOpen(
+      await openApple({
+        ...shared,
+        ports: { production: ports.apnsProduction ?? 0, sandbox: ports.apnsSandbox ?? 0 },
+        initialStreams: options.initialStreams ?? 1,
+        limitTokenUpdates: options.limitTokenUpdates ?? false,
+      }),
+    );
+    const google = keepOpen(
+      await openGoogle({
+        ...shared,
+        port: ports.google ?? 0,
+        tokenUrl: (port) => `${urlAt('https', port)}/token`,
+      }),
+    );
+    const control = keepOpen(await openControl({ host, port: ports.control ?? 0 }));
+    const simulator: Simulator = {
+      urls: {
+        apnsProduction: urlAt('https', apple.ports.production),
+        apnsSandbox: urlAt('https', apple.ports.sandbox),
+        fcm: urlAt('https', google.port),
+        oauth: `${urlAt('https', google.port)}/token`,
+        control: urlAt('http', control.port),
+      },
+      caPem: certificate.caPem,
+      caFile,
+      apple: { ...apple.authority, registerDevice: (device) => apple.registerDevice(device) },
+      google: google.accounts,
+      received: (query = {}) => ledger.received(query),
+      pushesByToken: (nid) => ledger.pushesByToken(nid),
+      counts: () => ledger.counts(),
+      orderFault: (fault) => faults.order(fault),
+      faults: () => faults.ordered(),
+      clearFaults: () => faults.clear(),
+      reset: () => {
+        ledger.reset();
+        faults.clear();
+      },
+      close,
+    };
+    control.serve(simulator);
+    return simulator;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function writeAuthority(dir: string, caPem: string): Promise<string> {
+  await mkdir(dir, { recursive: true });
+  const file = join(dir, 'ca.pem');
+  await writeFile(file, caPem);
+  return file;
+}

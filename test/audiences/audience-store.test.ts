@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  createNamedAudience,
+  filtersOfAudience,
+  listAudiences,
+  readAudience,
+} from '../../src/audiences/audience-store.ts';
+import { canonicalFilters } from '../../src/audiences/canonical.ts';
+import { everyoneAudience, findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { parsed } from './parsed.ts';
+
+const NOW = new Date('2026-11-21T10:00:00.123Z');
+const clock = (): Date => NOW;
+const TAGS_A = [{ name: 'tags', criteria: ['a', 'b'] }];
+const TAGS_A_OTHERWISE = [{ criteria: ['b', 'a', 'a'], name: 'tags', not_filter: false }];
+
+describe('audiences', () => {
+  const database = useTestDatabase();
+
+  it('are the same for the same specification, whoever asks at once', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const found = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) =>
+        database.db.transaction().execute(async (transaction) =>
+          findOrCreateAudience(transaction, {
+            appId,
+            filters: parsed(index % 2 === 0 ? TAGS_A : TAGS_A_OTHERWISE),
+            clock,
+          }),
+        ),
+      ),
+    );
+    expect(new Set(found.map(({ id }) => id)).size).toBe(1);
+    const rows = await database.db.selectFrom('audiences').selectAll().where('app_id', '=', appId).execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('are others for another app and another specification', async () => {
+    const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
+    const make = async (appId: string, list: unknown): Promise<string> =>
+      (await findOrCreateAudience(database.db, { appId, filters: parsed(list), clock })).id;
+    const ids = [
+      await make(one.id, TAGS_A),
+      await make(other.id, TAGS_A),
+      await make(one.id, [{ name: 'tags', criteria: ['a'] }]),
+      (await everyoneAudience(database.db, one.id, clock)).id,
+    ];
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it('are read back with a generated name, their times and canonical filters', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const list = [
+      ...TAGS_A_OTHERWISE,
+      { name: 'custom.integer.n', criteria: [JSON.rawJSON('9223372036854775807')] },
+    ];
+    const { id } = await findOrCreateAudience(database.db, { appId, filters: parsed(list), clock });
+    const audience = await readAudience(database.db, appId, id);
+    expect(audience).toMatchObject({ id, kind: 'on_the_fly', createdAt: NOW, updatedAt: NOW });
+    expect(audience?.name).toMatch(/^api_audience_[0-9a-f]{16}$/);
+    expect(canonicalFilters(audience?.filters ?? [])).toEqual([
+      {
+        name: 'custom.integer.n',
+        criteria: [JSON.rawJSON('9223372036854775807')],
+        not_filter: false,
+      },
+      { name: 'tags', criteria: ['a', 'b'], not_filter: false },
+    ]);
+  });
+
+  it('have one of all devices in each app', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const made = await Promise.all(
+      Array.from({ length: 10 }, async () => everyoneAudience(database.db, appId, clock)),
+    );
+    const [first] = made;
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect(await readAudience(database.db, appId, first?.id ?? '')).toMatchObject({
+      kind: 'everyone',
+      name: 'All devices',
+      filters: [],
+    });
+  });
+
+  it('may be named, and are then always new ones', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const request = { appId, name: 'Fans', filters: parsed(TAGS_A), clock };
+    const one = await createNamedAudience(database.db, request);
+    const two = await createNamedAudience(database.db, request);
+    const onTheFly = await findOrCreateAudience(database.db, { appId, filters: parsed(TAGS_A), clock });
+    expect(new Set([one.id, two.id, onTheFly.id]).size).toBe(3);
+    expect(await readAudience(database.db, appId, one.id)).toEqual(one);
+    expect(one).toMatchObject({ kind: 'named', name: 'Fans', createdAt: NOW });
+  });
+
+  it('are listed oldest first, page by page, only those of the app', async () => {
+    const [{ id: appId }, other] = [await insertApp(database.db), await insertApp(database.db)];
+    await everyoneAudience(database.db, other.id, clock);
+    for (const [index, name] of ['one', 'two', 'three'].entries()) {
+      await createNamedAudience(database.db, {
+        ...{ appId, name, filters: parsed(TAGS_A) },
+        clock: () => new Date(NOW.getTime() + index),
+      });
+    }
+    const names = async (page: number): Promise<string[]> =>
+      (await listAudiences(database.db, { appId, perPage: 2, page })).map(({ name }) => name);
+    expect([await names(1), await names(2), await names(3)]).toEqual([['one', 'two'], ['three'], []]);
+  });
+
+  it.each(['', 'x', '1', "' or true --", randomUUID()])('have none of the id %j', async (id) => {
+    const { id: appId } = await insertApp(database.db);
+    expect(await readAudience(database.db, appId, id)).toBeUndefined();
+  });
+
+  it('of another app are as good as absent', async () => {
+    const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
+    const { id } = await everyoneAudience(database.db, one.id, clock);
+    expect(await readAudience(database.db, other.id, id)).toBeUndefined();
+  });
+
+  it('whose stored filters are damaged are reported, not guessed at', () => {
+    expect(() => filtersOfAudience([{ name: 'nonsense', criteria: ['a'] }])).toThrow(/filters\[0\]\.name/);
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { generate } from 'selfsigned';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig, settings } from '../src/config.ts';
+
+const HEX_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+const DATABASE = { DATABASE_URL: 'postgres://carillon:hunter2@db:5432/carillon', SECRET_KEY: HEX_KEY };
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment, false);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('The settings', () => {
+  it('have a default for everything', () => {
+    expect(readConfig({}, false)).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      role: 'all',
+      dataDir: './data',
+      secretKey: undefined,
+      apnsProductionUrl: 'https://api.push.apple.com',
+      apnsSandboxUrl: 'https://api.sandbox.push.apple.com',
+      fcmUrl: 'https://fcm.googleapis.com',
+      googleOauthUrl: 'https://oauth2.googleapis.com',
+      gatewayCa: undefined,
+      logLevel: 'info',
+      logFormat: 'json',
+    });
+  });
+
+  it('are what the list of settings says', () => {
+    const defaults = Object.fromEntries(
+      Object.entries(settings).flatMap(([name, setting]) =>
+        'default' in setting ? [[name, setting.default]] : [],
+      ),
+    );
+    expect(readConfig(defaults, false)).toEqual(readConfig({}, false));
+  });
+
+  it('count as not set where they are empty, and ignore what they do not know', () => {
+    const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
+    expect(readConfig({ ...empty, PATH: '/usr/bin', PORTS: 'x' }, false)).toEqual(readConfig({}, false));
+  });
+
+  it('write the log for a person where there is one, unless told otherwise', () => {
+    expect(readConfig({}, true).logFormat).toBe('pretty');
+    expect(readConfig({ LOG_FORMAT: 'json' }, true).logFormat).toBe('json');
+    expect(readConfig({ LOG_FORMAT: 'pretty' }, false).logFormat).toBe('pretty');
+  });
+
+  it.each([
+    [
+      { HOST: '0.0.0.0', PORT: '0' },
+      { host: '0.0.0.0', port: 0 },
+    ],
+    [{ PORT: '65535' }, { port: 65_535 }],
+    [DATABASE, { databaseUrl: DATABASE.DATABASE_URL, secretKey: HEX_KEY }],
+    [{ ...DATABASE, DATABASE_URL: 'postgresql:///carillon?host=/run/postgres' }, {}],
+    [{ REDIS_URL: 'redis://cache' }, { redisUrl: 'redis://cache' }],
+    [{ REDIS_URL: 'rediss://:p%40ss@cache:6380/3' }, { redisUrl: 'rediss://:p%40ss@cache:6380/3' }],
+    [{ REDIS_URL: 'redis+cluster://[::1]:7000' }, {}],
+    [{ ...DATABASE, ROLE: 'api', REDIS_URL: 'redis://cache' }, { role: 'api' }],
+    [{ ...DATABASE, ROLE: 'worker', REDIS_URL: 'redis://cache' }, { role: 'worker' }],
+    [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64') }, {}],
+    [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64url') }, {}],
+    [{ FCM_URL: 'https://127.0.0.1:2000/' }, { fcmUrl: 'https://127.0.0.1:2000' }],
+    [{ GOOGLE_OAUTH_URL: 'https://localhost:2000/token' }, { googleOauthUrl: 'https://localhost:2000' }],
+    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+  ])('take %o', (environment: Record<string, string>, expected) => {
+    expect(readConfig(environment, false)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['PORT', ['65536', '-1', '80a', '8080.0', ' 80', '0x50']],
+    ['DATABASE_URL', ['mysql://db/x', 'db:5432', 'https://db', 'postgres']],
+    ['REDIS_URL', ['http://cache', 'cache:6379', 'redis://', 'redis://cache/queue', 'redis://:%@cache']],
+    ['ROLE', ['both', 'API']],
+    ['SECRET_KEY', ['short', HEX_KEY.slice(1), `${HEX_KEY}00`, 'g'.repeat(64)]],
+    [
+      'APNS_PRODUCTION_URL',
+      ['http://api.push.apple.com', 'api.push.apple.com', 'https://a/b', 'https://u:p@a'],
+    ],
+    ['APNS_SANDBOX_URL', ['https://a?b', 'ftp://a']],
+    ['FCM_URL', ['https://a#b', 'https://a/token']],
+    ['GOOGLE_OAUTH_URL', ['http://a/token', 'https://a/tokens']],
+    ['GATEWAY_CA_FILE', ['/nowhere/ca.pem', tmpdir(), import.meta.filename]],
+    ['LOG_LEVEL', ['verbose']],
+    ['LOG_FORMAT', ['text']],
+  ])('refuse a wrong %s: %o', (name, texts) => {
+    for (const text of texts) {
+      const faults = faultsOf({ ...(name === 'DATABASE_URL' ? { SECRET_KEY: HEX_KEY } : {}), [name]: text });
+      expect(faults, text).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+    }
+  });
+
+  it('demand what processes that work together need', () => {
+    expect(faultsOf({ ROLE: 'api' })).toEqual([
+      expect.stringMatching(/^DATABASE_URL is required where ROLE is api/),
+      expect.stringMatching(/^REDIS_URL is required where ROLE is api/),
+    ]);
+    expect(faultsOf({ ...DATABASE, ROLE: 'worker' })).toEqual([
+      expect.stringMatching(/^REDIS_URL is required where ROLE is worker/),
+    ]);
+    expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
+      expect.stringMatching(/^SECRET_KEY is required where DATABASE_URL is set.*openssl rand -hex 32/),
+    ]);
+  });
+
+  it('report every fault at once', () => {
+    const environment = { ROLE: 'worker', PORT: 'x', LOG_LEVEL: 'x', FCM_URL: 'x', DATABASE_URL: 'x' };
+    const faults = faultsOf(environment);
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'FCM_URL',
+      'LOG_LEVEL',
+      'REDIS_URL',
+      'SECRET_KEY',
+    ]);
+    expect(() => readConfig(environment, false)).toThrow(faults.join('\n  '));
+  });
+
+  it('never repeat a secret, or an address that may hold one', () => {
+    const secretive = [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'SECRET_KEY',
+      'APNS_PRODUCTION_URL',
+      'APNS_SANDBOX_URL',
+      'FCM_URL',
+      'GOOGLE_OAUTH_URL',
+    ];
+    const secret = fc.stringMatching(/^[A-Za-z0-9%:/@?#]{0,6}s3cr3t[A-Za-z0-9%:/@?#]{0,6}$/);
+    const prefix = fc.constantFrom('', 'http://user:', 'redis://:', 'mysql://', 'https://');
+    fc.assert(
+      fc.property(fc.constantFrom(...secretive), prefix, secret, (name, start, text) => {
+        const faults = faultsOf({ [name]: start + text });
+        expect(faults.join()).not.toContain('s3cr3t');
+      }),
+    );
+  });
+
+  describe('with a certificate authority', () => {
+    let directory: string;
+    beforeAll(() => {
+      directory = mkdtempSync(path.join(tmpdir(), 'carillon-config-'));
+    });
+    afterAll(() => rmSync(directory, { recursive: true }));
+
+    it('hand on its certificates', async () => {
+      const { cert } = await generate([{ name: 'commonName', value: 'an authority' }]);
+      const file = path.join(directory, 'ca.pem');
+      writeFileSync(file, cert);
+      expect(readConfig({ GATEWAY_CA_FILE: file }, false).gatewayCa).toBe(cert);
+    });
+  });
+});

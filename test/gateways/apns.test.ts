@@ -1,0 +1,216 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openApns } from '../../src/gateways/apns/apns.ts';
+import { apnsId } from '../../src/gateways/apns/compile-apns.ts';
+import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { bodyOf, makeCertificate, openPeer, respond, type Certificate, type Peer } from './peer.ts';
+import type { StreamHandler } from './peer.ts';
+
+const message: PushMessage = {
+  notificationId: '0d7c1b9e-6f51-4d5e-9a53-5a2f0b6f8c11',
+  payload: { alert: 'Hi', id: 7 },
+  priority: 'high',
+  timeToLiveSeconds: 60,
+  dueAt: new Date('2026-11-21T10:00:00Z'),
+};
+const recipient: Recipient = {
+  deviceId: '7b4f1c52-13a5-4c0e-8e37-0d2f66f0a001',
+  pushToken: 'ab'.repeat(32),
+  development: false,
+};
+const { privateKey } = generateKeyPairSync('ec', {
+  namedCurve: 'prime256v1',
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
+let certificate: Certificate;
+let production: Peer;
+let sandbox: Peer;
+let apns: Gateway;
+let nowMs: number;
+/** What the production peer does next; by default it accepts. */
+let script: StreamHandler[];
+let requests: { environment: string; headers: IncomingHttpHeaders; body: string }[];
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+});
+
+beforeEach(async () => {
+  nowMs = Date.parse('2026-11-21T10:00:00Z');
+  script = [];
+  requests = [];
+  const apple =
+    (environment: string): StreamHandler =>
+    async (stream, headers, session) => {
+      const step = script.shift();
+      const body = await bodyOf(stream).catch(() => '');
+      requests.push({ environment, headers, body });
+      if (step === undefined) respond(stream);
+      else void step(stream, headers, session);
+    };
+  production = await openPeer(certificate, apple('production'));
+  sandbox = await openPeer(certificate, apple('sandbox'));
+  apns = openApns({
+    bundleId: 'com.example.app',
+    credentials: { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey },
+    productionUrl: production.origin,
+    sandboxUrl: sandbox.origin,
+    ca: certificate.cert,
+    clock: () => new Date(nowMs),
+    observe: observeNothing,
+  });
+});
+
+afterEach(async () => {
+  await apns.close();
+  await production.close();
+  await sandbox.close();
+});
+
+function refuseWith(status: number, reason: string, headers = {}): StreamHandler {
+  return (stream) => respond(stream, status, JSON.stringify({ reason }), headers);
+}
+
+const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+const refuse: StreamHandler = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
+
+test('a push is the request that Apple documents', async () => {
+  expect(await apns.compile(message)(recipient, 'direct')).toEqual({ kind: 'accepted' });
+  const [request] = requests;
+  expect(request?.environment).toBe('production');
+  expect(request?.headers).toMatchObject({
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':authority': new URL(production.origin).host,
+    ':path': `/3/device/${recipient.pushToken}`,
+    authorization: expect.stringMatching(/^bearer [\w-]+\.[\w-]+\.[\w-]+$/) as unknown,
+    'apns-id': apnsId(message.notificationId, recipient.deviceId),
+    'apns-topic': 'com.example.app',
+    'apns-push-type': 'alert',
+    'apns-priority': '10',
+    'apns-expiration': '1795255260',
+    'apns-collapse-id': message.notificationId,
+  });
+  expect(request?.body).toBe(`{"id":7,"aps":{"alert":"Hi"},"_nid":"${message.notificationId}"}`);
+});
+
+test.each([
+  ['words', 'goal 1', 'goal 1'],
+  ['any script', '日本 Ā 🎉', '日本 Ā 🎉'],
+  ['a line break', 'a\nx: y', /^[0-9a-f]{64}$/],
+  ['white space at the end', 'a ', /^[0-9a-f]{64}$/],
+])('a collapse key of %s reaches Apple whole, or as a digest of 64 bytes', async (_name, key, id) => {
+  const keyed = { ...message, payload: { ...message.payload, collapse_key: key } };
+  expect(await apns.compile(keyed)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+  const received = Buffer.from(String(requests[0]?.headers['apns-collapse-id']), 'latin1').toString();
+  if (typeof id === 'string') expect(received).toBe(id);
+  else expect(received).toMatch(id);
+});
+
+test('development devices are reached through the sandbox, which is not connected to before', async () => {
+  const send = apns.compile(message);
+  await send(recipient, 'bulk');
+  expect(sandbox.opened()).toBe(0);
+  await send({ ...recipient, development: true }, 'bulk');
+  expect(requests.map(({ environment }) => environment)).toEqual(['production', 'sandbox']);
+  expect(new Set(requests.map(({ headers }) => headers.authorization)).size).toBe(1);
+});
+
+test.each(['', 'not a token', 'ab/../cd', 'ab\r\ncd', 'ab\0cd'])(
+  'a token that is not hexadecimal (%j) is dead without asking Apple',
+  async (pushToken) => {
+    expect(await apns.compile(message)({ ...recipient, pushToken }, 'bulk')).toEqual({
+      kind: 'unregistered',
+      reason: 'BadDeviceToken',
+      deadSince: null,
+    });
+    expect(requests).toEqual([]);
+  },
+);
+
+test('an answer becomes a verdict, Retry-After and timestamp included', async () => {
+  const send = apns.compile(message);
+  script = [
+    refuseWith(503, 'ServiceUnavailable', { 'retry-after': 'Sat, 21 Nov 2026 10:00:09 GMT' }),
+    (stream) => respond(stream, 410, '{"reason":"Unregistered","timestamp":1795255200123}'),
+  ];
+  expect(await send(recipient, 'bulk')).toEqual({
+    kind: 'retry',
+    reason: 'ServiceUnavailable',
+    afterMs: 9000,
+    scope: 'device',
+  });
+  expect(await send(recipient, 'bulk')).toEqual({
+    kind: 'unregistered',
+    reason: 'Unregistered',
+    deadSince: new Date(1_795_255_200_123),
+  });
+});
+
+describe('an ambiguous answer', () => {
+  test('is asked for once more, under the same id and collapse id', async () => {
+    script = [reset];
+    expect(await apns.compile(message)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    const [first, second] = requests.map(({ headers }) => headers);
+    expect(requests).toHaveLength(2);
+    expect(second).toEqual(first);
+  });
+
+  test('twice is ambiguous', async () => {
+    script = [reset, reset];
+    expect(await apns.compile(message)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
+    expect(requests).toHaveLength(2);
+  });
+});
+
+test('what Apple refuses to process, again and again, may be tried later', async () => {
+  script = Array.from({ length: 100 }, () => refuse);
+  expect(await apns.compile(message)(recipient, 'bulk')).toEqual({
+    kind: 'retry',
+    reason: 'REFUSED_STREAM',
+    afterMs: null,
+    scope: 'device',
+  });
+});
+
+describe('an expired provider token', () => {
+  const expired = refuseWith(403, 'ExpiredProviderToken');
+
+  test('is minted again, once, and the push is sent again', async () => {
+    const send = apns.compile(message);
+    await send(recipient, 'bulk');
+    nowMs += 60_000;
+    script = [expired];
+    expect(await send(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    const tokens = requests.map(({ headers }) => headers.authorization);
+    expect(tokens[1]).toBe(tokens[0]);
+    expect(tokens[2]).not.toBe(tokens[0]);
+
+    script = [expired];
+    expect(await send(recipient, 'bulk')).toEqual({
+      kind: 'credentials_refused',
+      reason: 'ExpiredProviderToken',
+    });
+    expect(requests).toHaveLength(4);
+  });
+
+  test('is minted once for all pushes that were refused with it', async () => {
+    const send = apns.compile(message);
+    await send(recipient, 'bulk');
+    nowMs += 60_000;
+    script = Array.from({ length: 20 }, () => expired);
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient, 'bulk')));
+    expect(verdicts.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(new Set(requests.map(({ headers }) => headers.authorization)).size).toBe(2);
+  });
+});
+
+test('after close nothing is sent', async () => {
+  const send = apns.compile(message);
+  await apns.close();
+  expect(await send(recipient, 'bulk')).toMatchObject({ kind: 'retry', reason: 'the pool is closed' });
+});

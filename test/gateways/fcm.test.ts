@@ -1,0 +1,235 @@
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { once } from 'node:events';
+import { constants, type IncomingHttpHeaders } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openFcm } from '../../src/gateways/fcm/fcm.ts';
+import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
+import type { StreamHandler } from './peer.ts';
+
+const message: PushMessage = {
+  notificationId: '0d7c1b9e-6f51-4d5e-9a53-5a2f0b6f8c11',
+  payload: { alert: 'Hi', id: 7, collapse_key: 'k' },
+  priority: 'high',
+  timeToLiveSeconds: 60,
+  dueAt: new Date('2026-11-21T10:00:00Z'),
+};
+const recipient: Recipient = { deviceId: 'd', pushToken: 'a:"token"', development: false };
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+const hourMs = 60 * 60 * 1000;
+
+let certificate: Certificate;
+let google: Peer;
+let oauth: Server;
+let fcm: Gateway;
+let clockAheadMs: number;
+let script: StreamHandler[];
+let requests: { headers: IncomingHttpHeaders; body: string }[];
+/** The assertions that were handed in for a token, and what is answered to them. */
+let grants: URLSearchParams[];
+let answerGrant: (response: ServerResponse) => void;
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+});
+
+beforeEach(async () => {
+  clockAheadMs = 0;
+  script = [];
+  requests = [];
+  grants = [];
+  answerGrant = (response) =>
+    grant(response, 200, { access_token: `token-${grants.length}`, expires_in: 3600 });
+  google = await openPeer(certificate, async (stream, headers, session) => {
+    const step = script.shift();
+    requests.push({ headers, body: await bodyOf(stream).catch(() => '') });
+    if (step === undefined) respond(stream, 200, '{"name":"projects/p/messages/1"}');
+    else void step(stream, headers, session);
+  });
+  oauth = createServer(certificate, (request, response) => {
+    void handleGrant(request, response);
+  });
+  oauth.listen(0, 'localhost');
+  await once(oauth, 'listening');
+  fcm = openFcm({
+    credentials: {
+      project_id: 'my-project',
+      client_email: 'push@my-project.example',
+      private_key: privateKey,
+    },
+    fcmUrl: google.origin,
+    oauthUrl: `https://localhost:${portOf(oauth)}`,
+    ca: certificate.cert,
+    clock: () => new Date(Date.now() + clockAheadMs),
+    observe: observeNothing,
+  });
+});
+
+afterEach(async () => {
+  await fcm.close();
+  await google.close();
+  oauth.closeAllConnections();
+  oauth.close();
+});
+
+async function handleGrant(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request);
+  if (request.method !== 'POST' || request.url !== '/token') {
+    grant(response, 404, {});
+    return;
+  }
+  grants.push(new URLSearchParams(body));
+  answerGrant(response);
+}
+
+function grant(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function refuseWith(status: number, body: object | string = '', headers = {}): StreamHandler {
+  return (stream) => respond(stream, status, typeof body === 'string' ? body : JSON.stringify(body), headers);
+}
+
+const unauthenticated = refuseWith(401, { error: { code: 401, status: 'UNAUTHENTICATED' } });
+const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+
+test('a push is the request that Google documents', async () => {
+  expect(await fcm.compile(message)(recipient, 'direct')).toEqual({ kind: 'accepted' });
+  expect(requests[0]?.headers).toMatchObject({
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':authority': new URL(google.origin).host,
+    ':path': '/v1/projects/my-project/messages:send',
+    'content-type': 'application/json',
+    authorization: 'Bearer token-1',
+  });
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+    message: {
+      token: 'a:"token"',
+      data: { alert: 'Hi', id: '7', collapse_key: 'k', _nid: message.notificationId },
+      android: { priority: 'high', ttl: '60s', collapse_key: 'k' },
+    },
+  });
+});
+
+test('the access token is asked for with the messaging scope alone, signed by the service account', async () => {
+  await fcm.compile(message)(recipient, 'direct');
+  expect(grants[0]?.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+  const [header = '', claims = '', signature = ''] = grants[0]?.get('assertion')?.split('.') ?? [];
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+    iss: 'push@my-project.example',
+    scope: 'https://www.googleapis.com/auth/firebase.messaging',
+    aud: 'https://oauth2.googleapis.com/token',
+  });
+  const signed = Buffer.from(`${header}.${claims}`);
+  expect(verify('sha256', signed, createPublicKey(privateKey), Buffer.from(signature, 'base64url'))).toBe(
+    true,
+  );
+});
+
+describe('the access token', () => {
+  test('is shared by pushes that start at the same time', async () => {
+    const send = fcm.compile(message);
+    await Promise.all(Array.from({ length: 50 }, () => send(recipient, 'bulk')));
+    expect(requests).toHaveLength(50);
+    expect(grants).toHaveLength(1);
+  });
+
+  test('is kept, and renewed ahead of its end', async () => {
+    const send = fcm.compile(message);
+    await send(recipient, 'bulk');
+    clockAheadMs = hourMs / 2;
+    await send(recipient, 'bulk');
+    expect(grants).toHaveLength(1);
+    clockAheadMs = hourMs - 60_000;
+    await send(recipient, 'bulk');
+    expect(grants).toHaveLength(2);
+    expect(requests.at(-1)?.headers.authorization).toBe('Bearer token-2');
+  });
+
+  test('is fetched again once on a 401, for all pushes that were refused with it', async () => {
+    const send = fcm.compile(message);
+    script = Array.from({ length: 20 }, () => unauthenticated);
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient, 'bulk')));
+    expect(verdicts.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(grants).toHaveLength(2);
+  });
+
+  test('refused anew after that means that the credentials are refused', async () => {
+    script = [unauthenticated, unauthenticated];
+    expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({
+      kind: 'credentials_refused',
+      reason: 'UNAUTHENTICATED',
+    });
+    expect(requests).toHaveLength(2);
+    expect(grants).toHaveLength(2);
+  });
+
+  test.each([
+    [400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }, 'invalid_grant'],
+    [401, { error: 'invalid_client' }, 'invalid_client'],
+    [403, {}, 'HTTP 403'],
+  ])('a grant that Google refuses (%i) refuses the credentials', async (status, body, reason) => {
+    answerGrant = (response) => grant(response, status, body);
+    expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({
+      kind: 'credentials_refused',
+      reason: `Google access token: ${reason}`,
+    });
+    expect(requests).toEqual([]);
+    expect(grants).toHaveLength(1);
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ['answered with 503', (response) => grant(response, 503, { error: 'backend' })],
+    ['answered with HTML', (response) => response.writeHead(502).end('<html>')],
+    ['answered without a token', (response) => grant(response, 200, {})],
+    ['broken off', (response) => response.destroy()],
+  ])('a grant that is %s may be tried later, and then works', async (_name, answer) => {
+    const send = fcm.compile(message);
+    const usual = answerGrant;
+    answerGrant = answer;
+    expect(await send(recipient, 'bulk')).toMatchObject({ kind: 'retry', scope: 'project' });
+    expect(grants).toHaveLength(1);
+    answerGrant = usual;
+    expect(await send(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+  });
+
+  test('cannot be had while Google is out of reach: to be tried later', async () => {
+    oauth.close();
+    expect(await fcm.compile(message)(recipient, 'bulk')).toMatchObject({ kind: 'retry', scope: 'project' });
+    expect(requests).toEqual([]);
+  });
+});
+
+test('an answer becomes a verdict, Retry-After included', async () => {
+  script = [refuseWith(503, { error: { status: 'UNAVAILABLE' } }, { 'retry-after': '30' })];
+  expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({
+    kind: 'retry',
+    reason: 'UNAVAILABLE',
+    afterMs: 30_000,
+    scope: 'device',
+  });
+});
+
+describe('an ambiguous answer', () => {
+  test('is asked for once more, with the same _nid', async () => {
+    script = [reset];
+    expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toEqual(requests[0]);
+  });
+
+  test('twice is ambiguous', async () => {
+    script = [reset, reset];
+    expect(await fcm.compile(message)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
+    expect(requests).toHaveLength(2);
+  });
+});

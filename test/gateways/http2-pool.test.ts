@@ -1,0 +1,480 @@
+import { once } from 'node:events';
+import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import * as fc from 'fast-check';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Answer } from '../../src/gateways/answer.ts';
+import type { Lane } from '../../src/gateways/gateway.ts';
+import { openHttp2Pool, type Http2Pool, type PoolLimits } from '../../src/gateways/http2-pool.ts';
+import type { Observation } from '../../src/observe.ts';
+import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
+import type { StreamHandler } from './peer.ts';
+
+let certificate: Certificate;
+const open: { close(): Promise<void> }[] = [];
+const observations: Observation[] = [];
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+});
+
+afterEach(async () => {
+  for (const resource of open.splice(0).toReversed()) await resource.close();
+  observations.length = 0;
+});
+
+async function peer(onStream: StreamHandler, options = {}): Promise<Peer> {
+  const opened = await openPeer(certificate, onStream, options);
+  open.push(opened);
+  return opened;
+}
+
+/** A peer below HTTP/2, for what node:http2 is too polite to do. */
+async function listenTls(onConnection: (socket: TLSSocket) => void): Promise<number> {
+  const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  return portOf(server);
+}
+
+function poolTo(origin: string, limits: Partial<PoolLimits> = {}): Http2Pool {
+  const pool = openHttp2Pool({
+    name: 'apns',
+    origin,
+    ca: certificate.cert,
+    observe: (observation) => observations.push(observation),
+    sweepMs: 10,
+    reconnectAfterMs: 20,
+    closeTimeoutMs: 100,
+    ...limits,
+  });
+  open.push(pool);
+  return pool;
+}
+
+function ask(pool: Http2Pool, path: string, lane: Lane = 'bulk', body = 'hello'): Promise<Answer> {
+  const headers = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost', ':path', path];
+  return pool.request(headers, body, lane);
+}
+
+function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`)));
+}
+
+function kinds(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of answers) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+describe('an answer', () => {
+  test('carries status, headers and body, and the body that was sent has arrived', async () => {
+    const { origin } = await peer(async (stream) => {
+      const received = await bodyOf(stream);
+      respond(stream, 418, `got ${received}`, { 'retry-after': '7' });
+    });
+    const answer = await ask(poolTo(origin), '/tea', 'direct', 'ünïcode');
+    expect(answer).toMatchObject({ kind: 'answered', status: 418, body: 'got ünïcode' });
+    expect(answer.kind === 'answered' && answer.headers['retry-after']).toBe('7');
+  });
+
+  test('is cut where a body has no end in sight', async () => {
+    const { origin } = await peer((stream) => respond(stream, 502, 'x'.repeat(300_000)));
+    const answer = await ask(poolTo(origin), '/');
+    expect(answer.kind === 'answered' && answer.body.length).toBeLessThan(200_000);
+  });
+
+  test('counts by its status even if the stream dies before the end of the body', async () => {
+    const { origin } = await peer((stream) => {
+      stream.respond({ ':status': 410 });
+      stream.write('{"reas', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+    });
+    expect(await ask(poolTo(origin), '/')).toMatchObject({ kind: 'answered', status: 410 });
+  });
+});
+
+describe('windows', () => {
+  test('direct requests overtake bulk ones that wait, in order within each lane', async () => {
+    const order: string[] = [];
+    let first: ServerHttp2Stream | undefined;
+    const { origin } = await peer((stream, headers) => {
+      order.push(String(headers[':path']));
+      if (headers[':path'] === '/first') first = stream;
+      else respond(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1 });
+    const answers = [ask(pool, '/first')];
+    await vi.waitFor(() => expect(order).toEqual(['/first']));
+    answers.push(
+      ask(pool, '/bulk-1'),
+      ask(pool, '/bulk-2'),
+      ask(pool, '/direct-1', 'direct'),
+      ask(pool, '/direct-2', 'direct'),
+    );
+    if (first !== undefined) respond(first);
+    await Promise.all(answers);
+    expect(order).toEqual(['/first', '/direct-1', '/direct-2', '/bulk-1', '/bulk-2']);
+  });
+
+  test('a peer that allows one stream until a request has succeeded sees one, then a full window', async () => {
+    let inFlight = 0;
+    let mostBefore = 0;
+    let mostAfter = 0;
+    let succeeded = false;
+    const { origin, opened } = await peer(
+      (stream, _headers, session) => {
+        inFlight += 1;
+        if (succeeded) mostAfter = Math.max(mostAfter, inFlight);
+        else mostBefore = Math.max(mostBefore, inFlight);
+        setImmediate(() => {
+          inFlight -= 1;
+          if (!succeeded) session.settings({ maxConcurrentStreams: 1000 });
+          succeeded = true;
+          respond(stream);
+        });
+      },
+      { settings: { maxConcurrentStreams: 1 } },
+    );
+    const answers = await askMany(poolTo(origin, { streamsMax: 50, growAfterMs: 60_000 }), 500);
+    expect(kinds(answers)).toEqual({ answered: 500 });
+    expect(mostBefore).toBe(1);
+    expect(mostAfter).toBeGreaterThan(1);
+    expect(mostAfter).toBeLessThanOrEqual(50);
+    expect(opened()).toBe(1);
+  });
+
+  test('another session is opened only for a backlog that lasts, and never more than the most', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const { origin, opened } = await peer((stream, headers) => {
+      if (headers[':path'] === '/warm') respond(stream);
+      else held.push(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 3, growAfterMs: 1 });
+    await ask(pool, '/warm');
+    const within = Array.from({ length: 10 }, (_, n) => ask(pool, `/${n}`));
+    await vi.waitFor(() => expect(held).toHaveLength(10));
+    expect(opened()).toBe(1);
+
+    const beyond = Array.from({ length: 40 }, () => ask(pool, '/warm'));
+    expect(kinds(await Promise.all(beyond))).toEqual({ answered: 40 });
+    expect(opened()).toBe(2);
+
+    const more = Array.from({ length: 40 }, (_, n) => ask(pool, `/more-${n}`));
+    await vi.waitFor(() => expect(held).toHaveLength(30));
+    expect(opened()).toBe(3);
+    const releasing = setInterval(() => {
+      for (const stream of held.splice(0)) respond(stream);
+    }, 5);
+    expect(kinds(await Promise.all([...within, ...more]))).toEqual({ answered: 50 });
+    clearInterval(releasing);
+    expect(opened()).toBe(3);
+  });
+});
+
+describe('what the peer refused unprocessed', () => {
+  test('GOAWAY every 50 requests loses nothing and repeats nothing', async () => {
+    const processed = new Map<string, number>();
+    const seen = new WeakMap<Http2Session, number>();
+    const { origin, opened } = await peer((stream, headers, session) => {
+      const count = (seen.get(session) ?? 0) + 1;
+      seen.set(session, count);
+      if (count > 50) return; // above the last stream id: not processed
+      const path = String(headers[':path']);
+      processed.set(path, (processed.get(path) ?? 0) + 1);
+      respond(stream);
+      if (count === 50) session.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
+    });
+    const answers = await askMany(poolTo(origin), 1000);
+    expect(kinds(answers)).toEqual({ answered: 1000 });
+    expect(processed.size).toBe(1000);
+    expect(Math.max(...processed.values())).toBe(1);
+    expect(opened()).toBeGreaterThanOrEqual(20);
+  });
+
+  test('REFUSED_STREAM is sent again at once', async () => {
+    const tries = new Map<string, number>();
+    const { origin } = await peer((stream, headers) => {
+      const path = String(headers[':path']);
+      const count = (tries.get(path) ?? 0) + 1;
+      tries.set(path, count);
+      if (count <= 2 && Number(path.slice(1)) % 3 === 0) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      else respond(stream);
+    });
+    expect(kinds(await askMany(poolTo(origin), 300))).toEqual({ answered: 300 });
+    expect(tries.get('/0')).toBe(3);
+    expect(tries.get('/1')).toBe(1);
+  });
+
+  test('a request that is refused every time comes back after the last attempt', async () => {
+    let tries = 0;
+    const { origin } = await peer((stream) => {
+      tries += 1;
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    });
+    const answer = await ask(poolTo(origin, { attemptsMax: 4 }), '/');
+    expect(answer).toEqual({ kind: 'never_sent', reason: 'REFUSED_STREAM' });
+    expect(tries).toBe(4);
+  });
+
+  test('a GOAWAY with an error code tells the processed from the others', async () => {
+    const processed: string[] = [];
+    let isFirst = true;
+    const { origin } = await peer((stream, headers, session) => {
+      const path = String(headers[':path']);
+      processed.push(path);
+      if (!isFirst) {
+        respond(stream);
+      } else if (path === '/1') {
+        isFirst = false;
+        // As code the one that, on a single stream, would mean "not processed".
+        session.goaway(constants.NGHTTP2_REFUSED_STREAM, stream.id);
+      }
+    });
+    const answers = await askMany(poolTo(origin), 4);
+    expect(answers.map(({ kind }) => kind)).toEqual(['ambiguous', 'ambiguous', 'answered', 'answered']);
+    expect(processed.filter((path) => path === '/0' || path === '/1')).toEqual(['/0', '/1']);
+  });
+
+  test('a draining session finishes its streams while another takes over', async () => {
+    let draining: ServerHttp2Stream | undefined;
+    const { origin, opened } = await peer((stream, headers, session) => {
+      if (headers[':path'] === '/slow') {
+        draining = stream;
+        session.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
+      } else {
+        respond(stream);
+      }
+    });
+    const pool = poolTo(origin);
+    const slow = ask(pool, '/slow');
+    await vi.waitFor(() => expect(draining).toBeDefined());
+    expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
+    expect(opened()).toBe(2);
+    if (draining !== undefined) respond(draining, 200, 'at last');
+    expect(await slow).toMatchObject({ kind: 'answered', body: 'at last' });
+  });
+});
+
+describe('what may have been processed', () => {
+  test.each([
+    ['RST_STREAM with CANCEL', constants.NGHTTP2_CANCEL],
+    ['RST_STREAM with INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR],
+    ['RST_STREAM with NO_ERROR and no answer', constants.NGHTTP2_NO_ERROR],
+  ])('%s is ambiguous and is not sent again', async (_name, code) => {
+    let tries = 0;
+    const { origin } = await peer((stream) => {
+      tries += 1;
+      stream.close(code);
+    });
+    expect(await ask(poolTo(origin), '/')).toMatchObject({ kind: 'ambiguous' });
+    expect(tries).toBe(1);
+  });
+
+  test('a lost connection: those in flight are ambiguous, those that wait go to the next session', async () => {
+    let count = 0;
+    const { origin, opened } = await peer((stream, _headers, session) => {
+      count += 1;
+      if (count < 10) return;
+      if (count === 10) session.destroy();
+      else respond(stream);
+    });
+    const answers = await askMany(poolTo(origin, { streamsMax: 10, sessionsMax: 1 }), 25);
+    expect(kinds(answers)).toEqual({ ambiguous: 10, answered: 15 });
+    expect(opened()).toBe(2);
+  });
+
+  test('a request without an answer times out, and its stream is closed at the peer', async () => {
+    const closed: number[] = [];
+    const { origin } = await peer((stream, headers) => {
+      if (headers[':path'] === '/never') stream.on('close', () => closed.push(stream.rstCode));
+      else respond(stream);
+    });
+    const pool = poolTo(origin, { requestTimeoutMs: 50 });
+    expect(await ask(pool, '/never')).toEqual({ kind: 'ambiguous', reason: 'no answer in time' });
+    await vi.waitFor(() => expect(closed).toEqual([constants.NGHTTP2_CANCEL]));
+    expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
+  });
+
+  test('a session that leaves a PING unanswered is destroyed and replaced', async () => {
+    let connections = 0;
+    // Sends its SETTINGS and then falls silent for ever.
+    const port = await listenTls((socket) => {
+      connections += 1;
+      socket.resume();
+      socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+    });
+    const pool = poolTo(`https://localhost:${port}`, { pingAfterBusyMs: 20, pingTimeoutMs: 20 });
+    expect(await ask(pool, '/1')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
+    expect(await ask(pool, '/2')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
+    expect(connections).toBe(2);
+  });
+
+  test('a slow but living session survives its PINGs', async () => {
+    let pings = 0;
+    const { origin, opened } = await peer((stream, _headers, session) => {
+      session.on('ping', () => {
+        pings += 1;
+        if (pings === 3) respond(stream);
+      });
+    });
+    const pool = poolTo(origin, { pingAfterBusyMs: 10, pingTimeoutMs: 5_000 });
+    expect(await ask(pool, '/')).toMatchObject({ kind: 'answered' });
+    expect(opened()).toBe(1);
+  });
+});
+
+describe('a peer that cannot be reached', () => {
+  test('requests come back as never sent in bounded time, without hammering the origin', async () => {
+    const gone = await peer(() => undefined);
+    await gone.close();
+    const pool = poolTo(gone.origin, { waitTimeoutMs: 400, reconnectAfterMs: 50 });
+    const answers = await askMany(pool, 20);
+    expect(kinds(answers)).toEqual({ never_sent: 20 });
+    expect(answers[0]).toMatchObject({ reason: 'ECONNREFUSED' });
+    const attempts = observations.filter(({ kind }) => kind === 'session_closed').length;
+    expect(attempts).toBeGreaterThan(1);
+    expect(attempts).toBeLessThanOrEqual(6); // 25 + 50 + 100 + 200 ms is the quickest that backoff allows
+  });
+
+  test('requests that wait are sent once it can be reached again', async () => {
+    const gone = await peer(() => undefined);
+    await gone.close();
+    const answer = ask(poolTo(gone.origin), '/');
+    await vi.waitFor(() => expect(observations.some(({ kind }) => kind === 'session_closed')).toBe(true));
+    await peer((stream) => respond(stream), { port: Number(new URL(gone.origin).port) });
+    expect(await answer).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  test('a certificate that nobody vouches for is never spoken to', async () => {
+    const { origin } = await peer((stream) => respond(stream));
+    const other = await makeCertificate();
+    const pool = poolTo(origin, { waitTimeoutMs: 50 });
+    const stranger = openHttp2Pool({
+      name: 'fcm',
+      origin,
+      ca: other.cert,
+      waitTimeoutMs: 50,
+      sweepMs: 10,
+      observe: () => undefined,
+    });
+    open.push(stranger);
+    expect(await ask(stranger, '/')).toMatchObject({ kind: 'never_sent' });
+    expect(await ask(pool, '/')).toMatchObject({ kind: 'answered' });
+  });
+
+  test('sessions that end before their first answer are opened at a growing distance', async () => {
+    let connections = 0;
+    const port = await listenTls((socket) => {
+      connections += 1;
+      socket.end();
+    });
+    const pool = poolTo(`https://localhost:${port}`, { reconnectAfterMs: 50, waitTimeoutMs: 400 });
+    expect(await ask(pool, '/')).toMatchObject({ kind: 'never_sent' });
+    expect(connections).toBeGreaterThan(1);
+    expect(connections).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('close', () => {
+  test('lets requests in flight finish, hands the waiting back, and takes no more', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const { origin, sessions } = await peer((stream) => {
+      held.push(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 2, sessionsMax: 1, closeTimeoutMs: 10_000 });
+    const answers = askMany(pool, 5);
+    await vi.waitFor(() => expect(held).toHaveLength(2));
+    const closed = pool.close();
+    expect(await ask(pool, '/late')).toEqual({ kind: 'never_sent', reason: 'the pool is closed' });
+    for (const stream of held) respond(stream);
+    await closed;
+    expect((await answers).map(({ kind }) => kind)).toEqual([
+      'answered',
+      'answered',
+      'never_sent',
+      'never_sent',
+      'never_sent',
+    ]);
+    await vi.waitFor(() => expect(sessions.size).toBe(0));
+    expect(observations.map(({ kind }) => kind)).toEqual(['session_opened', 'session_closed']);
+  });
+
+  test('does not wait longer than it may for a peer that never answers', async () => {
+    let arrived = false;
+    const { origin } = await peer(() => {
+      arrived = true;
+    });
+    const pool = poolTo(origin, { closeTimeoutMs: 30 });
+    const answer = ask(pool, '/');
+    await vi.waitFor(() => expect(arrived).toBe(true));
+    await pool.close();
+    expect(await answer).toEqual({ kind: 'ambiguous', reason: 'closed by us' });
+  });
+
+  test('is done at once where nothing was ever sent', async () => {
+    await poolTo('https://localhost:1').close();
+    expect(observations).toEqual([]);
+  });
+});
+
+test('whatever the peer does, every request is answered for, and truthfully', async () => {
+  const faults = [
+    'answer',
+    'answer',
+    'answer',
+    'refuse',
+    'reset',
+    'goaway',
+    'goaway_error',
+    'hang_up',
+  ] as const;
+  let script: readonly (typeof faults)[number][] = [];
+  let turn = 0;
+  let processed = new Map<string, number>();
+  const lastIds = new WeakMap<Http2Session, number>();
+  const { origin } = await peer((stream, headers, session) => {
+    if ((stream.id ?? 0) > (lastIds.get(session) ?? Infinity)) return;
+    const fault = script[turn % script.length] ?? 'answer';
+    turn += 1;
+    if (fault === 'refuse') {
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      return;
+    }
+    const path = String(headers[':path']);
+    processed.set(path, (processed.get(path) ?? 0) + 1);
+    if (fault === 'answer') respond(stream);
+    if (fault === 'reset') stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    if (fault === 'hang_up') session.destroy();
+    if (fault === 'goaway' || fault === 'goaway_error') {
+      const code = fault === 'goaway' ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_INTERNAL_ERROR;
+      lastIds.set(session, stream.id ?? 0);
+      session.goaway(code, stream.id);
+      respond(stream);
+    }
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...faults), { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (faultsInOrder, streamsMax) => {
+        script = faultsInOrder;
+        turn = 0;
+        processed = new Map();
+        const pool = poolTo(origin, { streamsMax, reconnectAfterMs: 1, reconnectAfterMsMax: 10, sweepMs: 2 });
+        const answers = await askMany(pool, 60);
+        await pool.close();
+        for (const [n, { kind }] of answers.entries()) {
+          const count = processed.get(`/${n}`) ?? 0;
+          if (kind === 'answered') expect(count).toBe(1);
+          if (kind === 'never_sent') expect(count).toBe(0);
+          if (kind === 'ambiguous') expect(count).toBeLessThanOrEqual(1);
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,131 @@
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openProviderToken, parseApnsKey } from '../../src/gateways/apns/provider-token.ts';
+import { parseServiceAccount } from '../../src/gateways/fcm/service-account.ts';
+
+const minuteMs = 60_000;
+const p256 = pem('prime256v1');
+const rsa = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+}).privateKey;
+
+function read(part: string): unknown {
+  return JSON.parse(Buffer.from(part, 'base64url').toString());
+}
+
+function pem(namedCurve: string): string {
+  return generateKeyPairSync('ec', {
+    namedCurve,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+}
+
+describe('the provider token', () => {
+  const start = Date.parse('2026-11-21T10:00:00.500Z');
+
+  function open() {
+    const time = { ms: start };
+    const credentials = { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey: p256 };
+    return { token: openProviderToken(credentials, () => new Date(time.ms)), time };
+  }
+
+  test('is an ES256 JWT that the public key verifies', () => {
+    const { token } = open();
+    const [header = '', claims = '', signature = ''] = token.current().split('.');
+    expect(read(header)).toEqual({ alg: 'ES256', kid: 'KEY1234567' });
+    expect(read(claims)).toEqual({ iss: 'TEAM123456', iat: Math.floor(start / 1000) });
+    const key = { key: createPublicKey(p256), dsaEncoding: 'ieee-p1363' as const };
+    const signed = Buffer.from(`${header}.${claims}`);
+    expect(verify('sha256', signed, key, Buffer.from(signature, 'base64url'))).toBe(true);
+  });
+
+  test('stays the same for 20 minutes at the least and is renewed before its hour is over', () => {
+    const { token, time } = open();
+    let current = token.current();
+    let mintedAt = start;
+    const ages: number[] = [];
+    for (time.ms = start; time.ms < start + 600 * minuteMs; time.ms += minuteMs) {
+      const next = token.current();
+      if (next === current) continue;
+      ages.push((time.ms - mintedAt) / minuteMs);
+      current = next;
+      mintedAt = time.ms;
+    }
+    expect(ages.length).toBeGreaterThan(5);
+    expect(Math.min(...ages)).toBeGreaterThanOrEqual(20);
+    expect(Math.max(...ages)).toBeLessThan(55);
+  });
+
+  test('is minted again once when Apple calls it expired, then not for 20 minutes', () => {
+    const { token, time } = open();
+    const first = token.current();
+    time.ms += minuteMs;
+    expect(token.replace(first)).toBe(true);
+    const second = token.current();
+    expect(second).not.toBe(first);
+
+    expect(token.replace(first)).toBe(true); // a late answer to the first: nothing is minted for it
+    expect(token.current()).toBe(second);
+
+    time.ms += 19 * minuteMs;
+    expect(token.replace(second)).toBe(false);
+    expect(token.current()).toBe(second);
+    time.ms += minuteMs;
+    expect(token.replace(second)).toBe(true);
+    expect(token.current()).not.toBe(second);
+  });
+});
+
+describe('keys that are no keys', () => {
+  test.each([
+    ['nothing', ''],
+    ['words', 'my secret words'],
+    ['a broken PEM', p256.replace('M', '!')],
+    ['a public key', createPublicKey(p256).export({ type: 'spki', format: 'pem' }).toString()],
+    ['an RSA key', rsa],
+    ['another curve', pem('secp384r1')],
+  ])('%s is refused as a key for APNs, in a sentence that does not repeat it', (_name, text) => {
+    const refuse = () => parseApnsKey(text);
+    expect(refuse).toThrow(/^The APNs key is not .*\.p8 file as Apple gave it\.$/);
+    expect(refuse).not.toThrow(/secret/);
+  });
+
+  test("Apple's kind of key is taken", () => {
+    expect(parseApnsKey(p256).asymmetricKeyType).toBe('ec');
+  });
+
+  const account = {
+    type: 'service_account',
+    project_id: 'my-project',
+    private_key_id: 'abc',
+    private_key: rsa,
+    client_email: 'push@my-project.iam.gserviceaccount.com',
+  };
+
+  test('of a service account only what FCM needs is kept', () => {
+    const { project_id, client_email, private_key } = account;
+    expect(parseServiceAccount(JSON.stringify(account))).toEqual({ project_id, client_email, private_key });
+  });
+
+  test.each([
+    ['no JSON', '{', /is not a JSON object/],
+    ['a list', '[]', /is not a JSON object/],
+    ['another kind of file', JSON.stringify({ ...account, type: 'authorized_user' }), /usable "type"/],
+    ['no project', JSON.stringify({ ...account, project_id: undefined }), /usable "project_id"/],
+    ['an empty project', JSON.stringify({ ...account, project_id: '' }), /usable "project_id"/],
+    ['no e-mail', JSON.stringify({ ...account, client_email: 7 }), /usable "client_email"/],
+    ['no key', JSON.stringify({ ...account, private_key: undefined }), /usable "private_key"/],
+    ['a broken key', JSON.stringify({ ...account, private_key: 'secret' }), /not an RSA private key/],
+    ['a key of another kind', JSON.stringify({ ...account, private_key: p256 }), /not an RSA private key/],
+  ])(
+    '%s is refused as a service account, in a sentence that does not repeat the key',
+    (_name, text, sentence) => {
+      const refuse = () => parseServiceAccount(text);
+      expect(refuse).toThrow(sentence);
+      expect(refuse).not.toThrow(/secret/);
+    },
+  );
+});

@@ -1,0 +1,94 @@
+/** A small HTTP/2 peer over TLS, with a certificate of its own, that a test scripts stream by stream. */
+import {
+  createSecureServer,
+  type Http2Session,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  type Settings,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { generate } from 'selfsigned';
+
+export interface Certificate {
+  key: string;
+  cert: string;
+}
+
+export async function makeCertificate(): Promise<Certificate> {
+  const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  return { key: pems.private, cert: pems.cert };
+}
+
+export type StreamHandler = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  session: Http2Session,
+) => void | Promise<void>;
+
+export interface Peer {
+  readonly origin: string;
+  /** Sessions that are open now, and how many have ever been opened. */
+  readonly sessions: ReadonlySet<ServerHttp2Session>;
+  readonly opened: () => number;
+  close(): Promise<void>;
+}
+
+export async function openPeer(
+  certificate: Certificate,
+  onStream: StreamHandler,
+  options: { settings?: Settings; port?: number } = {},
+): Promise<Peer> {
+  const sessions = new Set<ServerHttp2Session>();
+  let opened = 0;
+  const server = createSecureServer({ ...certificate, settings: options.settings ?? {} });
+  server.on('session', (session) => {
+    opened += 1;
+    sessions.add(session);
+    session.on('error', () => undefined);
+    session.on('close', () => sessions.delete(session));
+  });
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    const { session } = stream;
+    if (session !== undefined) void onStream(stream, headers, session);
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(options.port ?? 0, 'localhost', resolve);
+  });
+  return {
+    origin: `https://localhost:${portOf(server)}`,
+    sessions,
+    opened: () => opened,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const session of sessions) session.destroy();
+      }),
+  };
+}
+
+export function portOf(server: { address(): AddressInfo | string | null }): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a port');
+  return address.port;
+}
+
+/** Reads a request's whole body. */
+export async function bodyOf(stream: ServerHttp2Stream): Promise<string> {
+  let body = '';
+  stream.setEncoding('utf8');
+  for await (const chunk of stream) body += String(chunk);
+  return body;
+}
+
+export function respond(stream: ServerHttp2Stream, status = 200, body = '', headers = {}): void {
+  if (stream.destroyed) return;
+  stream.respond({ ':status': status, ...headers });
+  stream.end(body);
+}

@@ -1,0 +1,250 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { apnsVerdict } from '../../src/gateways/apns/apns-verdict.ts';
+import { fcmVerdict } from '../../src/gateways/fcm/fcm-verdict.ts';
+import type { Verdict } from '../../src/gateways/gateway.ts';
+
+const now = new Date('2026-11-21T10:00:00Z');
+
+function retry(reason: string, afterMs: number | null, scope: 'device' | 'project' = 'device'): Verdict {
+  return { kind: 'retry', reason, afterMs, scope };
+}
+
+function dead(reason: string, deadSince: Date | null = null): Verdict {
+  return { kind: 'unregistered', reason, deadSince };
+}
+
+function refused(reason: string): Verdict {
+  return { kind: 'credentials_refused', reason };
+}
+
+function fcmError(errorCode: string): object {
+  return { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode };
+}
+
+function badRequest(field: string): object {
+  return {
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: [{ field, description: 'Invalid' }],
+  };
+}
+
+function fcmBody(code: number, status: string, ...details: object[]): string {
+  return JSON.stringify({
+    error: { code, message: 'm', status, ...(details.length > 0 && { details }) },
+  });
+}
+
+describe('APNs', () => {
+  test.each<[number, string, Verdict]>([
+    [400, 'BadDeviceToken', dead('BadDeviceToken')],
+    [400, 'DeviceTokenNotForTopic', dead('DeviceTokenNotForTopic')],
+    ...[
+      'BadCollapseId',
+      'BadExpirationDate',
+      'BadMessageId',
+      'BadPriority',
+      'BadTopic',
+      'DuplicateHeaders',
+      'InvalidPushType',
+      'MissingDeviceToken',
+      'MissingTopic',
+      'PayloadEmpty',
+      'TopicDisallowed',
+    ].map((reason): [number, string, Verdict] => [400, reason, { kind: 'rejected', reason }]),
+    [400, 'IdleTimeout', retry('IdleTimeout', null)],
+    ...[
+      'ExpiredProviderToken',
+      'BadCertificate',
+      'BadCertificateEnvironment',
+      'Forbidden',
+      'InvalidProviderToken',
+      'MissingProviderToken',
+      'UnrelatedKeyIdInToken',
+      'BadEnvironmentKeyIdInToken',
+      'SomethingNewFromApple',
+    ].map((reason): [number, string, Verdict] => [403, reason, { kind: 'credentials_refused', reason }]),
+    [404, 'BadPath', { kind: 'rejected', reason: 'BadPath' }],
+    [405, 'MethodNotAllowed', { kind: 'rejected', reason: 'MethodNotAllowed' }],
+    [410, 'Unregistered', dead('Unregistered')],
+    [410, 'ExpiredToken', dead('ExpiredToken')],
+    [413, 'PayloadTooLarge', { kind: 'rejected', reason: 'PayloadTooLarge' }],
+    [429, 'TooManyRequests', retry('TooManyRequests', null)],
+    [429, 'TooManyProviderTokenUpdates', retry('TooManyProviderTokenUpdates', null, 'project')],
+    [500, 'InternalServerError', retry('InternalServerError', null)],
+    [503, 'ServiceUnavailable', retry('ServiceUnavailable', null)],
+    [503, 'Shutdown', retry('Shutdown', null)],
+  ])('%i %s', (status, reason, verdict) => {
+    expect(apnsVerdict(status, {}, JSON.stringify({ reason }), now)).toEqual(verdict);
+  });
+
+  test.each<[string, number, Record<string, string>, string, Verdict]>([
+    ['success', 200, {}, '', { kind: 'accepted' }],
+    [
+      'a dead token with the time of its death, in milliseconds',
+      410,
+      {},
+      '{"reason":"Unregistered","timestamp":1795255200123}',
+      dead('Unregistered', new Date(1_795_255_200_123)),
+    ],
+    [
+      'a time that no date can hold',
+      410,
+      {},
+      '{"reason":"Unregistered","timestamp":1e300}',
+      dead('Unregistered'),
+    ],
+    ['a time that is no number', 410, {}, '{"reason":"Unregistered","timestamp":"x"}', dead('Unregistered')],
+    ['a body that was cut off', 410, {}, '{"reas', dead('HTTP 410')],
+    ['a gateway error in HTML', 502, {}, '<html>Bad Gateway</html>', retry('HTTP 502', null)],
+    [
+      'a 503 that asks for time',
+      503,
+      { 'retry-after': '5' },
+      '{"reason":"Shutdown"}',
+      retry('Shutdown', 5000),
+    ],
+    [
+      'a 429 with a date, name in capitals',
+      429,
+      { 'Retry-After': 'Sat, 21 Nov 2026 10:01:00 GMT' },
+      '{"reason":"TooManyRequests"}',
+      retry('TooManyRequests', 60_000),
+    ],
+    ['a refusal without a reason', 400, {}, '', { kind: 'rejected', reason: 'HTTP 400' }],
+  ])('%s', (_name, status, headers, body, verdict) => {
+    expect(apnsVerdict(status, headers, body, now)).toEqual(verdict);
+  });
+});
+
+describe('FCM', () => {
+  const minute = 60_000;
+
+  test.each<[string, number, string, Verdict]>([
+    ['success', 200, '{"name":"projects/p/messages/1"}', { kind: 'accepted' }],
+    ['UNREGISTERED', 404, fcmBody(404, 'NOT_FOUND', fcmError('UNREGISTERED')), dead('UNREGISTERED')],
+    ['NOT_FOUND without details', 404, fcmBody(404, 'NOT_FOUND'), dead('NOT_FOUND')],
+    [
+      'SENDER_ID_MISMATCH',
+      403,
+      fcmBody(403, 'PERMISSION_DENIED', fcmError('SENDER_ID_MISMATCH')),
+      dead('SENDER_ID_MISMATCH'),
+    ],
+    [
+      'INVALID_ARGUMENT that blames the token',
+      400,
+      fcmBody(400, 'INVALID_ARGUMENT', fcmError('INVALID_ARGUMENT'), badRequest('message.token')),
+      dead('INVALID_ARGUMENT'),
+    ],
+    [
+      'INVALID_ARGUMENT that blames the token, without FcmError',
+      400,
+      fcmBody(400, 'INVALID_ARGUMENT', badRequest('message.token')),
+      dead('INVALID_ARGUMENT'),
+    ],
+    [
+      'INVALID_ARGUMENT that blames the data',
+      400,
+      fcmBody(400, 'INVALID_ARGUMENT', fcmError('INVALID_ARGUMENT'), badRequest('message.data[0].value')),
+      { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
+    ],
+    [
+      'INVALID_ARGUMENT that blames nothing',
+      400,
+      fcmBody(400, 'INVALID_ARGUMENT', fcmError('INVALID_ARGUMENT')),
+      { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
+    ],
+    [
+      'THIRD_PARTY_AUTH_ERROR',
+      401,
+      fcmBody(401, 'UNAUTHENTICATED', fcmError('THIRD_PARTY_AUTH_ERROR')),
+      refused('THIRD_PARTY_AUTH_ERROR'),
+    ],
+    ['401 without FcmError', 401, fcmBody(401, 'UNAUTHENTICATED'), refused('UNAUTHENTICATED')],
+    ['403 without FcmError', 403, fcmBody(403, 'PERMISSION_DENIED'), refused('PERMISSION_DENIED')],
+    ['403 without a body', 403, '', refused('HTTP 403')],
+    [
+      'QUOTA_EXCEEDED',
+      429,
+      fcmBody(429, 'RESOURCE_EXHAUSTED', fcmError('QUOTA_EXCEEDED')),
+      retry('QUOTA_EXCEEDED', minute, 'project'),
+    ],
+    [
+      '429 without details',
+      429,
+      fcmBody(429, 'RESOURCE_EXHAUSTED'),
+      retry('RESOURCE_EXHAUSTED', minute, 'project'),
+    ],
+    ['429 without a body', 429, '', retry('HTTP 429', minute, 'project')],
+    ['INTERNAL', 500, fcmBody(500, 'INTERNAL', fcmError('INTERNAL')), retry('INTERNAL', null)],
+    ['UNAVAILABLE', 503, fcmBody(503, 'UNAVAILABLE', fcmError('UNAVAILABLE')), retry('UNAVAILABLE', null)],
+    ['a 502 in HTML', 502, '<!DOCTYPE html><title>502</title>', retry('HTTP 502', null)],
+    [
+      'a 404 in HTML: a wrong address, not a dead token',
+      404,
+      '<html>',
+      { kind: 'rejected', reason: 'HTTP 404' },
+    ],
+    [
+      'details that are no list',
+      400,
+      '{"error":{"status":"INVALID_ARGUMENT","details":7}}',
+      {
+        kind: 'rejected',
+        reason: 'INVALID_ARGUMENT',
+      },
+    ],
+    [
+      'details with strangers among them',
+      404,
+      '{"error":{"status":"NOT_FOUND","details":[null,7,{"@type":1},' +
+        '{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}}',
+      dead('UNREGISTERED'),
+    ],
+  ])('%s', (_name, status, text, verdict) => {
+    expect(fcmVerdict(status, {}, text, now)).toEqual(verdict);
+  });
+
+  test.each<[string, number, string, Verdict]>([
+    ['seconds', 503, '30', retry('UNAVAILABLE', 30_000)],
+    ['a date', 503, 'Sat, 21 Nov 2026 10:00:45 GMT', retry('UNAVAILABLE', 45_000)],
+    ['seconds, for the whole project', 429, '90', retry('QUOTA_EXCEEDED', 90_000, 'project')],
+  ])('honours Retry-After in %s', (_name, status, value, verdict) => {
+    const errorCode = status === 429 ? 'QUOTA_EXCEEDED' : 'UNAVAILABLE';
+    const text = fcmBody(status, 'X', fcmError(errorCode));
+    expect(fcmVerdict(status, { 'Retry-After': value }, text, now)).toEqual(verdict);
+  });
+});
+
+test('no answer whatsoever makes a verdict throw, and only a 200 is taken for success', () => {
+  const anyBody = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc
+      .record({
+        reason: fc.jsonValue(),
+        timestamp: fc.jsonValue(),
+        error: fc.oneof(
+          fc.jsonValue(),
+          fc.record({ status: fc.jsonValue(), details: fc.array(fc.jsonValue()) }),
+          fc.record({
+            details: fc.array(fc.record({ '@type': fc.string(), fieldViolations: fc.jsonValue() })),
+          }),
+        ),
+      })
+      .map((value) => JSON.stringify(value)),
+  );
+  const anyHeaders = fc.dictionary(fc.constantFrom('retry-after', 'Retry-After', 'x'), fc.string());
+  fc.assert(
+    fc.property(fc.integer({ min: 100, max: 599 }), anyHeaders, anyBody, (status, headers, body) => {
+      for (const verdict of [
+        apnsVerdict(status, headers, body, now),
+        fcmVerdict(status, headers, body, now),
+      ]) {
+        expect(verdict.kind === 'accepted').toBe(status === 200);
+        if (verdict.kind !== 'accepted') expect(verdict.reason).not.toBe('');
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,128 @@
+/** A server on a database and a queue of its own, with two apps and their keys: what every HTTP test starts from. */
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Kysely } from 'kysely';
+import { afterAll, beforeAll } from 'vitest';
+import { createApiKey, type Scope } from '../../src/apps/api-keys.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { parseJson } from '../../src/json.ts';
+import type { Observation } from '../../src/observe.ts';
+import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import type { Queue } from '../../src/queue/queue.ts';
+import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
+
+type KeyName = Scope | 'every';
+
+export interface TestApp {
+  id: string;
+  bundleId: string;
+  /** A key for each scope alone, and one that holds them all. */
+  keys: Readonly<Record<KeyName, string>>;
+}
+
+export interface Call {
+  /** `every` of the first app, unless told. */
+  key?: string;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+export interface Reply {
+  status: number;
+  body: unknown;
+  headers: LightMyRequestResponse['headers'];
+}
+
+export interface Api {
+  readonly db: Kysely<Database>;
+  readonly server: FastifyInstance;
+  readonly queue: Queue;
+  readonly app: TestApp;
+  readonly otherApp: TestApp;
+  readonly observations: Observation[];
+  /** `call('POST /v6/devices', {body: …})` */
+  call(address: string, call?: Call): Promise<Reply>;
+}
+
+/** The API for the tests of a file: made before them, closed after. */
+export function useApi(clock: Clock = systemClock): Api {
+  const database = useTestDatabase();
+  const { observe, seen } = collectObservations();
+  const queue = openInProcessQueue({ observe });
+  let opened: { server: FastifyInstance; app: TestApp; otherApp: TestApp } | undefined;
+  const api = (): NonNullable<typeof opened> => {
+    if (opened === undefined) throw new Error('the API is open only while tests run');
+    return opened;
+  };
+  beforeAll(async () => {
+    const { db } = database;
+    opened = {
+      server: buildServer({ db, queue, clock, observe }),
+      app: await openApp(db, clock),
+      otherApp: await openApp(db, clock),
+    };
+  });
+  afterAll(async () => {
+    await opened?.server.close();
+    await queue.close();
+  });
+  return {
+    get db() {
+      return database.db;
+    },
+    get server() {
+      return api().server;
+    },
+    get app() {
+      return api().app;
+    },
+    get otherApp() {
+      return api().otherApp;
+    },
+    queue,
+    observations: seen,
+    call: async (address, options = {}) =>
+      callServer(api().server, address, { key: api().app.keys.every, ...options }),
+  };
+}
+
+/** One request by `inject`. No `authorization` where `key` is ''. */
+export async function callServer(server: FastifyInstance, address: string, call: Call): Promise<Reply> {
+  const space = address.indexOf(' ');
+  const json = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const payload = call.raw ?? json;
+  const response = await server.inject({
+    method: address.slice(0, space),
+    url: address.slice(space + 1),
+    headers: {
+      ...(call.key && { authorization: basic('', call.key) }),
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    ...(payload !== undefined && { payload }),
+  });
+  const body = response.body === '' ? undefined : parseJson(response.body);
+  return { status: response.statusCode, body, headers: response.headers };
+}
+
+export function basic(username: string, key: string): string {
+  return `Basic ${Buffer.from(`${username}:${key}`).toString('base64')}`;
+}
+
+async function openApp(db: Kysely<Database>, clock: Clock): Promise<TestApp> {
+  const { id, bundleId } = await insertApp(db);
+  const keyFor = async (...scopes: Scope[]): Promise<string> =>
+    (await createApiKey(db, { appId: id, scopes }, clock)).key;
+  const keys = {
+    read: await keyFor('read'),
+    write: await keyFor('write'),
+    register: await keyFor('register'),
+    admin: await keyFor('admin'),
+    every: await keyFor('read', 'write', 'register', 'admin'),
+  };
+  return { id, bundleId, keys };
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type TestApp, useApi } from './api.ts';
+import { countStored } from './stored.ts';
+
+const ISO_WITH_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const created = z.object({ to: z.object({ id: z.string() }) });
+const withAudience = z.object({ audience: z.object({ id: z.string(), created_at: z.string() }) });
+const listed = z.object({ audiences: z.array(z.looseObject({ id: z.string(), name: z.string() })) });
+
+const api = useApi();
+
+const register = async (tags: string[], app: TestApp = api.app): Promise<void> => {
+  const device = { platform: 'Android', push_token: randomUUID(), tags };
+  expect((await api.call('POST /v6/devices', { key: app.keys.register, body: { device } })).status).toBe(201);
+};
+const target = async (to: unknown): Promise<string> => {
+  const body = { notification: { to, payload: { alert: 'hello' } } };
+  const reply = await api.call('POST /v6/notifications', { body });
+  expect(reply.status).toBe(201);
+  return created.parse(reply.body).to.id;
+};
+
+test('an on-the-fly audience reads back with its generated name, its devices and its filters', async () => {
+  const tag = randomUUID();
+  await register([tag]);
+  await register([tag, 'b']);
+  await register([tag], api.otherApp);
+  const id = await target([{ criteria: [tag, tag], name: 'tags' }]);
+  const reply = await api.call(`GET /v6/audiences/${id}`, { key: api.app.keys.read });
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({
+    audience: {
+      id,
+      name: expect.stringMatching(/^api_audience_\w+$/),
+      created_at: expect.stringMatching(ISO_WITH_MS),
+      updated_at: expect.stringMatching(ISO_WITH_MS),
+      device_count: 2,
+      test: false,
+      filters: [{ name: 'tags', criteria: [tag], not_filter: false }],
+    },
+  });
+});
+
+test('the same specification is the same audience; it can be targeted again by id, bare or wrapped', async () => {
+  const tag = randomUUID();
+  const id = await target([{ name: 'tags', criteria: [tag, 'b'] }]);
+  expect(await target([{ not_filter: false, criteria: ['b', tag, tag], name: 'tags' }])).toBe(id);
+  expect(await target({ audience: id })).toBe(id);
+  expect(await target(id)).toBe(id);
+});
+
+test('everyone is an audience without filters', async () => {
+  await register([]);
+  const id = await target('*');
+  expect(await target('*')).toBe(id);
+  const reply = await api.call(`GET /v6/audiences/${id}`);
+  const { device_count } = z
+    .object({ audience: z.object({ device_count: z.number(), filters: z.array(z.never()) }) })
+    .parse(reply.body).audience;
+  expect(device_count).toBeGreaterThan(0);
+});
+
+test('a named audience is made, 201, and can be targeted', async () => {
+  const tag = randomUUID();
+  await register([tag]);
+  const filters = [{ name: 'tags', criteria: [tag] }];
+  const reply = await api.call('POST /v6/audiences', {
+    key: api.app.keys.write,
+    body: { audience: { name: 'Regulars 🎉', filters } },
+  });
+  expect(reply.status).toBe(201);
+  expect(reply.body).toEqual({
+    audience: {
+      id: expect.stringMatching(UUID),
+      name: 'Regulars 🎉',
+      created_at: expect.stringMatching(ISO_WITH_MS),
+      updated_at: expect.stringMatching(ISO_WITH_MS),
+      device_count: 1,
+      test: false,
+      filters: [{ ...filters[0], not_filter: false }],
+    },
+  });
+  const { id } = withAudience.parse(reply.body).audience;
+  expect((await api.call(`GET /v6/audiences/${id}`)).body).toEqual(reply.body);
+  expect(await target({ audience: id })).toBe(id);
+});
+
+test('a count counts and stores nothing, with a key that may only read', async () => {
+  const tag = randomUUID();
+  await register([tag]);
+  const before = await countStored(api.db);
+  const body = { filters: [{ name: 'tags', criteria: [tag] }] };
+  const reply = await api.call('POST /v6/audiences/count', { key: api.app.keys.read, body });
+  expect(reply).toMatchObject({ status: 200, body: { device_count: 1 } });
+  expect(await countStored(api.db)).toEqual(before);
+});
+
+test('the list has every audience of the app once, a page at a time, without counts', async () => {
+  for (let number = 0; number < 3; number++) await target([{ name: 'tags', criteria: [randomUUID()] }]);
+  const ids: string[] = [];
+  for (let page = 1; ; page++) {
+    const reply = await api.call(`GET /v6/audiences?per=2&page=${page}`, { key: api.app.keys.read });
+    expect(reply.status).toBe(200);
+    const { audiences } = listed.parse(reply.body);
+    if (audiences.length === 0) break;
+    expect(audiences.length).toBeLessThanOrEqual(2);
+    for (const audience of audiences) {
+      expect(Object.keys(audience).sort()).toEqual(['created_at', 'id', 'name', 'test', 'updated_at']);
+      ids.push(audience.id);
+    }
+  }
+  expect(new Set(ids).size).toBe(ids.length);
+  const rows = await api.db.selectFrom('audiences').select('id').where('app_id', '=', api.app.id).execute();
+  expect(ids.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+  const theirs = await api.call('GET /v6/audiences', { key: api.otherApp.keys.read });
+  expect(theirs.body).toEqual({ audiences: [] });
+});
+
+test('a page is 50 unless told', async () => {
+  const stamp = new Date();
+  const rows = Array.from({ length: 51 }, (_, number) => ({
+    app_id: api.otherApp.id,
+    id: randomUUID(),
+    kind: 'named' as const,
+    name: `${number}`,
+    filters: '[]',
+    fingerprint: Buffer.alloc(32, number),
+    created_at: stamp,
+    updated_at: stamp,
+  }));
+  await api.db.insertInto('audiences').values(rows).execute();
+  const reply = await api.call('GET /v6/audiences', { key: api.otherApp.keys.read });
+  expect(listed.parse(reply.body).audiences).toHaveLength(50);
+});

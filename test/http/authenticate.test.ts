@@ -1,0 +1,123 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readBasicCredentials } from '../../src/http/authenticate.ts';
+import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { basic, useApi } from './api.ts';
+
+const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
+
+describe('Basic credentials (RFC 7617)', () => {
+  test('are read back as they were written, whatever the username without a colon and the key', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (name, key) => {
+        const username = name.replaceAll(':', '');
+        expect(readBasicCredentials(basic(username, key))).toEqual({ username, key });
+      }),
+    );
+  });
+
+  test.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['a scheme alone', 'Basic'],
+    ['a scheme and a space', 'Basic '],
+    ['another scheme', `Bearer ${base64(':key')}`],
+    ['no scheme', base64(':key')],
+    ['no base64', 'Basic :key'],
+    ['base64 with a stranger in it', `Basic ${base64(':key')}!`],
+    ['two tokens', `Basic ${base64(':key')} ${base64(':key')}`],
+    ['no colon', `Basic ${base64('key')}`],
+    ['no UTF-8', `Basic ${base64(Buffer.from([0x3a, 0xff, 0xfe]))}`],
+    ['Latin-1', `Basic ${base64(Buffer.from('é:key', 'latin1'))}`],
+  ])('%s is no credentials', (_what, header) => {
+    expect(readBasicCredentials(header)).toBeUndefined();
+  });
+
+  test.each(['basic', 'BASIC', 'Basic', 'bAsIc'])('the scheme may be written %s', (scheme) => {
+    expect(readBasicCredentials(`${scheme} ${base64('a:b:c')}`)).toEqual({ username: 'a', key: 'b:c' });
+  });
+});
+
+describe('a request', () => {
+  const api = useApi();
+  const address = 'GET /v6/notifications';
+  const withHeader = async (authorization: string) =>
+    api.call(address, { key: '', headers: { authorization } });
+
+  test('passes with an empty username or the bundle id of the key’s app', async () => {
+    for (const username of ['', api.app.bundleId]) {
+      const reply = await withHeader(basic(username, api.app.keys.read));
+      expect(reply.status).toBe(200);
+    }
+  });
+
+  test('is unauthorized without credentials, with unknown ones, or under another app’s name', async () => {
+    const { read } = api.app.keys;
+    const headers = [
+      undefined,
+      basic('', 'unknown'),
+      basic('', ''),
+      basic('', `${read}x`),
+      basic('', `${read}\0`),
+      basic(read, ''),
+      basic('someone', read),
+      basic(api.otherApp.bundleId, read),
+      `Bearer ${read}`,
+    ];
+    for (const authorization of headers) {
+      const reply = await api.call(address, {
+        key: '',
+        headers: authorization === undefined ? {} : { authorization },
+      });
+      expect(reply.status).toBe(401);
+      expect(reply.body).toEqual({ error: 'unauthorized', code: 'unauthorized' });
+      expect(reply.headers['www-authenticate']).toBe('Basic realm="carillon"');
+      expect(reply.headers['x-request-id']).toMatch(/./);
+    }
+  });
+
+  test('is unauthorized from the moment its key is revoked', async () => {
+    const { id, key } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
+    expect((await api.call(address, { key })).status).toBe(200);
+    await revokeApiKey(api.db, id, systemClock);
+    expect((await api.call(address, { key })).status).toBe(401);
+  });
+
+  const id = '00000000-0000-4000-8000-000000000000';
+  test.each([
+    ['POST /v3/notifications', ['write']],
+    ['POST /v5/notifications', ['write']],
+    ['POST /v6/notifications', ['write']],
+    ['GET /v6/notifications', ['read']],
+    [`GET /v6/notifications/${id}`, ['read']],
+    [`POST /v6/notifications/${id}/cancel`, ['write']],
+    [`GET /v6/notifications/${id}/deliveries/${id}`, ['read']],
+    [`POST /v6/notifications/${id}/opens`, ['register']],
+    [`GET /v6/stats/notifications/${id}/events`, ['read']],
+    ['GET /v6/audiences', ['read']],
+    [`GET /v6/audiences/${id}`, ['read']],
+    ['POST /v6/audiences', ['write']],
+    ['POST /v6/audiences/count', ['read']],
+    ['POST /v6/devices', ['register']],
+    [`GET /v6/devices/${id}`, ['read']],
+    [`PUT /v6/devices/${id}`, ['register']],
+    [`DELETE /v6/devices/${id}`, ['admin']],
+    [`POST /v6/devices/${id}/events`, ['register', 'write']],
+    ['PUT /v6/users/someone', ['write']],
+    ['POST /v6/users/someone/events', ['register', 'write']],
+  ] as const)('%s asks for a key, then for %j, and only then looks at the body', async (call, scopes) => {
+    // A body of the wrong type tells whether the request got past its credentials.
+    const bad = call.startsWith('GET') ? {} : { raw: 'x', headers: { 'content-type': 'text/plain' } };
+    expect((await api.call(call, { ...bad, key: '' })).body).toMatchObject({ code: 'unauthorized' });
+    for (const scope of ['read', 'write', 'register', 'admin'] as const) {
+      const reply = await api.call(call, { ...bad, key: api.app.keys[scope] });
+      if ((scopes as readonly string[]).includes(scope)) expect([200, 404, 415]).toContain(reply.status);
+      else
+        expect(reply.body).toMatchObject({
+          code: 'forbidden',
+          error: expect.stringContaining(scopes.join(' or ')),
+        });
+    }
+  });
+});

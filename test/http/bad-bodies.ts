@@ -1,0 +1,28 @@
+import { type BadCall, type } from './bad-call.ts';
+
+export const unusableBodies: BadCall[] = [
+  ['no body', {}, 'invalid_json'],
+  ['an empty body', { raw: '' }, 'invalid_json'],
+  ['blank', { raw: '  ' }, 'invalid_json'],
+  ['half a body', { raw: '{"a":' }, 'invalid_json'],
+  ['JavaScript', { raw: "{a: 'b'}" }, 'invalid_json'],
+  ['a trailing comma', { raw: '{"a":1,}' }, 'invalid_json'],
+  ['NaN', { raw: '{"a":NaN}' }, 'invalid_json'],
+  ['no UTF-8', { raw: Buffer.from([0x22, 0xff, 0x22]) }, 'invalid_json'],
+  ['text', { raw: '{}', headers: type('text/plain') }, 'unsupported_media_type'],
+  ['a form', { raw: 'a=b', headers: type('application/x-www-form-urlencoded') }, 'unsupported_media_type'],
+  ['a type like JSON', { raw: '{}', headers: type('application/json5') }, 'unsupported_media_type'],
+  ['no type that can be read', { raw: '{}', headers: type('json') }, 'unsupported_media_type'],
+  ['compressed', { raw: '{}', headers: { 'content-encoding': 'gzip' } }, 'unsupported_media_type'],
+  ['too large', { raw: `{"a":"${'x'.repeat(1024 * 1024)}"}` }, 'body_too_large'],
+  ['a list', { body: [] }, 'invalid_request'],
+  ['null', { raw: 'null' }, 'invalid_request'],
+  ['a number', { raw: '1' }, 'invalid_request'],
+  ['a number kept raw', { raw: '1e400' }, 'invalid_request'],
+  ['a string', { raw: '"*"' }, 'invalid_request'],
+  ['an empty object', { body: {} }, 'invalid_request'],
+  ['nested too deep', { raw: `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` }, 'invalid_request'],
+  ['a NUL', { raw: String.raw`{"a":"\u0000"}` }, 'a'],
+  ['half a surrogate pair', { raw: String.raw`{"a":["\ud800"]}` }, 'a[0]'],
+  ['a prototype', { raw: '{"__proto__":{}}' }, 'invalid_request'],
+];

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ApiError } from '../../src/errors.ts';
+import { parseBody } from '../../src/http/body.ts';
+import { stringifyJson } from '../../src/json.ts';
+
+const parse = (text: string): unknown => parseBody(Buffer.from(text));
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+test('reads any JSON that has no strange text in it, and writes it as it was', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6, stringUnit: 'grapheme' }), (text) => {
+      fc.pre(!/\\u|__proto__/.test(text));
+      expect(stringifyJson(parse(text))).toBe(stringifyJson(JSON.parse(text)));
+    }),
+  );
+});
+
+test('keeps numbers that a double cannot hold', () => {
+  const text = '{"a":9223372036854775807,"b":0.570000000000000001,"c":[1e400]}';
+  expect(stringifyJson(parse(text))).toBe(text);
+});
+
+test('an empty body is nothing; one byte more than nothing is not', () => {
+  expect(parseBody(new Uint8Array())).toBeUndefined();
+  expect(() => parse(' ')).toThrow(new ApiError('invalid_json'));
+});
+
+test.each([
+  ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+  ['half a character of UTF-8', Buffer.from([0x22, 0xc3, 0x22])],
+  ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['UTF-16', Buffer.from('{"a":1}', 'utf16le')],
+])('%s is not JSON', (_what, bytes) => {
+  expect(() => parseBody(bytes)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
+});
+
+test('nests up to 100 levels and no deeper, however deep it is', () => {
+  expect(stringifyJson(parse(nested(100)))).toBe(nested(100));
+  for (const levels of [101, 5_000, 500_000]) {
+    expect(() => parse(nested(levels))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  }
+  expect(() => parse('{"a":'.repeat(200_000))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+});
+
+test('brackets in strings are no levels', () => {
+  const text = JSON.stringify({ a: `${'['.repeat(500)}"\\${'{'.repeat(500)}`, '{"[': '\\"[[' });
+  expect(stringifyJson(parse(text))).toBe(text);
+});

@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { basic, useApi } from './api.ts';
+
+const withDevice = z.object({
+  device: z.looseObject({
+    id: z.string(),
+    events: z.record(z.string(), z.looseObject({ count: z.number() })),
+  }),
+});
+
+const api = useApi();
+
+const iosToken = (): string => randomBytes(32).toString('hex');
+const register = async (fields: object = {}) =>
+  api.call('POST /v6/devices', {
+    key: api.app.keys.register,
+    body: { device: { platform: 'iOS', push_token: iosToken(), ...fields } },
+  });
+const newDeviceId = async (fields?: object): Promise<string> =>
+  withDevice.parse((await register(fields)).body).device.id;
+const readDevice = async (id: string) =>
+  withDevice.parse((await api.call(`GET /v6/devices/${id}`)).body).device;
+
+describe('a device', () => {
+  test('is registered, 201; and by the same token again, 200 with the same id', async () => {
+    const push_token = iosToken();
+    const first = await register({ push_token, tags: ['a'] });
+    expect(first).toMatchObject({
+      status: 201,
+      body: { device: { platform: 'iOS', push_token, tags: ['a'] } },
+    });
+    const again = await register({ push_token, locale: 'en_GB' });
+    const { id } = withDevice.parse(first.body).device;
+    expect(again).toMatchObject({ status: 200, body: { device: { id, tags: ['a'], locale: 'en_GB' } } });
+  });
+
+  test('reads back as it was registered, integers of 64 bits included', async () => {
+    const id = await newDeviceId({ location: { latitude: 1.5, longitude: -2 } });
+    await api.call(`PUT /v6/devices/${id}`, {
+      raw: '{"device":{"custom":{"big":{"type":"integer","value":9223372036854775807}}}}',
+    });
+    const authorization = basic('', api.app.keys.read);
+    const reply = await api.server.inject({ url: `/v6/devices/${id}`, headers: { authorization } });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.body).toContain('9223372036854775807');
+    expect(reply.json()).toMatchObject({ device: { id, location: { latitude: 1.5, longitude: -2 } } });
+  });
+
+  test('is updated in part, and what is not named stays', async () => {
+    const id = await newDeviceId({ tags: ['a'], badge: 3 });
+    const body = { device: { badge: 4 } };
+    const reply = await api.call(`PUT /v6/devices/${id}`, { key: api.app.keys.register, body });
+    expect(reply).toMatchObject({ status: 200, body: { device: { id, badge: 4, tags: ['a'] } } });
+  });
+
+  test('is erased for good: 204, then 451 for updates', async () => {
+    const id = await newDeviceId({ user_id: 'someone' });
+    const erased = await api.call(`DELETE /v6/devices/${id}`, { key: api.app.keys.admin });
+    expect(erased).toMatchObject({ status: 204, body: undefined });
+    const update = await api.call(`PUT /v6/devices/${id}`, { body: { device: { badge: 1 } } });
+    expect(update).toMatchObject({ status: 451, body: { code: 'device_erased' } });
+    const withType = { headers: { 'content-type': 'application/json' } };
+    expect((await api.call(`DELETE /v6/devices/${id}`, withType)).status).toBe(204);
+  });
+});
+
+describe('events', () => {
+  test('of a server’s key come from the public API, those of an app’s key have no source', async () => {
+    const { write, register: embedded, every } = api.app.keys;
+    const id = await newDeviceId();
+    for (const key of [write, every, embedded]) {
+      const reply = await api.call(`POST /v6/devices/${id}/events`, {
+        key,
+        body: { events: [{ name: 'opened' }] },
+      });
+      expect(reply).toMatchObject({ status: 202, body: {} });
+    }
+    const { events } = await readDevice(id);
+    expect(events).toMatchObject({ 'Public Api.opened': { count: 2 }, opened: { count: 1 } });
+  });
+
+  test('keep a source that is named', async () => {
+    const id = await newDeviceId();
+    await api.call(`POST /v6/devices/${id}/events`, {
+      body: { events: [{ name: 'bought', source: 'Shop' }] },
+    });
+    expect(Object.keys((await readDevice(id)).events)).toEqual(['Shop.bought']);
+  });
+});
+
+describe('a user', () => {
+  test('is every device with that user id, strange as it may be', async () => {
+    const user_id = `ä/ ?#%:${randomUUID()}${'🙂'.repeat(200)}`;
+    const ids = [await newDeviceId({ user_id }), await newDeviceId({ user_id }), await newDeviceId()];
+    const address = `/v6/users/${encodeURIComponent(user_id)}`;
+    const custom = { plan: { type: 'string', value: 'gold' } };
+    const updated = await api.call(`PUT ${address}`, { key: api.app.keys.write, body: { user: { custom } } });
+    expect(updated).toMatchObject({ status: 200, body: { devices: 2 } });
+    const event = { events: [{ name: 'opened' }] };
+    const reported = await api.call(`POST ${address}/events`, { key: api.app.keys.register, body: event });
+    expect(reported).toMatchObject({ status: 202, body: {} });
+    const devices = await Promise.all(ids.map(readDevice));
+    expect(devices.map((device) => [device['custom'], Object.keys(device.events)])).toEqual([
+      [custom, ['opened']],
+      [custom, ['opened']],
+      [{}, []],
+    ]);
+  });
+
+  test('of another app is not found', async () => {
+    const user_id = randomUUID();
+    await newDeviceId({ user_id });
+    const body = { user: { custom: {} } };
+    const reply = await api.call(`PUT /v6/users/${user_id}`, { key: api.otherApp.keys.write, body });
+    expect(reply).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { basic, useApi } from './api.ts';
+
+const ISO_WITH_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const created = z.object({ id: z.string(), to: z.object({ id: z.string() }) });
+const listed = z.object({
+  notifications: z.array(z.object({ id: z.string() })),
+  meta: z.object({ cursor: z.string().nullable() }),
+});
+const withDevice = z.object({ device: z.object({ id: z.string() }) });
+
+const api = useApi();
+
+const hello = { to: '*', payload: { alert: 'hello' } };
+const create = async (notification: object = hello, headers: Record<string, string> = {}) =>
+  api.call('POST /v6/notifications', { body: { notification }, headers });
+const createdId = async (notification?: object): Promise<string> =>
+  created.parse((await create(notification)).body).id;
+const newDeviceId = async (): Promise<string> => {
+  const device = { platform: 'Android', push_token: randomUUID() };
+  return withDevice.parse((await api.call('POST /v6/devices', { body: { device } })).body).device.id;
+};
+
+describe('POST /v<N>/notifications', () => {
+  test.each(['v3', 'v5', 'v6'])('%s creates one and says what was made', async (version) => {
+    const body = {
+      notification: { to: [{ name: 'tags', criteria: ['a'] }], payload: { alert: 'hello', own: [1, null] } },
+    };
+    const reply = await api.call(`POST /${version}/notifications`, { key: api.app.keys.write, body });
+    expect(reply.status).toBe(201);
+    expect(reply.headers['content-type']).toMatch(/^application\/json/);
+    expect(reply.body).toEqual({
+      created_at: expect.stringMatching(ISO_WITH_MS),
+      state: 'scheduled',
+      id: expect.stringMatching(UUID),
+      to: { id: expect.stringMatching(UUID), type: 'Audience' },
+      notification: body.notification,
+    });
+  });
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'APPLICATION/JSON',
+    'application/json; charset=iso-8859-1',
+  ])('takes a body of the type %s', async (contentType) => {
+    expect((await create(hello, { 'content-type': contentType })).status).toBe(201);
+  });
+
+  test('gives numbers back digit by digit, however large or precise', async () => {
+    const payload = '{"alert":"x","id":9223372036854775807,"fine":0.570000000000000001,"huge":1e400}';
+    const headers = { authorization: basic('', api.app.keys.every), 'content-type': 'application/json' };
+    const response = await api.server.inject({
+      method: 'POST',
+      url: '/v6/notifications',
+      headers,
+      payload: `{"notification":{"to":"*","payload":${payload}}}`,
+    });
+    expect(response.statusCode).toBe(201);
+    expect(response.body).toContain(payload);
+    const { id } = created.parse(response.json());
+    const read = await api.server.inject({
+      url: `/v6/notifications/${id}`,
+      headers: { authorization: basic('', api.app.keys.every) },
+    });
+    expect(read.body).toContain(payload);
+  });
+
+  test('rings the queue once it is stored', async () => {
+    const before = await api.queue.depth();
+    await create();
+    expect((await api.queue.depth()).direct).toBe(before.direct + 1);
+  });
+
+  test('answers an idempotency key as it did the first time, and refuses it for another body', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await create(hello, headers);
+    const again = await create(hello, headers);
+    expect(first.status).toBe(201);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    const other = await create({ to: '*', payload: { alert: 'other' } }, headers);
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
+  });
+
+  test('two idempotency keys at once are no key', async () => {
+    const reply = await api.server.inject({
+      method: 'POST',
+      url: '/v6/notifications',
+      headers: { authorization: basic('', api.app.keys.every), 'idempotency-key': ['a', 'b'] },
+      payload: { notification: hello },
+    });
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json()).toMatchObject({ code: 'invalid_header' });
+  });
+});
+
+describe('GET /v6/notifications', () => {
+  test('pages through all of them, newest first, each once', async () => {
+    const ids = [await createdId(), await createdId(), await createdId()];
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const reply = await api.call(`GET /v6/notifications?per=2${cursor && `&cursor=${cursor}`}`);
+      expect(reply.status).toBe(200);
+      const page = listed.parse(reply.body);
+      expect(page.notifications.length).toBeLessThanOrEqual(2);
+      seen.push(...page.notifications.map(({ id }) => id));
+      cursor = page.meta.cursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual(expect.arrayContaining(ids));
+  });
+
+  test('shows nothing of another app', async () => {
+    const id = await createdId();
+    const theirs = await api.call('GET /v6/notifications?per=100', { key: api.otherApp.keys.read });
+    expect(listed.parse(theirs.body).notifications.map((one) => one.id)).not.toContain(id);
+  });
+});
+
+describe('one notification', () => {
+  test('reads back with its state and counters', async () => {
+    const id = await createdId();
+    const reply = await api.call(`GET /v6/notifications/${id}`, { key: api.app.keys.read });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { id, state: 'scheduled', notification: hello, pending: 0 },
+    });
+    expect((await api.call(`GET /v6/notifications/${id.toUpperCase()}`)).status).toBe(200);
+  });
+
+  test('is canceled once, with or without a body or its type', async () => {
+    const ways = [{}, { raw: '' }, { raw: '{}' }, { headers: { 'content-type': 'application/json' } }];
+    for (const way of ways) {
+      const id = await createdId();
+      const first = await api.call(`POST /v6/notifications/${id}/cancel`, way);
+      expect(first).toMatchObject({ status: 200, body: { id, state: 'canceled' } });
+      const again = await api.call(`POST /v6/notifications/${id}/cancel`, way);
+      expect(again).toMatchObject({ status: 409, body: { code: 'already_ended' } });
+    }
+  });
+
+  test('says what became of it on a device', async () => {
+    const device = await newDeviceId();
+    const id = await createdId();
+    const targeted = await api.call(`GET /v6/notifications/${id}/deliveries/${device}`);
+    expect(targeted).toMatchObject({
+      status: 200,
+      body: { notification_id: id, device_id: device, outcome: 'pending' },
+    });
+    const none = await api.call(
+      `GET /v6/notifications/${id.toUpperCase()}/deliveries/${randomUUID().toUpperCase()}`,
+    );
+    expect(none).toMatchObject({ status: 200, body: { outcome: 'not_targeted', reason: null, at: null } });
+  });
+
+  test('counts a device’s open once, with a key that may only register', async () => {
+    const device = await newDeviceId();
+    const id = await createdId();
+    for (let times = 0; times < 2; times++) {
+      const reply = await api.call(`POST /v6/notifications/${id}/opens`, {
+        key: api.app.keys.register,
+        body: { device_id: device },
+      });
+      expect(reply).toMatchObject({ status: 202, body: {} });
+    }
+    const stats = await api.call(`GET /v6/stats/notifications/${id}/events`, { key: api.app.keys.read });
+    expect(stats.status).toBe(200);
+    expect(stats.body).toEqual({
+      id,
+      audience_id: expect.stringMatching(UUID),
+      push_text: 'hello',
+      published_time: expect.stringMatching(ISO_WITH_MS),
+      direct_opens: 1,
+      opens: expect.any(Number),
+      pushes_succeeded: 0,
+      pushes_rejected: 0,
+    });
+  });
+});

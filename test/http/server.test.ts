@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { basic, useApi } from './api.ts';
+import { portOf } from './ports.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe('the id of a request', () => {
+  const api = useApi();
+  const idOf = async (given?: string) =>
+    (await api.call('GET /healthz', given === undefined ? {} : { headers: { 'x-request-id': given } }))
+      .headers['x-request-id'];
+
+  test('is a new one each time', async () => {
+    const ids = [await idOf(), await idOf()];
+    expect(ids[0]).toMatch(UUID);
+    expect(ids[1]).toMatch(UUID);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  test('is the caller’s own where it is sane', async () => {
+    for (const given of ['a', 'req-1.2_3', 'x'.repeat(128), '0f/1:2+3='])
+      expect(await idOf(given)).toBe(given);
+  });
+
+  test('is not the caller’s where it is empty, long or strange', async () => {
+    for (const given of ['', 'x'.repeat(129), 'two words', 'é', '{"a":1}', '<b>']) {
+      expect(await idOf(given)).toMatch(UUID);
+    }
+  });
+
+  test.each([
+    ['GET /healthz', 200],
+    ['GET /nowhere', 404],
+    ['GET /v6/users/%E0%A4%A', 404],
+    [`GET /v6/devices/${'x'.repeat(5000)}`, 404],
+    ['PATCH /v6/notifications', 405],
+    ['GET /v6/notifications', 401],
+    ['POST /v6/notifications', 401],
+  ])('is on the reply to %s and in what was observed', async (address, status) => {
+    const reply = await api.call(address, { key: '', headers: { 'x-request-id': `id-of-${status}` } });
+    expect(reply.status).toBe(status);
+    expect(reply.headers['x-request-id']).toBe(`id-of-${status}`);
+    await vi.waitFor(() =>
+      expect(api.observations).toContainEqual({
+        kind: 'request_handled',
+        requestId: `id-of-${status}`,
+        method: address.split(' ')[0],
+        route: expect.stringMatching(/^(unknown|\/healthz|\/v6\/notifications)$/),
+        status,
+        durationMs: expect.any(Number),
+      }),
+    );
+  });
+});
+
+describe('an address', () => {
+  const api = useApi();
+
+  test.each([
+    'GET /',
+    'GET /v6',
+    'GET /v6/',
+    'POST /v4/notifications',
+    'GET /v3/audiences',
+    'GET /v6/audiences/%E0%A4%A',
+    'GET /v6/audiences/%',
+    'GET //v6/audiences',
+    `GET /v6/audiences/${'a'.repeat(5000)}`,
+    `GET /${'a/'.repeat(5000)}`,
+    'GET /V6/audiences',
+    'GET /__proto__',
+    'PATCH /nowhere',
+    'OPTIONS /nowhere',
+  ])('%s that is nothing is 404 without asking for a key', async (address) => {
+    const reply = await api.call(address, { key: '' });
+    expect(reply).toMatchObject({ status: 404, body: { code: 'not_found', error: expect.any(String) } });
+  });
+
+  test('that is nothing is 404 whatever the body', async () => {
+    for (const headers of [{}, { 'content-type': 'text/plain' }]) {
+      const reply = await api.call('POST /nowhere', { raw: '{', headers });
+      expect(reply.status).toBe(404);
+    }
+  });
+
+  test.each([
+    ['GET /v3/notifications', 'POST'],
+    ['PUT /v6/notifications', 'GET, HEAD, POST'],
+    ['PATCH /v6/devices/1', 'GET, HEAD, PUT, DELETE'],
+    ['OPTIONS /v6/devices/1', 'GET, HEAD, PUT, DELETE'],
+    ['POST /v6/users/1', 'PUT'],
+    ['POST /healthz', 'GET, HEAD'],
+    ['TRACE /healthz', 'GET, HEAD'],
+  ])('%s that answers other methods is 405 and says which', async (address, allow) => {
+    const reply = await api.call(address, { key: '' });
+    expect(reply).toMatchObject({ status: 405, headers: { allow }, body: { code: 'method_not_allowed' } });
+  });
+
+  test('answers HEAD where it answers GET, without a body', async () => {
+    for (const path of ['/healthz', '/v6/notifications']) {
+      const reply = await api.call(`HEAD ${path}`);
+      expect(reply).toMatchObject({ status: 200, body: undefined });
+      expect(Number(reply.headers['content-length'])).toBeGreaterThan(0);
+    }
+    expect(await api.call('HEAD /v6/notifications', { key: '' })).toMatchObject({
+      status: 401,
+      body: undefined,
+    });
+  });
+});
+
+describe('health', () => {
+  const api = useApi();
+
+  test('is alive without a key', async () => {
+    expect(await api.call('GET /healthz', { key: '' })).toMatchObject({
+      status: 200,
+      body: { status: 'up' },
+    });
+  });
+
+  test('is ready while the database and the queue answer', async () => {
+    expect(await api.call('GET /readyz', { key: '' })).toMatchObject({
+      status: 200,
+      body: { status: 'up', database: 'up', queue: 'up' },
+    });
+  });
+});
+
+describe('on a real socket', () => {
+  const api = useApi();
+
+  async function withServer(use: (port: number) => Promise<void>): Promise<void> {
+    const { db, queue } = api;
+    const limits = { requestTimeoutMs: 200, connectionTimeoutMs: 2_000 };
+    const server = buildServer({ db, queue, clock: systemClock, observe: observeNothing, limits });
+    try {
+      await server.listen({ host: '127.0.0.1', port: 0 });
+      await use(portOf(server.server));
+    } finally {
+      await server.close();
+    }
+  }
+
+  test.each([
+    ['headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\n'],
+    [
+      'a body',
+      'POST /v6/devices HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n' +
+        'Authorization: KEY\r\n\r\n{',
+    ],
+  ])('a client that never finishes %s is cut with 408', async (_what, beginning) => {
+    await withServer(async (port) => {
+      const socket = await open(port);
+      socket.write(beginning.replace('KEY', basic('', api.app.keys.every)));
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    });
+  });
+
+  test('a request line that is no HTTP is 400', async () => {
+    await withServer(async (port) => {
+      const socket = await open(port);
+      socket.write('NOT HTTP\r\n\r\n');
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    });
+  });
+
+  test('a client that leaves in the middle of its body does no harm', async () => {
+    await withServer(async (port) => {
+      const socket = await open(port);
+      const authorization = `Authorization: ${basic('', api.app.keys.every)}`;
+      const head =
+        'POST /v6/devices HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n';
+      socket.write(`${head}${authorization}\r\n\r\n{"device"`);
+      socket.destroy();
+      const reply = await fetch(`http://127.0.0.1:${port}/healthz`);
+      expect(reply.status).toBe(200);
+    });
+  });
+
+  test('a body that is over 1 MiB is refused whether or not it says so', async () => {
+    await withServer(async (port) => {
+      const body = JSON.stringify({ notification: 'x'.repeat(1024 * 1024) });
+      for (const sent of [body, new Blob([body]).stream()]) {
+        const reply = await fetch(`http://127.0.0.1:${port}/v6/notifications`, {
+          method: 'POST',
+          headers: { authorization: basic('', api.app.keys.write), 'content-type': 'application/json' },
+          body: sent,
+          duplex: 'half',
+        });
+        expect(reply.status).toBe(413);
+        expect(await reply.json()).toMatchObject({ code: 'body_too_large' });
+      }
+    });
+  });
+});
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}

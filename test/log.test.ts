@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../src/log.ts';
+import type { Observation } from '../src/observe.ts';
+
+const error = Object.assign(new Error('broken', { cause: new Error('deeper', { cause: 'not an error' }) }), {
+  parameters: ['0123abcdef'],
+  input: 'postgres://user:secret@host/db',
+});
+
+/** One of every kind, with the level it is told at. */
+const observations = {
+  server_listening: ['info', { kind: 'server_listening', url: 'http://127.0.0.1:8080' }],
+  draining: ['info', { kind: 'draining', signal: 'SIGTERM' }],
+  stopped: ['info', { kind: 'stopped' }],
+  database_started: ['info', { kind: 'database_started', port: 5432, dataDir: './data' }],
+  database_error: ['error', { kind: 'database_error', message: 'gone' }],
+  migrated: ['info', { kind: 'migrated', migrations: ['0001-initial'] }],
+  request_handled: ['debug', handled(404)],
+  request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],
+  notification_planned: ['info', planned('bulk')],
+  notification_ended: ['debug', ended('sent')],
+  slice_finished: [
+    'debug',
+    { kind: 'slice_finished', notificationId: 'n', number: 1, devices: 2, durationMs: 3 },
+  ],
+  slice_handed_on: [
+    'info',
+    { kind: 'slice_handed_on', notificationId: 'n', number: 1, unfinished: 2, reason: 'draining' },
+  ],
+  push_retried: ['debug', { kind: 'push_retried', gateway: 'apns', reason: 'Shutdown', attempt: 1 }],
+  credentials_refused: [
+    'error',
+    { kind: 'credentials_refused', gateway: 'fcm', notificationId: 'n', reason: 'UNAUTHENTICATED' },
+  ],
+  session_opened: ['info', { kind: 'session_opened', gateway: 'apns', origin: 'https://127.0.0.1' }],
+  session_closed: [
+    'info',
+    { kind: 'session_closed', gateway: 'apns', origin: 'https://127.0.0.1', reason: 'idle' },
+  ],
+  job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', error }],
+  queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
+  recovered: ['info', { kind: 'recovered', notifications: 3 }],
+} satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
+
+function handled(status: number): Extract<Observation, { kind: 'request_handled' }> {
+  return { kind: 'request_handled', requestId: 'r', method: 'GET', route: '/', status, durationMs: 1.5 };
+}
+
+function planned(lane: string): Extract<Observation, { kind: 'notification_planned' }> {
+  return { kind: 'notification_planned', notificationId: 'n', devices: 10, slices: 1, lane };
+}
+
+function ended(state: string): Extract<Observation, { kind: 'notification_ended' }> {
+  return { kind: 'notification_ended', notificationId: 'n', state, reason: null };
+}
+
+describe('The log', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'carillon-log-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  /** What is written of the observations, as text. */
+  async function written(
+    settings: Parameters<typeof createLog>[0],
+    ...told: readonly Observation[]
+  ): Promise<string> {
+    const file = path.join(directory, 'log');
+    const destination = pino.destination({ dest: file, sync: true });
+    const { observe, close } = createLog(settings, destination);
+    for (const observation of told) observe(observation);
+    await close();
+    destination.destroy();
+    return readFileSync(file, 'utf8');
+  }
+
+  it.each(Object.values(observations))('tells %s: $kind as one line of JSON', async (level, observation) => {
+    const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    const line: unknown = JSON.parse(text);
+    const { error: _error, ...fields } = { error: undefined, ...observation };
+    expect(line).toMatchObject({ ...fields, level, msg: expect.stringMatching(/./) });
+  });
+
+  it.each([
+    ['warn', handled(503)],
+    ['debug', handled(201)],
+    ['debug', planned('direct')],
+    ['warn', ended('failed')],
+  ] as const)('tells at %s: %o', async (level, observation) => {
+    const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
+    expect(JSON.parse(text)).toMatchObject({ level });
+  });
+
+  it('tells of an error its type, message, stack and cause, and nothing else', async () => {
+    const text = await written({ logLevel: 'info', logFormat: 'json' }, observations.job_failed[1]);
+    const line = JSON.parse(text) as { error: object };
+    expect(line.error).toEqual({
+      type: 'Error',
+      message: 'broken',
+      stack: expect.stringContaining('log.test.ts'),
+      cause: { type: 'Error', message: 'deeper', stack: expect.stringContaining('Error: deeper') },
+    });
+    expect(text).not.toContain('0123abcdef');
+    expect(text).not.toContain('secret');
+  });
+
+  it('follows causes that go in a circle only so far', async () => {
+    const circular = new Error('round');
+    circular.cause = circular;
+    const text = await written(
+      { logLevel: 'info', logFormat: 'json' },
+      { kind: 'job_failed', job: 'plan', notificationId: 'n', error: circular },
+    );
+    expect(text.match(/"message":"round"/g)).toHaveLength(4);
+  });
+
+  it('leaves out what is below its level', async () => {
+    const all = Object.values(observations).map(([, observation]) => observation);
+    const text = await written({ logLevel: 'error', logFormat: 'json' }, ...all);
+    const kinds = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect(kinds).toEqual([
+      'database_error',
+      'request_failed',
+      'credentials_refused',
+      'job_failed',
+      'queue_error',
+    ]);
+    expect(await written({ logLevel: 'silent', logFormat: 'json' }, ...all)).toBe(text);
+  });
+
+  it('is readable on a terminal', async () => {
+    const text = await written(
+      { logLevel: 'info', logFormat: 'pretty' },
+      observations.recovered[1],
+      observations.job_failed[1],
+    );
+    expect(text).toContain('went on with notifications');
+    expect(text).toContain('"notifications":3');
+    expect(text).toContain('Error: broken');
+    expect(text).not.toContain('hostname');
+  });
+});

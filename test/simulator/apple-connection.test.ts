@@ -1,0 +1,105 @@
+import { constants } from 'node:http2';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { type Answer, appleToken, openEagerClient, providerToken } from './client.ts';
+import { TEAM, useSimulator } from './harness.ts';
+
+const harness = useSimulator();
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const statuses = (answers: readonly Answer[]): (number | undefined)[] => answers.map(({ status }) => status);
+
+test('starts a connection with one stream, and refuses the rest of a burst sent before SETTINGS', async () => {
+  const client = openEagerClient(harness.simulator.urls.apnsProduction, harness.simulator.caPem);
+  const answers = await Promise.all(
+    numbers(40).map((number) => harness.pushApple(client, { token: appleToken(number) })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const refused = answers.filter(({ resetCode }) => resetCode === constants.NGHTTP2_REFUSED_STREAM);
+  expect(refused).toHaveLength(39);
+  expect(harness.simulator.counts().apns).toMatchObject({ requests: 1, accepted: 1 });
+  client.close();
+});
+
+test('opens the connection to 1,000 streams once a push was accepted, not before', async () => {
+  const client = await harness.client(harness.simulator.urls.apnsProduction);
+  expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1);
+  await harness.pushApple(client, { headers: { authorization: 'bearer x.y.z' } });
+  await harness.pushApple(client, { body: '' });
+  expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1);
+  await harness.pushApple(client);
+  await vi.waitFor(() => expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1000));
+  const answers = await Promise.all(
+    numbers(900).map((number) => harness.pushApple(client, { token: appleToken(number) })),
+  );
+  expect(new Set(statuses(answers))).toEqual(new Set([200]));
+});
+
+test('tells production from the sandbox', async () => {
+  const { urls } = harness.simulator;
+  await harness.pushApple(await harness.client(urls.apnsProduction), { token: appleToken(1) });
+  await harness.pushApple(await harness.client(urls.apnsSandbox), { token: appleToken(2) });
+  expect(harness.simulator.received()).toMatchObject([
+    { environment: 'production', token: appleToken(1) },
+    { environment: 'sandbox', token: appleToken(2) },
+  ]);
+});
+
+test('keeps what it accepted: headers, payload, body, ids and time', async () => {
+  const client = await harness.client(harness.simulator.urls.apnsProduction);
+  const body = '{"aps":{"alert":"Hello","relevance-score":0.57},"_nid":"n1","big":12345678901234567890}';
+  const headers = { 'apns-collapse-id': Buffer.from('clé').toString('latin1'), 'apns-priority': '10' };
+  const answer = await harness.pushApple(client, { body, headers });
+  expect(harness.simulator.received({ token: appleToken(1) })).toEqual([
+    {
+      gateway: 'apns',
+      environment: 'production',
+      token: appleToken(1),
+      topic: TEAM.bundleId,
+      apnsId: answer.headers['apns-id'],
+      headers: {
+        authorization: expect.stringMatching(/^bearer ey/),
+        'apns-topic': TEAM.bundleId,
+        'apns-collapse-id': 'clé',
+        'apns-priority': '10',
+      },
+      body,
+      payload: JSON.parse(body),
+      nid: 'n1',
+      at: harness.now,
+    },
+  ]);
+});
+
+describe('with limitTokenUpdates', () => {
+  let simulator: Simulator;
+  let now = new Date('2026-11-21T12:00:00Z');
+  beforeAll(async () => {
+    simulator = await startSimulator({ clock: () => now, limitTokenUpdates: true, initialStreams: 1000 });
+  });
+  afterAll(async () => {
+    await simulator.close();
+  });
+
+  test('refuses a new provider token before 20 minutes are over, and still takes the old one', async () => {
+    const key = simulator.apple.createKey(TEAM);
+    const client = openEagerClient(simulator.urls.apnsProduction, simulator.caPem);
+    const push = (authorization: string): Promise<Answer> =>
+      client.request(
+        { ':path': `/3/device/${appleToken(1)}`, authorization, 'apns-topic': TEAM.bundleId },
+        '{"aps":{"alert":"Hello"}}',
+      );
+    const first = `bearer ${providerToken(key, now)}`;
+    expect(await push(first)).toMatchObject({ status: 200 });
+    now = new Date(now.getTime() + 19 * 60_000);
+    const second = `bearer ${providerToken(key, now)}`;
+    expect(await push(second)).toMatchObject({
+      status: 429,
+      body: '{"reason":"TooManyProviderTokenUpdates"}',
+    });
+    expect(await push(first)).toMatchObject({ status: 200 });
+    now = new Date(now.getTime() + 60_000);
+    expect(await push(second)).toMatchObject({ status: 200 });
+    client.close();
+  });
+});

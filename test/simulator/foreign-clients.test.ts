@@ -1,0 +1,88 @@
+/** The vendors' and the field's own clients, which know nothing of this house, as a check on the simulator. */
+import http2 from 'node:http2';
+import { Notification, Provider } from '@parse/node-apn';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { appleToken } from './client.ts';
+import { PROJECT, TEAM, useSimulator } from './harness.ts';
+
+describe('@parse/node-apn, which loses pushes on a one-stream start and so starts with 1,000', () => {
+  const harness = useSimulator({ initialStreams: 1000, clock: () => new Date() });
+
+  test('gets 200 of 200 notifications accepted', async () => {
+    const { simulator, key } = harness;
+    const { hostname, port } = new URL(simulator.urls.apnsProduction);
+    const provider = new Provider({
+      token: { key: key.privateKeyPem, keyId: key.keyId, teamId: key.teamId },
+      production: true,
+      address: hostname,
+      port: Number(port),
+      ca: [simulator.caPem],
+    });
+    try {
+      const notification = new Notification({ alert: 'Hello', topic: TEAM.bundleId, pushType: 'alert' });
+      notification.payload = { _nid: 'n1' };
+      const tokens = Array.from({ length: 200 }, (_, number) => appleToken(number));
+      const { sent, failed } = await provider.send(notification, tokens);
+      expect(failed).toEqual([]);
+      expect(sent).toHaveLength(200);
+      expect(new Set(simulator.pushesByToken('n1').keys())).toEqual(new Set(tokens));
+      expect(simulator.counts().apns).toMatchObject({ accepted: 200, duplicates: 0, errors: {} });
+      expect(simulator.received({ token: appleToken(7) })).toMatchObject([
+        { topic: TEAM.bundleId, payload: { aps: { alert: 'Hello' }, _nid: 'n1' } },
+      ]);
+    } finally {
+      await provider.shutdown();
+    }
+  });
+});
+
+describe('firebase-admin, led here by wrapping http2.connect', () => {
+  const harness = useSimulator({ clock: () => new Date() });
+  afterEach(() => vi.restoreAllMocks());
+
+  test('gets 20 of 20 messages accepted', async () => {
+    const { simulator } = harness;
+    const connect = http2.connect.bind(http2);
+    vi.spyOn(http2, 'connect').mockImplementation((_url, options) => {
+      const session = connect(simulator.urls.fcm, {
+        ...(typeof options === 'object' ? options : {}),
+        ca: simulator.caPem,
+      });
+      const request = session.request.bind(session);
+      vi.spyOn(session, 'request').mockImplementation((headers, requestOptions) =>
+        // It sends ":scheme: https:", which node's server refuses, as strict servers do.
+        request({ ...Object.fromEntries(Object.entries(headers ?? {})), ':scheme': 'https' }, requestOptions),
+      );
+      return session;
+    });
+    const { deleteApp, initializeApp } = await import('firebase-admin/app');
+    const { getMessaging } = await import('firebase-admin/messaging');
+    const app = initializeApp({
+      projectId: PROJECT,
+      credential: {
+        getAccessToken: async () => ({
+          access_token: simulator.google.createAccessToken({ projectId: PROJECT }),
+          expires_in: 3600,
+        }),
+      },
+    });
+    try {
+      const tokens = Array.from({ length: 20 }, (_, number) => `device:${number}`);
+      const answer = await getMessaging(app).sendEach(
+        tokens.map((token) => ({
+          token,
+          data: { _nid: 'n1', alert: 'Hello' },
+          android: { priority: 'high', ttl: 3_600_000, collapseKey: 'news' },
+        })),
+      );
+      expect(answer.responses.map(({ error }) => error?.message)).toEqual(tokens.map(() => undefined));
+      expect(answer.successCount).toBe(20);
+      expect(new Set(simulator.pushesByToken('n1').keys())).toEqual(new Set(tokens));
+      expect(simulator.received({ token: 'device:7' })).toMatchObject([
+        { message: { android: { priority: 'high', ttl: '3600s', collapse_key: 'news' } } },
+      ]);
+    } finally {
+      await deleteApp(app);
+    }
+  });
+});

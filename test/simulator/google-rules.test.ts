@@ -1,0 +1,192 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Client, requestHttp1 } from './client.ts';
+import { PROJECT, useSimulator } from './harness.ts';
+
+const harness = useSimulator();
+let client: Client;
+beforeEach(async () => {
+  client = await harness.client(harness.simulator.urls.fcm);
+});
+
+const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
+const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
+
+/** Data of exactly so many bytes of keys and values. */
+function dataOf(bytes: number): Record<string, string> {
+  return { é: 'x'.repeat(bytes - 2) };
+}
+
+describe('accepts', () => {
+  test.each<[string, object]>([
+    ['data only', {}],
+    ['no data at all', { data: {} }],
+    ['high priority', { android: { priority: 'high' } }],
+    ['normal priority in capitals', { android: { priority: 'NORMAL' } }],
+    ['a ttl of 0', { android: { ttl: '0s' } }],
+    ['a ttl of four weeks', { android: { ttl: '2419200s' } }],
+    ['a ttl with a fraction', { android: { ttl: '3.5s' } }],
+    ['a collapse key', { android: { collapse_key: 'news' } }],
+    ['names in camelCase', { android: { collapseKey: 'news' } }],
+    ['4,096 bytes of data', { data: dataOf(4096) }],
+    ['a key that merely ends in a reserved one', { data: { 'my.google.key': '1', fromage: '1' } }],
+  ])('%s', async (_name, message) => {
+    const answer = await harness.pushGoogle(client, { message });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({
+      name: expect.stringMatching(`^projects/${PROJECT}/messages/[0-9]:[0-9]+%[0-9a-f]+$`),
+    });
+    expect(harness.simulator.counts().fcm).toMatchObject({ requests: 1, accepted: 1, errors: {} });
+  });
+
+  test('HTTP/1.1 as well as HTTP/2', async () => {
+    const accessToken = harness.simulator.google.createAccessToken({ projectId: PROJECT });
+    const answer = await requestHttp1(
+      `${harness.simulator.urls.fcm}/v1/projects/${PROJECT}/messages:send`,
+      harness.simulator.caPem,
+      { headers: { authorization: `Bearer ${accessToken}` }, body: '{"message":{"token":"device:two"}}' },
+    );
+    expect(answer).toMatchObject({ status: 200 });
+    expect(harness.simulator.received()).toMatchObject([{ gateway: 'fcm', token: 'device:two', nid: null }]);
+  });
+});
+
+test('keeps what it accepted: headers, message, body, id and time', async () => {
+  const body = JSON.stringify({ message: { token: 'device:one', data: { _nid: 'n7', alert: 'Héllo' } } });
+  const answer = await harness.pushGoogle(client, { body });
+  expect(harness.simulator.received({ nid: 'n7' })).toEqual([
+    {
+      gateway: 'fcm',
+      projectId: PROJECT,
+      token: 'device:one',
+      name: JSON.parse(answer.body).name,
+      headers: { authorization: expect.stringMatching(/^Bearer ya29\./), 'content-type': 'application/json' },
+      body,
+      message: { token: 'device:one', data: { _nid: 'n7', alert: 'Héllo' } },
+      nid: 'n7',
+      at: harness.now,
+    },
+  ]);
+});
+
+describe('refuses as INVALID_ARGUMENT, naming the field', () => {
+  test.each<[string, string, { message?: object; body?: string }, RegExp]>([
+    ['a body that is not JSON', '', { body: 'hello' }, /Invalid JSON/],
+    ['a body that is no object', '', { body: '[]' }, /Invalid value/],
+    ['no message', 'message', { body: '{}' }, /Invalid value/],
+    ['a field beside the message', '', { body: '{"message":{"token":"a"},"to":"b"}' }, /Unknown name "to"/],
+    [
+      'an unknown field of the message',
+      'message',
+      { message: { dta: {} } },
+      /Unknown name "dta" at 'message'/,
+    ],
+    [
+      'an unknown field of android',
+      'message.android',
+      { message: { android: { TTL: '1s' } } },
+      /Unknown name "TTL"/,
+    ],
+    ['no recipient', 'message', { body: '{"message":{}}' }, /Recipient of the message is not set/],
+    [
+      'a token that is none',
+      'message.token',
+      { message: { token: 'not a token' } },
+      /not a valid FCM registration/,
+    ],
+    ['a token that is no string', 'message.token', { message: { token: 7 } }, /Invalid value/],
+    ['a number in the data', 'message.data.badge', { message: { data: { badge: 1 } } }, /Invalid value/],
+    ['an object in the data', 'message.data.o', { message: { data: { o: {} } } }, /Invalid value/],
+    ['null in the data', 'message.data.o', { message: { data: { o: null } } }, /Invalid value/],
+    ['the data key from', 'message.data', { message: { data: { from: '1' } } }, /payload key: from/],
+    [
+      'the data key message_type',
+      'message.data',
+      { message: { data: { message_type: '1' } } },
+      /message_type/,
+    ],
+    ['a data key of Google', 'message.data', { message: { data: { 'google.x': '1' } } }, /google\.x/],
+    [
+      'a data key that starts with google',
+      'message.data',
+      { message: { data: { googles: '1' } } },
+      /googles/,
+    ],
+    ['the data key gcm', 'message.data', { message: { data: { gcm: '1' } } }, /payload key: gcm/],
+    ['a data key under gcm', 'message.data', { message: { data: { 'gcm.n': '1' } } }, /gcm\.n/],
+    ['4,097 bytes of data', 'message.data', { message: { data: dataOf(4097) } }, /too big/],
+    [
+      'an unknown priority',
+      'message.android.priority',
+      { message: { android: { priority: 'max' } } },
+      /Invalid/,
+    ],
+    ['a ttl that is a number', 'message.android.ttl', { message: { android: { ttl: 60 } } }, /Invalid value/],
+    [
+      'a ttl without its s',
+      'message.android.ttl',
+      { message: { android: { ttl: '60' } } },
+      /must end with 's'/,
+    ],
+    ['a negative ttl', 'message.android.ttl', { message: { android: { ttl: '-1s' } } }, /duration/],
+    [
+      'a ttl over four weeks',
+      'message.android.ttl',
+      { message: { android: { ttl: '2419201s' } } },
+      /four weeks/,
+    ],
+  ])('%s', async (_name, field, change, description) => {
+    const answer = await harness.pushGoogle(client, change);
+    expect(answer.status).toBe(400);
+    const { error } = JSON.parse(answer.body);
+    expect(error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' });
+    const badRequest = error.details.find((detail: { '@type': string }) => detail['@type'] === BAD_REQUEST);
+    expect(badRequest.fieldViolations).toEqual([{ field, description: expect.stringMatching(description) }]);
+    expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { INVALID_ARGUMENT: 1 } });
+  });
+
+  test('and with an FcmError of its own where FCM judged the message', async () => {
+    const answer = await harness.pushGoogle(client, { message: { token: 'not a token' } });
+    expect(JSON.parse(answer.body).error.details).toContainEqual({
+      '@type': FCM_ERROR,
+      errorCode: 'INVALID_ARGUMENT',
+    });
+  });
+});
+
+describe('refuses without looking at the message', () => {
+  test.each<[string, number, string, () => object]>([
+    ['no access token', 401, 'UNAUTHENTICATED', () => ({ authorization: '' })],
+    ['an unknown access token', 401, 'UNAUTHENTICATED', () => ({ authorization: 'Bearer ya29.unknown' })],
+    [
+      "another project's access token",
+      403,
+      'PERMISSION_DENIED',
+      () => ({
+        authorization: `Bearer ${harness.simulator.google.createAccessToken({ projectId: 'other' })}`,
+      }),
+    ],
+  ])('%s', async (_name, code, status, headers) => {
+    const answer = await harness.pushGoogle(client, { headers: headers(), body: 'hello' });
+    expect(answer.status).toBe(code);
+    expect(JSON.parse(answer.body)).toEqual({ error: { code, message: expect.any(String), status } });
+    expect(harness.simulator.counts().fcm).toMatchObject({ accepted: 0, errors: { [status]: 1 } });
+  });
+
+  test('an access token after its hour', async () => {
+    const token = harness.simulator.google.createAccessToken({ projectId: PROJECT });
+    const headers = { authorization: `Bearer ${token}` };
+    harness.advance(3_599_000);
+    expect(await harness.pushGoogle(client, { headers })).toMatchObject({ status: 200 });
+    harness.advance(1000);
+    expect(await harness.pushGoogle(client, { headers })).toMatchObject({ status: 401 });
+  });
+});
+
+test('answers an unknown address with a page', async () => {
+  const answer = await harness.pushGoogle(client, { headers: { ':path': '/v1/projects/x/messages' } });
+  expect(answer).toMatchObject({ status: 404, body: expect.stringContaining('<html') });
+});
+
+test('announces 100 streams a connection', () => {
+  expect(client.session.remoteSettings.maxConcurrentStreams).toBe(100);
+});
