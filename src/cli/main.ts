@@ -1,5 +1,5 @@
 /** The command line: `carillon <command>`. Exit 0, or 1 with one line on standard error; 78 for settings. */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { addAppsCommands } from './apps.ts';
 import { addCredentialsCommands } from './credentials.ts';
@@ -14,7 +14,9 @@ const EXIT_CONFIG = 78;
 
 const program = new Command('carillon')
   .description('A self-hosted push notification server')
-  .showHelpAfterError('(add --help for the usage)');
+  // Whatever is wrong comes back here as an error, and is told once, below.
+  .exitOverride()
+  .configureOutput({ writeErr: () => undefined });
 addStartCommand(program);
 addMigrateCommand(program);
 addAppsCommands(program);
@@ -24,9 +26,32 @@ addSimulatorCommand(program);
 addDemoCommand(program);
 
 try {
-  await program.parseAsync();
+  const words = process.argv.slice(2);
+  await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
 } catch (error) {
-  const isConfig = error instanceof ConfigError;
-  process.stderr.write(`carillon: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = isConfig ? EXIT_CONFIG : 1;
+  process.exitCode = tell(error);
+}
+
+/** Tells what went wrong. @returns the exit code */
+function tell(error: unknown): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0; // help was asked for, and is shown
+  process.stderr.write(`carillon: ${error instanceof ConfigError ? error.message : oneLine(error)}\n`);
+  return error instanceof ConfigError ? EXIT_CONFIG : 1;
+}
+
+function oneLine(error: unknown): string {
+  return sentenceOf(error).replaceAll(/\s+/g, ' ').trim();
+}
+
+/** With the causes, for "the schema could not be brought up to date" alone tells nobody what to do. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof CommanderError) return `${faultOf(error)}; add --help for the usage`;
+  if (!(error instanceof Error)) return String(error);
+  // What Node throws where each address of a host refuses: the errors of all, and no message of its own.
+  const own = error instanceof AggregateError ? error.errors.map(sentenceOf).join(', ') : error.message;
+  return error.cause === undefined ? own : `${own}: ${sentenceOf(error.cause)}`;
+}
+
+function faultOf({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '').replace(/\.$/, '');
 }

@@ -38,7 +38,11 @@ export function connectDatabase(options: ConnectOptions): Kysely<Database> {
     application_name: 'carillon',
     types: parsers,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => options.observe({ kind: 'database_error', message: error.message }));
+  // A connection that breaks is replaced by the pool; without a listener it would end the process. The pool
+  // listens to idle ones alone, and repeats what they have told.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.observe({ kind: 'database_error', message: error.message }));
+  });
+  pool.on('error', () => undefined);
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }

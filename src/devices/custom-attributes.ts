@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { numberText } from '../json.ts';
 import { parseInstant } from './instant.ts';
-import { isWithin, text } from './parse.ts';
+import { isWithin, text } from '../parse.ts';
 
 export const CUSTOM_ATTRIBUTES_MAX = 50;
 const CHARACTERS_MAX = 255;

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { customChange } from './custom-attributes.ts';
-import { double, parseBy, text } from './parse.ts';
+import { double, parseBy, text } from '../parse.ts';
 
 /** Common to all short texts: enough for any real value, and small enough for an index. */
 const TEXT_CHARACTERS_MAX = 255;

@@ -6,7 +6,7 @@ import type { Database } from '../db/tables.ts';
 import { ApiError, invalidRequest } from '../errors.ts';
 import { unstorableText } from '../json.ts';
 import { customChange } from './custom-attributes.ts';
-import { parseBy } from './parse.ts';
+import { parseBy } from '../parse.ts';
 import { tooManyAttributes } from './refusals.ts';
 import { lockDevicesOfUser, updateCustom } from './store.ts';
 import { transact } from './transact.ts';

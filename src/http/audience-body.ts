@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import type { Filter } from '../audiences/filter.ts';
 import { type ParsedFilters, parseFilters } from '../audiences/filter-schema.ts';
-import { parseBy, text } from '../devices/parse.ts';
 import { invalidRequest } from '../errors.ts';
-import { faultsOf, isJsonObject } from '../notifications/faults.ts';
+import { faultsOf, isJsonObject, parseBy, text } from '../parse.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const PER_PAGE_MAX = 100;

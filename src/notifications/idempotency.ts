@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
-import { isJsonObject } from './faults.ts';
+import { isJsonObject } from '../parse.ts';
 import { createdNotification, type CreatedNotification } from './record.ts';
 
 const KEPT_MS = 24 * 3_600_000;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isUuid } from '../audiences/uuid.ts';
 import type { Database } from '../db/tables.ts';
 import { invalidRequest } from '../errors.ts';
-import { faultsOf } from './faults.ts';
+import { faultsOf } from '../parse.ts';
 import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
 
 const PER_PAGE_MAX = 100;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../errors.ts';
 import type { Payload } from '../gateways/gateway.ts';
-import { faultsOf, isJsonObject, jsonObject, type Parsed } from './faults.ts';
+import { faultsOf, isJsonObject, jsonObject, type Parsed } from '../parse.ts';
 
 /** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */
 const COLLAPSE_KEY_BYTES_MAX = 64;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { DAY_MS, parseIsoDate } from '../audiences/iso-date.ts';
 import { invalidRequest } from '../errors.ts';
-import { faultsOf, isJsonObject, jsonObject, type Parsed } from './faults.ts';
+import { faultsOf, isJsonObject, jsonObject, type Parsed } from '../parse.ts';
 import { sendingFields } from './message.ts';
 import { parsePayload } from './payload.ts';
 import { parseTarget, type Target } from './target.ts';

@@ -8,7 +8,7 @@ import { everyoneAudience, findOrCreateAudience } from '../audiences/find-or-cre
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
-import { faultsOf, isJsonObject, type Parsed } from './faults.ts';
+import { faultsOf, isJsonObject, type Parsed } from '../parse.ts';
 
 export type Target =
   | { kind: 'everyone' }

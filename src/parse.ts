@@ -1,13 +1,37 @@
 /** Reads what a caller sent by a schema, and tells every fault at once, each with its path. */
 import { z } from 'zod';
-import { type FaultDetail, invalidRequest } from '../errors.ts';
-import { numberText } from '../json.ts';
+import { type FaultDetail, invalidRequest } from './errors.ts';
+import { numberText } from './json.ts';
+
+/** Either the value, or everything that is wrong with it. */
+export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: FaultDetail[] };
 
 /** @throws {ApiError} `invalid_request` with every fault, at paths such as `device.tags[0]` */
 export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalidRequest(result.error.issues.flatMap(faultsOf));
+  throw invalidRequest(faultsOf(result.error, ''));
+}
+
+/** Every issue as a fault; `path` leads to the value that was parsed, '' where it is the body itself. */
+export function faultsOf(error: z.ZodError, path: string): FaultDetail[] {
+  return error.issues.flatMap((issue) => {
+    const place = issue.path.reduce<string>(joinPath, path);
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: joinPath(place, key), message: 'is not known here' }));
+    }
+    if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path: place, message }));
+    return [{ path: place, message: issue.message }];
+  });
+}
+
+/** A JSON object: neither an array nor a number that was kept raw (see `json.ts`), which is an object too. */
+export const jsonObject = z.custom<Record<string, unknown>>(isJsonObject, {
+  error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object'),
+});
+
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 /** Text of at most that many characters, counted as people (and JSON Schema) do: an emoji is one. */
@@ -34,22 +58,7 @@ export function isWithin(value: string, charactersMin: number, charactersMax: nu
   return value.length <= 2 * charactersMax && Array.from(value).length <= charactersMax;
 }
 
-function faultsOf(issue: z.core.$ZodIssue): FaultDetail[] {
-  const path = pathText(issue.path);
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: joined(path, key), message: 'is not known here' }));
-  }
-  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
-  return [{ path, message: issue.message }];
-}
-
-function pathText(steps: readonly PropertyKey[]): string {
-  return steps.reduce<string>(
-    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : joined(path, String(step))),
-    '',
-  );
-}
-
-function joined(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`;
+function joinPath(path: string, key: PropertyKey): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? String(key) : `${path}.${String(key)}`;
 }
