@@ -38,7 +38,7 @@ export async function startServer(config: Config, observe: Observe): Promise<Ser
   };
   try {
     const resources = await openResources(config, observe);
-    opened.push(resources.close);
+    opened.push(async () => resources.close());
     if (!(await resources.claimForServer())) {
       throw new DirectoryInUse(
         `another server is running on ${config.dataDir}; stop it, or set DATA_DIR to another directory`,

@@ -99,7 +99,7 @@ describe('The log', () => {
 
   it('tells of an error its type, message, stack and cause, and nothing else', async () => {
     const text = await written({ logLevel: 'info', logFormat: 'json' }, observations.job_failed[1]);
-    const line = JSON.parse(text) as { error: object };
+    const line: { error?: unknown } = JSON.parse(text);
     expect(line.error).toEqual({
       type: 'Error',
       message: 'broken',
@@ -123,10 +123,7 @@ describe('The log', () => {
   it('leaves out what is below its level', async () => {
     const all = Object.values(observations).map(([, observation]) => observation);
     const text = await written({ logLevel: 'error', logFormat: 'json' }, ...all);
-    const kinds = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { kind: string }).kind);
+    const kinds = text.match(/(?<="kind":")\w+/g);
     expect(kinds).toEqual([
       'database_error',
       'request_failed',

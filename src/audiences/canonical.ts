@@ -6,16 +6,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../json.ts';
 import { type Decimal, decimalText } from './decimal.ts';
-import type {
-  Bounds,
-  DateCriterion,
-  EventCriterion,
-  Filter,
-  NumberCriterion,
-  PlaceCriterion,
-  VersionBound,
-  VersionCriterion,
-} from './filter.ts';
+import type { Bounds, Filter, VersionBound } from './filter.ts';
 
 /** JSON of a filter, ready for `stringifyJson`; parses to the same filter again. */
 export interface CanonicalFilter {
@@ -28,7 +19,7 @@ export function canonicalFilters(filters: readonly Filter[]): CanonicalFilter[] 
   return sortedSet(
     filters.map((filter) => ({
       name: filter.name,
-      criteria: sortedSet(canonicalCriteria(filter)),
+      criteria: sortedSet(filter.criteria.map(canonicalCriterion)),
       not_filter: filter.not,
     })),
   );
@@ -45,29 +36,8 @@ function sortedSet<T>(values: readonly T[]): T[] {
   return [...byText].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
 }
 
-function canonicalCriteria(filter: Filter): unknown[] {
-  switch (filter.kind) {
-    case 'text':
-    case 'tags':
-    case 'device_id':
-    case 'custom_string':
-    case 'development':
-    case 'custom_boolean':
-      return [...filter.criteria];
-    case 'version':
-    case 'date':
-    case 'custom_date':
-    case 'badge':
-    case 'custom_number':
-    case 'place':
-    case 'event':
-      return filter.criteria.map(canonicalCriterion);
-  }
-}
-
-function canonicalCriterion(
-  criterion: NumberCriterion | VersionCriterion | DateCriterion | EventCriterion | PlaceCriterion,
-): unknown {
+function canonicalCriterion(criterion: Filter['criteria'][number]): unknown {
+  if (typeof criterion !== 'object') return criterion;
   switch (criterion.kind) {
     case 'number':
       return decimalJson(criterion.value);

@@ -3,11 +3,11 @@
  * OR. Every name and value is bound, and a filter binds a few lists however many criteria it has.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { compileCustomBetween, compileCustomEquals } from './compile-custom.ts';
+import { compileCustom } from './compile-custom.ts';
 import { compilePlace } from './compile-place.ts';
 import { decimalText } from './decimal.ts';
 import type {
-  DateColumn,
+  DateCriterion,
   EventCriterion,
   Filter,
   NumberCriterion,
@@ -46,7 +46,7 @@ function compileCriteria(filter: Filter, now: Date): RawBuilder<SqlBool> {
     case 'version':
       return compileVersion(filter.column, filter.criteria);
     case 'date':
-      return compileDate(filter.column, dateIntervals(filter.criteria, now));
+      return sql<SqlBool>`${sql.ref(`d.${filter.column}`)} <@ ${dateMultirange(filter.criteria, now)}`;
     case 'badge':
       return sql<SqlBool>`d.badge::numeric <@ ${numberMultirange(filter.criteria)}`;
     case 'development':
@@ -54,15 +54,29 @@ function compileCriteria(filter: Filter, now: Date): RawBuilder<SqlBool> {
     case 'place':
       return compilePlace(filter.criteria, filter.gpsOnly);
     case 'custom_string':
-      return compileCustomEquals(filter.attribute, 'string', filter.criteria);
+      return compileCustom(
+        filter.attribute,
+        'string',
+        (value) => sql<SqlBool>`${value} #>> '{}' = any(${filter.criteria}::text[])`,
+      );
     case 'custom_boolean':
-      return compileCustomEquals(filter.attribute, 'boolean', filter.criteria);
+      return compileCustom(
+        filter.attribute,
+        'boolean',
+        (value) => sql<SqlBool>`${value}::boolean = any(${filter.criteria}::boolean[])`,
+      );
     case 'custom_number':
-      return compileCustomBetween(filter.attribute, filter.type, numberIntervals(filter.criteria), (value) =>
-        JSON.rawJSON(decimalText(value)),
+      return compileCustom(
+        filter.attribute,
+        filter.type,
+        (value) => sql<SqlBool>`${value}::numeric <@ ${numberMultirange(filter.criteria)}`,
       );
     case 'custom_date':
-      return compileCustomBetween(filter.attribute, 'date', dateIntervals(filter.criteria, now), isoText);
+      return compileCustom(
+        filter.attribute,
+        'date',
+        (value) => sql<SqlBool>`(${value} #>> '{}')::timestamptz <@ ${dateMultirange(filter.criteria, now)}`,
+      );
     case 'event':
       return compileEvent(filter.event, filter.criteria, now);
   }
@@ -79,10 +93,6 @@ function compileVersion(column: VersionColumn, criteria: readonly VersionCriteri
   ]);
 }
 
-function compileDate(column: DateColumn, intervals: readonly Interval<number>[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(`d.${column}`)} <@ ${multirange(intervals, isoText)}::tstzmultirange`;
-}
-
 /** A device that never had the event has no row: it matches no criterion, not even a count of 0. */
 function compileEvent(event: string, criteria: readonly EventCriterion[], now: Date): RawBuilder<SqlBool> {
   const counts = criteria.filter(
@@ -90,11 +100,10 @@ function compileEvent(event: string, criteria: readonly EventCriterion[], now: D
   );
   const dates = criteria.filter((criterion) => criterion.kind === 'date_range');
   const happened = criteria.some((criterion) => criterion.kind === 'happened');
-  const ranges = multirange(dateIntervals(dates, now), isoText);
   const condition = anyOf([
     happened && sql<SqlBool>`true`,
     counts.length > 0 && sql<SqlBool>`e.count::numeric <@ ${numberMultirange(counts)}`,
-    dates.length > 0 && sql<SqlBool>`e.last_happened_at <@ ${ranges}::tstzmultirange`,
+    dates.length > 0 && sql<SqlBool>`e.last_happened_at <@ ${dateMultirange(dates, now)}`,
   ]);
   return sql<SqlBool>`exists (
     select from device_events as e
@@ -111,6 +120,10 @@ function anyOf(conditions: readonly (RawBuilder<SqlBool> | false)[]): RawBuilder
 
 function numberMultirange(criteria: readonly NumberCriterion[]): RawBuilder<unknown> {
   return sql`${multirange(numberIntervals(criteria), decimalText)}::nummultirange`;
+}
+
+function dateMultirange(criteria: readonly DateCriterion[], now: Date): RawBuilder<unknown> {
+  return sql`${multirange(dateIntervals(criteria, now), isoText)}::tstzmultirange`;
 }
 
 /** The text of a Postgres multirange: any number of intervals in one bound value, searched by bisection. */

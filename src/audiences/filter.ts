@@ -36,7 +36,7 @@ export type FilterBody =
   | { kind: 'event'; event: string; criteria: readonly EventCriterion[] };
 
 /** Columns of `devices` that bear the names of their attributes. */
-export type TextColumn =
+type TextColumn =
   | 'locale'
   | 'time_zone'
   | 'os_name'
@@ -46,7 +46,7 @@ export type TextColumn =
   | 'user_email'
   | 'notifications_allowed';
 export type VersionColumn = 'os_version' | 'app_version' | 'sdk_version';
-export type DateColumn = 'created_at' | 'registered_at';
+type DateColumn = 'created_at' | 'registered_at';
 
 export type BoundKey = 'gt' | 'gte' | 'lt' | 'lte';
 /** At least one bound; all of them hold for a value inside. */

@@ -1,13 +1,7 @@
 /** What lies between bounds: of numbers, versions or moments. Stricter bounds win, empty intervals vanish. */
 import { compareDecimals, type Decimal } from './decimal.ts';
 import { compareVersions, type VersionKey } from './dotted-version.ts';
-import type {
-  Bounds,
-  DateCriterion,
-  DateRangeCriterion,
-  NumberCriterion,
-  VersionCriterion,
-} from './filter.ts';
+import type { Bounds, DateCriterion, NumberCriterion, VersionCriterion } from './filter.ts';
 import { evaluateMathDate } from './math-date.ts';
 
 /** Never empty; a side without a limit is open to infinity. */
@@ -16,7 +10,7 @@ export interface Interval<T> {
   upper: Limit<T> | undefined;
 }
 
-export interface Limit<T> {
+interface Limit<T> {
   value: T;
   inclusive: boolean;
 }
@@ -35,10 +29,7 @@ export function versionIntervals(criteria: readonly VersionCriterion[]): Interva
 }
 
 /** In milliseconds since 1970, with math-dates evaluated at `now`. */
-export function dateIntervals(
-  criteria: readonly (DateCriterion | DateRangeCriterion)[],
-  now: Date,
-): Interval<number>[] {
+export function dateIntervals(criteria: readonly DateCriterion[], now: Date): Interval<number>[] {
   return criteria
     .flatMap((criterion) => intervalOf(dateBounds(criterion, now), (left, right) => left - right))
     .flatMap(withoutInfinity);

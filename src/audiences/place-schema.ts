@@ -4,8 +4,8 @@ import { numberText } from '../json.ts';
 import { fault, type Read, readObject } from './criterion-schema.ts';
 import { type DistanceUnit, METRES_PER_UNIT, type PlaceCriterion, type Point } from './filter.ts';
 
-export const POLYGON_POINTS_MIN = 3;
-export const POLYGON_POINTS_MAX = 1_000;
+const POLYGON_POINTS_MIN = 3;
+const POLYGON_POINTS_MAX = 1_000;
 
 export const readPlaceCriterion: Read<PlaceCriterion> = (value, path, faults) => {
   const fields = readObject(value);

@@ -121,14 +121,15 @@ function holdLease(
   slice: LeasedSlice,
 ): { lost: AbortSignal; release: () => void } {
   const controller = new AbortController();
-  const timer = setInterval(() => {
-    renewLease(db, slice, clock()).then(
-      (held) => {
-        if (!held) controller.abort(new Error('the lease was lost'));
-      },
+  const renew = async (): Promise<void> => {
+    try {
+      const held = await renewLease(db, slice, clock());
+      if (!held) controller.abort(new Error('the lease was lost'));
+    } catch (error) {
       // One missed renewal is no loss: the lease outlives two of them.
-      (error: unknown) => observe({ kind: 'database_error', message: String(error) }),
-    );
-  }, LEASE_MS / 3);
+      observe({ kind: 'database_error', message: String(error) });
+    }
+  };
+  const timer = setInterval(() => void renew(), LEASE_MS / 3);
   return { lost: controller.signal, release: () => clearInterval(timer) };
 }

@@ -44,15 +44,16 @@ export async function recover({
 /** Sweeps every second until closed; a sweep that fails is observed and the next one comes. */
 export function startRecovering(context: RecoverContext): { close(): Promise<void> } {
   let sweeping: Promise<void> | undefined;
+  const sweepOnce = async (): Promise<void> => {
+    try {
+      await recover(context);
+    } catch (error) {
+      context.observe({ kind: 'database_error', message: `sweep: ${String(error)}` });
+    }
+    sweeping = undefined;
+  };
   const sweep = (): void => {
-    sweeping ??= recover(context)
-      .then(
-        () => undefined,
-        (error: unknown) => context.observe({ kind: 'database_error', message: `sweep: ${String(error)}` }),
-      )
-      .finally(() => {
-        sweeping = undefined;
-      });
+    sweeping ??= sweepOnce();
   };
   const timer = setInterval(sweep, SWEEP_EVERY_MS);
   sweep();

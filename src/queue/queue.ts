@@ -32,7 +32,11 @@ export interface Worker {
 }
 
 export interface Queue {
-  /** A job that is equal to one still waiting (or waiting for its `again`) is not added a second time. */
+  /**
+   * A job that is equal to one still waiting (or waiting for its `again`) is not added a second time; one that
+   * is equal to a running one makes it run once more afterwards, however often it is added.
+   * @throws in bounded time where the queue is out of reach: the ring is lost, and `delivery/recover` rings again
+   */
   add(jobs: readonly Job[]): Promise<void>;
   work(handler: JobHandler, options: WorkOptions): Worker;
   /** Jobs waiting, delayed ones included, by lane. */

@@ -85,7 +85,7 @@ export function createLedger(keep: Keep): Ledger {
     if (pushes === undefined) byNotification.set(nid, (pushes = new Map()));
     const before = pushes.get(token) ?? 0;
     if (before > 0) counts[gateway].duplicates += 1;
-    pushes.set(token, before + 1);
+    pushes.set(before === 0 ? Buffer.from(token).toString() : token, before + 1);
   };
 
   return {

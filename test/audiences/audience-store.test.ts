@@ -100,7 +100,9 @@ describe('audiences', () => {
     await everyoneAudience(database.db, other.id, clock);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
       await createNamedAudience(database.db, {
-        ...{ appId, name, filters: parsed(TAGS_A) },
+        appId,
+        name,
+        filters: parsed(TAGS_A),
         clock: () => new Date(NOW.getTime() + index),
       });
     }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalFilters, fingerprintOf } from '../../src/audiences/canonical.ts';
 import { parseJson, stringifyJson } from '../../src/json.ts';

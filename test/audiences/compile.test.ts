@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { compileFilters } from '../../src/audiences/compile.ts';
@@ -15,21 +15,21 @@ const LISTS_PER_RUN = 20;
 
 /** Every attribute with every kind of criterion that it accepts. */
 const EVERYTHING = [
-  ...['locale', 'time_zone', 'os_name', 'country', 'marketing_name', 'user_id', 'user_email'].map(
+  ['locale', 'time_zone', 'os_name', 'country', 'marketing_name', 'user_id', 'user_email'].map(
     (name) => `${name} string`,
   ),
-  ...['notifications_allowed string', 'device_id string', 'tags string', 'development boolean'],
-  ...['os_version', 'app_version', 'sdk_version'].flatMap((name) => [
+  ['notifications_allowed string', 'device_id string', 'tags string', 'development boolean'],
+  ['os_version', 'app_version', 'sdk_version'].flatMap((name) => [
     `${name} string`,
     `${name} number`,
     `${name} range`,
   ]),
-  ...['created_at', 'registered_at', 'custom.date'].flatMap((name) => [`${name} string`, `${name} range`]),
-  ...['badge', 'custom.integer', 'custom.float'].flatMap((name) => [`${name} number`, `${name} range`]),
-  ...['custom.string string', 'custom.boolean boolean'],
-  ...['location circle', 'location polygon', 'sdk_location circle', 'sdk_location polygon'],
-  ...['events boolean', 'events number', 'events range'],
-];
+  ['created_at', 'registered_at', 'custom.date'].flatMap((name) => [`${name} string`, `${name} range`]),
+  ['badge', 'custom.integer', 'custom.float'].flatMap((name) => [`${name} number`, `${name} range`]),
+  ['custom.string string', 'custom.boolean boolean'],
+  ['location circle', 'location polygon', 'sdk_location circle', 'sdk_location polygon'],
+  ['events boolean', 'events number', 'events range'],
+].flat();
 
 describe('compileFilters', () => {
   const database = useTestDatabase();

@@ -8,6 +8,10 @@ function faultPaths(list: unknown): string[] {
   return result.ok ? [] : result.faults.map(({ path }) => path);
 }
 
+function times(size: number, value: unknown): unknown[] {
+  return Array.from({ length: size }, () => value);
+}
+
 const RANGE_KEYS = ['gt', 'gte', 'lt', 'lte'];
 const TEXT_NAMES = ['locale', 'time_zone', 'os_name', 'country', 'marketing_name', 'user_id', 'user_email'];
 const POINT = { latitude: 1, longitude: 2 };
@@ -120,30 +124,37 @@ describe('parseFilters', () => {
         { name: 'location', criteria: [{ point: { latitude: 91, longitude: 181 }, distance: 0, unit: 'x' }] },
       ],
       [
-        ...['to[0].extra', 'to[0].criteria[0]', 'to[0].criteria[2]'],
-        ...['to[1].criteria[0].gt', 'to[1].criteria[0].foo'],
-        ...['to[2].criteria[0].point.latitude', 'to[2].criteria[0].point.longitude'],
-        ...['to[2].criteria[0].distance', 'to[2].criteria[0].unit'],
+        'to[0].extra',
+        'to[0].criteria[0]',
+        'to[0].criteria[2]',
+        'to[1].criteria[0].gt',
+        'to[1].criteria[0].foo',
+        'to[2].criteria[0].point.latitude',
+        'to[2].criteria[0].point.longitude',
+        'to[2].criteria[0].distance',
+        'to[2].criteria[0].unit',
       ],
     ],
   ])('refuses %s, naming the place', (_what, list, paths) => {
     expect(faultPaths(list)).toEqual(paths);
   });
 
-  it.each([
-    ...['', 'tag', 'Tags', ' tags', 'id', 'push_token', 'platform', 'latitude', '__proto__', 'constructor'],
-    ...['toString', 'custom', 'custom.', 'custom.string', 'custom.string.', 'custom..a', 'custom.text.a'],
-    ...[
-      'custom.String.a',
-      'custom.number.a',
-      'custom.constructor.a',
-      'events',
-      'events.',
-      'event.a',
-      'Events.a',
-    ],
-    ...["tags'; drop table devices; --", 'd.id', '*', 'app_id', 'custom.array.a'],
-  ])('knows no attribute %j', (name) => {
+  it.each(
+    [
+      ['', 'tag', 'Tags', ' tags', 'id', 'push_token', 'platform', 'latitude', '__proto__', 'constructor'],
+      ['toString', 'custom', 'custom.', 'custom.string', 'custom.string.', 'custom..a', 'custom.text.a'],
+      [
+        'custom.String.a',
+        'custom.number.a',
+        'custom.constructor.a',
+        'events',
+        'events.',
+        'event.a',
+        'Events.a',
+      ],
+      ["tags'; drop table devices; --", 'd.id', '*', 'app_id', 'custom.array.a'],
+    ].flat(),
+  )('knows no attribute %j', (name) => {
     expect(faultPaths([{ name, criteria: ['a'] }])).toEqual(['to[0].name']);
   });
 
@@ -212,11 +223,11 @@ describe('parseFilters', () => {
   });
 
   it.each<[string, (size: number) => unknown, number, string]>([
-    ['filters', (size) => Array(size).fill({ name: 'tags', criteria: ['a'] }), 50, 'to'],
-    ['criteria', (size) => [{ name: 'tags', criteria: Array(size).fill('a') }], 1_000, 'to[0].criteria'],
+    ['filters', (size) => times(size, { name: 'tags', criteria: ['a'] }), 50, 'to'],
+    ['criteria', (size) => [{ name: 'tags', criteria: times(size, 'a') }], 1_000, 'to[0].criteria'],
     [
       'points',
-      (size) => [{ name: 'location', criteria: [{ polygon: Array(size).fill(POINT) }] }],
+      (size) => [{ name: 'location', criteria: [{ polygon: times(size, POINT) }] }],
       1_000,
       'to[0].criteria[0].polygon',
     ],

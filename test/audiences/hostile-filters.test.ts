@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { compileFilters } from '../../src/audiences/compile.ts';
@@ -15,27 +15,9 @@ const NOW = new Date('2026-11-21T10:00:00Z');
 
 /** Pieces that mean something to SQL, to JSON paths, to array and range literals, to drivers. */
 const PIECES = [
-  ...[
-    "'",
-    "''",
-    '"',
-    '\\',
-    "\\'",
-    '`',
-    ';',
-    '--',
-    '/*',
-    '*/',
-    '$1',
-    '$$',
-    '$values',
-    '$.value',
-    '@',
-    '??',
-    '?',
-  ],
-  ...['{', '}', '[', ']', '(', ')', ',', '{}', 'NULL', 'null', ' or true', ' or 1=1', '||', "'||'", '::text'],
-  ...[
+  ["'", "''", '"', '\\', "\\'", '`', ';', '--', '/*', '*/', '$1', '$$', '$values', '$.value', '@', '??', '?'],
+  ['{', '}', '[', ']', '(', ')', ',', '{}', 'NULL', 'null', ' or true', ' or 1=1', '||', "'||'", '::text'],
+  [
     'drop table devices',
     'union select',
     'pg_sleep(9)',
@@ -48,8 +30,8 @@ const PIECES = [
     '\t',
     '\u2028',
   ],
-  ...['“', '’', '👩‍👩‍👧', 'é', 'e\u0301', '\u202e', '\ufeff', 'd.id', 'value', 'type', '__proto__', 'infinity'],
-];
+  ['“', '’', '👩‍👩‍👧', 'é', 'e\u0301', '\u202e', '\ufeff', 'd.id', 'value', 'type', '__proto__', 'infinity'],
+].flat();
 const hostile = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.join(''));

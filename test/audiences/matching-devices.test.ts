@@ -34,7 +34,11 @@ describe('the devices of an audience', () => {
     const read: string[] = [];
     for (;;) {
       const page = await readMatchingDevices(database.db, {
-        ...{ appId, filters: FANS, now: NOW, firstId: FIRST_ID, lastId: LAST_ID },
+        appId,
+        filters: FANS,
+        now: NOW,
+        firstId: FIRST_ID,
+        lastId: LAST_ID,
         afterId: read.at(-1),
         limit: 4,
       });
@@ -47,9 +51,8 @@ describe('the devices of an audience', () => {
   it('are cut by a range of ids that holds both its ends', async () => {
     const { appId, ids } = await appWithFans();
     const [firstId = '', lastId = ''] = [ids[5], ids[9]];
-    const page = await readMatchingDevices(database.db, {
-      ...{ appId, filters: [], now: NOW, firstId, lastId, limit: 100 },
-    });
+    const range = { firstId, lastId, limit: 100 };
+    const page = await readMatchingDevices(database.db, { appId, filters: [], now: NOW, ...range });
     expect(page.map(({ id }) => id)).toEqual(ids.slice(5, 10));
     expect(page[0]).toEqual({
       id: firstId,

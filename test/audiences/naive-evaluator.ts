@@ -168,22 +168,34 @@ function segments(version: string): bigint[] {
 }
 
 const UNITS_IN_METRES: Record<string, number> = {
-  ...{ in: 0.0254, inch: 0.0254, ft: 0.3048, feet: 0.3048, yd: 0.9144, yards: 0.9144 },
-  ...{ m: 1, meters: 1, km: 1000, kilometers: 1000, mi: 1609.344, miles: 1609.344, nauticalmiles: 1852 },
+  in: 0.0254,
+  inch: 0.0254,
+  ft: 0.3048,
+  feet: 0.3048,
+  yd: 0.9144,
+  yards: 0.9144,
+  m: 1,
+  meters: 1,
+  km: 1000,
+  kilometers: 1000,
+  mi: 1609.344,
+  miles: 1609.344,
+  nauticalmiles: 1852,
 };
 
-interface PlaceJson {
-  polygon?: Place[];
-  point?: Place;
-  distance?: number;
-  unit?: string;
+type PlaceJson = { polygon: Place[] } | { point: Place; distance: number; unit: string };
+
+function isPlaceJson(criterion: unknown): criterion is PlaceJson {
+  return (
+    typeof criterion === 'object' && criterion !== null && ('polygon' in criterion || 'point' in criterion)
+  );
 }
 
 function meetsPlace(place: Place | null, criterion: unknown): boolean {
-  if (place === null) return false;
-  const { polygon, point, distance = 0, unit = '' } = criterion as PlaceJson;
-  if (polygon !== undefined) return naiveInside(settled(place), polygon.map(settled));
-  return point !== undefined && metresBetween(place, point) <= distance * (UNITS_IN_METRES[unit] ?? NaN);
+  if (place === null || !isPlaceJson(criterion)) return false;
+  if ('polygon' in criterion) return naiveInside(settled(place), criterion.polygon.map(settled));
+  const radius = criterion.distance * (UNITS_IN_METRES[criterion.unit] ?? NaN);
+  return metresBetween(place, criterion.point) <= radius;
 }
 
 /** Less than a tenth of a millimetre from the equator or the prime meridian is on it. */
@@ -220,10 +232,10 @@ function naiveInside(place: Place, polygon: readonly Place[]): boolean {
   const last = polygon.at(-1);
   if (first === undefined || last === undefined) return false;
   const closing: [number, number] = [x + turn(last, first), first.latitude];
-  const edges = flat.map((point, index): [number, number, number, number] => [
-    ...point,
-    ...(flat[index + 1] ?? closing),
-  ]);
+  const edges = flat.map(([x1, y1], index): [number, number, number, number] => {
+    const [x2, y2] = flat[index + 1] ?? closing;
+    return [x1, y1, x2, y2];
+  });
   const copies = Array.from({ length: 41 }, (_, k) => place.longitude + (k - 20) * 360);
   if (copies.some((copy) => edges.some((edge) => onEdge(copy, place.latitude, edge)))) return true;
   const goesRoundPole = closing[0] !== first.longitude;

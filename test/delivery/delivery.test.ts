@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { everyoneAudience } from '../../src/audiences/find-or-create.ts';
+import { deliverJobs } from '../../src/delivery/bells.ts';
 import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/deliver.ts';
 import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
@@ -383,14 +384,14 @@ describe('refused credentials', () => {
   });
 });
 
-describe('the sweep', () => {
-  const sweep = async (): Promise<Job[]> => {
-    const jobs: Job[] = [];
-    const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-    await recover({ db: database.db, queue, clock: () => now });
-    return jobs.filter((job) => job.appId === appId);
-  };
+async function sweep(): Promise<Job[]> {
+  const jobs: Job[] = [];
+  const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
+  await recover({ db: database.db, queue, clock: () => now });
+  return jobs.filter((job) => job.appId === appId);
+}
 
+describe('the sweep', () => {
   test('rings for what is due and was never planned', async () => {
     await insertDevices(1, 'iOS');
     const key = await schedule();
@@ -401,7 +402,7 @@ describe('the sweep', () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context(), key);
-    expect(await sweep()).toEqual([0, 1, 2].map((bell) => ({ lane: 'bulk', kind: 'deliver', ...key, bell })));
+    expect(await sweep()).toEqual(deliverJobs(key, 'bulk', 3));
   });
 
   test('rings for the slice of a dead worker when its lease has run out, not before', async () => {

@@ -66,15 +66,18 @@ export function describeWithOwnRedis(
   });
 }
 
+let told = false;
+
 function missing(name: string): void {
-  const reason = 'neither redis-server nor valkey-server is on the PATH, and REDIS_URL is not set';
+  const reason = 'neither redis-server nor valkey-server is on the PATH (REDIS_URL helps some tests)';
   if (process.env['REQUIRE_REDIS'] === '1') {
     it(name, () => {
       throw new Error(`REQUIRE_REDIS=1, but ${reason}`);
     });
     return;
   }
-  process.stderr.write(`Skipped "${name}": ${reason}\n`);
+  if (!told) process.stderr.write(`Tests that need Redis are skipped: ${reason}\n`);
+  told = true;
   it(name, (context) => {
     context.skip(reason);
   });

@@ -1,0 +1,88 @@
+/**
+ * Turns what happens into log lines: one line an observation, its kind and fields beside a fixed sentence.
+ * What an operator must act on is `error` or `warn`, what tells the story of the process is `info`, what comes
+ * at the rate of requests, notifications, slices or pushes is `debug`.
+ */
+import { type Level, type Logger, pino } from 'pino';
+import { prettyFactory } from 'pino-pretty';
+import type { Config } from './config.ts';
+import type { Observation, Observe } from './observe.ts';
+
+export interface Log {
+  log: Logger;
+  observe: Observe;
+  /** Writes out what is left. */
+  close: () => Promise<void>;
+}
+
+/** How many causes of an error are told with it. */
+const CAUSES_MAX = 3;
+
+/** Opens the log on standard output, or on another destination that is handed in (and closed by others). */
+export function createLog(
+  { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
+  destination = pino.destination({ dest: 1, sync: true }),
+): Log {
+  const prettify = prettyFactory({ ignore: 'pid,hostname,kind', singleLine: true });
+  const prettyDestination = { write: (line: string) => destination.write(prettify(line)) };
+  const log = pino(
+    {
+      level: logLevel,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: (error: unknown) => plainError(error, 0) },
+    },
+    logFormat === 'pretty' ? prettyDestination : destination,
+  );
+  return {
+    log,
+    observe: (observation) => {
+      log[levelOf(observation)](observation, lines[observation.kind][1]);
+    },
+    close: async () => destination.flushSync(),
+  };
+}
+
+const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
+  server_listening: ['info', 'listening'],
+  draining: ['info', 'finishing what is under way'],
+  stopped: ['info', 'stopped'],
+  database_started: ['info', 'the embedded database runs'],
+  database_error: ['error', 'a connection to the database broke'],
+  migrated: ['info', 'the schema of the database was brought up to date'],
+  request_handled: ['debug', 'request handled'],
+  request_failed: ['error', 'a request failed on our side'],
+  notification_planned: ['debug', 'notification planned'],
+  notification_ended: ['debug', 'notification ended'],
+  slice_finished: ['debug', 'slice finished'],
+  slice_handed_on: ['info', 'slice handed on, to be finished later'],
+  push_retried: ['debug', 'push retried'],
+  credentials_refused: ['error', 'a gateway refused the credentials of an app'],
+  session_opened: ['info', 'session with a gateway opened'],
+  session_closed: ['info', 'session with a gateway closed'],
+  job_failed: ['error', 'a job failed; it will be done again'],
+  queue_error: ['error', 'the queue has trouble with Redis'],
+  recovered: ['info', 'went on with notifications that had been left behind'],
+};
+
+/** The level of the kind, but for the few of a frequent kind that an operator wants to see. */
+function levelOf(observation: Observation): Level {
+  if (observation.kind === 'request_handled' && observation.status >= 500) return 'warn';
+  if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
+  if (observation.kind === 'notification_ended' && observation.state === 'failed') return 'warn';
+  return lines[observation.kind][0];
+}
+
+interface PlainError {
+  type: string;
+  message: string;
+  stack: string | undefined;
+  cause: PlainError | undefined;
+}
+
+/** Only what every error has: further properties (a query's values, a URL) may hold what no log may show. */
+function plainError(error: unknown, depth: number): PlainError | undefined {
+  if (!(error instanceof Error) || depth > CAUSES_MAX) return undefined;
+  const { name, message, stack, cause } = error;
+  return { type: name, message, stack, cause: plainError(cause, depth + 1) };
+}
