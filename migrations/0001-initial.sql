@@ -144,6 +144,15 @@ create table delivery_slices (
 create index delivery_slices_unfinished on delivery_slices (app_id, notification_id, number)
   where state <> 'done';
 
+-- How fast the project behind a gateway may be sent to (delivery/pace.ts). By project and not by app: apps
+-- that share a Google project share its quota.
+create table gateway_paces (
+  project text primary key,
+  allowance double precision not null, -- pushes that may go at refilled_at; negative is a debt
+  refilled_at timestamptz not null,
+  paused_until timestamptz
+);
+
 create table opens (
   app_id uuid not null,
   notification_id uuid not null,

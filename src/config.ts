@@ -47,6 +47,10 @@ export const settings = {
     default: 'https://oauth2.googleapis.com',
     meaning: 'address that Google’s access tokens come from',
   },
+  FCM_PUSHES_PER_MINUTE: {
+    default: '600000',
+    meaning: 'what Google grants each Firebase project; all workers together keep to it',
+  },
   GATEWAY_CA_FILE: {
     unset: 'no other than Node’s own',
     meaning: 'one more certificate authority (a PEM file) to trust at those four addresses',
@@ -74,6 +78,7 @@ export interface Config {
   apnsSandboxUrl: string;
   fcmUrl: string;
   googleOauthUrl: string;
+  fcmPushesPerMinute: number;
   /** Certificates in PEM to trust beside Node's own. */
   gatewayCa: string | undefined;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -118,6 +123,11 @@ const schema = z.object({
   APNS_SANDBOX_URL: origin(settings.APNS_SANDBOX_URL.default),
   FCM_URL: origin(settings.FCM_URL.default),
   GOOGLE_OAUTH_URL: origin(settings.GOOGLE_OAUTH_URL.default, '/token'),
+  FCM_PUSHES_PER_MINUTE: z
+    .string()
+    .default(settings.FCM_PUSHES_PER_MINUTE.default)
+    .refine((text) => /^[1-9]\d{0,8}$/.test(text), 'must be a whole number from 1 to 999999999')
+    .transform(Number),
   GATEWAY_CA_FILE: z.string().transform(readCertificates).optional(),
   LOG_LEVEL: z
     .enum(
@@ -156,6 +166,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     apnsSandboxUrl: read.APNS_SANDBOX_URL,
     fcmUrl: read.FCM_URL,
     googleOauthUrl: read.GOOGLE_OAUTH_URL,
+    fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     gatewayCa: read.GATEWAY_CA_FILE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),

@@ -2,7 +2,7 @@
 import { buildServer } from './http/server.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { openGateways } from './delivery/open-gateways.ts';
+import { type GatewayOpeners, openGateways } from './delivery/open-gateways.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { openApns } from './gateways/apns/apns.ts';
 import { openFcm } from './gateways/fcm/fcm.ts';
@@ -70,7 +70,7 @@ function startWorker(
 ): () => Promise<void> {
   const clock = systemClock;
   const { gatewayCa: ca } = config;
-  const gateways = openGateways(db, secret, {
+  const open: GatewayOpeners = {
     apns: (bundleId, credentials) =>
       openApns({
         bundleId,
@@ -83,7 +83,9 @@ function startWorker(
       }),
     fcm: (credentials) =>
       openFcm({ credentials, fcmUrl: config.fcmUrl, oauthUrl: config.googleOauthUrl, ca, clock, observe }),
-  });
+  };
+  const { fcmPushesPerMinute } = config;
+  const gateways = openGateways({ db, secret, open, clock, fcmPushesPerMinute });
   const worker = startDeliveryWorker({ db, queue, gateways, clock, observe, random: Math.random });
   return async () => {
     await worker.close();

@@ -31,6 +31,7 @@ describe('The settings', () => {
       secretKey: undefined,
       apnsProductionUrl: 'https://api.push.apple.com',
       apnsSandboxUrl: 'https://api.sandbox.push.apple.com',
+      fcmPushesPerMinute: 600_000,
       fcmUrl: 'https://fcm.googleapis.com',
       googleOauthUrl: 'https://oauth2.googleapis.com',
       gatewayCa: undefined,

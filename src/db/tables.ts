@@ -11,6 +11,7 @@ export interface Database {
   audiences: AudiencesTable;
   notifications: NotificationsTable;
   delivery_slices: DeliverySlicesTable;
+  gateway_paces: GatewayPacesTable;
   opens: OpensTable;
 }
 
@@ -138,6 +139,13 @@ export interface DeliverySlicesTable {
   lease_until: Date | null;
   outcomes: Buffer | null;
   finished_at: Date | null;
+}
+
+export interface GatewayPacesTable {
+  project: string;
+  allowance: number;
+  refilled_at: Date;
+  paused_until: Date | null;
 }
 
 export interface OpensTable {

@@ -5,8 +5,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { listCredentialVersions, readCredentials } from '../apps/credentials.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Gateway, GatewayName } from '../gateways/gateway.ts';
+import { openPauses, openSharedPace, type Pace } from './pace.ts';
 
 type Credentials = Awaited<ReturnType<typeof readCredentials>>;
 
@@ -22,11 +24,20 @@ export interface OpenGateway {
   readonly version: string;
   /** Some push has been answered by anything but "bad credentials". Until then, pushes go one at a time. */
   proven: boolean;
-  /** The project asked us to slow down: no request before this moment (Unix ms). */
-  pausedUntilMs: number;
+  readonly pace: Pace;
 }
 
 export type AppGateways = Partial<Record<GatewayName, OpenGateway>>;
+
+export interface GatewaysOptions {
+  db: Kysely<Database>;
+  /** Unseals the credentials. */
+  secret: KeyObject;
+  open: GatewayOpeners;
+  clock: Clock;
+  /** What Google grants each project. */
+  fcmPushesPerMinute: number;
+}
 
 export interface Gateways {
   /** The gateways that the app has credentials for, as of now. */
@@ -34,7 +45,8 @@ export interface Gateways {
   close(): Promise<void>;
 }
 
-export function openGateways(db: Kysely<Database>, secret: KeyObject, open: GatewayOpeners): Gateways {
+export function openGateways(options: GatewaysOptions): Gateways {
+  const { db, secret, open, clock, fcmPushesPerMinute: pushesPerMinute } = options;
   const apps = new Map<string, AppGateways>();
   const closing = new Set<Promise<void>>();
 
@@ -54,8 +66,19 @@ export function openGateways(db: Kysely<Database>, secret: KeyObject, open: Gate
       const current = apps.get(appId) ?? {};
       const next: AppGateways = {};
       const { apns, fcm } = credentials;
-      if (apns !== undefined) next.apns = keep(current.apns, apns.version, () => open.apns(bundleId, apns));
-      if (fcm !== undefined) next.fcm = keep(current.fcm, fcm.version, () => open.fcm(fcm));
+      if (apns !== undefined) {
+        next.apns = keep(current.apns, apns.version, () => ({
+          gateway: open.apns(bundleId, apns),
+          pace: openPauses(),
+        }));
+      }
+      if (fcm !== undefined) {
+        const project = `fcm:${fcm.project_id}`;
+        next.fcm = keep(current.fcm, fcm.version, () => ({
+          gateway: open.fcm(fcm),
+          pace: openSharedPace({ db, project, pushesPerMinute, clock }),
+        }));
+      }
       apps.set(appId, next);
       for (const entry of [current.apns, current.fcm]) {
         if (entry !== undefined && entry !== next.apns && entry !== next.fcm) closeGateway(entry);
@@ -73,9 +96,12 @@ export function openGateways(db: Kysely<Database>, secret: KeyObject, open: Gate
   };
 }
 
-function keep(current: OpenGateway | undefined, version: string, open: () => Gateway): OpenGateway {
-  if (current?.version === version) return current;
-  return { gateway: open(), version, proven: false, pausedUntilMs: 0 };
+function keep(
+  current: OpenGateway | undefined,
+  version: string,
+  open: () => Pick<OpenGateway, 'gateway' | 'pace'>,
+): OpenGateway {
+  return current?.version === version ? current : { ...open(), version, proven: false };
 }
 
 function sameVersions(

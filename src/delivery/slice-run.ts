@@ -48,6 +48,8 @@ interface Attempt {
   gateway: GatewayName;
   /** Tries before this one. */
   tries: number;
+  /** It has its place in the pace of the gateway already, and takes no other. */
+  isPaced: boolean;
 }
 
 interface WaitingAttempt extends Attempt {
@@ -94,7 +96,12 @@ export class SliceRun {
   /** Pushes to each device that has no outcome yet. Resolves when each has one or waits for a retry. */
   async push(devices: readonly MatchingDevice[]): Promise<void> {
     const open = devices.filter((device) => !this.#outcomes.has(device.id));
-    const attempts = open.map((device): Attempt => ({ device, gateway: gatewayOf(device), tries: 0 }));
+    const attempts = open.map((device): Attempt => ({
+      device,
+      gateway: gatewayOf(device),
+      tries: 0,
+      isPaced: false,
+    }));
     // The first push through a gateway that has not proven itself goes alone: bad credentials show at once.
     const probes = new Set(
       unprovenGateways(this.#options.gateways).flatMap((name) => firstPush(attempts, name)),
@@ -163,8 +170,10 @@ export class SliceRun {
       this.#settle(device, 'rejected', refusal);
       return;
     }
-    if (entry.pausedUntilMs > this.#nowMs()) {
-      this.#waiting.push({ ...attempt, dueMs: entry.pausedUntilMs });
+    const taken = attempt.isPaced ? entry.pace.notBeforeMs : entry.pace.take();
+    const notBeforeMs = typeof taken === 'number' ? taken : await taken;
+    if (notBeforeMs > this.#nowMs()) {
+      this.#waiting.push({ ...attempt, isPaced: true, dueMs: notBeforeMs });
       return;
     }
     const recipient: Recipient = { deviceId: device.id, pushToken, development: device.development };
@@ -211,9 +220,9 @@ export class SliceRun {
       this.#settle(attempt.device, 'rejected', verdict.reason);
       return;
     }
-    if (verdict.scope === 'project') entry.pausedUntilMs = Math.max(entry.pausedUntilMs, dueMs);
+    if (verdict.scope === 'project') entry.pace.pauseUntil(dueMs);
     observe({ kind: 'push_retried', gateway: attempt.gateway, reason: verdict.reason, attempt: tries });
-    this.#waiting.push({ ...attempt, tries, dueMs });
+    this.#waiting.push({ ...attempt, tries, isPaced: false, dueMs });
   }
 
   async #refuse(gateway: GatewayName, reason: string): Promise<void> {

@@ -85,6 +85,7 @@ export function createLedger(keep: Keep): Ledger {
     if (pushes === undefined) byNotification.set(nid, (pushes = new Map()));
     const before = pushes.get(token) ?? 0;
     if (before > 0) counts[gateway].duplicates += 1;
+    // A copy, for a token cut out of a request keeps all of the request's bytes in memory.
     pushes.set(before === 0 ? Buffer.from(token).toString() : token, before + 1);
   };
 

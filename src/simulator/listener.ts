@@ -101,7 +101,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   });
 
-  // Without a listener for 'request' on the HTTP/2 server, its streams stay bare, which is twice as fast.
+  // A server of its own for HTTP/1.1: a listener for 'request' on the HTTP/2 server would send every stream
+  // through node's compatibility layer as well.
   const http1 = createServer();
   const http1Connections = new WeakMap<Socket, Connection>();
   http1.on('connection', (socket: Socket) => {
@@ -181,7 +182,7 @@ function readHttp2(
       },
       goAway: () => {
         const { session } = stream;
-        if (session === undefined || session.closed || session.destroyed) return;
+        if (session === undefined || session.destroyed || connection.lastStreamId !== undefined) return;
         connection.lastStreamId = connection.highestStreamId;
         session.goaway(constants.NGHTTP2_NO_ERROR, connection.lastStreamId);
         // Lets the streams up to the last one finish. It sends a GOAWAY of its own, which nghttp2 would give a

@@ -5,6 +5,7 @@ import { deliverJobs } from '../../src/delivery/bells.ts';
 import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/deliver.ts';
 import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { openPauses } from '../../src/delivery/pace.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
 import { recover } from '../../src/delivery/recover.ts';
 import { LEASE_MS, leaseNextSlice, type NotificationKey } from '../../src/delivery/slice-store.ts';
@@ -27,7 +28,7 @@ function fakeGateway(name: 'apns' | 'fcm'): OpenGateway {
   return {
     version: 'v1',
     proven: false,
-    pausedUntilMs: 0,
+    pace: openPauses(),
     gateway: {
       name,
       compile: () => async (recipient) => {

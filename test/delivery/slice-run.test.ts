@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Gateway, GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { openPauses } from '../../src/delivery/pace.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
 import type { Outcome } from '../../src/delivery/outcome.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -21,7 +22,7 @@ function openGateway(name: GatewayName, answer: Answer): OpenGateway & { sent: s
     },
     close: async () => undefined,
   };
-  return { gateway, version: 'v1', proven: false, pausedUntilMs: 0, sent };
+  return { gateway, version: 'v1', proven: false, pace: openPauses(), sent };
 }
 
 function devices(

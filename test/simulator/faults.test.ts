@@ -7,6 +7,7 @@ import { type Answer, appleToken, type Client, openClient, requestHttp1 } from '
 import { PROJECT, useSimulator } from './harness.ts';
 
 const harness = useSimulator({ initialStreams: 1000 });
+const REFUSED = constants.NGHTTP2_REFUSED_STREAM;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const apple = (): Promise<Client> => harness.client(harness.simulator.urls.apnsProduction);
 const google = (): Promise<Client> => harness.client(harness.simulator.urls.fcm);
@@ -153,7 +154,7 @@ describe('a stream', () => {
   test('is refused without being taken', async () => {
     harness.simulator.orderFault({ kind: 'refuse', times: 1 });
     const client = await apple();
-    expect((await harness.pushApple(client)).resetCode).toBe(constants.NGHTTP2_REFUSED_STREAM);
+    expect((await harness.pushApple(client)).resetCode).toBe(REFUSED);
     expect(harness.simulator.counts().apns).toMatchObject({ requests: 1, accepted: 0 });
     expect(await harness.pushApple(client)).toMatchObject({ status: 200 });
   });
@@ -221,11 +222,23 @@ describe('a connection', () => {
     const [code, lastStreamId] = await goAway;
     expect({ code, lastStreamId }).toEqual({ code: constants.NGHTTP2_NO_ERROR, lastStreamId: 2 * 20 - 1 });
     expect(answers.map(({ status }) => status).slice(0, 20)).toEqual(numbers(20).map(() => 200));
-    expect(answers.slice(20).map(({ resetCode }) => resetCode)).toEqual(
-      numbers(30).map(() => constants.NGHTTP2_REFUSED_STREAM),
-    );
+    expect(answers.slice(20).map(({ resetCode }) => resetCode)).toEqual(numbers(30).map(() => REFUSED));
     expect(harness.simulator.counts().apns).toMatchObject({ requests: 20, accepted: 20 });
   });
+});
+
+test('a client that sends again what was refused gets every push through once, whatever the GOAWAYs', async () => {
+  harness.simulator.orderFault({ kind: 'goaway', every: 37 });
+  harness.simulator.orderFault({ kind: 'delay', delayMs: 3, probability: 0.5 });
+  harness.simulator.orderFault({ kind: 'refuse', probability: 0.05 });
+  let left = numbers(500).map(appleToken);
+  while (left.length > 0) {
+    const client = await apple();
+    const answers = await Promise.all(left.map((token) => harness.pushApple(client, { token })));
+    expect(answers.filter(({ status, resetCode }) => status !== 200 && resetCode !== REFUSED)).toEqual([]);
+    left = left.filter((_token, index) => answers[index]?.status !== 200);
+  }
+  expect(harness.simulator.counts().apns).toMatchObject({ accepted: 500, duplicates: 0 });
 });
 
 describe('a delay', () => {

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openPauses, openSharedPace, type Pace } from '../../src/delivery/pace.ts';
+import { useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+
+let nowMs: number;
+let project: string;
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 10, 20, 12);
+  project = `fcm:${randomUUID()}`;
+});
+
+function openWorker(pushesPerMinute = 60_000): Pace {
+  return openSharedPace({ db: database.db, project, pushesPerMinute, clock: () => new Date(nowMs) });
+}
+
+async function takeMany(pace: Pace, pushes: number): Promise<number[]> {
+  const moments: number[] = [];
+  for (let push = 0; push < pushes; push++) moments.push(await pace.take());
+  return moments;
+}
+
+describe('the allowance of a project', () => {
+  test('lets one second’s worth go at once, and puts the rest off by as much as it is over', async () => {
+    const moments = await takeMany(openWorker(), 3_000); // 1,000 a second
+    expect(moments.slice(0, 1_000).every((moment) => moment <= nowMs)).toBe(true);
+    expect(Math.max(...moments)).toBe(nowMs + 2_000);
+  });
+
+  test('is one for all workers', async () => {
+    const [first, second] = [openWorker(), openWorker()];
+    const moments = (await Promise.all([takeMany(first, 1_500), takeMany(second, 1_500)])).flat();
+    expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
+    expect(Math.max(...moments)).toBe(nowMs + 2_000);
+  });
+
+  test('fills up again with time, and no further than one second’s worth', async () => {
+    const worker = openWorker();
+    await takeMany(worker, 1_000);
+    nowMs += 3_600_000;
+    const moments = await takeMany(worker, 2_000);
+    expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
+  });
+
+  test('is not granted twice to pushes that ask at the same time', async () => {
+    const worker = openWorker();
+    const moments = await Promise.all(Array.from({ length: 2_000 }, async () => worker.take()));
+    expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
+  });
+});
+
+describe('a pause', () => {
+  test('holds back the worker that was told at once, and every other with its next draw', async () => {
+    const [told, other] = [openWorker(), openWorker()];
+    await takeMany(told, 1);
+    await takeMany(other, 1);
+    told.pauseUntil(nowMs + 60_000);
+    expect(await told.take()).toBe(nowMs + 60_000);
+    await expect
+      .poll(async () => {
+        nowMs += 1_001; // what the other has drawn is no longer good
+        return other.take();
+      })
+      .toBe(Date.UTC(2026, 10, 20, 12) + 60_000);
+  });
+
+  test('of a gateway without a quota is kept here alone', () => {
+    const pace = openPauses();
+    expect(pace.take()).toBeLessThanOrEqual(nowMs);
+    pace.pauseUntil(nowMs + 5);
+    pace.pauseUntil(nowMs + 1);
+    expect(pace.take()).toBe(nowMs + 5);
+  });
+});
