@@ -7,7 +7,7 @@ import { stringifyJson } from '../json.ts';
 import { canonicalFilters, fingerprintOf } from './canonical.ts';
 import type { Filter } from './filter.ts';
 import { parseFilters } from './filter-schema.ts';
-import { isUuid } from './uuid.ts';
+import { isUuid } from '../uuid.ts';
 
 export interface AudienceSummary {
   id: string;

@@ -15,7 +15,7 @@ import type {
   VersionCriterion,
 } from './filter.ts';
 import { dateIntervals, type Interval, numberIntervals, versionIntervals } from './interval.ts';
-import { isUuid } from './uuid.ts';
+import { isUuid } from '../uuid.ts';
 
 /**
  * @param options.now the moment that math-dates are relative to

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { compileFilters } from './compile.ts';
 import type { Filter } from './filter.ts';
-import { isUuid } from './uuid.ts';
+import { isUuid } from '../uuid.ts';
 
 /** What a push to a device needs. */
 export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token' | 'token_registered_at'> & {

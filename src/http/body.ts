@@ -1,9 +1,6 @@
 /** Reads the bytes of a body as JSON, without loss and without letting any depth or byte through that harms. */
 import { ApiError, invalidRequest } from '../errors.ts';
-import { parseJson } from '../json.ts';
-
-/** Far beyond any real payload, and shallow enough for every function that walks JSON by calling itself. */
-const LEVELS_MAX = 100;
+import { LEVELS_MAX, nestsTooDeep, parseJson } from '../json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -17,7 +14,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   const text = decode(bytes);
-  if (nestsDeeperThan(text, LEVELS_MAX)) {
+  if (nestsTooDeep(text)) {
     throw invalidRequest([{ path: '', message: `the body may nest at most ${LEVELS_MAX} levels deep` }]);
   }
   try {
@@ -40,25 +37,4 @@ function decode(bytes: Uint8Array): string {
   } catch (error) {
     throw new ApiError('invalid_json', { message: 'The body is not valid UTF-8.', cause: error });
   }
-}
-
-/** Judged on the text: what parses and walks JSON calls itself, so it must not meet 500,000 brackets. */
-function nestsDeeperThan(text: string, levels: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (inString) {
-      if (character === '\\') index++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') {
-      inString = true;
-    } else if (character === '[' || character === '{') {
-      depth++;
-      if (depth > levels) return true;
-    } else if (character === ']' || character === '}') {
-      depth--;
-    }
-  }
-  return false;
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { isUuid } from '../audiences/uuid.ts';
+import { isUuid } from '../uuid.ts';
 
 /**
  * An id from an address, in lower case.

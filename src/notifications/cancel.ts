@@ -1,6 +1,6 @@
 /** Cancels a notification that has not ended; devices not yet sent to are left alone. */
 import type { Kysely } from 'kysely';
-import { isUuid } from '../audiences/uuid.ts';
+import { isUuid } from '../uuid.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';

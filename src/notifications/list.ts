@@ -1,7 +1,7 @@
 /** Lists an app's notifications, newest first, a page at a time. */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import { isUuid } from '../audiences/uuid.ts';
+import { isUuid } from '../uuid.ts';
 import type { Database } from '../db/tables.ts';
 import { invalidRequest } from '../errors.ts';
 import { faultsOf } from '../parse.ts';

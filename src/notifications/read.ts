@@ -1,6 +1,6 @@
 /** Reads one notification of an app. */
 import type { Kysely } from 'kysely';
-import { isUuid } from '../audiences/uuid.ts';
+import { isUuid } from '../uuid.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';

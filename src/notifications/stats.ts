@@ -1,6 +1,6 @@
 /** What became of a notification, in the few numbers that a campaign is judged by. */
 import type { Kysely } from 'kysely';
-import { isUuid } from '../audiences/uuid.ts';
+import { isUuid } from '../uuid.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { pushMessageOf } from './message.ts';
