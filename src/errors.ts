@@ -71,11 +71,15 @@ export class ApiError extends Error {
   }
 }
 
+/** A body of a megabyte can hold tens of thousands of faults; nobody mends more at a time. */
+const DETAILS_MAX = 100;
+
 /** Well-formed JSON that breaks rules: 422 with every fault at once. The first fault becomes the sentence. */
 export function invalidRequest(details: readonly FaultDetail[]): ApiError {
   const first = details[0];
   if (first === undefined) return new ApiError('invalid_request');
   const rest = details.length === 1 ? '' : ` (and ${details.length - 1} more; see details)`;
   const where = first.path === '' ? '' : `${first.path}: `;
-  return new ApiError('invalid_request', { message: `${where}${first.message}${rest}`, details });
+  const message = `${where}${first.message}${rest}`;
+  return new ApiError('invalid_request', { message, details: details.slice(0, DETAILS_MAX) });
 }

@@ -4,6 +4,7 @@ import type { Filter } from '../audiences/filter.ts';
 import { type ParsedFilters, parseFilters } from '../audiences/filter-schema.ts';
 import { invalidRequest } from '../errors.ts';
 import { faultsOf, isJsonObject, parseBy, text } from '../parse.ts';
+import { isUuid } from '../uuid.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const PER_PAGE_MAX = 100;
@@ -46,6 +47,27 @@ const listQuery = z.object({
 /** `?per=&page=`, both counted from 1. @throws {ApiError} `invalid_request` with every fault */
 export function parseListQuery(query: unknown): z.output<typeof listQuery> {
   return parseBy(listQuery, query);
+}
+
+const cursorQuery = z.object({
+  cursor: z
+    .string('must be a cursor from the page before')
+    .transform((cursor) => Buffer.from(cursor, 'base64url').toString())
+    .refine(isUuid, 'must be a cursor from the page before')
+    .optional(),
+});
+
+/**
+ * `?cursor=`: pages go by device id, so a device that stays is neither skipped nor repeated while others come
+ * and go. @returns the id of the last device of the page before @throws {ApiError} `invalid_request`
+ */
+export function parseCursor(query: unknown): string | undefined {
+  return parseBy(cursorQuery, query).cursor;
+}
+
+/** The cursor of the page after this device; null after an empty page, which is the end. */
+export function cursorAfter(deviceId: string | undefined): string | null {
+  return deviceId === undefined ? null : Buffer.from(deviceId).toString('base64url');
 }
 
 /** As it stands in an address: text, or a list of texts where it is there twice. */

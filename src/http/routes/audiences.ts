@@ -1,4 +1,4 @@
-/** Audiences: read one with its device count, list, make a named one, count without storing. */
+/** Audiences: read one with its count, list them, make a named one, count without storing, go through devices. */
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import {
@@ -10,10 +10,20 @@ import {
 } from '../../audiences/audience-store.ts';
 import { canonicalFilters } from '../../audiences/canonical.ts';
 import { countDevices } from '../../audiences/count-devices.ts';
+import type { DeviceCounts } from '../../audiences/device-counts.ts';
+import { explainDevice } from '../../audiences/explain-device.ts';
+import { readMatchingDevices } from '../../audiences/matching-devices.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
+import { readDevices } from '../../devices/read.ts';
 import { ApiError } from '../../errors.ts';
-import { parseCount, parseListQuery, parseNamedAudience } from '../audience-body.ts';
+import {
+  cursorAfter,
+  parseCount,
+  parseCursor,
+  parseListQuery,
+  parseNamedAudience,
+} from '../audience-body.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
 
@@ -21,12 +31,33 @@ interface AudienceDeps {
   db: Kysely<Database>;
   clock: Clock;
   authentication: Authentication;
+  deviceCounts: DeviceCounts;
 }
+
+interface ById {
+  Params: { id: string };
+}
+
+interface ByIdAndDevice {
+  Params: { id: string; deviceId: string };
+}
+
+const DEVICES_A_PAGE = 100;
+/** Both ends of the space of ids. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export function addAudienceRoutes(
   server: FastifyInstance,
-  { db, clock, authentication }: AudienceDeps,
+  { db, clock, authentication, deviceCounts }: AudienceDeps,
 ): void {
+  const requireAudience = async (appId: string, id: string): Promise<Audience> => {
+    const audience = await readAudience(db, appId, id);
+    if (audience === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
+    return audience;
+  };
+  const countOf = async (appId: string, { id, filters }: Audience): Promise<number> =>
+    deviceCounts.get(id, async () => countDevices(db, { appId, filters, now: clock() }));
   const mayRead = { onRequest: authentication.require('read') };
   const mayWrite = { onRequest: authentication.require('write') };
 
@@ -37,12 +68,34 @@ export function addAudienceRoutes(
     return { audiences: audiences.map(summaryJson) };
   });
 
-  server.get<{ Params: { id: string } }>('/v6/audiences/:id', mayRead, async (request) => {
+  server.get<ById>('/v6/audiences/:id', mayRead, async (request) => {
     const { appId } = authentication.callerOf(request);
-    const audience = await readAudience(db, appId, request.params.id);
-    if (audience === undefined) throw new ApiError('not_found');
-    const deviceCount = await countDevices(db, { appId, filters: audience.filters, now: clock() });
-    return { audience: audienceJson(audience, deviceCount) };
+    const audience = await requireAudience(appId, request.params.id);
+    return { audience: audienceJson(audience, await countOf(appId, audience)) };
+  });
+
+  server.get<ById>('/v6/audiences/:id/devices', mayRead, async (request) => {
+    const { appId } = authentication.callerOf(request);
+    const audience = await requireAudience(appId, request.params.id);
+    const afterId = parseCursor(request.query);
+    const { filters } = audience;
+    const range = { firstId: FIRST_ID, lastId: LAST_ID, afterId, limit: DEVICES_A_PAGE };
+    const page = await readMatchingDevices(db, { appId, filters, now: clock(), ...range });
+    const ids = page.map(({ id }) => id);
+    const [devices, total] = await Promise.all([readDevices(db, appId, ids), countOf(appId, audience)]);
+    return { meta: { cursor: cursorAfter(ids.at(-1)), total }, devices };
+  });
+
+  server.get<ByIdAndDevice>('/v6/audiences/:id/devices/:deviceId', mayRead, async (request) => {
+    const { appId } = authentication.callerOf(request);
+    const { id, deviceId } = request.params;
+    const { filters } = await requireAudience(appId, id);
+    const answers = await explainDevice(db, { appId, filters, now: clock(), deviceId });
+    if (answers === undefined) throw new ApiError('not_found', { message: 'There is no such device.' });
+    return {
+      matches: answers.every(Boolean),
+      filters: filters.map(({ name }, index) => ({ name, matches: answers[index] })),
+    };
   });
 
   server.post('/v6/audiences', mayWrite, async (request, reply) => {

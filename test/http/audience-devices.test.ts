@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { useApi } from './api.ts';
+
+const page = z.object({
+  meta: z.object({ cursor: z.string().nullable(), total: z.number() }),
+  devices: z.array(z.looseObject({ id: z.string(), tags: z.array(z.string()) })),
+});
+
+const api = useApi();
+
+async function register(tag: string): Promise<string> {
+  const device = { platform: 'Android', push_token: randomUUID(), tags: [tag], locale: 'fr_FR' };
+  const { body } = await api.call('POST /v6/devices', { body: { device } });
+  return z.object({ device: z.object({ id: z.string() }) }).parse(body).device.id;
+}
+
+async function audienceOf(filters: unknown): Promise<string> {
+  const { body } = await api.call('POST /v6/audiences', { body: { audience: { name: 'Test', filters } } });
+  return z.object({ audience: z.object({ id: z.string() }) }).parse(body).audience.id;
+}
+
+async function readPage(audienceId: string, cursor: string | null): Promise<z.output<typeof page>> {
+  const query = cursor === null ? '' : `?cursor=${cursor}`;
+  const reply = await api.call(`GET /v6/audiences/${audienceId}/devices${query}`);
+  expect(reply.status).toBe(200);
+  return page.parse(reply.body);
+}
+
+test('pages through every device of an audience once, to an empty page', async () => {
+  const tag = randomUUID();
+  const ids = await Promise.all(Array.from({ length: 230 }, async () => register(tag)));
+  const audienceId = await audienceOf([{ name: 'tags', criteria: [tag] }]);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  for (;;) {
+    const { meta, devices } = await readPage(audienceId, cursor);
+    expect(meta.total).toBe(230);
+    if (devices.length === 0) {
+      expect(meta.cursor).toBeNull();
+      break;
+    }
+    seen.push(...devices.map(({ id }) => id));
+    cursor = meta.cursor;
+  }
+  expect(seen.toSorted()).toEqual(ids.toSorted());
+});
+
+test('devices that come and go between pages neither hide nor repeat one that stays', async () => {
+  const tag = randomUUID();
+  const staying = await Promise.all(Array.from({ length: 150 }, async () => register(tag)));
+  const leaving = await Promise.all(Array.from({ length: 60 }, async () => register(tag)));
+  const audienceId = await audienceOf([{ name: 'tags', criteria: [tag] }]);
+  const first = await readPage(audienceId, null);
+  await Promise.all(leaving.map(async (id) => api.call(`DELETE /v6/devices/${id}`)));
+  await Promise.all(Array.from({ length: 60 }, async () => register(tag)));
+  const seen = first.devices.map(({ id }) => id);
+  let cursor = first.meta.cursor;
+  while (cursor !== null) {
+    const { meta, devices } = await readPage(audienceId, cursor);
+    seen.push(...devices.map(({ id }) => id));
+    cursor = meta.cursor;
+  }
+  const stayed = seen.filter((id) => staying.includes(id));
+  expect(stayed.toSorted()).toEqual(staying.toSorted());
+  expect(new Set(seen).size).toBe(seen.length);
+});
+
+test('says why a device is in an audience or not, filter by filter', async () => {
+  const tag = randomUUID();
+  const id = await register(tag);
+  const audienceId = await audienceOf([
+    { name: 'tags', criteria: [tag] },
+    { name: 'locale', criteria: ['fr_FR'], not_filter: true },
+    { name: 'custom.string.plan', criteria: ['gold'] },
+  ]);
+  const { body } = await api.call(`GET /v6/audiences/${audienceId}/devices/${id}`);
+  expect(z.object({ matches: z.boolean() }).parse(body).matches).toBe(false);
+  expect(z.object({ filters: z.array(z.unknown()) }).parse(body).filters).toEqual(
+    expect.arrayContaining([
+      { name: 'tags', matches: true },
+      { name: 'locale', matches: false },
+      { name: 'custom.string.plan', matches: false },
+    ]),
+  );
+
+  const notification = { to: '*', payload: { alert: 'Hello' }, dry_run: true };
+  const created = await api.call('POST /v6/notifications', { body: { notification } });
+  const everyone = z.object({ to: z.object({ id: z.string() }) }).parse(created.body).to.id;
+  const answer = await api.call(`GET /v6/audiences/${everyone}/devices/${id}`);
+  expect([answer.status, answer.body]).toEqual([200, { matches: true, filters: [] }]);
+});
+
+test.each([
+  ['an unknown audience', () => `GET /v6/audiences/${randomUUID()}/devices`, 404, 'not_found'],
+  [
+    'a cursor of nobody',
+    (id: string) => `GET /v6/audiences/${id}/devices?cursor=abc`,
+    422,
+    'invalid_request',
+  ],
+  [
+    'two cursors',
+    (id: string) => `GET /v6/audiences/${id}/devices?cursor=a&cursor=b`,
+    422,
+    'invalid_request',
+  ],
+  ['an unknown device', (id: string) => `GET /v6/audiences/${id}/devices/${randomUUID()}`, 404, 'not_found'],
+  ['a device that is no id', (id: string) => `GET /v6/audiences/${id}/devices/abc`, 404, 'not_found'],
+])('%s is refused', async (_what, address, status, code) => {
+  const id = await audienceOf([{ name: 'tags', criteria: ['x'] }]);
+  const reply = await api.call(address(id));
+  expect([reply.status, z.object({ code: z.string() }).parse(reply.body).code]).toEqual([status, code]);
+});
+
+test('the devices of another app are not shown', async () => {
+  const tag = randomUUID();
+  const id = await register(tag);
+  const audienceId = await audienceOf([{ name: 'tags', criteria: [tag] }]);
+  const key = api.otherApp.keys.every;
+  expect((await api.call(`GET /v6/audiences/${audienceId}/devices`, { key })).status).toBe(404);
+  expect((await api.call(`GET /v6/audiences/${audienceId}/devices/${id}`, { key })).status).toBe(404);
+});
