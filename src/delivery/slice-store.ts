@@ -20,7 +20,7 @@ export interface LeasedSlice extends NotificationKey, IdRange {
  * How long a lease holds without a renewal: long enough that a pause of the process is no loss, short enough
  * that the slices of a dead worker are soon taken up again.
  */
-export const LEASE_MS = 30_000;
+export const LEASE_MS = 10_000;
 
 /** Rows a statement: four parameters a row stay far below Postgres' 65,535. */
 const INSERT_ROWS_MAX = 5_000;
@@ -127,6 +127,15 @@ export async function handOnSlice(
     .where(held(slice))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Gives back every slice in a worker's hands. Only for the moment when no worker can be alive. */
+export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<void> {
+  await db
+    .updateTable('delivery_slices')
+    .set({ state: 'waiting', lease_until: null, not_before: now })
+    .where('state', '=', 'leased')
+    .execute();
 }
 
 /** Notifications that are sending and have slices nobody works on, with how many (up to `slicesMax`). */

@@ -126,7 +126,7 @@ async function deliverAll(key: NotificationKey): Promise<number> {
 }
 
 async function record(key: NotificationKey) {
-  const found = await readNotification(database.db, key.appId, key.notificationId);
+  const found = await readNotification(database.db, key.appId, key.notificationId, () => now);
   const { accepted, rejected, unregistered, no_token, ambiguous, pending, devices } = found;
   expect(accepted + rejected + unregistered + no_token + ambiguous + pending).toBe(devices);
   return found;

@@ -1,0 +1,246 @@
+/** A worker with its real gateways against the simulator's faults: nothing is lost, and repeats are the same push. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openGateways } from '../../src/delivery/open-gateways.ts';
+import { type DeliveryWorker, startDeliveryWorker } from '../../src/delivery/worker.ts';
+import { openApns } from '../../src/gateways/apns/apns.ts';
+import { openFcm } from '../../src/gateways/fcm/fcm.ts';
+import { createNotification } from '../../src/notifications/create.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import type { NotificationRecord } from '../../src/notifications/record.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import type { Queue } from '../../src/queue/queue.ts';
+import type { FaultOrder } from '../../src/simulator/faults.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { createSimulatedApp, insertDevices, type SimulatedApp } from '../support/simulated-app.ts';
+
+const DEVICES = 2_400;
+const ENDS_WITHIN_MS = 25_000;
+
+const database = useTestDatabase();
+const secret = parseSecretKey(randomBytes(32).toString('hex'));
+const observe = observeNothing;
+let simulator: Simulator;
+let queue: Queue;
+let worker: DeliveryWorker;
+let gateways: ReturnType<typeof openGateways>;
+let app: SimulatedApp;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ keep: 20_000 });
+  const { urls, caPem: ca } = simulator;
+  const clock = systemClock;
+  gateways = openGateways({
+    db: database.db,
+    secret,
+    clock,
+    fcmPushesPerMinute: 6_000_000,
+    open: {
+      apns: (bundleId, credentials) =>
+        openApns({
+          bundleId,
+          credentials,
+          productionUrl: urls.apnsProduction,
+          sandboxUrl: urls.apnsSandbox,
+          ca,
+          clock,
+          observe,
+        }),
+      fcm: (credentials) =>
+        openFcm({ credentials, fcmUrl: urls.fcm, oauthUrl: urls.oauth, ca, clock, observe }),
+    },
+  });
+  queue = openInProcessQueue({ observe });
+  worker = startDeliveryWorker({ db: database.db, queue, gateways, clock, observe, random: Math.random });
+});
+
+beforeEach(async () => {
+  simulator.reset();
+  app = await createSimulatedApp(database.db, secret, simulator);
+  await insertDevices(database.db, app.id, DEVICES);
+});
+
+afterAll(async () => {
+  await worker.close();
+  await queue.close();
+  await gateways.close();
+  await simulator.close();
+});
+
+async function broadcast(): Promise<NotificationRecord> {
+  const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
+  const created = await createNotification(
+    database.db,
+    { appId: app.id, body },
+    { clock: systemClock, queue, observe },
+  );
+  return vi.waitFor(
+    async () => {
+      const record = await readNotification(database.db, app.id, created.id, systemClock);
+      expect(record.state).toBe('sent');
+      return record;
+    },
+    { timeout: ENDS_WITHIN_MS, interval: 50 },
+  );
+}
+
+function repeats(record: NotificationRecord): number {
+  const pushes = [...simulator.pushesByToken(record.id).values()];
+  return pushes.reduce((sum, count) => sum + count, 0) - DEVICES;
+}
+
+const allAccepted = {
+  devices: DEVICES,
+  accepted: DEVICES,
+  rejected: 0,
+  unregistered: 0,
+  ambiguous: 0,
+  pending: 0,
+};
+
+describe('what was never processed is sent again, exactly once', () => {
+  test.each<[string, FaultOrder[]]>([
+    ['a GOAWAY every 200 requests', [{ kind: 'goaway', every: 200 }]],
+    ['one stream in fifty refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
+    [
+      'one answer in a hundred a 503 with Retry-After',
+      [
+        {
+          kind: 'answer',
+          status: 503,
+          reason: 'ServiceUnavailable',
+          headers: { 'retry-after': '1' },
+          gateway: 'apns',
+          probability: 0.01,
+          seed: 2,
+        },
+        {
+          kind: 'answer',
+          status: 503,
+          reason: 'UNAVAILABLE',
+          headers: { 'retry-after': '1' },
+          gateway: 'fcm',
+          probability: 0.01,
+          seed: 3,
+        },
+      ],
+    ],
+    [
+      'a 429 for the whole project',
+      [
+        {
+          kind: 'answer',
+          status: 429,
+          reason: 'QUOTA_EXCEEDED',
+          headers: { 'retry-after': '1' },
+          gateway: 'fcm',
+          times: 20,
+        },
+      ],
+    ],
+    [
+      'an HTML 502',
+      [
+        {
+          kind: 'answer',
+          status: 502,
+          body: '<html>Bad gateway</html>',
+          headers: { 'content-type': 'text/html' },
+          gateway: 'apns',
+          times: 10,
+        },
+      ],
+    ],
+    [
+      'an expired provider token and an access token that is no longer known',
+      [
+        { kind: 'answer', status: 403, reason: 'ExpiredProviderToken', gateway: 'apns', times: 1 },
+        { kind: 'answer', status: 401, reason: 'UNAUTHENTICATED', gateway: 'fcm', times: 1 },
+      ],
+    ],
+  ])('%s', async (_fault, faults) => {
+    for (const fault of faults) simulator.orderFault(fault);
+    const record = await broadcast();
+    expect(record).toMatchObject(allAccepted);
+    expect(repeats(record)).toBe(0);
+    expect(simulator.faults().every(({ used }) => used > 0)).toBe(true);
+  });
+});
+
+describe('what may have been processed is sent once more, as the same push', () => {
+  test.each<[string, FaultOrder]>([
+    [
+      'one stream in a hundred reset after the push was taken',
+      { kind: 'reset', received: true, probability: 0.01, seed: 4 },
+    ],
+    ['a connection closed three times', { kind: 'drop', received: true, times: 3 }],
+  ])('%s', async (_fault, fault) => {
+    simulator.orderFault(fault);
+    const record = await broadcast();
+    expect(record.accepted + record.ambiguous).toBe(DEVICES);
+    expect(simulator.pushesByToken(record.id).size).toBe(DEVICES);
+    expect(repeats(record)).toBeGreaterThan(0);
+
+    const pushes = simulator.received({ nid: record.id });
+    for (const [first, ...others] of Map.groupBy(pushes, ({ token }) => token).values()) {
+      for (const other of others) {
+        expect(other.body).toBe(first?.body);
+        for (const name of ['apns-id', 'apns-collapse-id']) {
+          expect(other.headers[name]).toBe(first?.headers[name]);
+        }
+      }
+    }
+  });
+});
+
+test('a dead token is told apart and retired, and the next notification does not try it', async () => {
+  const [victim] = await database.db
+    .selectFrom('devices')
+    .select(['id', 'push_token'])
+    .where('app_id', '=', app.id)
+    .where('platform', '=', 'iOS')
+    .limit(1)
+    .execute();
+  const timestamp = Date.now() + 60_000;
+  const token = String(victim?.push_token);
+  simulator.orderFault({ kind: 'answer', status: 410, reason: 'Unregistered', timestamp, token });
+  expect(await broadcast()).toMatchObject({ accepted: DEVICES - 1, unregistered: 1 });
+  simulator.clearFaults();
+  expect(await broadcast()).toMatchObject({ accepted: DEVICES - 1, unregistered: 0, no_token: 1 });
+});
+
+test('two notifications of one app and one of another go out at once, none waits for another to end', async () => {
+  const other = await createSimulatedApp(database.db, secret, simulator);
+  await insertDevices(database.db, other.id, DEVICES);
+  simulator.orderFault({ kind: 'delay', delayMs: 20 });
+  const starter = { clock: systemClock, queue, observe };
+  const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
+  const created = await Promise.all(
+    [app.id, app.id, other.id].map(async (appId) => ({
+      appId,
+      ...(await createNotification(database.db, { appId, body }, starter)),
+    })),
+  );
+  const readAll = async (): Promise<NotificationRecord[]> =>
+    Promise.all(created.map(async ({ appId, id }) => readNotification(database.db, appId, id, systemClock)));
+  // Each has begun before any has ended.
+  await vi.waitFor(
+    async () => {
+      const records = await readAll();
+      expect(records.every(({ accepted }) => accepted > 0)).toBe(true);
+      expect(records.some(({ state }) => state === 'sending')).toBe(true);
+    },
+    { timeout: ENDS_WITHIN_MS, interval: 10 },
+  );
+  await vi.waitFor(
+    async () => {
+      expect((await readAll()).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
+    },
+    { timeout: ENDS_WITHIN_MS, interval: 50 },
+  );
+});

@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from 'vitest';
+import { readLagMs } from '../../src/delivery/lag.ts';
+import { insertSlices, leaseNextSlice, closeSlice, handOnSlice } from '../../src/delivery/slice-store.ts';
+import { cutIdSpace } from '../../src/delivery/id-ranges.ts';
+import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
+import { useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+const START = new Date('2026-11-21T12:00:00.000Z');
+let app: AppWithAudience;
+
+beforeEach(async () => {
+  await database.db.deleteFrom('notifications').execute();
+  app = await insertAppWithAudience(database.db);
+});
+
+function after(seconds: number): Date {
+  return new Date(START.getTime() + seconds * 1_000);
+}
+
+async function lagSeconds(atSeconds: number): Promise<number> {
+  return (await readLagMs(database.db, after(atSeconds))) / 1_000;
+}
+
+async function insertSending(slices: number) {
+  const notificationId = await insertNotification(database.db, app, {
+    state: 'sending',
+    started_at: START,
+    slices_left: slices,
+  });
+  const key = { appId: app.appId, notificationId };
+  await insertSlices(database.db, key, cutIdSpace(slices), START);
+  return key;
+}
+
+test('nothing to do is no lag', async () => {
+  await insertNotification(database.db, app, { state: 'sent', ended_at: START });
+  expect(await lagSeconds(60)).toBe(0);
+});
+
+test('the lag is that of the oldest slice that is not finished, and ends with it', async () => {
+  const key = await insertSending(2);
+  expect(await lagSeconds(60)).toBe(60);
+  for (const atSeconds of [61, 62]) {
+    const slice = await leaseNextSlice(database.db, key, after(atSeconds));
+    if (slice === undefined) throw new Error('no slice to lease');
+    expect(await lagSeconds(atSeconds)).toBe(atSeconds);
+    await closeSlice(database.db, slice, Buffer.alloc(0), after(atSeconds));
+  }
+  expect(await lagSeconds(63)).toBe(0);
+});
+
+test('a slice that is stuck in a worker’s hands shows', async () => {
+  const key = await insertSending(1);
+  await leaseNextSlice(database.db, key, START);
+  expect(await lagSeconds(3_600)).toBe(3_600);
+});
+
+test('a slice that a gateway has put off counts from when it is due again', async () => {
+  const key = await insertSending(1);
+  const slice = await leaseNextSlice(database.db, key, START);
+  if (slice === undefined) throw new Error('no slice to lease');
+  await handOnSlice(database.db, slice, Buffer.alloc(0), after(100));
+  expect(await lagSeconds(90)).toBe(0);
+  expect(await lagSeconds(130)).toBe(30);
+});
+
+test('the slices of a notification that has ended are nobody’s work', async () => {
+  const { notificationId } = await insertSending(3);
+  await database.db
+    .updateTable('notifications')
+    .set({ state: 'canceled', ended_at: after(1) })
+    .where('id', '=', notificationId)
+    .execute();
+  expect(await lagSeconds(60)).toBe(0);
+});
+
+test('a notification that is due and not planned counts from when it was due', async () => {
+  await insertNotification(database.db, app, { due_at: after(10) });
+  expect(await lagSeconds(5)).toBe(0);
+  expect(await lagSeconds(15)).toBe(5);
+});

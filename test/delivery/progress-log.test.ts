@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openProgressLog } from '../../src/delivery/progress-log.ts';
+import type { Observation, Observe } from '../../src/observe.ts';
+import { collectObservations } from '../support/database.ts';
+
+const START = new Date('2026-11-21T12:00:00.000Z');
+
+let elapsedMs: number;
+let seen: Observation[];
+let progress: Observe;
+
+beforeEach(() => {
+  elapsedMs = 0;
+  const observations = collectObservations();
+  seen = observations.seen;
+  progress = openProgressLog({
+    observe: observations.observe,
+    clock: () => new Date(START.getTime() + elapsedMs),
+  });
+});
+
+function recorded(
+  atMs: number,
+  done: number,
+  changes: { id?: string; state?: string; devices?: number } = {},
+) {
+  elapsedMs = atMs;
+  progress({
+    kind: 'slice_recorded',
+    notificationId: changes.id ?? 'n',
+    lane: 'bulk',
+    state: changes.state ?? 'sending',
+    devices: changes.devices ?? 10_000,
+    done,
+    startedAt: START,
+  });
+}
+
+/** What was told, as `[done, percent, devicesPerSecond]`. */
+function told(id = 'n') {
+  return seen.flatMap((observation) =>
+    observation.kind === 'delivery_progress' && observation.notificationId === id
+      ? [[observation.done, observation.percent, observation.devicesPerSecond]]
+      : [],
+  );
+}
+
+describe('the progress of a notification', () => {
+  test('is told at most once a second', () => {
+    for (let atMs = 100; atMs <= 5_000; atMs += 100) recorded(atMs, atMs);
+    expect(told().map(([done]) => done)).toEqual([100, 1_100, 2_100, 3_100, 4_100]);
+  });
+
+  test('is told with the share that is done and the rate since the time before', () => {
+    recorded(500, 1_000);
+    recorded(1_500, 1_500);
+    recorded(3_500, 9_999);
+    expect(told()).toEqual([
+      [1_000, 10, 2_000],
+      [1_500, 15, 500],
+      [9_999, 99, 4_250],
+    ]);
+  });
+
+  test('is told once more at its end, with the rate since its start', () => {
+    recorded(1_000, 1_000);
+    recorded(1_900, 9_000);
+    recorded(2_000, 10_000, { state: 'sent' });
+    expect(told()).toEqual([
+      [1_000, 10, 1_000],
+      [10_000, 100, 5_000],
+    ]);
+    expect(seen.at(-1)).toMatchObject({ state: 'sent', devices: 10_000, lane: 'bulk' });
+  });
+
+  test('is told once where it ends with its first slice', () => {
+    recorded(50, 3, { state: 'sent', devices: 3 });
+    expect(told()).toEqual([[3, 100, 60]]);
+  });
+
+  test.each(['canceled', 'failed'])(
+    'of one that was %s ends there, whatever was still under way',
+    (state) => {
+      recorded(1_000, 1_000);
+      recorded(1_100, 2_000, { state });
+      recorded(1_200, 3_000, { state });
+      recorded(9_000, 4_000, { state });
+      expect(told().map(([done]) => done)).toEqual([1_000, 2_000]);
+    },
+  );
+
+  test('is kept apart from that of others', () => {
+    recorded(1_000, 1_000);
+    recorded(1_000, 5_000, { id: 'other' });
+    recorded(1_500, 2_000);
+    recorded(2_000, 6_000, { id: 'other' });
+    expect(told()).toEqual([[1_000, 10, 1_000]]);
+    expect(told('other')).toEqual([
+      [5_000, 50, 5_000],
+      [6_000, 60, 1_000],
+    ]);
+  });
+
+  test('never shows more done than there are, though devices may have come after the count', () => {
+    recorded(1_000, 11, { devices: 10 });
+    expect(seen).toMatchObject([{ devices: 11, done: 11, percent: 100 }]);
+  });
+
+  test('is forgotten where another process has ended it', () => {
+    recorded(0, 1_000);
+    recorded(600_000, 1, { id: 'other' });
+    recorded(600_100, 2_000);
+    // As for one never told of: the rate is that since the start.
+    expect(told().at(-1)).toEqual([2_000, 20, 3]);
+  });
+
+  test('is made from recorded slices alone', () => {
+    progress({ kind: 'stopped' });
+    progress({ kind: 'slice_finished', notificationId: 'n', number: 0, devices: 1, durationMs: 1 });
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,307 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { cutIdSpace } from '../../src/delivery/id-ranges.ts';
+import { packOutcomes } from '../../src/delivery/outcome.ts';
+import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { prune, type PruneLimits, startPruning } from '../../src/delivery/prune.ts';
+import { withPruneLock } from '../../src/delivery/prune-store.ts';
+import { insertSlices } from '../../src/delivery/slice-store.ts';
+import { recordOpen } from '../../src/notifications/opens.ts';
+import { notificationStats } from '../../src/notifications/stats.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import type { Observation } from '../../src/observe.ts';
+import {
+  type AppWithAudience,
+  insertAppWithAudience,
+  insertDevice,
+  insertNotification,
+} from '../notifications/rows.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+const KEEP_DAYS = 90;
+const LIMITS: PruneLimits = { notifications: 10, slices: 10, opens: 10, pauseMs: 0 };
+const DAY_MS = 24 * 60 * 60_000;
+
+let database: TestDatabase;
+let app: AppWithAudience;
+let deviceId: string;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  app = await insertAppWithAudience(database.db);
+  deviceId = await insertDevice(database.db, app.appId);
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+const clock = (): Date => NOW;
+
+interface Ended {
+  /** Days ago, before `NOW`. Undefined: it has not ended. */
+  daysAgo: number | undefined;
+  slices?: number;
+  opens?: number;
+}
+
+/** A notification that the device was sent, as delivery and its readers would have left it. */
+async function insertEnded({ daysAgo, slices = 1, opens = 0 }: Ended): Promise<string> {
+  const { db } = database;
+  const endedAt = daysAgo === undefined ? null : new Date(NOW.getTime() - daysAgo * DAY_MS);
+  const id = await insertNotification(db, app, {
+    state: endedAt === null ? 'sending' : 'sent',
+    started_at: endedAt ?? NOW,
+    ended_at: endedAt,
+    devices: 1,
+    accepted: 1,
+  });
+  await insertSlices(db, { appId: app.appId, notificationId: id }, cutIdSpace(slices), NOW);
+  const outcomes = packOutcomes(
+    new Map([[deviceId, { kind: 'accepted', reason: null, atMs: NOW.getTime() }]]),
+  );
+  await db
+    .updateTable('delivery_slices')
+    .set({ state: 'done', outcomes })
+    .where('notification_id', '=', id)
+    .execute();
+  if (opens > 0) {
+    const rows = Array.from({ length: opens }, () => ({
+      app_id: app.appId,
+      notification_id: id,
+      device_id: randomUUID(),
+      opened_at: NOW,
+    }));
+    await db.insertInto('opens').values(rows).execute();
+  }
+  return id;
+}
+
+async function left(table: 'delivery_slices' | 'opens', id: string): Promise<number> {
+  const { rows } = await database.db
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where('notification_id', '=', id)
+    .executeTakeFirstOrThrow();
+  return rows;
+}
+
+async function pruneAll(limits = LIMITS) {
+  const context = { db: database.db, clock, keepDays: KEEP_DAYS };
+  return prune(context, new AbortController().signal, limits);
+}
+
+describe('pruning', () => {
+  test.each<[string, number | undefined, boolean]>([
+    ['that ended a millisecond longer ago than is kept', KEEP_DAYS + 1 / DAY_MS, true],
+    ['that ended exactly as long ago as is kept', KEEP_DAYS, false],
+    ['that ended yesterday', 1, false],
+    ['that has not ended, however old', undefined, false],
+  ])('of a notification %s: removed is %o', async (_which, daysAgo, isRemoved) => {
+    const id = await insertEnded({ daysAgo, slices: 3, opens: 2 });
+    const found = isRemoved
+      ? { notifications: 1, slices: 3, opens: 2 }
+      : { notifications: 0, slices: 0, opens: 0 };
+    expect(await pruneAll()).toEqual(found);
+    expect(await left('delivery_slices', id)).toBe(isRemoved ? 0 : 3);
+    expect(await left('opens', id)).toBe(isRemoved ? 0 : 2);
+  });
+
+  test('removes the slices and opens of old notifications and of no other', async () => {
+    const old = [
+      await insertEnded({ daysAgo: 100, slices: 25, opens: 31 }),
+      await insertEnded({ daysAgo: 91 }),
+      await insertEnded({ daysAgo: 4_000, slices: 0, opens: 10 }),
+    ];
+    const young = await insertEnded({ daysAgo: 89, slices: 4, opens: 5 });
+    expect(await pruneAll()).toEqual({ notifications: 3, slices: 26, opens: 41 });
+    for (const id of old) {
+      expect([await left('delivery_slices', id), await left('opens', id)]).toEqual([0, 0]);
+    }
+    expect([await left('delivery_slices', young), await left('opens', young)]).toEqual([4, 5]);
+  });
+
+  test('leaves the record, its counters and the number of opens', async () => {
+    const id = await insertEnded({ daysAgo: 100, slices: 2, opens: 23 });
+    const [record, stats] = [
+      await readNotification(database.db, app.appId, id, clock),
+      await notificationStats(database.db, app.appId, id),
+    ];
+    expect(stats.opens).toBe(23);
+    await pruneAll();
+    expect(await readNotification(database.db, app.appId, id, clock)).toEqual(record);
+    expect(await notificationStats(database.db, app.appId, id)).toEqual(stats);
+  });
+
+  test('looks at no notification twice', async () => {
+    await insertEnded({ daysAgo: 100, slices: 2, opens: 2 });
+    await pruneAll();
+    expect(await pruneAll()).toEqual({ notifications: 0, slices: 0, opens: 0 });
+  });
+
+  test('touches no more rows a statement than it may', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () => insertEnded({ daysAgo: 100, slices: 9 })),
+    );
+    await database.db
+      .insertInto('opens')
+      .values(
+        ids.flatMap((id) =>
+          Array.from({ length: 13 }, () => ({
+            app_id: app.appId,
+            notification_id: id,
+            device_id: randomUUID(),
+            opened_at: NOW,
+          })),
+        ),
+      )
+      .execute();
+    // Postgres itself counts the rows of each statement.
+    await sql`create table touched (what text, rows bigint)`.execute(database.db);
+    await sql`
+      create function note() returns trigger language plpgsql as $$
+      begin insert into touched select tg_table_name, count(*) from gone; return null; end $$`.execute(
+      database.db,
+    );
+    for (const table of ['delivery_slices', 'opens']) {
+      await sql`create trigger noted after delete on ${sql.table(table)} referencing old table as gone
+        for each statement execute function note()`.execute(database.db);
+    }
+    expect(await pruneAll({ notifications: 2, slices: 4, opens: 6, pauseMs: 0 })).toEqual({
+      notifications: 5,
+      slices: 45,
+      opens: 65,
+    });
+    const { rows } = await sql<{ what: string; most: number; all: number }>`
+      select what, max(rows) as most, sum(rows)::bigint as all from touched group by what order by what`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([
+      { what: 'delivery_slices', most: 4, all: 45 },
+      { what: 'opens', most: 6, all: 65 },
+    ]);
+  });
+
+  test('is one worker’s at a time', async () => {
+    const id = await insertEnded({ daysAgo: 100 });
+    await withPruneLock(database.db, async () => {
+      expect(await pruneAll()).toEqual({ notifications: 0, slices: 0, opens: 0 });
+    });
+    expect(await left('delivery_slices', id)).toBe(1);
+    const both = await Promise.all([pruneAll(), pruneAll()]);
+    expect(both.reduce((sum, { slices }) => sum + slices, 0)).toBe(1);
+  });
+
+  test('lets go of the lock when it fails', async () => {
+    const failed = withPruneLock(database.db, async () => {
+      throw new Error('broken');
+    });
+    await expect(failed).rejects.toThrow('broken');
+    expect(await withPruneLock(database.db, async () => 'mine')).toBe('mine');
+  });
+
+  test('that is stopped leaves the rest to the next time', async () => {
+    const id = await insertEnded({ daysAgo: 100, slices: 25 });
+    const stop = new AbortController();
+    const limits = { ...LIMITS, pauseMs: 60_000 };
+    const pruning = prune({ db: database.db, clock, keepDays: KEEP_DAYS }, stop.signal, limits);
+    await vi.waitFor(async () => expect(await left('delivery_slices', id)).toBe(15));
+    stop.abort();
+    expect(await pruning).toEqual({ notifications: 0, slices: 10, opens: 0 });
+    expect(await pruneAll()).toEqual({ notifications: 1, slices: 15, opens: 0 });
+  });
+});
+
+async function ask(notificationId: string) {
+  return readDelivery(database.db, { appId: app.appId, notificationId, deviceId, now: NOW });
+}
+
+describe('what a device got', () => {
+  test('is not found once it was pruned, and not guessed', async () => {
+    const id = await insertEnded({ daysAgo: 100 });
+    expect(await ask(id)).toMatchObject({ outcome: 'accepted' });
+    await pruneAll();
+    await expect(ask(id)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('no longer kept'),
+    });
+  });
+
+  test('is told as before of a notification that never had slices', async () => {
+    const id = await insertNotification(database.db, app, {
+      state: 'failed',
+      started_at: NOW,
+      ended_at: new Date(NOW.getTime() - 100 * DAY_MS),
+      devices: 5,
+    });
+    const before = await ask(id);
+    await pruneAll();
+    expect(await ask(id)).toEqual(before);
+  });
+
+  test('an open of a pruned notification is taken and changes nothing', async () => {
+    const id = await insertEnded({ daysAgo: 100, opens: 4 });
+    await pruneAll();
+    await recordOpen(database.db, app.appId, id, deviceId, clock);
+    expect(await left('opens', id)).toBe(0);
+    expect(await notificationStats(database.db, app.appId, id)).toMatchObject({ opens: 4 });
+  });
+});
+
+describe('the pruning of a worker', () => {
+  const told = new EventEmitter();
+  const observe = (observation: Observation): boolean => told.emit('told', observation);
+
+  beforeEach(() => {
+    // The hours alone are ours: the database's own timers stay real.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** What is told next, once `action` has been taken. */
+  async function toldAfter(action: () => void): Promise<unknown> {
+    const next = once(told, 'told');
+    action();
+    const [observation] = await next;
+    return observation;
+  }
+
+  test('comes at its start and then once an hour', async () => {
+    await insertEnded({ daysAgo: 100 });
+    const context = { db: database.db, clock, observe, keepDays: KEEP_DAYS };
+    let pruning: ReturnType<typeof startPruning> | undefined;
+    const first = await toldAfter(() => {
+      pruning = startPruning(context);
+    });
+    expect(first).toEqual({ kind: 'pruned', notifications: 1, slices: 1, opens: 0 });
+
+    const second = await insertEnded({ daysAgo: 100, slices: 2 });
+    vi.advanceTimersByTime(60 * 60_000 - 1);
+    expect(await left('delivery_slices', second)).toBe(2);
+    expect(await toldAfter(() => vi.advanceTimersByTime(1))).toMatchObject({ kind: 'pruned', slices: 2 });
+    await pruning?.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('tells of a failure and lives on', async () => {
+    await sql`alter table opens rename to opens_away`.execute(database.db);
+    await insertEnded({ daysAgo: 100 });
+    let pruning: ReturnType<typeof startPruning> | undefined;
+    const failure = await toldAfter(() => {
+      pruning = startPruning({ db: database.db, clock, observe, keepDays: KEEP_DAYS });
+    });
+    expect(failure).toEqual({ kind: 'database_error', message: expect.stringMatching(/^prune: /) });
+
+    await sql`alter table opens_away rename to opens`.execute(database.db);
+    expect(await toldAfter(() => vi.advanceTimersByTime(60 * 60_000))).toMatchObject({
+      kind: 'pruned',
+      notifications: 1,
+    });
+    await pruning?.close();
+  });
+});
