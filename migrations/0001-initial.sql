@@ -117,6 +117,9 @@ create table notifications (
   refused jsonb not null default '{}', -- gateways that refused the credentials: {"apns": "<reason>"}
   idempotency_key text,
   body_hash bytea,
+  -- What is kept by device goes some months after the end (delivery/prune.ts); the row and its counters stay.
+  pruned_at timestamptz,
+  opens_pruned bigint not null default 0, -- opens whose rows are gone: they still count
   primary key (app_id, id),
   foreign key (app_id, audience_id) references audiences
 );
@@ -125,6 +128,8 @@ create unique index notifications_idempotency on notifications (app_id, idempote
   where idempotency_key is not null;
 create index notifications_due on notifications (due_at) where state = 'scheduled';
 create index notifications_sending on notifications (app_id, id) where state = 'sending';
+-- What pruning has still to look at, the longest ended first.
+create index notifications_unpruned on notifications (ended_at) where pruned_at is null and ended_at is not null;
 
 create table delivery_slices (
   app_id uuid not null,

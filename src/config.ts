@@ -19,6 +19,10 @@ interface Setting {
 export const settings = {
   HOST: { default: '127.0.0.1', meaning: 'address that the API listens on; `0.0.0.0` for every network' },
   PORT: { default: '8080', meaning: 'port that the API listens on; 0 for any free one' },
+  METRICS_PORT: {
+    unset: '`/metrics` is served on `PORT`',
+    meaning: 'port of their own for `/metrics`, `/healthz` and `/readyz`, also of a worker, which has no API',
+  },
   DATABASE_URL: {
     unset: 'an embedded Postgres under `DATA_DIR`',
     meaning: 'Postgres 15 or later, as `postgres://user:password@host:5432/database`',
@@ -55,6 +59,15 @@ export const settings = {
     unset: 'no other than Node’s own',
     meaning: 'one more certificate authority (a PEM file) to trust at those four addresses',
   },
+  AUDIENCE_COUNT_MAX_AGE_SECONDS: {
+    default: '5',
+    meaning:
+      'how old the device count of a large audience may be when it is read; small ones are always exact',
+  },
+  KEEP_DELIVERIES_DAYS: {
+    default: '90',
+    meaning: 'how long the outcome of each device is kept after the end of its notification; counters stay',
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
@@ -65,6 +78,8 @@ export const settings = {
 export interface Config {
   host: string;
   port: number;
+  /** Undefined: metrics are served on `port`. */
+  metricsPort: number | undefined;
   /** Undefined: an embedded Postgres. */
   databaseUrl: string | undefined;
   /** Undefined: work is dispatched inside the process. See `RedisOptions.url` for its forms. */
@@ -81,6 +96,8 @@ export interface Config {
   fcmPushesPerMinute: number;
   /** Certificates in PEM to trust beside Node's own. */
   gatewayCa: string | undefined;
+  keepDeliveriesDays: number;
+  audienceCountMaxAgeSeconds: number;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   logFormat: 'json' | 'pretty';
 }
@@ -100,11 +117,8 @@ export class ConfigError extends Error {
 
 const schema = z.object({
   HOST: z.string().default(settings.HOST.default),
-  PORT: z
-    .string()
-    .default(settings.PORT.default)
-    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a number from 0 to 65535')
-    .transform(Number),
+  PORT: port().default(Number(settings.PORT.default)),
+  METRICS_PORT: port().optional(),
   DATABASE_URL: z
     .string()
     .refine(isDatabaseUrl, 'must have the form postgres://user:password@host:5432/database')
@@ -129,6 +143,16 @@ const schema = z.object({
     .refine((text) => /^[1-9]\d{0,8}$/.test(text), 'must be a whole number from 1 to 999999999')
     .transform(Number),
   GATEWAY_CA_FILE: z.string().transform(readCertificates).optional(),
+  AUDIENCE_COUNT_MAX_AGE_SECONDS: z
+    .string()
+    .default(settings.AUDIENCE_COUNT_MAX_AGE_SECONDS.default)
+    .refine((text) => /^\d{1,4}$/.test(text), 'must be a whole number from 0 to 9999')
+    .transform(Number),
+  KEEP_DELIVERIES_DAYS: z
+    .string()
+    .default(settings.KEEP_DELIVERIES_DAYS.default)
+    .refine((text) => /^[1-9]\d{0,4}$/.test(text), 'must be a whole number from 1 to 99999')
+    .transform(Number),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -157,6 +181,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
   return {
     host: read.HOST,
     port: read.PORT,
+    metricsPort: read.METRICS_PORT,
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     role: read.ROLE,
@@ -168,6 +193,8 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     googleOauthUrl: read.GOOGLE_OAUTH_URL,
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     gatewayCa: read.GATEWAY_CA_FILE,
+    audienceCountMaxAgeSeconds: read.AUDIENCE_COUNT_MAX_AGE_SECONDS,
+    keepDeliveriesDays: read.KEEP_DELIVERIES_DAYS,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
   };
@@ -190,6 +217,13 @@ function missingSettings(present: Environment): string[] {
     );
   }
   return faults;
+}
+
+function port() {
+  return z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a number from 0 to 65535')
+    .transform(Number);
 }
 
 /** An address of which only the origin counts; `path` may be written behind it. */

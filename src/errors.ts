@@ -9,7 +9,8 @@ export interface FaultDetail {
   message: string;
 }
 
-const catalogue = {
+/** Every code with its status and its sentence; docs/errors.md says when each comes and what to do. */
+export const catalogue = {
   invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
   invalid_header: { status: 400, sentence: 'A request header is malformed.' },
   unauthorized: { status: 401, sentence: 'unauthorized' },

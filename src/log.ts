@@ -1,7 +1,7 @@
 /**
  * Turns what happens into log lines: one line an observation, its kind and fields beside a fixed sentence.
  * What an operator must act on is `error` or `warn`, what tells the story of the process is `info`, what comes
- * at the rate of requests, notifications, slices or pushes is `debug`.
+ * at the rate of requests, notifications or slices is `debug`, what comes at the rate of pushes is `trace`.
  */
 import { type Level, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
@@ -45,6 +45,7 @@ export function createLog(
 
 const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   server_listening: ['info', 'listening'],
+  metrics_listening: ['info', 'metrics are served'],
   draining: ['info', 'finishing what is under way'],
   stopped: ['info', 'stopped'],
   database_started: ['info', 'the embedded database runs'],
@@ -55,7 +56,12 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   notification_planned: ['debug', 'notification planned'],
   notification_ended: ['debug', 'notification ended'],
   slice_finished: ['debug', 'slice finished'],
+  slice_recorded: ['debug', 'slice recorded'],
+  delivery_progress: ['debug', 'progress of a notification'],
   slice_handed_on: ['info', 'slice handed on, to be finished later'],
+  push_request_sent: ['trace', 'request sent to a gateway'],
+  push_request_ended: ['trace', 'request to a gateway ended'],
+  push_settled: ['trace', 'push settled'],
   push_retried: ['debug', 'push retried'],
   credentials_refused: ['error', 'a gateway refused the credentials of an app'],
   session_opened: ['info', 'session with a gateway opened'],
@@ -63,12 +69,14 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   job_failed: ['error', 'a job failed; it will be done again'],
   queue_error: ['error', 'the queue has trouble with Redis'],
   recovered: ['info', 'went on with notifications that had been left behind'],
+  pruned: ['info', 'removed what is kept of old notifications by device'],
 };
 
 /** The level of the kind, but for the few of a frequent kind that an operator wants to see. */
 function levelOf(observation: Observation): Level {
   if (observation.kind === 'request_handled' && observation.status >= 500) return 'warn';
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
+  if (observation.kind === 'delivery_progress' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'notification_ended' && observation.state === 'failed') return 'warn';
   return lines[observation.kind][0];
 }

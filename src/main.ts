@@ -1,11 +1,18 @@
 /** One server process: resources → roles → drain. It can be the API, a worker, or both. */
-import { buildServer } from './http/server.ts';
+import { buildMetricsServer, buildServer } from './http/server.ts';
+import type { MetricsPage } from './http/routes/metrics.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { readLagMs } from './delivery/lag.ts';
 import { type GatewayOpeners, openGateways } from './delivery/open-gateways.ts';
+import { openProgressLog } from './delivery/progress-log.ts';
+import { startPruning } from './delivery/prune.ts';
+import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { openApns } from './gateways/apns/apns.ts';
 import { openFcm } from './gateways/fcm/fcm.ts';
+import { type Metrics, openMetrics } from './metrics/metrics.ts';
+import { openReadings } from './metrics/readings.ts';
 import type { Observe } from './observe.ts';
 import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
@@ -15,13 +22,17 @@ import { openResources, type Resources } from './resources.ts';
 export interface Server {
   /** Where the API listens; undefined for a process that is only a worker. */
   url: string | undefined;
+  /** Where metrics are served, if on a port of their own. */
+  metricsUrl: string | undefined;
   resources: Resources;
   /** Answers no new request, finishes those in flight, hands unfinished slices on, closes everything. */
   close(): Promise<void>;
 }
 
+const CLOSE_IDLE_EVERY_MS = 100;
+
 /** A second server on a `DATA_DIR` that one holds already. */
-export class DirectoryInUse extends Error {
+class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 }
 
@@ -29,7 +40,14 @@ export class DirectoryInUse extends Error {
  * Starts the roles that the settings name.
  * @throws {DirectoryInUse} where another server runs on the same embedded database
  */
-export async function startServer(config: Config, observe: Observe): Promise<Server> {
+export async function startServer(config: Config, log: Observe): Promise<Server> {
+  const metrics = openMetrics();
+  const logProgress = openProgressLog({ observe: log, clock: systemClock });
+  const observe: Observe = (observation) => {
+    log(observation);
+    metrics.observe(observation);
+    logProgress(observation);
+  };
   // Closed in the reverse of the order in which they were opened.
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -44,12 +62,36 @@ export async function startServer(config: Config, observe: Observe): Promise<Ser
         `another server is running on ${config.dataDir}; stop it, or set DATA_DIR to another directory`,
       );
     }
+    // The directory is ours alone now: what is still leased was left by a server that was killed, and its
+    // users need not wait until the leases have run out.
+    if (config.databaseUrl === undefined) await releaseSlices(resources.db, systemClock());
     const queue = openQueue(config, observe);
     opened.push(async () => queue.close());
+    const { host, port, metricsPort } = config;
+    const { db } = resources;
+    const page = metricsPage(metrics, resources, queue);
+    let metricsUrl: string | undefined;
+    if (metricsPort !== undefined) {
+      const server = buildMetricsServer({ db, queue, observe, metrics: page });
+      metricsUrl = await listen(server, { host, port: metricsPort }, opened);
+      observe({ kind: 'metrics_listening', url: metricsUrl });
+    }
     if (config.role !== 'api') opened.push(startWorker(config, resources, queue, observe));
-    const url =
-      config.role === 'worker' ? undefined : await listen(config, resources, queue, observe, opened);
-    return { url, resources, close };
+    let url: string | undefined;
+    if (config.role !== 'worker') {
+      const pageHere = metricsPort === undefined ? page : undefined;
+      const server = buildServer({
+        db,
+        queue,
+        clock: systemClock,
+        observe,
+        metrics: pageHere,
+        countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
+      });
+      url = await listen(server, { host, port }, opened);
+      observe({ kind: 'server_listening', url });
+    }
+    return { url, metricsUrl, resources, close };
   } catch (error) {
     await close();
     throw error;
@@ -87,22 +129,36 @@ function startWorker(
   const { fcmPushesPerMinute } = config;
   const gateways = openGateways({ db, secret, open, clock, fcmPushesPerMinute });
   const worker = startDeliveryWorker({ db, queue, gateways, clock, observe, random: Math.random });
+  const { keepDeliveriesDays: keepDays } = config;
+  const pruning = startPruning({ db, clock, observe, keepDays });
   return async () => {
+    await pruning.close();
     await worker.close();
     await gateways.close();
   };
 }
 
+function metricsPage(metrics: Metrics, { db, poolUse }: Resources, queue: Queue): MetricsPage {
+  const read = openReadings({
+    clock: systemClock,
+    queueJobs: async () => queue.depth(),
+    lagMs: async () => readLagMs(db, systemClock()),
+    pool: poolUse,
+  });
+  return { contentType: metrics.contentType, write: async () => metrics.write(await read()) };
+}
+
+/** @returns the address; the server is closed with what else is in `opened` */
 async function listen(
-  config: Config,
-  { db }: Resources,
-  queue: Queue,
-  observe: Observe,
+  server: ReturnType<typeof buildServer>,
+  address: { host: string; port: number },
   opened: (() => Promise<void>)[],
 ): Promise<string> {
-  const server = buildServer({ db, queue, clock: systemClock, observe });
-  opened.push(async () => server.close());
-  const url = await server.listen({ host: config.host, port: config.port });
-  observe({ kind: 'server_listening', url });
-  return url;
+  opened.push(async () => {
+    // Closing ends the connections that are idle at that moment. One whose request is answered afterwards
+    // would stay open for the whole of the keep-alive time.
+    const sweep = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    await server.close().finally(() => clearInterval(sweep));
+  });
+  return server.listen(address);
 }

@@ -3,8 +3,11 @@
  * the log and the metrics decide what to keep. No observation may hold a push token, a key, payload text or
  * an e-mail address.
  */
+import type { GatewayName } from './gateways/gateway.ts';
+
 export type Observation =
   | { kind: 'server_listening'; url: string }
+  | { kind: 'metrics_listening'; url: string }
   | { kind: 'draining'; signal: string }
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
@@ -28,14 +31,47 @@ export type Observation =
       devices: number;
       durationMs: number;
     }
+  | {
+      /** A slice's outcomes are in the counters: how far its notification has come, by all processes. */
+      kind: 'slice_recorded';
+      notificationId: string;
+      lane: string;
+      state: string;
+      devices: number;
+      done: number;
+      startedAt: Date | null;
+    }
+  | {
+      /** At most once a second a notification, and once at its end. */
+      kind: 'delivery_progress';
+      notificationId: string;
+      lane: string;
+      state: string;
+      devices: number;
+      done: number;
+      percent: number;
+      devicesPerSecond: number;
+    }
   | { kind: 'slice_handed_on'; notificationId: string; number: number; unfinished: number; reason: string }
+  // At the rate of pushes: whoever keeps these must be quick.
+  | { kind: 'push_request_sent'; gateway: GatewayName }
+  | {
+      kind: 'push_request_ended';
+      gateway: GatewayName;
+      answer: 'answered' | 'never_sent' | 'ambiguous';
+      /** From the opening of the stream to its end. */
+      durationMs: number;
+    }
+  | { kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null }
   | { kind: 'push_retried'; gateway: string; reason: string; attempt: number }
   | { kind: 'credentials_refused'; gateway: string; notificationId: string; reason: string }
   | { kind: 'session_opened'; gateway: string; origin: string }
-  | { kind: 'session_closed'; gateway: string; origin: string; reason: string }
+  /** `wasOpen`: false for one that was never opened: the attempt to connect failed. */
+  | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
   | { kind: 'job_failed'; job: string; notificationId: string; error: Error }
   | { kind: 'queue_error'; message: string }
-  | { kind: 'recovered'; notifications: number };
+  | { kind: 'recovered'; notifications: number }
+  | { kind: 'pruned'; notifications: number; slices: number; opens: number };
 
 export type Observe = (observation: Observation) => void;
 

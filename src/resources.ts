@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { loadSecretKey, parseSecretKey } from './apps/secret-key.ts';
 import type { Config } from './config.ts';
-import { connectDatabase } from './db/connect.ts';
+import { databaseOn, openPool } from './db/connect.ts';
 import { openEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/tables.ts';
@@ -15,6 +15,8 @@ export interface Resources {
   secret: KeyObject;
   /** Claims the embedded database for one server; always true where Postgres is the operator's. */
   claimForServer(): Promise<boolean>;
+  /** Connections to the database now, and queries that wait for one. */
+  poolUse: () => { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
@@ -28,7 +30,8 @@ export async function openResources(config: Config, observe: Observe): Promise<R
   const embedded =
     config.databaseUrl === undefined ? await openEmbeddedPostgres(config.dataDir, observe) : undefined;
   const connectionString = config.databaseUrl ?? embedded?.connectionString ?? '';
-  const db = connectDatabase({ connectionString, observe });
+  const pool = openPool({ connectionString, observe });
+  const db = databaseOn(pool);
   const close = async (): Promise<void> => {
     await db.destroy();
     await embedded?.close();
@@ -40,5 +43,11 @@ export async function openResources(config: Config, observe: Observe): Promise<R
     await close();
     throw error;
   }
-  return { db, secret, close, claimForServer: async () => (await embedded?.claimForServer()) ?? true };
+  return {
+    db,
+    secret,
+    close,
+    claimForServer: async () => (await embedded?.claimForServer()) ?? true,
+    poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  };
 }

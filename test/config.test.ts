@@ -24,6 +24,7 @@ describe('The settings', () => {
     expect(readConfig({}, false)).toEqual({
       host: '127.0.0.1',
       port: 8080,
+      metricsPort: undefined,
       databaseUrl: undefined,
       redisUrl: undefined,
       role: 'all',
@@ -32,9 +33,11 @@ describe('The settings', () => {
       apnsProductionUrl: 'https://api.push.apple.com',
       apnsSandboxUrl: 'https://api.sandbox.push.apple.com',
       fcmPushesPerMinute: 600_000,
+      audienceCountMaxAgeSeconds: 5,
       fcmUrl: 'https://fcm.googleapis.com',
       googleOauthUrl: 'https://oauth2.googleapis.com',
       gatewayCa: undefined,
+      keepDeliveriesDays: 90,
       logLevel: 'info',
       logFormat: 'json',
     });
@@ -66,6 +69,8 @@ describe('The settings', () => {
       { host: '0.0.0.0', port: 0 },
     ],
     [{ PORT: '65535' }, { port: 65_535 }],
+    [{ METRICS_PORT: '9464' }, { port: 8080, metricsPort: 9464 }],
+    [{ KEEP_DELIVERIES_DAYS: '1' }, { keepDeliveriesDays: 1 }],
     [DATABASE, { databaseUrl: DATABASE.DATABASE_URL, secretKey: HEX_KEY }],
     [{ ...DATABASE, DATABASE_URL: 'postgresql:///carillon?host=/run/postgres' }, {}],
     [{ REDIS_URL: 'redis://cache' }, { redisUrl: 'redis://cache' }],
@@ -84,6 +89,8 @@ describe('The settings', () => {
 
   it.each([
     ['PORT', ['65536', '-1', '80a', '8080.0', ' 80', '0x50']],
+    ['METRICS_PORT', ['65536', 'x']],
+    ['KEEP_DELIVERIES_DAYS', ['0', '-1', '1.5', '100000']],
     ['DATABASE_URL', ['mysql://db/x', 'db:5432', 'https://db', 'postgres']],
     ['REDIS_URL', ['http://cache', 'cache:6379', 'redis://', 'redis://cache/queue', 'redis://:%@cache']],
     ['ROLE', ['both', 'API']],

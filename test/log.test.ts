@@ -14,6 +14,7 @@ const error = Object.assign(new Error('broken', { cause: new Error('deeper', { c
 /** One of every kind, with the level it is told at. */
 const observations = {
   server_listening: ['info', { kind: 'server_listening', url: 'http://127.0.0.1:8080' }],
+  metrics_listening: ['info', { kind: 'metrics_listening', url: 'http://127.0.0.1:9464' }],
   draining: ['info', { kind: 'draining', signal: 'SIGTERM' }],
   stopped: ['info', { kind: 'stopped' }],
   database_started: ['info', { kind: 'database_started', port: 5432, dataDir: './data' }],
@@ -27,10 +28,29 @@ const observations = {
     'debug',
     { kind: 'slice_finished', notificationId: 'n', number: 1, devices: 2, durationMs: 3 },
   ],
+  slice_recorded: [
+    'debug',
+    {
+      kind: 'slice_recorded',
+      notificationId: 'n',
+      lane: 'bulk',
+      state: 'sending',
+      devices: 2,
+      done: 1,
+      startedAt: null,
+    },
+  ],
+  delivery_progress: ['info', progress('bulk')],
   slice_handed_on: [
     'info',
     { kind: 'slice_handed_on', notificationId: 'n', number: 1, unfinished: 2, reason: 'draining' },
   ],
+  push_request_sent: ['trace', { kind: 'push_request_sent', gateway: 'apns' }],
+  push_request_ended: [
+    'trace',
+    { kind: 'push_request_ended', gateway: 'apns', answer: 'answered', durationMs: 3 },
+  ],
+  push_settled: ['trace', { kind: 'push_settled', gateway: 'apns', outcome: 'rejected', reason: 'BadTopic' }],
   push_retried: ['debug', { kind: 'push_retried', gateway: 'apns', reason: 'Shutdown', attempt: 1 }],
   credentials_refused: [
     'error',
@@ -39,11 +59,12 @@ const observations = {
   session_opened: ['info', { kind: 'session_opened', gateway: 'apns', origin: 'https://127.0.0.1' }],
   session_closed: [
     'info',
-    { kind: 'session_closed', gateway: 'apns', origin: 'https://127.0.0.1', reason: 'idle' },
+    { kind: 'session_closed', gateway: 'apns', origin: 'https://127.0.0.1', reason: 'idle', wasOpen: true },
   ],
   job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', error }],
   queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
   recovered: ['info', { kind: 'recovered', notifications: 3 }],
+  pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
 } satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
 
 function handled(status: number): Extract<Observation, { kind: 'request_handled' }> {
@@ -52,6 +73,19 @@ function handled(status: number): Extract<Observation, { kind: 'request_handled'
 
 function planned(lane: string): Extract<Observation, { kind: 'notification_planned' }> {
   return { kind: 'notification_planned', notificationId: 'n', devices: 10, slices: 1, lane };
+}
+
+function progress(lane: string): Extract<Observation, { kind: 'delivery_progress' }> {
+  return {
+    kind: 'delivery_progress',
+    notificationId: 'n',
+    lane,
+    state: 'sending',
+    devices: 10,
+    done: 5,
+    percent: 50,
+    devicesPerSecond: 5,
+  };
 }
 
 function ended(state: string): Extract<Observation, { kind: 'notification_ended' }> {
@@ -91,6 +125,7 @@ describe('The log', () => {
     ['warn', handled(503)],
     ['debug', handled(201)],
     ['debug', planned('direct')],
+    ['debug', progress('direct')],
     ['warn', ended('failed')],
   ] as const)('tells at %s: %o', async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);

@@ -4,6 +4,7 @@ import { ConfigError } from '../config.ts';
 import { addAppsCommands } from './apps.ts';
 import { addCredentialsCommands } from './credentials.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDevicesCommands } from './devices.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addSimulatorCommand } from './simulator.ts';
@@ -22,6 +23,7 @@ addMigrateCommand(program);
 addAppsCommands(program);
 addKeysCommands(program);
 addCredentialsCommands(program);
+addDevicesCommands(program);
 addSimulatorCommand(program);
 addDemoCommand(program);
 
@@ -53,5 +55,7 @@ function sentenceOf(error: unknown): string {
 }
 
 function faultOf({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '').replace(/\.$/, '');
+  return code === 'commander.help'
+    ? 'a command is missing'
+    : message.replace(/^error: /, '').replace(/\.$/, '');
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listApps } from '../apps/apps.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
-import { type Server, startServer } from '../main.ts';
+import type { Server } from '../main.ts';
 import type { Observe } from '../observe.ts';
 
 /** Longer than any request to a gateway may take; container platforms give 30 s before they kill. */
@@ -14,12 +14,19 @@ export function addStartCommand(program: Command): void {
     .description('run the server in its ROLE (api, worker or all)')
     .action(async () => {
       const config = readConfig(process.env);
+      // Loaded only here: short commands answer in half the time without the server.
+      const { startServer } = await import('../main.ts');
       const { observe, close: closeLog } = createLog(config);
+      // From here on: a stop that comes while the server starts takes effect once it has started.
+      const stopped = stopSignal(observe);
       const server = await startServer(config, observe);
-      if ((await listApps(server.resources.db)).length === 0) showFirstSteps(config);
-      await stopSignal(observe);
-      await drain(server);
-      await closeLog();
+      try {
+        if ((await listApps(server.resources.db)).length === 0) showFirstSteps(config);
+        await stopped;
+      } finally {
+        await drain(server);
+        await closeLog();
+      }
     });
 }
 

@@ -21,11 +21,21 @@ parsers.setTypeParser(types.builtins.INT8, Number);
 parsers.setTypeParser(types.builtins.JSON, parseJson);
 parsers.setTypeParser(types.builtins.JSONB, parseJson);
 
+/** As `databaseOn(openPool(options))`, for whoever does not look at the pool itself. */
+export function connectDatabase(options: ConnectOptions): Kysely<Database> {
+  return databaseOn(openPool(options));
+}
+
 /**
- * @returns the database; `destroy()` closes every connection.
+ * @returns the database; `destroy()` closes every connection and with them the pool.
  * Counts (bigint) come back as numbers, JSON without loss (see `json.ts`), times as `Date`.
  */
-export function connectDatabase(options: ConnectOptions): Kysely<Database> {
+export function databaseOn(pool: Pool): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Opens no connection yet; the first query does. */
+export function openPool(options: ConnectOptions): Pool {
   const pool = new Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax ?? 20,
@@ -44,5 +54,5 @@ export function connectDatabase(options: ConnectOptions): Kysely<Database> {
     client.on('error', (error) => options.observe({ kind: 'database_error', message: error.message }));
   });
   pool.on('error', () => undefined);
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return pool;
 }

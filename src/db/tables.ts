@@ -125,6 +125,8 @@ export interface NotificationsTable {
   refused: ColumnType<unknown, string | undefined, string>;
   idempotency_key: string | null;
   body_hash: Buffer | null;
+  pruned_at: Date | null;
+  opens_pruned: Count;
 }
 
 export interface DeliverySlicesTable {

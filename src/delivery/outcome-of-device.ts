@@ -1,5 +1,5 @@
 /** "Did device D get notification N?": one look-up of a slice by its range, one search in its outcomes. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import { matchesDevice } from '../audiences/matching-devices.ts';
 import type { Database } from '../db/tables.ts';
@@ -18,7 +18,8 @@ export interface DeviceDelivery {
 
 /**
  * @param key ids as UUIDs
- * @throws {ApiError} not_found where the app has no such notification
+ * @throws {ApiError} not_found where the app has no such notification, or where it ended so long ago that its
+ *   outcomes by device have been pruned: they are gone, and `not_targeted` would be a guess
  */
 export async function readDelivery(
   db: Kysely<Database>,
@@ -38,6 +39,11 @@ export async function readDelivery(
         .on('s.last_id', '>=', deviceId),
     )
     .select(['n.started_at', 'a.filters', 's.state as slice_state', 's.outcomes'])
+    .select(
+      sql<boolean>`n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous > 0`.as(
+        'has_outcomes',
+      ),
+    )
     .where('n.app_id', '=', appId)
     .where('n.id', '=', notificationId)
     .executeTakeFirst();
@@ -47,6 +53,13 @@ export async function readDelivery(
   const answer = { notification_id: notificationId, device_id: deviceId };
   if (found !== undefined) {
     return { ...answer, outcome: found.kind, reason: found.reason, at: new Date(found.atMs).toISOString() };
+  }
+  // Slices cover every id there can be: where outcomes were recorded and the slice is gone, it was pruned.
+  if (row.slice_state === null && row.has_outcomes) {
+    throw new ApiError('not_found', {
+      message:
+        'The outcomes of this notification are no longer kept by device, as it ended long ago; its counters are.',
+    });
   }
   // A finished slice knows every device it was for; before that, the audience says who is to come.
   const targeted =

@@ -51,7 +51,7 @@ async function recordOnce(
   const { notificationId, number } = slice;
   const packed = packOutcomes(result.outcomes);
   const { goOnAt } = result;
-  const ended = await db.transaction().execute(async (transaction) => {
+  const moved = await db.transaction().execute(async (transaction) => {
     const held =
       goOnAt === null
         ? await closeSlice(transaction, slice, packed, now)
@@ -72,7 +72,10 @@ async function recordOnce(
     );
     return moveCounters(transaction, slice, countByKind(result.fresh), goOnAt === null ? 1 : 0, now);
   });
-  if (ended !== undefined) observe({ kind: 'notification_ended', notificationId, ...ended });
+  if (moved === undefined) return;
+  const { state, reason, lane, devices, done, startedAt } = moved;
+  observe({ kind: 'slice_recorded', notificationId, lane, state, devices, done, startedAt });
+  if (moved.endsNow) observe({ kind: 'notification_ended', notificationId, state, reason });
 }
 
 function countByKind(outcomes: ReadonlyMap<string, Outcome>): Record<OutcomeKind, number> {
@@ -81,10 +84,22 @@ function countByKind(outcomes: ReadonlyMap<string, Outcome>): Record<OutcomeKind
   return counts;
 }
 
+/** The notification after its counters have moved. */
+interface Moved {
+  state: NotificationState;
+  reason: string | null;
+  lane: 'direct' | 'bulk';
+  devices: number;
+  /** Devices that have an outcome. */
+  done: number;
+  startedAt: Date | null;
+  /** This was its end. */
+  endsNow: boolean;
+}
+
 /**
  * Adds to the counters and takes the finished slice off. The row's lock puts the slices of a notification in
  * line, so exactly one of them sees itself as the last.
- * @returns how the notification ended, where this was its end
  */
 async function moveCounters(
   db: Kysely<Database>,
@@ -92,14 +107,14 @@ async function moveCounters(
   counts: Record<OutcomeKind, number>,
   slicesDone: number,
   now: Date,
-): Promise<{ state: NotificationState; reason: string | null } | undefined> {
+): Promise<Moved> {
   const sum = sql.join(
     outcomeKinds.map((kind) => sql`${sql.ref(kind)} + ${counts[kind]}`),
     sql` + `,
   );
   const closes = sql<boolean>`state = 'sending' and slices_left = ${slicesDone} and ${slicesDone} > 0`;
   const nothingPassed = sql<boolean>`accepted + ${counts.accepted} = 0 and refused <> '{}'`;
-  const row = await db
+  return db
     .updateTable('notifications')
     .set((eb) => ({
       accepted: eb('accepted', '+', counts.accepted),
@@ -119,10 +134,13 @@ async function moveCounters(
     .returning([
       'state',
       'reason',
-      sql<boolean>`ended_at is not distinct from ${now}::timestamptz`.as('ends_now'),
+      'lane',
+      'devices',
+      sql<number>`accepted + rejected + unregistered + no_token + ambiguous`.as('done'),
+      'started_at as startedAt',
+      sql<boolean>`ended_at is not distinct from ${now}::timestamptz`.as('endsNow'),
     ])
     .executeTakeFirstOrThrow();
-  return row.ends_now ? { state: row.state, reason: row.reason } : undefined;
 }
 
 const refusalReason = sql<string>`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)

@@ -235,6 +235,7 @@ export class SliceRun {
     const outcome: Outcome = { kind, reason, atMs: this.#nowMs() };
     this.#outcomes.set(device.id, outcome);
     this.#fresh.set(device.id, outcome);
+    this.#options.observe({ kind: 'push_settled', gateway: gatewayOf(device), outcome: kind, reason });
   }
 
   #nowMs(): number {

@@ -77,6 +77,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   const { name, origin, observe } = options;
   const limits: PoolLimits = { ...DEFAULT_LIMITS, ...options };
   const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
+  const sent = { kind: 'push_request_sent', gateway: name } as const; // made once: it is told with every push
   const line = new WaitingLine<Pending>();
   const sessions = new Set<Session<Pending>>();
   const sweeper = setInterval(sweep, limits.sweepMs);
@@ -102,6 +103,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
         const next = line.shift();
         if (next === undefined) return;
         session.send(next);
+        observe(sent);
       }
       hasUsable ||= session.isUsable;
     }
@@ -110,19 +112,27 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
   function openSession(): void {
     if (performance.now() < openNotBefore) return; // the sweep comes back to it
+    let wasOpen = false;
     const session = new Session<Pending>({
       origin,
       secureContext,
       limits,
-      onOpen: () => observe({ kind: 'session_opened', gateway: name, origin }),
+      onOpen: () => {
+        wasOpen = true;
+        observe({ kind: 'session_opened', gateway: name, origin });
+      },
       onRoom: pump,
       onAnswer,
-      onEnd: (reason) => onEnd(session, reason),
+      onEnd: (reason) => {
+        observe({ kind: 'session_closed', gateway: name, origin, reason, wasOpen });
+        onEnd(session, reason);
+      },
     });
     sessions.add(session);
   }
 
-  function onAnswer(pending: Pending, answer: Answer): void {
+  function onAnswer(pending: Pending, answer: Answer, durationMs: number): void {
+    observe({ kind: 'push_request_ended', gateway: name, answer: answer.kind, durationMs });
     if (answer.kind === 'answered') {
       failures = 0;
       lastFailure = undefined;
@@ -138,7 +148,6 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
   function onEnd(session: Session<Pending>, reason: string): void {
     sessions.delete(session);
-    observe({ kind: 'session_closed', gateway: name, origin, reason });
     if (!session.hasAnswered) {
       lastFailure = reason;
       const backoffMs = Math.min(limits.reconnectAfterMs * 2 ** failures, limits.reconnectAfterMsMax);

@@ -33,8 +33,8 @@ export interface SessionOptions<Sent extends Exchange> {
   onOpen(): void;
   /** Streams may have become free without an exchange ending. */
   onRoom(): void;
-  /** Called exactly once for every exchange sent, never while `send` runs. */
-  onAnswer(exchange: Sent, answer: Answer): void;
+  /** Called exactly once for every exchange sent, never while `send` runs; `durationMs` counts from `send`. */
+  onAnswer(exchange: Sent, answer: Answer, durationMs: number): void;
   /** The last event; every exchange has been answered for. */
   onEnd(reason: string): void;
 }
@@ -124,7 +124,7 @@ export class Session<Sent extends Exchange> {
       stream = this.#http2.request(exchange.headers, REQUEST_OPTIONS);
     } catch (error) {
       // A session that ended under us, on some versions of Node, or a header that HTTP/2 cannot carry.
-      queueMicrotask(() => this.#options.onAnswer(exchange, neverSent(errorReason(error))));
+      queueMicrotask(() => this.#options.onAnswer(exchange, neverSent(errorReason(error)), 0));
       return;
     }
     const flight: Flight<Sent> = {
@@ -212,14 +212,18 @@ export class Session<Sent extends Exchange> {
     if (flight.timedOut) return;
     flight.timedOut = true; // it stays in flight: the stream is taken until it is closed
     flight.stream.close(constants.NGHTTP2_CANCEL);
-    this.#options.onAnswer(flight.exchange, this.#answerOf(flight, 'no answer in time'));
+    this.#answer(flight, 'no answer in time');
   }
 
   #finish(flight: Flight<Sent>): void {
     if (!this.#inFlight.delete(flight)) return;
     if (flight.timedOut) this.#options.onRoom();
-    else
-      this.#options.onAnswer(flight.exchange, this.#answerOf(flight, 'the stream ended without an answer'));
+    else this.#answer(flight, 'the stream ended without an answer');
+  }
+
+  #answer(flight: Flight<Sent>, otherwise: string): void {
+    const answer = this.#answerOf(flight, otherwise);
+    this.#options.onAnswer(flight.exchange, answer, performance.now() - flight.sentAt);
   }
 
   #answerOf(flight: Flight<Sent>, otherwise: string): Answer {

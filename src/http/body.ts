@@ -1,4 +1,5 @@
 /** Reads the bytes of a body as JSON, without loss and without letting any depth or byte through that harms. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, invalidRequest } from '../errors.ts';
 import { LEVELS_MAX, nestsTooDeep, parseJson } from '../json.ts';
 
@@ -29,6 +30,15 @@ export function parseBody(bytes: Uint8Array): unknown {
 export function requiredBody(request: { body: unknown }): unknown {
   if (request.body === undefined) throw new ApiError('invalid_json', { message: 'The body is empty.' });
   return request.body;
+}
+
+/** A compressed body would get round the limit of its size; nothing here needs one. */
+export function refuseEncoded(request: { headers: IncomingHttpHeaders }): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw new ApiError('unsupported_media_type', {
+    message: 'The body must be sent without Content-Encoding.',
+  });
 }
 
 function decode(bytes: Uint8Array): string {

@@ -10,6 +10,7 @@ import {
   type HTTPMethods,
 } from 'fastify';
 import type { Kysely } from 'kysely';
+import { openDeviceCounts } from '../audiences/device-counts.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
@@ -17,12 +18,15 @@ import { stringifyJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
 import { makeAuthentication } from './authenticate.ts';
-import { parseBody } from './body.ts';
+import { parseBody, refuseEncoded } from './body.ts';
+import { cutConnection } from './cut-connection.ts';
 import { loggableError, sendError, toApiError } from './error-reply.ts';
 import { requestIdOf } from './request-id.ts';
 import { addAudienceRoutes } from './routes/audiences.ts';
+import { addDeviceImportRoute } from './routes/device-import.ts';
 import { addDeviceRoutes } from './routes/devices.ts';
 import { addHealthRoutes } from './routes/health.ts';
+import { addMetricsRoute, type MetricsPage } from './routes/metrics.ts';
 import { addNotificationRoutes } from './routes/notifications.ts';
 import { addStatsRoutes } from './routes/stats.ts';
 import { addUserRoutes } from './routes/users.ts';
@@ -45,6 +49,7 @@ const DEFAULT_LIMITS: ServerLimits = {
   readinessTimeoutMs: 2_000,
 };
 
+const COUNT_MAX_AGE_MS = 5_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 
 export interface ServerResources {
@@ -53,12 +58,47 @@ export interface ServerResources {
   clock: Clock;
   observe: Observe;
   limits?: Partial<ServerLimits>;
+  /** How old the device count of a large audience may be when it is read. */
+  countMaxAgeMs?: number;
+  /** Undefined where metrics have a port of their own. */
+  metrics?: MetricsPage | undefined;
 }
 
-/** @returns the server, not yet listening; its `close()` waits for the requests in flight */
+/** @returns the API, not yet listening; its `close()` waits for the requests in flight */
 export function buildServer(resources: ServerResources): FastifyInstance {
-  const { db, queue, clock, observe } = resources;
+  const { db, queue, clock, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
+  const server = emptyServer(observe, limits);
+  const authentication = makeAuthentication(db, clock);
+  addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
+  if (metrics !== undefined) addMetricsRoute(server, metrics);
+  addNotificationRoutes(server, { db, queue, clock, observe, authentication });
+  addStatsRoutes(server, { db, authentication });
+  const deviceCounts = openDeviceCounts({ clock, maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS });
+  addAudienceRoutes(server, { db, clock, authentication, deviceCounts });
+  addDeviceRoutes(server, { db, clock, authentication });
+  addDeviceImportRoute(server, { db, clock, authentication });
+  addUserRoutes(server, { db, clock, authentication });
+  return server;
+}
+
+/** @returns the server of the metrics' own port, not yet listening: `/metrics`, `/healthz`, `/readyz` */
+export function buildMetricsServer({
+  db,
+  queue,
+  observe,
+  metrics,
+}: Pick<ServerResources, 'db' | 'observe'> & {
+  queue: Pick<Queue, 'ping'>;
+  metrics: MetricsPage;
+}): FastifyInstance {
+  const server = emptyServer(observe, DEFAULT_LIMITS);
+  addHealthRoutes(server, { db, queue, timeoutMs: DEFAULT_LIMITS.readinessTimeoutMs });
+  addMetricsRoute(server, metrics);
+  return server;
+}
+
+function emptyServer(observe: Observe, limits: ServerLimits): FastifyInstance {
   const server = fastify({
     logger: false, // what happens is told through `observe`
     trustProxy: false,
@@ -73,6 +113,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       // How often Node looks for overdue requests.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
     },
+    clientErrorHandler: cutConnection,
     // While closing, what still comes in on an open connection is served, and the connection then closed.
     return503OnClosing: false,
     // A user id in an address: 255 characters of up to 12 bytes each, percent-encoded.
@@ -102,14 +143,6 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   });
   server.addHook('onResponse', async (request, reply) => observeReply(observe, request, reply));
   server.setErrorHandler((error, request, reply) => fail(observe, error, request, reply));
-
-  const authentication = makeAuthentication(db, clock);
-  addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
-  addNotificationRoutes(server, { db, queue, clock, observe, authentication });
-  addStatsRoutes(server, { db, authentication });
-  addAudienceRoutes(server, { db, clock, authentication });
-  addDeviceRoutes(server, { db, clock, authentication });
-  addUserRoutes(server, { db, clock, authentication });
   return server;
 }
 
@@ -129,15 +162,6 @@ function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyR
 /** The route and never the address: addresses hold ids of devices and of users. */
 function named(request: FastifyRequest): { requestId: string; method: string; route: string } {
   return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
-}
-
-/** A compressed body would get round the limit of its size; nothing here needs one. */
-function refuseEncoded(request: FastifyRequest): void {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() === 'identity') return;
-  throw new ApiError('unsupported_media_type', {
-    message: 'The body must be sent without Content-Encoding.',
-  });
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies HTTPMethods[];

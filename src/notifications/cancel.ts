@@ -19,16 +19,17 @@ export async function cancelNotification(
   clock: Clock,
 ): Promise<NotificationRecord> {
   if (!isUuid(id)) throw new ApiError('not_found');
+  const now = clock();
   const row = await db
     .updateTable('notifications')
-    .set({ state: 'canceled', ended_at: clock() })
+    .set({ state: 'canceled', ended_at: now })
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .where('state', 'in', ['scheduled', 'sending'])
     .returning(recordColumns)
     .executeTakeFirst();
-  if (row !== undefined) return notificationRecord(row);
-  const { state } = await readNotification(db, appId, id);
+  if (row !== undefined) return notificationRecord(row, now);
+  const { state } = await readNotification(db, appId, id, clock);
   throw new ApiError('already_ended', {
     message: `The notification has already ended (${state}) and cannot be canceled.`,
   });

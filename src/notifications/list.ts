@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { isUuid } from '../uuid.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { invalidRequest } from '../errors.ts';
 import { faultsOf } from '../parse.ts';
@@ -51,6 +52,7 @@ export async function listNotifications(
   db: Kysely<Database>,
   appId: string,
   query: unknown,
+  clock: Clock,
 ): Promise<NotificationList> {
   const parsed = querySchema.safeParse(query);
   if (!parsed.success) throw invalidRequest(faultsOf(parsed.error, ''));
@@ -68,9 +70,10 @@ export async function listNotifications(
   }
   const rows = await select.execute();
   const page = rows.slice(0, per);
+  const now = clock();
   const last = rows.length > per ? page.at(-1) : undefined;
   return {
-    notifications: page.map(notificationRecord),
+    notifications: page.map((row) => notificationRecord(row, now)),
     meta: { cursor: last === undefined ? null : cursorOf({ createdAt: last.created_at, id: last.id }) },
   };
 }

@@ -1,6 +1,7 @@
 /** Reads one notification of an app. */
 import type { Kysely } from 'kysely';
 import { isUuid } from '../uuid.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
@@ -10,6 +11,7 @@ export async function readNotification(
   db: Kysely<Database>,
   appId: string,
   id: string,
+  clock: Clock,
 ): Promise<NotificationRecord> {
   if (!isUuid(id)) throw new ApiError('not_found');
   const row = await db
@@ -19,5 +21,5 @@ export async function readNotification(
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw new ApiError('not_found');
-  return notificationRecord(row);
+  return notificationRecord(row, clock());
 }

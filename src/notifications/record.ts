@@ -32,6 +32,13 @@ export interface NotificationRecord extends Omit<CreatedNotification, 'state'> {
   no_token: number;
   ambiguous: number;
   pending: number;
+  /**
+   * Whole seconds until every device has its outcome, if it goes on as it has gone since `started_at`:
+   * pending devices at the average rate of outcomes so far. Null while it is not sending, and before the
+   * first outcomes are recorded. Outcomes come in a slice (about 1,000 devices) at a time, so it is coarse
+   * for small audiences.
+   */
+  estimated_seconds_left: number | null;
 }
 
 /** The columns of a record; the others are delivery's own. */
@@ -68,11 +75,13 @@ export function createdNotification(
   };
 }
 
-export function notificationRecord(row: RecordRow): NotificationRecord {
+/** @param now what an estimate of the time left counts from */
+export function notificationRecord(row: RecordRow, now: Date): NotificationRecord {
   const { accepted, rejected, unregistered, no_token, ambiguous } = row;
   const ended = accepted + rejected + unregistered + no_token + ambiguous;
   // Devices that came after the count are sent to as well: more may have an outcome than were counted.
   const devices = Math.max(row.devices, ended);
+  const pending = devices - ended;
   return {
     ...createdNotification(row),
     state: row.state,
@@ -86,6 +95,14 @@ export function notificationRecord(row: RecordRow): NotificationRecord {
     unregistered,
     no_token,
     ambiguous,
-    pending: devices - ended,
+    pending,
+    estimated_seconds_left: row.state === 'sending' ? secondsLeft(row.started_at, now, ended, pending) : null,
   };
+}
+
+function secondsLeft(startedAt: Date | null, now: Date, ended: number, pending: number): number | null {
+  if (startedAt === null || ended === 0) return null;
+  // The clock of the process that started it may be ahead of ours.
+  const elapsedMs = Math.max(0, now.getTime() - startedAt.getTime());
+  return Math.ceil((elapsedMs * pending) / ended / 1_000);
 }

@@ -32,6 +32,7 @@ export async function notificationStats(
   const row = await db
     .selectFrom('notifications')
     .select(['id', 'audience_id', 'body', 'due_at', 'started_at', 'accepted', 'rejected', 'unregistered'])
+    .select('opens_pruned')
     .select((query) =>
       query
         .selectFrom('opens')
@@ -44,7 +45,7 @@ export async function notificationStats(
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw new ApiError('not_found');
-  const opens = row.opens ?? 0;
+  const opens = row.opens_pruned + (row.opens ?? 0);
   return {
     id: row.id,
     audience_id: row.audience_id,

@@ -221,10 +221,10 @@ test('two notifications of one app and one of another go out at once, none waits
   const starter = { clock: systemClock, queue, observe };
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const created = await Promise.all(
-    [app.id, app.id, other.id].map(async (appId) => ({
-      appId,
-      ...(await createNotification(database.db, { appId, body }, starter)),
-    })),
+    [app.id, app.id, other.id].map(async (appId) => {
+      const { id } = await createNotification(database.db, { appId, body }, starter);
+      return { appId, id };
+    }),
   );
   const readAll = async (): Promise<NotificationRecord[]> =>
     Promise.all(created.map(async ({ appId, id }) => readNotification(database.db, appId, id, systemClock)));

@@ -400,7 +400,11 @@ describe('close', () => {
       'never_sent',
     ]);
     await vi.waitFor(() => expect(sessions.size).toBe(0));
-    expect(observations.map(({ kind }) => kind)).toEqual(['session_opened', 'session_closed']);
+    const told = observations.map(({ kind }) => kind);
+    expect(told.filter((kind) => kind.startsWith('session_'))).toEqual(['session_opened', 'session_closed']);
+    // Every request that was given a stream, and no other, is told at its beginning and its end.
+    expect(told.filter((kind) => kind === 'push_request_sent')).toHaveLength(2);
+    expect(told.filter((kind) => kind === 'push_request_ended')).toHaveLength(2);
   });
 
   test('does not wait longer than it may for a peer that never answers', async () => {

@@ -23,17 +23,17 @@ test.each(['scheduled', 'sending'] as const)('cancels from %s, and keeps the cou
     accepted: 2,
     pending: 3,
   });
-  expect(await readNotification(database.db, app.appId, id)).toEqual(record);
+  expect(await readNotification(database.db, app.appId, id, clock)).toEqual(record);
 });
 
 describe('refuses one that has ended and changes nothing', () => {
   test.each(['sent', 'canceled', 'failed', 'validated'] as const)('%s', async (state) => {
     const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
-    const before = await readNotification(database.db, app.appId, id);
+    const before = await readNotification(database.db, app.appId, id, clock);
     await expect(cancelNotification(database.db, app.appId, id, clock)).rejects.toMatchObject({
       code: 'already_ended',
     });
-    expect(await readNotification(database.db, app.appId, id)).toEqual(before);
+    expect(await readNotification(database.db, app.appId, id, clock)).toEqual(before);
   });
 });
 
@@ -45,7 +45,7 @@ test("an unknown id, another app's id and text that is no id are not found, and 
       code: 'not_found',
     });
   }
-  expect(await readNotification(database.db, other.appId, id)).toMatchObject({ state: 'scheduled' });
+  expect(await readNotification(database.db, other.appId, id, clock)).toMatchObject({ state: 'scheduled' });
 });
 
 test('of many who cancel at once, exactly one succeeds', async () => {
@@ -72,6 +72,8 @@ test('whoever asks for the state he changes never wins together with a cancel', 
     );
     const closed = (await start).numUpdatedRows === 1n;
     expect(await cancel).toBe(closed ? 'sent' : 'canceled');
-    expect((await readNotification(database.db, app.appId, id)).state).toBe(closed ? 'sent' : 'canceled');
+    expect((await readNotification(database.db, app.appId, id, clock)).state).toBe(
+      closed ? 'sent' : 'canceled',
+    );
   }
 });

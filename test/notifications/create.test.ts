@@ -65,7 +65,7 @@ describe('a created notification', () => {
       to: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), type: 'Audience' },
       notification: { to: '*', payload: { alert: 'Hi' } },
     });
-    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({
+    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       ...created,
       due_at: created.created_at,
       devices: 0,
@@ -81,7 +81,7 @@ describe('a created notification', () => {
       '{"payload":{"z":12345678901234567890,"alert":"é\\u0001","relevance_score":0.57,"_st":{"y":[1e400,null]}},"priority":"high","to":"*"}';
     const created = await create(notification);
     expect(stringifyJson(created.notification)).toBe(notification);
-    const record = await readNotification(database.db, app.appId, created.id);
+    const record = await readNotification(database.db, app.appId, created.id, () => NOW);
     expect(stringifyJson(record.notification)).toBe(notification);
   });
 
@@ -116,7 +116,7 @@ describe('a created notification', () => {
 
   test('that is due later is stored for then, and rings nobody', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-22T10:00:00+01:00"}`);
-    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({
+    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       state: 'scheduled',
       due_at: '2026-11-22T09:00:00.000Z',
     });
@@ -125,7 +125,7 @@ describe('a created notification', () => {
 
   test('that was due in the past is due now', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-20T10:00:00Z"}`);
-    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({
+    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       due_at: '2026-11-21T10:00:00.123Z',
     });
     expect(jobs).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('the worker is told', () => {
     const readable: Promise<unknown>[] = [];
     const queue = {
       add: async ([job]: readonly Job[]) => {
-        readable.push(readNotification(database.db, app.appId, job?.notificationId ?? ''));
+        readable.push(readNotification(database.db, app.appId, job?.notificationId ?? '', () => NOW));
       },
     };
     await create(`{"to":"*",${HI}}`, { queue });
@@ -152,7 +152,9 @@ describe('the worker is told', () => {
       },
     };
     const created = await create(`{"to":"*",${HI}}`, { queue });
-    expect(await readNotification(database.db, app.appId, created.id)).toMatchObject({ state: 'scheduled' });
+    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
+      state: 'scheduled',
+    });
     await vi.waitFor(() =>
       expect(observations.seen).toEqual([{ kind: 'queue_error', message: 'no connection' }]),
     );
@@ -210,6 +212,6 @@ describe('a refused request leaves nothing behind:', () => {
 
 test('a list holds what was created', async () => {
   const created = await create(`{"to":"*",${HI}}`);
-  const { notifications } = await listNotifications(database.db, app.appId, {});
+  const { notifications } = await listNotifications(database.db, app.appId, {}, () => NOW);
   expect(notifications).toMatchObject([created]);
 });

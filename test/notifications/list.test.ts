@@ -5,6 +5,7 @@ import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
 const database = useTestDatabase();
+const clock = (): Date => new Date('2026-11-21T10:00:08Z');
 let app: AppWithAudience;
 /** Newest first, as the list must show them. */
 let ids: string[];
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 
 async function page(query: unknown): Promise<{ ids: string[]; cursor: string | null }> {
-  const { notifications, meta } = await listNotifications(database.db, app.appId, query);
+  const { notifications, meta } = await listNotifications(database.db, app.appId, query, clock);
   return { ids: notifications.map((record) => record.id), cursor: meta.cursor };
 }
 
@@ -52,9 +53,14 @@ test('what is created while one pages shifts nothing', async () => {
     await insertNotification(database.db, other, { created_at: new Date('2026-11-21T10:00:00Z') }),
     await insertNotification(database.db, other, { created_at: new Date('2026-11-21T10:00:01Z') }),
   ];
-  const newest = await listNotifications(database.db, other.appId, { per: '1' });
+  const newest = await listNotifications(database.db, other.appId, { per: '1' }, clock);
   await insertNotification(database.db, other, { created_at: new Date('2026-11-21T10:00:02Z') });
-  const next = await listNotifications(database.db, other.appId, { per: '1', cursor: newest.meta.cursor });
+  const next = await listNotifications(
+    database.db,
+    other.appId,
+    { per: '1', cursor: newest.meta.cursor },
+    clock,
+  );
   expect(newest.notifications.map((record) => record.id)).toEqual([second]);
   expect(next.notifications.map((record) => record.id)).toEqual([first]);
   expect(next.meta.cursor).toBeNull();
@@ -62,7 +68,7 @@ test('what is created while one pages shifts nothing', async () => {
 
 test('an app without notifications has an empty list', async () => {
   const other = await insertAppWithAudience(database.db);
-  expect(await listNotifications(database.db, other.appId, {})).toEqual({
+  expect(await listNotifications(database.db, other.appId, {}, clock)).toEqual({
     notifications: [],
     meta: { cursor: null },
   });

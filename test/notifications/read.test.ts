@@ -7,6 +7,8 @@ import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
 const database = useTestDatabase();
+const clock = (): Date => new Date('2026-11-21T10:00:08Z');
+const LATER = new Date('2026-11-21T10:00:09Z');
 let app: AppWithAudience;
 
 beforeAll(async () => {
@@ -24,7 +26,7 @@ test('shows the record with its state, times and counters', async () => {
     no_token: 1,
     ambiguous: 1,
   });
-  expect(await readNotification(database.db, app.appId, id)).toEqual({
+  expect(await readNotification(database.db, app.appId, id, clock)).toEqual({
     id,
     created_at: '2026-11-21T10:00:00.123Z',
     state: 'sending',
@@ -41,12 +43,34 @@ test('shows the record with its state, times and counters', async () => {
     no_token: 1,
     ambiguous: 1,
     pending: 3,
+    estimated_seconds_left: 3, // seven devices took seven seconds
   });
+});
+
+test.each<[string, Parameters<typeof insertNotification>[2], number | null]>([
+  ['is the rate since the start, applied to those pending', { devices: 1_000, accepted: 10 }, 693],
+  ['is rounded up to whole seconds', { devices: 701, accepted: 700 }, 1],
+  ['counts every outcome as progress', { devices: 14, rejected: 3, ambiguous: 1, no_token: 3 }, 7],
+  ['is 0 when only the end is left to record', { devices: 5, accepted: 5 }, 0],
+  ['is not known before the first outcome', { devices: 5 }, null],
+  ['is not known before it has started', { devices: 5, accepted: 1, started_at: null }, null],
+  ['is 0 where the clock that started it is ahead', { devices: 5, accepted: 1, started_at: LATER }, 0],
+  ['is not asked of one that is still to come', { devices: 5, state: 'scheduled' }, null],
+  ['is not asked of one that has ended', { devices: 5, accepted: 5, state: 'sent' }, null],
+  ['is not asked of one that was canceled', { devices: 5, accepted: 1, state: 'canceled' }, null],
+])('the time left %s', async (_promise, values, expected) => {
+  const id = await insertNotification(database.db, app, {
+    state: 'sending',
+    started_at: new Date('2026-11-21T10:00:01Z'),
+    ...values,
+  });
+  const { estimated_seconds_left: left } = await readNotification(database.db, app.appId, id, clock);
+  expect(left).toBe(expected);
 });
 
 test('shows why a notification failed', async () => {
   const id = await insertNotification(database.db, app, { state: 'failed', reason: 'no credentials' });
-  expect(await readNotification(database.db, app.appId, id)).toMatchObject({
+  expect(await readNotification(database.db, app.appId, id, clock)).toMatchObject({
     state: 'failed',
     reason: 'no credentials',
   });
@@ -65,7 +89,7 @@ test('the outcomes and the pending devices always add up to the devices', async 
   await fc.assert(
     fc.asyncProperty(counters, async (values) => {
       const id = await insertNotification(database.db, app, { state: 'sending', ...values });
-      const record = await readNotification(database.db, app.appId, id);
+      const record = await readNotification(database.db, app.appId, id, clock);
       const { accepted, rejected, unregistered, no_token, ambiguous, pending } = record;
       expect(accepted + rejected + unregistered + no_token + ambiguous + pending).toBe(record.devices);
       expect(pending).toBeGreaterThanOrEqual(0);
@@ -78,7 +102,7 @@ test('the outcomes and the pending devices always add up to the devices', async 
 test('shows the notification exactly as submitted: order of keys and long numbers included', async () => {
   const body = '{"payload":{"z":12345678901234567890,"alert":"é","a":[0.57,1e400]},"to":"*"}';
   const id = await insertNotification(database.db, app, { body });
-  const record = await readNotification(database.db, app.appId, id);
+  const record = await readNotification(database.db, app.appId, id, clock);
   expect(stringifyJson(record.notification)).toBe(body);
 });
 
@@ -86,7 +110,7 @@ test("an unknown id, another app's id and text that is no id are all not found",
   const other = await insertAppWithAudience(database.db);
   const id = await insertNotification(database.db, other);
   for (const unknown of [id, randomUUID(), 'nonsense', '']) {
-    await expect(readNotification(database.db, app.appId, unknown)).rejects.toMatchObject({
+    await expect(readNotification(database.db, app.appId, unknown, clock)).rejects.toMatchObject({
       code: 'not_found',
     });
   }

@@ -160,11 +160,11 @@ describe('refuses', () => {
   });
 });
 
-test('a body of a mebibyte that is nothing but faults is refused like any other', () => {
+test('a body of a mebibyte that is nothing but faults is refused with the first hundred of them', () => {
   const keys = Array.from({ length: 65_000 }, (_, index) => `"google${index.toString(36)}":1`).join();
   const body = `{"notification":{"to":"*","payload":{${keys}}}}`;
-  expect(faultPaths(body)).toHaveLength(65_000);
-  expect(faultPaths(`{"notification":{${keys}}}`)).toHaveLength(65_000 + 2);
+  expect(faultPaths(body)).toHaveLength(100);
+  expect(faultPaths(`{"notification":{${keys}}}`)).toHaveLength(100);
 });
 
 test('whatever JSON comes in, it is a request or one refusal with faults', () => {

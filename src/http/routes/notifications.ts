@@ -58,16 +58,20 @@ export function addNotificationRoutes(server: FastifyInstance, deps: Notificatio
   }
 
   server.get('/v6/notifications', mayRead, async (request) =>
-    listNotifications(db, authentication.callerOf(request).appId, request.query),
+    listNotifications(db, authentication.callerOf(request).appId, request.query, clock),
   );
 
   server.get<ById>('/v6/notifications/:id', mayRead, async (request) =>
-    readNotification(db, authentication.callerOf(request).appId, request.params.id),
+    readNotification(db, authentication.callerOf(request).appId, request.params.id, clock),
   );
 
-  server.post<ById>('/v6/notifications/:id/cancel', mayWrite, async (request) =>
-    cancelNotification(db, authentication.callerOf(request).appId, request.params.id, clock),
-  );
+  server.post<ById>('/v6/notifications/:id/cancel', mayWrite, async (request) => {
+    const { appId } = authentication.callerOf(request);
+    const canceled = await cancelNotification(db, appId, request.params.id, clock);
+    const { id: notificationId, state, reason } = canceled;
+    observe({ kind: 'notification_ended', notificationId, state, reason });
+    return canceled;
+  });
 
   server.get<ByIdAndDevice>('/v6/notifications/:id/deliveries/:deviceId', mayRead, async (request) => {
     const { appId } = authentication.callerOf(request);

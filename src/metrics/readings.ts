@@ -1,0 +1,71 @@
+/**
+ * What cannot be counted as it happens and is read when somebody scrapes: the depth of the queue, the lag of
+ * delivery, the use of the database's pool.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+
+export interface Readings {
+  /** Undefined where the queue did not answer in time. */
+  queueJobs: Readonly<Record<'direct' | 'bulk', number>> | undefined;
+  /** In milliseconds; undefined where the database did not answer in time. */
+  lagMs: number | undefined;
+  pool: PoolUse;
+}
+
+/** Connections of this process to the database, and queries that wait for one. */
+export interface PoolUse {
+  open: number;
+  idle: number;
+  waiting: number;
+}
+
+export interface Sources {
+  clock: Clock;
+  queueJobs: () => Promise<Readonly<Record<'direct' | 'bulk', number>>>;
+  lagMs: () => Promise<number>;
+  pool: () => PoolUse;
+}
+
+/** However many scrape: the queue and the database are asked no more often than this. */
+const KEEP_MS = 1_000;
+/** Well below the ten seconds that Prometheus waits for a scrape. */
+const ANSWER_TIMEOUT_MS = 2_000;
+
+/** @returns a function that never rejects, and answers in little more than `timeoutMs` */
+export function openReadings(
+  { clock, queueJobs, lagMs, pool }: Sources,
+  timeoutMs = ANSWER_TIMEOUT_MS,
+): () => Promise<Readings> {
+  const readQueue = keptFor(queueJobs, clock, timeoutMs);
+  const readLag = keptFor(lagMs, clock, timeoutMs);
+  return async () => {
+    const [jobs, lag] = await Promise.all([readQueue(), readLag()]);
+    return { queueJobs: jobs, lagMs: lag, pool: pool() };
+  };
+}
+
+/** Never asks twice at a time: whoever comes while an answer is awaited waits for the same one. */
+function keptFor<T>(ask: () => Promise<T>, clock: Clock, timeoutMs: number): () => Promise<T | undefined> {
+  let kept: { answer: T | undefined; untilMs: number } | undefined;
+  let asking: Promise<T | undefined> | undefined;
+
+  async function askNow(): Promise<T | undefined> {
+    const answer = await ask().catch(() => undefined); // who was asked tells of its own errors
+    kept = { answer, untilMs: clock().getTime() + KEEP_MS };
+    asking = undefined;
+    return answer;
+  }
+
+  return async () => {
+    if (kept !== undefined && clock().getTime() < kept.untilMs) return kept.answer;
+    asking ??= askNow();
+    const answered = new AbortController();
+    const late = wait(timeoutMs, undefined, { signal: answered.signal });
+    try {
+      return await Promise.race([asking, late]);
+    } finally {
+      answered.abort();
+    }
+  };
+}

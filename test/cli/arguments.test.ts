@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useCarillon } from '../support/processes.ts';
+
+const carillon = useCarillon();
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await carillon.makeDir();
+});
+
+describe('arguments that are wrong end with 1 and one line that says so', () => {
+  test.concurrent.each<[words: string, line: string]>([
+    ['aps', "unknown command 'aps' (Did you mean apps?)"],
+    ['apps', 'a command is missing'],
+    ['apps lst', "unknown command 'lst' (Did you mean list?)"],
+    ['apps list --jsn', "unknown option '--jsn' (Did you mean --json?)"],
+    ['apps list all', "too many arguments for 'list'. Expected 0 arguments but got 1: all"],
+    ['apps create --bundle-id com.example.app', "required option '--name <name>' not specified"],
+    ['apps create --name', "option '--name <name>' argument missing"],
+    ['keys revoke', "missing required argument 'key-id'"],
+    ['simulator --port x', "option '--port <number>' argument 'x' is invalid. It is not a port"],
+  ])('carillon %s', async (words, line) => {
+    expect(await carillon.run(words.split(' '), { DATA_DIR: dataDir })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `carillon: ${line}; add --help for the usage\n`,
+    });
+  });
+});
+
+test.concurrent.each([
+  ['', 'Usage: carillon '],
+  ['--help', 'Usage: carillon '],
+  ['help keys', 'Usage: carillon keys '],
+  ['credentials apns --help', 'Usage: carillon credentials apns '],
+])('"carillon %s" shows the usage', async (words, usage) => {
+  const exit = await carillon.run(words === '' ? [] : words.split(' '), { DATA_DIR: dataDir });
+  expect(exit).toMatchObject({ code: 0, stderr: '' });
+  expect(exit.stdout.startsWith(usage)).toBe(true);
+});
+
+test.concurrent.each(['start', 'migrate', 'apps list', 'demo'])(
+  'faults in the settings end "carillon %s" with 78, are told all at once and name no secret',
+  async (words) => {
+    const exit = await carillon.run(words.split(' '), {
+      DATA_DIR: dataDir,
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://carillon:hunter2@127.0.0.1/carillon',
+      SECRET_KEY: 'hunter2',
+    });
+    expect(exit.code).toBe(78);
+    const [first, ...faults] = exit.stderr.trimEnd().split('\n');
+    expect(first).toBe('carillon: the settings have faults:');
+    expect(faults.map((fault) => fault.trim().split(' ', 1).join()).toSorted()).toEqual([
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PORT',
+      'SECRET_KEY',
+    ]);
+    expect(exit.stdout + exit.stderr).not.toContain('hunter2');
+  },
+);

@@ -1,0 +1,246 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { type SimulatorFiles, writeSimulatorFiles } from '../../src/simulator/write-files.ts';
+import { databaseRuns, type Exit, listeningUrl, useCarillon } from '../support/processes.ts';
+import { gatewaySettings, openBackend } from '../support/simulated-app.ts';
+
+const BUNDLE_ID = 'com.example.app';
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let simulator: Simulator;
+let files: SimulatorFiles;
+const outside = useCarillon();
+
+beforeAll(async () => {
+  const dir = await outside.makeDir();
+  simulator = await startSimulator({ certificateDir: dir });
+  files = await writeSimulatorFiles(simulator, dir, { bundleId: BUNDLE_ID });
+});
+afterAll(async () => {
+  await simulator.close();
+});
+
+describe.each(['without a server', 'beside a running server'])('%s', (situation) => {
+  const carillon = useCarillon();
+  const withServer = situation === 'beside a running server';
+  /** Everything that was printed by commands that have no secret to show. */
+  const printed: string[] = [];
+  let dataDir: string;
+  let url: string;
+  let app: { id: string };
+  let key: { id: string; key: string };
+
+  const run = async (...words: string[]): Promise<Exit> => {
+    const exit = await carillon.run(words, { DATA_DIR: dataDir });
+    if (words[1] !== 'create') printed.push(exit.stdout, exit.stderr);
+    return exit;
+  };
+
+  /** Runs a command with `--json`: it must succeed and print one JSON value and nothing else. */
+  const runJson = async (...words: string[]): Promise<unknown> => {
+    const exit = await run(...words, '--json');
+    expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+    const value: unknown = JSON.parse(exit.stdout);
+    expect(exit.stdout).toBe(`${JSON.stringify(value)}\n`);
+    return value;
+  };
+
+  /** Runs a command as a person does: it must succeed. @returns the lines that it prints */
+  const runPlain = async (...words: string[]): Promise<string[]> => {
+    const exit = await run(...words);
+    expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+    return exit.stdout.trimEnd().split('\n');
+  };
+
+  beforeAll(async () => {
+    dataDir = await carillon.makeDir();
+    if (!withServer) return;
+    const environment = { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0' };
+    url = await listeningUrl(carillon.start(['start'], environment));
+  });
+
+  test('apps create', async () => {
+    const created = await runJson('apps', 'create', '--bundle-id', BUNDLE_ID, '--name', 'My app');
+    expect(created).toEqual({ id: expect.stringMatching(UUID), bundle_id: BUNDLE_ID, name: 'My app' });
+    app = z.object({ id: z.string() }).parse(created);
+  });
+
+  test('apps list', async () => {
+    expect(await runJson('apps', 'list')).toEqual([
+      { id: app.id, bundle_id: BUNDLE_ID, name: 'My app', created_at: expect.stringMatching(INSTANT) },
+    ]);
+  });
+
+  test('keys create, the only time that a key is shown', async () => {
+    const words = ['keys', 'create', '--app', BUNDLE_ID, '--scopes', 'register, write,read'];
+    const created = await runJson(...words);
+    expect(created).toEqual({
+      id: expect.stringMatching(UUID),
+      key: expect.stringMatching(/^carillon_[\w-]{43}$/),
+      scopes: ['read', 'write', 'register'],
+      bundle_id: BUNDLE_ID,
+    });
+    key = z.object({ id: z.string(), key: z.string() }).parse(created);
+  });
+
+  test('credentials apns and fcm, from the files that Apple and Google hand out', async () => {
+    expect(await runJson(...apnsWords(files.apnsKeyFile))).toEqual({ bundle_id: BUNDLE_ID, gateway: 'apns' });
+    expect(await runJson(...fcmWords())).toEqual({ bundle_id: BUNDLE_ID, gateway: 'fcm' });
+  });
+
+  test('migrate', async () => {
+    expect(await runPlain('migrate')).toEqual(['up to date']);
+  });
+
+  if (withServer) {
+    test('what was made takes effect in the running server', async () => {
+      const backend = openBackend(url, key.key);
+      for (const [platform, push_token] of [
+        ['iOS', 'ab'.repeat(32)],
+        ['Android', 'android:one'],
+      ]) {
+        const device = { platform, push_token };
+        expect(await backend.call('POST', '/v6/devices', { device })).toMatchObject({ status: 201 });
+      }
+      const { id } = await backend.notify('*');
+      expect(await backend.untilEnded(id, 15_000)).toMatchObject({ state: 'sent', accepted: 2 });
+    });
+
+    test('credentials are replaced without a restart', async () => {
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const unknownKeyFile = path.join(dataDir, 'unknown.p8');
+      await writeFile(unknownKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      const backend = openBackend(url, key.key);
+
+      expect(await runPlain(...apnsWords(unknownKeyFile))).toEqual([`sealed the APNs key of ${BUNDLE_ID}`]);
+      const refused = await backend.notify('*');
+      expect(await backend.untilEnded(refused.id, 15_000)).toMatchObject({
+        devices: 2,
+        accepted: 1,
+        rejected: 1,
+      });
+
+      await runPlain(...apnsWords(files.apnsKeyFile));
+      const accepted = await backend.notify('*');
+      expect(await backend.untilEnded(accepted.id, 15_000)).toMatchObject({ devices: 2, accepted: 2 });
+    });
+  }
+
+  test('keys revoke', async () => {
+    const call = async (): Promise<number | undefined> =>
+      withServer ? (await openBackend(url, key.key).call('GET', '/v6/notifications')).status : undefined;
+    expect(await call()).toBe(withServer ? 200 : undefined);
+    expect(await runJson('keys', 'revoke', key.id)).toEqual({ id: key.id, revoked: true });
+    expect(await call()).toBe(withServer ? 401 : undefined);
+  });
+
+  test('keys list, without the keys', async () => {
+    expect(await runJson('keys', 'list')).toEqual([
+      {
+        id: key.id,
+        bundle_id: BUNDLE_ID,
+        scopes: ['read', 'write', 'register'],
+        created_at: expect.stringMatching(INSTANT),
+        last_used_at: withServer ? expect.stringMatching(INSTANT) : null,
+        revoked_at: expect.stringMatching(INSTANT),
+      },
+    ]);
+  });
+
+  if (withServer) {
+    test('without --json, lines for people', async () => {
+      expect(await runPlain('apps', 'create', '--bundle-id', 'com.example.b', '--name', 'B')).toEqual([
+        'created the app com.example.b (B)',
+      ]);
+      expect(await runPlain('apps', 'list')).toEqual([
+        expect.stringMatching(/^BUNDLE ID +NAME +CREATED$/),
+        expect.stringMatching(/^com\.example\.app +My app +\S+Z$/),
+        expect.stringMatching(/^com\.example\.b +B +\S+Z$/),
+      ]);
+      expect(await runPlain('keys', 'create', '--app', app.id, '--scopes', 'read')).toEqual([
+        expect.stringMatching(/^carillon_[\w-]{43}$/),
+        `(read for ${BUNDLE_ID}; shown this once, keep it safe)`,
+      ]);
+      expect(await runPlain('keys', 'list')).toEqual([
+        expect.stringMatching(/^ID +APP +SCOPES +LAST USED +REVOKED$/),
+        expect.stringMatching(/^\S+ +com\.example\.app +read +never$/),
+        expect.stringMatching(/^\S+ +com\.example\.app +read,write,register +\S+Z +\S+Z$/),
+      ]);
+      expect(await runPlain('keys', 'revoke', key.id)).toEqual([`revoked ${key.id}`]);
+      expect(await runPlain(...fcmWords())).toEqual([`sealed the service account of ${BUNDLE_ID}`]);
+    });
+
+    // The same code with and without a server; beside one it is quicker.
+    test.concurrent.each<[why: string, words: () => string[], line: RegExp]>([
+      [
+        'a bundle id that is taken',
+        () => ['apps', 'create', '--bundle-id', BUNDLE_ID, '--name', 'B'],
+        /already an app/,
+      ],
+      [
+        'a bundle id that is none',
+        () => ['apps', 'create', '--bundle-id', 'a:b', '--name', 'B'],
+        /bundle id/,
+      ],
+      [
+        'an app that is not there',
+        () => ['keys', 'create', '--app', 'nope', '--scopes', 'read'],
+        /there is no app nope/,
+      ],
+      [
+        'a scope that is none',
+        () => ['keys', 'create', '--app', BUNDLE_ID, '--scopes', 'read,fly'],
+        /scopes are any of/,
+      ],
+      ['a key that is not there', () => ['keys', 'revoke', 'nope'], /there is no key nope/],
+      ['a file that is not there', () => apnsWords('/nope.p8'), /no such file.*\/nope\.p8/],
+      ['a file that is no .p8', () => apnsWords(files.serviceAccountFile), /key/],
+      [
+        'a file that is no service account',
+        () => ['credentials', 'fcm', '--app', BUNDLE_ID, '--service-account', files.apnsKeyFile],
+        /service account/,
+      ],
+    ])('%s is refused with 1 and one line', async (_why, words, line) => {
+      const exit = await run(...words());
+      expect(exit).toMatchObject({ code: 1, stdout: '' });
+      expect(exit.stderr).toMatch(/^carillon: [^\n]+\n$/);
+      expect(exit.stderr).toMatch(line);
+    });
+  }
+
+  test('no secret was printed on the way', async () => {
+    const keyText = await readFile(files.apnsKeyFile, 'utf8');
+    const account = z
+      .object({ private_key: z.string() })
+      .parse(JSON.parse(await readFile(files.serviceAccountFile, 'utf8')));
+    const secrets = [keyText, account.private_key].flatMap((pem) => pem.split('\n').filter(isSecretLine));
+    expect(secrets.length).toBeGreaterThan(2);
+    expect(printed.length).toBeGreaterThan(5);
+    const everything = printed.join('\n');
+    for (const secret of [...secrets, key.key]) expect(everything).not.toContain(secret);
+  });
+
+  test(withServer ? 'the database stays up for the server' : 'the database is stopped again', async () => {
+    expect(await databaseRuns(dataDir)).toBe(withServer);
+  });
+});
+
+function apnsWords(keyFile: string): string[] {
+  const { keyId, teamId } = files;
+  const of = ['--key-id', keyId, '--team-id', teamId];
+  return ['credentials', 'apns', '--app', BUNDLE_ID, '--key-file', keyFile, ...of];
+}
+
+function fcmWords(): string[] {
+  return ['credentials', 'fcm', '--app', BUNDLE_ID, '--service-account', files.serviceAccountFile];
+}
+
+function isSecretLine(line: string): boolean {
+  return line !== '' && !line.startsWith('-----');
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { databaseRuns, type RunningProcess, useCarillon } from '../support/processes.ts';
+
+const runFile = promisify(execFile);
+const CURL_TIMEOUT_MS = 10_000;
+
+const carillon = useCarillon();
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await carillon.makeDir();
+});
+
+/** The demo up to its last line, and the figures that it reports. */
+async function startDemo() {
+  const demo = carillon.start(['demo'], { DATA_DIR: dataDir, PORT: '0' });
+  const [, state, accepted, devices] = await demo.line(
+    /^The notification \S+ is (\w+): (\d+) of (\d+) devices/,
+  );
+  const [, audience] = await demo.line(/^The audience \S+ has (\d+) devices\.$/);
+  const [, apple, google, sum] = await demo.line(/: (\d+) \+ (\d+) = (\d+)\.$/);
+  const figures = { accepted, devices, audience, apple, google, sum };
+  await demo.line(/^For real devices/);
+  return {
+    demo,
+    state,
+    figures: Object.fromEntries(Object.entries(figures).map(([name, text]) => [name, Number(text)])),
+  };
+}
+
+async function interrupt(demo: RunningProcess): Promise<void> {
+  demo.signal('SIGINT');
+  expect(await demo.exited).toMatchObject({ code: 0, signal: null });
+  expect(await databaseRuns(path.join(dataDir, 'demo'))).toBe(false);
+}
+
+/** Runs a line as it is pasted into a shell. @returns the JSON that it prints */
+async function paste(line: string): Promise<unknown> {
+  const { stdout } = await runFile('sh', ['-c', line], { timeout: CURL_TIMEOUT_MS });
+  return JSON.parse(stdout);
+}
+
+describe('the demo', () => {
+  let figures: Record<string, number>;
+
+  test('sends one notification; what was targeted, accepted and received is the same number', async () => {
+    const { demo, state, figures: told } = await startDemo();
+    figures = told;
+    expect(state).toBe('sent');
+    expect(figures['accepted']).toBeGreaterThan(100);
+    expect(figures).toMatchObject({
+      devices: figures['accepted'],
+      audience: figures['accepted'],
+      sum: figures['accepted'],
+    });
+    expect(Number(figures['apple']) + Number(figures['google'])).toBe(figures['accepted']);
+
+    // The server stays up: each line that the demo prints answers, pasted into a shell as it is.
+    const lines = demo.lines().filter((line) => line.startsWith('  curl '));
+    const [create = '', readNotification = '', readAudience = '', counts = ''] = lines;
+    expect(lines).toHaveLength(4);
+    const { accepted } = figures;
+    expect(await paste(readNotification)).toMatchObject({ state: 'sent', accepted });
+    expect(await paste(readAudience)).toMatchObject({ audience: { device_count: accepted } });
+    expect(await paste(counts)).toMatchObject({
+      apns: { accepted: figures['apple'] },
+      fcm: { accepted: figures['google'] },
+    });
+    expect(await paste(create)).toMatchObject({ state: 'scheduled', to: { type: 'Audience' } });
+
+    await interrupt(demo);
+  });
+
+  test('runs a second time on the same data, with the same figures', async () => {
+    const { demo, figures: second } = await startDemo();
+    expect(second).toEqual(figures);
+    await interrupt(demo);
+  });
+
+  test('stops at Ctrl-C in the middle of it', async () => {
+    const demo = carillon.start(['demo'], { DATA_DIR: dataDir, PORT: '0' });
+    await demo.line(/^Registering devices/);
+    await interrupt(demo);
+    expect(demo.lines().some((line) => line.startsWith('The notification'))).toBe(false);
+  });
+});

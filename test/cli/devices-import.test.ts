@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { lineOf, newToken } from '../devices/import-lines.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { type Environment, type Exit, useCarillon } from '../support/processes.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+const database = useTestDatabase();
+const carillon = useCarillon();
+
+let dir: string;
+let environment: Environment;
+let app: string;
+beforeAll(async () => {
+  dir = await carillon.makeDir();
+  environment = { DATABASE_URL: database.url, SECRET_KEY: randomBytes(32).toString('hex') };
+  app = (await insertApp(database.db)).bundleId;
+});
+
+async function fileOf(...lines: string[]): Promise<string> {
+  const file = path.join(dir, `${newToken()}.ndjson`);
+  await writeFile(file, lines.join('\n'));
+  return file;
+}
+
+function importFile(file: string, ...options: string[]): Promise<Exit> {
+  return carillon.run(['devices', 'import', '--app', app, file, ...options], environment);
+}
+
+describe('carillon devices import', () => {
+  test('tells the figures, and on standard error each line that is bad', async () => {
+    const file = await fileOf(lineOf({}), '{', '', lineOf({ badge: -1 }), lineOf({}));
+    expect(await importFile(file)).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '2 imported, 0 updated, 0 unchanged, 2 rejected\n',
+      stderr: 'line 2: is not valid JSON\nline 4: badge: must not be negative\n',
+    });
+    expect(await importFile(file)).toMatchObject({
+      code: 0,
+      stdout: '0 imported, 0 updated, 2 unchanged, 2 rejected\n',
+    });
+  });
+
+  test('prints one JSON value with --json', async () => {
+    const { code, stdout } = await importFile(await fileOf(lineOf({}), '[]'), '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      imported: 1,
+      updated: 0,
+      unchanged: 0,
+      rejected: [{ line: 2, error: 'must be an object' }],
+      rejected_count: 1,
+    });
+  });
+
+  test('lists no more than 1,000 bad lines', async () => {
+    const { stderr } = await importFile(await fileOf(lineOf({}), ...Array<string>(1_200).fill('{')));
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines).toHaveLength(1_001);
+    expect(lines.at(-1)).toBe('and 200 more lines were rejected');
+  });
+
+  test('reads standard input for -', async () => {
+    const { PATH, HOME } = process.env;
+    const child = spawn(process.execPath, [PROGRAM, 'devices', 'import', '--app', app, '-'], {
+      env: { PATH, HOME, ...environment },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'close');
+    child.stdin.end(`${lineOf({})}\n${lineOf({})}`);
+    expect(await text(child.stdout)).toBe('2 imported, 0 updated, 0 unchanged, 0 rejected\n');
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test('ends with 1 where no line could be used', async () => {
+    const file = await fileOf('{', 'null');
+    const exit = await importFile(file);
+    expect(exit).toMatchObject({
+      code: 1,
+      stdout: '0 imported, 0 updated, 0 unchanged, 2 rejected\n',
+    });
+    expect(exit.stderr).toContain(`carillon: nothing was imported: there is no valid device in ${file}\n`);
+    expect(await importFile(await fileOf())).toMatchObject({ code: 1 });
+  });
+
+  test.each([
+    ['no file', () => path.join(dir, 'nowhere.ndjson'), 'ENOENT'],
+    ['a directory', () => dir, 'EISDIR'],
+  ])('ends with 1 and one line where there is %s', async (_what, file, reason) => {
+    const exit = await importFile(file());
+    expect(exit).toMatchObject({ code: 1, stdout: '' });
+    expect(exit.stderr).toMatch(new RegExp(`^carillon: ${reason}[^\n]*\n$`));
+  });
+
+  test('ends with 1 where there is no such app', async () => {
+    const words = ['devices', 'import', '--app', 'nobody', await fileOf(lineOf({}))];
+    expect(await carillon.run(words, environment)).toMatchObject({
+      code: 1,
+      stderr: 'carillon: there is no app nobody; see "carillon apps list"\n',
+    });
+  });
+});

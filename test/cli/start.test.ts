@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { LEASE_MS } from '../../src/delivery/slice-store.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { openResources } from '../../src/resources.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { databaseRuns, listeningUrl, useCarillon } from '../support/processes.ts';
+import {
+  createSimulatedApp,
+  gatewaySettings,
+  insertDevices,
+  openBackend,
+  type SimulatedApp,
+} from '../support/simulated-app.ts';
+
+const DEVICES = 50;
+
+const carillon = useCarillon();
+let simulator: Simulator;
+let environment: Record<string, string>;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await carillon.makeDir();
+  simulator = await startSimulator({ certificateDir: dataDir });
+  environment = { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0' };
+});
+afterEach(async () => {
+  await carillon.killAll();
+});
+afterAll(async () => {
+  await simulator.close();
+});
+
+test('of two starts at once on a new directory one serves and shows the first steps, the other is refused', async () => {
+  const starts = [carillon.start(['start'], environment), carillon.start(['start'], environment)];
+  const refused = await Promise.race(starts.map(async (start) => start.exited));
+  const serving = await Promise.any(starts.map(async (start) => ({ start, url: await listeningUrl(start) })));
+
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: `carillon: another server is running on ${dataDir}; stop it, or set DATA_DIR to another directory\n`,
+  });
+  expect((await fetch(`${serving.url}/readyz`)).status).toBe(200);
+  await serving.start.line(/^ {2}npx carillon apps create /);
+  const steps = serving.start.lines().filter((line) => line.startsWith('  npx carillon '));
+  expect(steps.map((step) => step.split(' ').slice(4, 6).join(' '))).toEqual([
+    'apps create',
+    'keys create',
+    'credentials apns',
+    'credentials fcm',
+  ]);
+});
+
+test('a port that is taken ends with 1 and one line', async () => {
+  const taken = new URL(simulator.urls.control).port;
+  const exit = await carillon.run(['start'], { ...environment, PORT: taken });
+  expect(exit).toMatchObject({
+    code: 1,
+    stderr: `carillon: listen EADDRINUSE: address already in use 127.0.0.1:${taken}\n`,
+  });
+});
+
+describe('with an app', () => {
+  let app: SimulatedApp;
+
+  beforeAll(async () => {
+    const resources = await openResources(readConfig({ DATA_DIR: dataDir }), observeNothing);
+    app = await createSimulatedApp(resources.db, resources.secret, simulator);
+    await insertDevices(resources.db, app.id, DEVICES);
+    await resources.close();
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'at %s it answers the request in flight, exits with 0 and stops the database',
+    async (signal) => {
+      const server = carillon.start(['start'], environment);
+      const { hostname, port } = new URL(await listeningUrl(server));
+      // The server says that it has the head of the request; the client means to keep the connection.
+      const client = connect(Number(port), hostname);
+      const head = [
+        'POST /v6/notifications HTTP/1.1',
+        'Host: carillon',
+        `Authorization: Basic ${Buffer.from(`:${app.key}`).toString('base64')}`,
+        'Content-Type: application/json',
+        'Content-Length: 2',
+        'Expect: 100-continue',
+      ];
+      client.write(`${head.join('\r\n')}\r\n\r\n`);
+      expect(String(await once(client, 'data'))).toMatch(/^HTTP\/1\.1 100 /);
+
+      server.signal(signal);
+      await server.line(/"kind":"draining"/);
+      const reply = readText(client);
+      client.write('{}');
+
+      expect(await reply).toMatch(/^HTTP\/1\.1 422 /);
+      expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+      expect(await databaseRuns(dataDir)).toBe(false);
+    },
+  );
+
+  test('at SIGTERM while it starts, it exits with 0 and stops the database', async () => {
+    const server = carillon.start(['start'], environment);
+    await server.line(/"kind":"database_started"/);
+    server.signal('SIGTERM');
+    expect(await server.exited).toMatchObject({ code: 0, signal: null });
+    expect(await databaseRuns(dataDir)).toBe(false);
+  });
+
+  test('after kill -9 the next start finishes what was under way', async () => {
+    simulator.orderFault({ kind: 'delay', delayMs: 60_000 });
+    const killed = carillon.start(['start'], environment);
+    const { id } = await openBackend(await listeningUrl(killed), app.key).notify('*');
+    await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(0), { timeout: 15_000 });
+    killed.signal('SIGKILL');
+    await killed.exited;
+    simulator.clearFaults();
+
+    const next = openBackend(await listeningUrl(carillon.start(['start'], environment)), app.key);
+    // Sooner than the killed server's lease would have run out.
+    expect(await next.untilEnded(id, LEASE_MS / 2)).toMatchObject({ state: 'sent', accepted: DEVICES });
+    expect(simulator.pushesByToken(id).size).toBe(DEVICES);
+  });
+});

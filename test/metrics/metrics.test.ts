@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openMetrics } from '../../src/metrics/metrics.ts';
+import type { Readings } from '../../src/metrics/readings.ts';
+import { reasonLabel } from '../../src/metrics/reason-label.ts';
+import type { Observation } from '../../src/observe.ts';
+
+const READINGS: Readings = {
+  queueJobs: { direct: 1, bulk: 2 },
+  lagMs: 1_500,
+  pool: { open: 5, idle: 3, waiting: 4 },
+};
+
+const apns = { gateway: 'apns', origin: 'https://api.push.apple.com' } as const;
+const opened: Observation = { kind: 'session_opened', ...apns };
+const closed: Observation = { kind: 'session_closed', ...apns, reason: 'idle', wasOpen: true };
+const sent: Observation = { kind: 'push_request_sent', gateway: 'apns' };
+const answered: Observation = {
+  kind: 'push_request_ended',
+  gateway: 'apns',
+  answer: 'answered',
+  durationMs: 20,
+};
+const error = new Error('broken');
+
+function settled(outcome: string, reason: string | null): Observation {
+  return { kind: 'push_settled', gateway: 'fcm', outcome, reason };
+}
+
+async function written(observations: readonly Observation[], readings = READINGS): Promise<string> {
+  const metrics = openMetrics();
+  for (const observation of observations) metrics.observe(observation);
+  return metrics.write(readings);
+}
+
+describe('what is observed', () => {
+  test.each<[string, Observation[], string[]]>([
+    [
+      'a request counts by route, with its time',
+      [
+        {
+          kind: 'request_handled',
+          requestId: 'r',
+          method: 'GET',
+          route: '/v6/notifications/:id',
+          status: 200,
+          durationMs: 30,
+        },
+      ],
+      [
+        'carillon_http_request_duration_seconds_bucket{le="0.025",method="GET",route="/v6/notifications/:id",status="200"} 0',
+        'carillon_http_request_duration_seconds_bucket{le="0.05",method="GET",route="/v6/notifications/:id",status="200"} 1',
+        'carillon_http_request_duration_seconds_count{method="GET",route="/v6/notifications/:id",status="200"} 1',
+      ],
+    ],
+    [
+      'a plan counts by lane, an end by state',
+      [
+        { kind: 'notification_planned', notificationId: 'n', devices: 9, slices: 1, lane: 'direct' },
+        { kind: 'notification_ended', notificationId: 'n', state: 'failed', reason: 'no credentials' },
+      ],
+      [
+        'carillon_notifications_planned_total{lane="direct"} 1',
+        'carillon_notifications_ended_total{state="failed"} 1',
+        'carillon_notifications_ended_total{state="sent"} 0',
+      ],
+    ],
+    [
+      'a slice counts with its time',
+      [{ kind: 'slice_finished', notificationId: 'n', number: 0, devices: 1, durationMs: 70 }],
+      [
+        'carillon_slice_duration_seconds_bucket{le="0.05"} 0',
+        'carillon_slice_duration_seconds_bucket{le="0.1"} 1',
+        'carillon_slice_duration_seconds_sum 0.07',
+      ],
+    ],
+    [
+      'a push counts by outcome, a no with its reason',
+      [
+        settled('accepted', null),
+        settled('accepted', null),
+        settled('no_token', null),
+        settled('ambiguous', 'ECONNRESET'),
+        settled('rejected', 'INVALID_ARGUMENT'),
+        settled('rejected', 'no fcm credentials'),
+        settled('unregistered', 'UNREGISTERED'),
+      ],
+      [
+        'carillon_pushes_total{gateway="fcm",outcome="accepted"} 2',
+        'carillon_pushes_total{gateway="fcm",outcome="no_token"} 1',
+        'carillon_pushes_total{gateway="fcm",outcome="ambiguous"} 1',
+        'carillon_pushes_total{gateway="fcm",outcome="rejected",reason="INVALID_ARGUMENT"} 1',
+        'carillon_pushes_total{gateway="fcm",outcome="rejected",reason="no_credentials"} 1',
+        'carillon_pushes_total{gateway="fcm",outcome="unregistered",reason="UNREGISTERED"} 1',
+        'carillon_pushes_total{gateway="apns",outcome="accepted"} 0',
+      ],
+    ],
+    [
+      'a retry counts by reason, a refusal by gateway',
+      [
+        { kind: 'push_retried', gateway: 'apns', reason: 'TooManyRequests', attempt: 1 },
+        { kind: 'credentials_refused', gateway: 'apns', notificationId: 'n', reason: 'Forbidden' },
+      ],
+      [
+        'carillon_push_retries_total{gateway="apns",reason="TooManyRequests"} 1',
+        'carillon_credentials_refused_total{gateway="apns"} 1',
+        'carillon_credentials_refused_total{gateway="fcm"} 0',
+      ],
+    ],
+    [
+      'streams are those in use now; an answer has its time, and only an answer',
+      [
+        sent,
+        sent,
+        sent,
+        sent,
+        answered,
+        { kind: 'push_request_ended', gateway: 'apns', answer: 'ambiguous', durationMs: 20_000 },
+      ],
+      [
+        'carillon_gateway_streams{gateway="apns"} 2',
+        'carillon_gateway_streams{gateway="fcm"} 0',
+        'carillon_gateway_answer_seconds_count{gateway="apns"} 1',
+        'carillon_gateway_answer_seconds_sum{gateway="apns"} 0.02',
+        'carillon_gateway_unanswered_total{gateway="apns",answer="ambiguous"} 1',
+      ],
+    ],
+    [
+      'sessions are those open now; one that never opened is a failure',
+      [opened, opened, closed, { ...closed, wasOpen: false }],
+      [
+        'carillon_gateway_sessions{gateway="apns"} 1',
+        'carillon_gateway_session_failures_total{gateway="apns"} 1',
+      ],
+    ],
+    [
+      'what was pruned counts by table',
+      [{ kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
+      [
+        'carillon_pruned_rows_total{table="delivery_slices"} 2',
+        'carillon_pruned_rows_total{table="opens"} 3',
+      ],
+    ],
+    [
+      'errors of ours count by where they happened',
+      [
+        { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error },
+        { kind: 'job_failed', job: 'plan', notificationId: 'n', error },
+        { kind: 'job_failed', job: 'plan', notificationId: 'n', error },
+        { kind: 'queue_error', message: 'gone' },
+      ],
+      [
+        'carillon_errors_total{where="request"} 1',
+        'carillon_errors_total{where="job"} 2',
+        'carillon_errors_total{where="queue"} 1',
+        'carillon_errors_total{where="database"} 0',
+      ],
+    ],
+    [
+      'what was read is shown beside it',
+      [],
+      [
+        'carillon_queue_jobs{lane="direct"} 1',
+        'carillon_queue_jobs{lane="bulk"} 2',
+        'carillon_delivery_lag_seconds 1.5',
+        'carillon_database_connections{state="in_use"} 2',
+        'carillon_database_connections{state="idle"} 3',
+        'carillon_database_waiting 4',
+      ],
+    ],
+  ])('%s', async (_promise, observations, lines) => {
+    const text = (await written(observations)).split('\n');
+    expect(text).toEqual(expect.arrayContaining(lines));
+  });
+
+  test('is not counted twice by a second scrape', async () => {
+    const metrics = openMetrics();
+    metrics.observe(settled('accepted', null));
+    const line = 'carillon_pushes_total{gateway="fcm",outcome="accepted"} 1';
+    expect(await metrics.write(READINGS)).toContain(`${line}\n`);
+    expect(await metrics.write(READINGS)).toContain(`${line}\n`);
+  });
+
+  test('has no sample where it cannot be read, not even the last one', async () => {
+    const metrics = openMetrics();
+    await metrics.write(READINGS);
+    const text = await metrics.write({ ...READINGS, queueJobs: undefined, lagMs: undefined });
+    expect(text).toContain('# TYPE carillon_delivery_lag_seconds gauge');
+    expect(text).not.toMatch(/^carillon_delivery_lag_seconds/m);
+    expect(text).not.toMatch(/^carillon_queue_jobs/m);
+  });
+});
+
+describe('the reason of a no', () => {
+  const reasons = [
+    ['BadTopic', 'BadTopic'],
+    ['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED'],
+    ['HTTP 404', 'http_error'],
+    ['HTTP 502', 'http_error'],
+    ['no apns credentials', 'no_credentials'],
+    ['Google access token: invalid_grant', 'access_token'],
+    ['the Google access token could not be fetched', 'access_token'],
+    ['waited too long for a free stream', 'no_free_stream'],
+    ['refused by GOAWAY', 'refused_unprocessed'],
+    ['GOAWAY with code 2', 'refused_unprocessed'],
+    ['REFUSED_STREAM', 'refused_unprocessed'],
+    ['ECONNREFUSED', 'connection'],
+    ['EAI_AGAIN', 'connection'],
+    ['ERR_HTTP2_STREAM_CANCEL', 'connection'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'connection'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'connection'],
+    ['closed by the peer', 'connection'],
+    ['connecting for too long', 'connection'],
+    ['PING unanswered', 'connection'],
+    ['no answer in time', 'connection'],
+    ['the stream ended without an answer', 'connection'],
+    ['the session takes no more streams', 'connection'],
+    ['the pool is closed', 'connection'],
+    ['', 'other'],
+    ['SOMETHING_NEW', 'other'],
+  ] as const;
+
+  test.each(reasons)('%s is told as %s', (reason, label) => {
+    expect(reasonLabel(reason)).toBe(label);
+  });
+
+  test('knows every reason of our own transport', () => {
+    const sources = ['http2-pool.ts', 'http2-session.ts'].map((file) =>
+      readFileSync(new URL(`../../src/gateways/${file}`, import.meta.url), 'utf8'),
+    );
+    const ours = [
+      ...sources.join('').matchAll(/(?:neverSent\(|reason: |, |\?\? )'([^']*[a-z][^']* [^']*)'/g),
+    ];
+    expect(ours.length).toBeGreaterThan(5);
+    for (const [, reason = ''] of ours) expect(reasonLabel(reason), reason).not.toBe('other');
+  });
+
+  test('is one of a few words, whatever a gateway or a proxy may say', () => {
+    const bounded = new Set<string>(reasons.map(([, label]) => label));
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
+        expect(bounded).toContain(reasonLabel(`x${text}`));
+      }),
+    );
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * Carillon as a person or a container platform runs it: real processes, in directories of their own, on an
+ * environment of which the tests know every word. `useCarillon` ends all that is left of them after the
+ * tests of its `describe`: the processes, and the database servers that outlive a killed one.
+ */
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, vi } from 'vitest';
+import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { observeNothing } from '../../src/observe.ts';
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunningProcess {
+  readonly exited: Promise<Exit>;
+  /** The first line on either output that matches, already written or yet to come. Rejects where it ends before. */
+  line(pattern: RegExp): Promise<RegExpExecArray>;
+  /** All lines so far: those on standard output, then those on standard error. */
+  lines(): readonly string[];
+  signal(name: NodeJS.Signals): void;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Carillon {
+  /** Starts `carillon <words>`. */
+  start(words: readonly string[], environment: Environment): RunningProcess;
+  /** Runs `carillon <words>` to its end. */
+  run(words: readonly string[], environment: Environment): Promise<Exit>;
+  /** A fresh directory, for `DATA_DIR` or other files; removed after the tests. */
+  makeDir(): Promise<string>;
+  /** Kills what still runs. */
+  killAll(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+
+export function useCarillon(): Carillon {
+  const running = new Set<RunningProcess>();
+  const dirs: string[] = [];
+
+  const start = (words: readonly string[], environment: Environment): RunningProcess => {
+    const started = startProcess(process.execPath, [PROGRAM, ...words], environment);
+    running.add(started);
+    void started.exited.then(() => running.delete(started));
+    return started;
+  };
+  const killAll = async (): Promise<void> => {
+    await Promise.all(
+      [...running].map(async (child) => {
+        child.signal('SIGKILL');
+        await child.exited;
+      }),
+    );
+  };
+  afterAll(async () => {
+    await killAll();
+    for (const dir of dirs) {
+      await stopDatabase(dir);
+      await stopDatabase(path.join(dir, 'demo'));
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+
+  return {
+    start,
+    run: async (words, environment) => start(words, environment).exited,
+    makeDir: async () => {
+      const dir = await mkdtemp(path.join(tmpdir(), 'carillon-process-'));
+      dirs.push(dir);
+      return dir;
+    },
+    killAll,
+  };
+}
+
+/** Starts a program with nothing of the tests' own environment but where programs and the home are. */
+function startProcess(program: string, words: readonly string[], environment: Environment): RunningProcess {
+  const { PATH, HOME } = process.env;
+  const child = spawn(program, words, {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const changes = new EventEmitter();
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text;
+      changes.emit('change');
+    });
+  }
+  let over = false;
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => {
+      over = true;
+      changes.emit('change');
+      resolve({ code, signal, ...written });
+    });
+  });
+  const lines = (): string[] => [...wholeLines(written.stdout), ...wholeLines(written.stderr)];
+  return {
+    exited,
+    lines,
+    line: async (pattern) => {
+      for (;;) {
+        const found = lines()
+          .map((line) => pattern.exec(line))
+          .find((match) => match !== null);
+        if (found !== undefined) return found;
+        if (over) throw new Error(`ended without a line like ${pattern}:\n${lines().join('\n')}`);
+        await once(changes, 'change');
+      }
+    },
+    signal: (name) => void child.kill(name),
+  };
+}
+
+function wholeLines(text: string): string[] {
+  return text.split('\n').slice(0, -1);
+}
+
+/** The address that a server started with `PORT=0` listens on. */
+export async function listeningUrl(server: RunningProcess): Promise<string> {
+  const [, url = ''] = await server.line(/"kind":"server_listening","url":"([^"]+)"/);
+  return url;
+}
+
+/** Whether there is a database server under a data directory: its last act is to remove this file. */
+export async function databaseRuns(dataDir: string): Promise<boolean> {
+  return access(path.join(dataDir, 'postgres', 'postmaster.pid')).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Joins the database as its last user and leaves: that stops it. */
+async function stopDatabase(dataDir: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      if (!(await databaseRuns(dataDir))) return;
+      const postgres = await openEmbeddedPostgres(dataDir, observeNothing);
+      await postgres.close();
+      // The connections of a process that has just been killed may take a moment to go.
+      if (await databaseRuns(dataDir)) throw new Error(`Postgres still runs under ${dataDir}`);
+    },
+    { timeout: 30_000, interval: 250 },
+  );
+}

@@ -1,0 +1,143 @@
+/** An app that the simulator's gateways let in, its devices, and its back end's calls over real HTTP. */
+import { randomUUID, type KeyObject } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { vi } from 'vitest';
+import { z } from 'zod';
+import { createApiKey } from '../../src/apps/api-keys.ts';
+import { createApp } from '../../src/apps/apps.ts';
+import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { Database } from '../../src/db/tables.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+
+export interface SimulatedApp {
+  id: string;
+  bundleId: string;
+  /** An API key with every permission. */
+  key: string;
+}
+
+/** The settings of a process that pushes to the simulator, which must have been given a `certificateDir`. */
+export function gatewaySettings({ urls, caFile }: Simulator): Record<string, string> {
+  return {
+    APNS_PRODUCTION_URL: urls.apnsProduction,
+    APNS_SANDBOX_URL: urls.apnsSandbox,
+    FCM_URL: urls.fcm,
+    GOOGLE_OAUTH_URL: urls.oauth,
+    GATEWAY_CA_FILE: String(caFile),
+  };
+}
+
+export async function createSimulatedApp(
+  db: Kysely<Database>,
+  secret: KeyObject,
+  simulator: Simulator,
+): Promise<SimulatedApp> {
+  const { id, bundleId } = await createApp(
+    db,
+    { bundleId: `app.${randomUUID()}`, name: 'Simulated app' },
+    systemClock,
+  );
+  const owner = { teamId: 'TEAM000001', keyId: `K${randomUUID().slice(0, 8)}`, bundleId };
+  const { keyId, teamId, privateKeyPem: privateKey } = simulator.apple.createKey(owner);
+  await putApnsCredentials(db, secret, { appId: id, keyId, teamId, privateKey }, systemClock);
+  const serviceAccount = JSON.stringify(simulator.google.createServiceAccount({ projectId: 'simulated' }));
+  await putFcmCredentials(db, secret, { appId: id, serviceAccount }, systemClock);
+  const scopes = ['read', 'write', 'register', 'admin'] as const;
+  const { key } = await createApiKey(db, { appId: id, scopes }, systemClock);
+  return { id, bundleId, key };
+}
+
+export interface StoredDevice {
+  id: string;
+  token: string;
+  platform: 'iOS' | 'Android';
+  development: boolean;
+  tags: string[];
+}
+
+/**
+ * Inserts devices, every other one an iPhone. Every tenth is a development device, every twentieth of those
+ * that are not has the tag `vip`.
+ */
+export async function insertDevices(
+  db: Kysely<Database>,
+  appId: string,
+  count: number,
+): Promise<StoredDevice[]> {
+  const { rows } = await sql<StoredDevice>`
+    insert into devices
+      (app_id, id, platform, push_token, token_registered_at, created_at, registered_at, development, tags)
+    select ${appId}::uuid, gen_random_uuid(),
+      case when n % 2 = 0 then 'iOS' else 'Android' end,
+      case when n % 2 = 0 then '' else 'android:' end
+        || encode(sha256(convert_to(${appId}::text || n, 'UTF8')), 'hex'),
+      now(), now(), now(), n % 10 < 2, case when n % 20 in (4, 5) then array['vip'] else '{}' end
+    from generate_series(1, ${count}::integer) as n
+    returning id, push_token as token, platform, development, tags`.execute(db);
+  return rows;
+}
+
+const createdSchema = z.object({ id: z.string(), to: z.object({ id: z.string() }) });
+const recordSchema = z.object({
+  state: z.string(),
+  devices: z.number(),
+  accepted: z.number(),
+  rejected: z.number(),
+  unregistered: z.number(),
+  no_token: z.number(),
+  ambiguous: z.number(),
+  pending: z.number(),
+});
+type NotificationRecord = z.infer<typeof recordSchema>;
+
+export interface Backend {
+  call(method: string, address: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  /** Creates a notification. @returns its id, and the id of its audience */
+  notify(to: unknown): Promise<z.infer<typeof createdSchema>>;
+  readNotification(id: string): Promise<NotificationRecord>;
+  /** Reads the notification until it has ended. */
+  untilEnded(id: string, timeoutMs: number): Promise<NotificationRecord>;
+}
+
+const CALL_TIMEOUT_MS = 15_000;
+
+/** Calls a server as an app's back end does. */
+export function openBackend(url: string, key: string): Backend {
+  const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
+  const call: Backend['call'] = async (method, address, body) => {
+    const response = await fetch(url + address, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const expectStatus = async (status: number, ...request: Parameters<typeof call>): Promise<unknown> => {
+    const reply = await call(...request);
+    if (reply.status !== status) throw new Error(`${request[1]} answered ${JSON.stringify(reply)}`);
+    return reply.body;
+  };
+  const readNotification = async (id: string): Promise<NotificationRecord> =>
+    recordSchema.parse(await expectStatus(200, 'GET', `/v6/notifications/${id}`));
+  return {
+    call,
+    notify: async (to) => {
+      const notification = { to, payload: { alert: 'Hello', order_id: 4711 } };
+      return createdSchema.parse(await expectStatus(201, 'POST', '/v6/notifications', { notification }));
+    },
+    readNotification,
+    untilEnded: async (id, timeoutMs) =>
+      vi.waitFor(
+        async () => {
+          const record = await readNotification(id);
+          if (['scheduled', 'sending'].includes(record.state)) {
+            throw new Error(`not ended yet: ${JSON.stringify(record)}`);
+          }
+          return record;
+        },
+        { timeout: timeoutMs, interval: 100 },
+      ),
+  };
+}
