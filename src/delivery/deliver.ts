@@ -4,7 +4,7 @@
  *
  * A slice ends in one of three ways: every device has its outcome and the slice is closed; time, shutdown or
  * refused credentials cut it short and what is known is stored with it for the next attempt; or the lease was
- * lost to another worker, and then nothing of ours counts.
+ * lost to another worker, and then nothing of ours counts. A cancel is noticed with the next renewal of the lease.
  */
 import type { Kysely } from 'kysely';
 import { type MatchingDevice, readMatchingDevices } from '../audiences/matching-devices.ts';
@@ -115,7 +115,7 @@ async function* pagesOf(
   }
 }
 
-/** Renews the lease while the slice is worked on; `lost` is aborted where somebody else has taken it. */
+/** Renews the lease while the slice is worked on; `lost` is aborted where it was taken over or is not wanted any more. */
 function holdLease(
   { db, clock, observe }: DeliveryContext,
   slice: LeasedSlice,
@@ -124,7 +124,7 @@ function holdLease(
   const renew = async (): Promise<void> => {
     try {
       const held = await renewLease(db, slice, clock());
-      if (!held) controller.abort(new Error('the lease was lost'));
+      if (!held) controller.abort(new Error('the slice was taken over, or the notification canceled'));
     } catch (error) {
       // One missed renewal is no loss: the lease outlives two of them.
       observe({ kind: 'database_error', message: String(error) });

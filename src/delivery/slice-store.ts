@@ -89,12 +89,21 @@ export async function leaseNextSlice(
   return { ...key, number, attempt, firstId, lastId, outcomes };
 }
 
-/** Keeps a slice for another `LEASE_MS`. False where it is no longer ours. */
+/** Keeps a slice for another `LEASE_MS`. False where it is no longer ours, or the notification has been ended. */
 export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('delivery_slices')
     .set({ lease_until: leaseEnd(now) })
     .where(held(slice))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('notifications')
+          .select('id')
+          .where('app_id', '=', slice.appId)
+          .where('id', '=', slice.notificationId)
+          .where('state', '=', 'sending'),
+      ),
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { everyoneAudience } from '../../src/audiences/find-or-create.ts';
 import { deliverJobs } from '../../src/delivery/bells.ts';
 import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/deliver.ts';
@@ -344,6 +344,42 @@ describe('delivering', () => {
     expect(await deliverAll(key)).toBe(0);
     expect(sent).toHaveLength(before);
     expect(await record(key)).toMatchObject({ state: 'canceled', accepted: before, pending: 2_500 - before });
+  });
+});
+
+test('a cancel in the middle of a slow slice lets the pushes in flight finish and begins no other', async () => {
+  await insertDevices(1_000, 'iOS');
+  const key = await schedule();
+  await planNotification(context(), key);
+  const begun = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  answer = async () => {
+    // The first goes alone; then two hundred and fifty are on their way.
+    if (sent.length > 1) {
+      begun.resolve();
+      await released.promise;
+    }
+    return { kind: 'accepted' };
+  };
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const delivering = deliverNextSlice(context(), key, new AbortController().signal);
+    await begun.promise;
+    await cancelNotification(database.db, appId, key.notificationId, () => now);
+    const renewed = vi.spyOn(AbortController.prototype, 'abort');
+    vi.advanceTimersByTime(LEASE_MS / 3);
+    await vi.waitFor(() => expect(renewed).toHaveBeenCalled());
+    renewed.mockRestore();
+    released.resolve();
+    await delivering;
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(sent.length).toBeLessThan(300);
+  expect(await record(key)).toMatchObject({
+    state: 'canceled',
+    accepted: sent.length,
+    pending: 1_000 - sent.length,
   });
 });
 

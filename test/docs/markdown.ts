@@ -1,0 +1,64 @@
+/** The project's Markdown, in the few parts that the tests of the documentation hold against the code. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Page {
+  /** From the root of the project, e.g. `docs/api.md`. */
+  file: string;
+  text: string;
+}
+
+/** A fenced block; `info` is what stands behind its opening fence: `sh`, `json`, … */
+export interface Fence {
+  file: string;
+  /** Of the opening fence, from 1. */
+  line: number;
+  info: string;
+  text: string;
+}
+
+/** README.md, CHANGELOG.md, then everything under docs/ by name. */
+export function readPages(): Page[] {
+  const docs = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .sort();
+  return ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)].map(readPage);
+}
+
+export function readPage(file: string): Page {
+  return { file, text: readFileSync(path.join(ROOT, file), 'utf8') };
+}
+
+export function fencesOf({ file, text }: Page): Fence[] {
+  const fences: Fence[] = [];
+  let open: { line: number; info: string; lines: string[] } | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const info = /^```(.*)$/.exec(line)?.[1];
+    if (info === undefined) open?.lines.push(line);
+    else if (open === undefined) open = { line: index + 1, info, lines: [] };
+    else {
+      const { lines, ...head } = open;
+      fences.push({ file, ...head, text: lines.join('\n') });
+      open = undefined;
+    }
+  }
+  return fences;
+}
+
+/** The rows of the table that follows the text, without the two of its head; each as its cells. */
+export function tableAfter({ file, text }: Page, marker: string): string[][] {
+  const start = text.indexOf(marker);
+  if (start === -1) throw new Error(`${file} has no ${marker}`);
+  const table = /(?:^\|.*\n)+/m.exec(text.slice(start))?.[0] ?? '';
+  return table.trimEnd().split('\n').slice(2).map(cellsOf);
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .replace(/^\|\s*|\s*\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
+}

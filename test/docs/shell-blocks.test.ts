@@ -1,0 +1,100 @@
+/** Every `sh` block of README.md and docs/ is run, README.md first, and the reply shown under one is compared. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { databaseRuns, useCarillon } from '../support/processes.ts';
+import { type Fence, fencesOf, readPages } from './markdown.ts';
+import { runSession, type Session, type SessionPorts } from './shell-session.ts';
+
+/** A machine at rest needs a third of it. */
+const SESSION_MS_MAX = 150_000;
+
+const fences = readPages().flatMap(fencesOf);
+const blocks = fences.filter(({ info }) => info === 'sh');
+/** Each reply with the block that it stands under. */
+const replies = fences.flatMap((fence, index) => {
+  const before = fences[index - 1];
+  return fence.info === 'json' && before?.info === 'sh' && before.file === fence.file
+    ? [{ place: `${before.file}:${before.line}`, block: before, reply: fence }]
+    : [];
+});
+
+describe('The shell blocks of the documentation', () => {
+  const carillon = useCarillon();
+  let directory: string;
+  let ports: SessionPorts;
+  let session: Session;
+
+  beforeAll(async () => {
+    directory = await carillon.makeDir();
+    ports = await freePorts();
+    session = await runSession(blocks, { directory, ports, signal: AbortSignal.timeout(SESSION_MS_MAX) });
+  }, SESSION_MS_MAX + 30_000);
+
+  it('run as pasted, one after the other, with every call a success', () => {
+    const { exitCode, outputs, stderr } = session;
+    const last = blocks[outputs.length - 1];
+    const story = `the last block that began is ${last?.file}:${last?.line}\n${outputs.at(-1)}\n${stderr}`;
+    expect({ exitCode, begun: outputs.length }, story).toEqual({ exitCode: 0, begun: blocks.length });
+  });
+
+  it.each(replies)('are answered as shown: $place', ({ block, reply }) => {
+    expect(shapeOf(parse(outputOf(block)))).toEqual(shapeOf(parse(reply.text)));
+  });
+
+  it('leave nothing running behind', async () => {
+    for (const port of [ports.server, ports.simulator]) {
+      await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+    }
+    expect(await databaseRuns(directory)).toBe(false);
+  });
+
+  function outputOf(block: Fence): string {
+    return session.outputs[blocks.indexOf(block)] ?? '';
+  }
+});
+
+function parse(text: string): unknown {
+  return JSON.parse(text);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+/** What depends on how far the sending has come when a reply is made. */
+const PROGRESS = new Set(['state', 'outcome', 'started_at', 'ended_at', 'at', 'estimated_seconds_left']);
+
+/** A reply without what differs from run to run: ids, times, made-up names, and how far a notification has come. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, PROGRESS.has(key) ? 'progress' : shapeOf(part)]),
+    );
+  }
+  if (typeof value === 'number') return 'number';
+  if (typeof value !== 'string') return value;
+  if (UUID.test(value)) return 'uuid';
+  return TIME.test(value) ? 'time' : value.replace(/^api_audience_.+/, 'api_audience_…');
+}
+
+/** Ports in a row that were free a moment ago, away from those that systems hand out by themselves. */
+async function freePorts(): Promise<SessionPorts> {
+  for (;;) {
+    const server = 20_000 + Math.floor(Math.random() * 10_000);
+    const inRow = Array.from({ length: 5 }, (_, offset) => server + offset);
+    const free = await Promise.all(inRow.map(isFree));
+    if (free.every(Boolean)) return { server, simulator: server + 1 };
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
+}

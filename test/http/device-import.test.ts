@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { lineOf, newToken } from '../devices/import-lines.ts';
+import { basic, type Call, useApi } from './api.ts';
+import { portOf } from './ports.ts';
+
+const NDJSON = 'application/x-ndjson';
+const api = useApi();
+
+function importBy(call: Call) {
+  return api.call('POST /v6/devices/import', {
+    key: api.app.keys.admin,
+    ...call,
+    headers: { 'content-type': NDJSON, ...call.headers },
+  });
+}
+
+async function storedCount(appId: string): Promise<number> {
+  const row = await api.db
+    .selectFrom('devices')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+describe('POST /v6/devices/import', () => {
+  test('tells what became of the lines', async () => {
+    const known = lineOf({ badge: 1 });
+    await importBy({ raw: known });
+    const changed = JSON.stringify({ ...JSON.parse(known), badge: 2 });
+    const reply = await importBy({
+      raw: `${known}\r\n\r\n{"platform":"Symbian"}\n${changed}\n${lineOf({})}`,
+    });
+    expect(reply).toMatchObject({ status: 200, headers: { 'content-type': /^application\/json/ } });
+    expect(reply.body).toEqual({
+      imported: 1,
+      updated: 1,
+      unchanged: 1,
+      rejected: [{ line: 3, error: 'platform: must be iOS or Android' }],
+      rejected_count: 1,
+    });
+  });
+
+  test('makes devices that the other calls know', async () => {
+    const push_token = newToken();
+    await importBy({ raw: lineOf({ push_token, locale: 'en_GB' }) });
+    const body = { device: { platform: 'iOS', push_token, badge: 1 } };
+    expect(await api.call('POST /v6/devices', { body })).toMatchObject({
+      status: 200,
+      body: { device: { locale: 'en_GB', badge: 1 } },
+    });
+  });
+
+  test('of nothing is fine', async () => {
+    expect(await importBy({ raw: '' })).toMatchObject({ status: 200, body: { imported: 0, rejected: [] } });
+  });
+
+  test.each(['APPLICATION/X-NDJSON', 'application/x-ndjson; charset=utf-8'])('takes %s', async (type) => {
+    const reply = await importBy({ raw: lineOf({}), headers: { 'content-type': type } });
+    expect(reply).toMatchObject({ status: 200, body: { imported: 1 } });
+  });
+
+  test.each([
+    'application/json',
+    'text/plain',
+    'application/x-ndjson-seq',
+    'multipart/form-data; boundary=x',
+    '',
+  ])('refuses the type %j, naming the right one', async (type) => {
+    const reply = await importBy({ raw: lineOf({}), headers: { 'content-type': type } });
+    expect(reply).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type', error: expect.stringContaining(NDJSON) },
+    });
+  });
+
+  test('refuses a compressed body', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect(await importBy({ raw: gzipSync(lineOf({})), headers })).toMatchObject({ status: 415 });
+  });
+
+  test('is for the permission admin alone, judged before the type', async () => {
+    for (const name of ['read', 'write', 'register'] as const) {
+      expect((await importBy({ key: api.app.keys[name], raw: '{' })).status).toBe(403);
+    }
+    const headers = { 'content-type': 'text/plain' };
+    expect((await importBy({ key: '', raw: '{', headers })).status).toBe(401);
+  });
+
+  test('leaves its type to itself', async () => {
+    const headers = { 'content-type': NDJSON };
+    expect((await api.call('POST /v6/devices', { raw: '{}', headers })).status).toBe(415);
+  });
+});
+
+describe('on a real socket', () => {
+  let port = 0;
+  beforeAll(async () => {
+    await api.server.listen({ host: '127.0.0.1', port: 0 });
+    port = portOf(api.server.server);
+  });
+
+  function open(to = port, key = api.app.keys.admin): ClientRequest {
+    const headers = { 'content-type': NDJSON, authorization: basic('', key) };
+    const path = '/v6/devices/import';
+    const request = openRequest({ host: '127.0.0.1', port: to, method: 'POST', path, headers });
+    request.on('error', () => undefined); // what matters is the reply
+    return request;
+  }
+
+  test(
+    'holds no more of a body than it takes to store it: 100 MB in 50,000 lines',
+    { timeout: 120_000 },
+    async () => {
+      const filler = 'x'.repeat(2_000);
+      const request = open(port, api.otherApp.keys.admin);
+      const reply = replyTo(request);
+      let furthest = 0;
+      for (let sent = 0; sent < 50_000; sent += 1_000) {
+        furthest = Math.max(furthest, sent - (await storedCount(api.otherApp.id)));
+        const lines = Array.from({ length: 1_000 }, () => `${lineOf({ events: filler })}\n`);
+        await write(request, lines.join(''));
+      }
+      request.end();
+      expect(await reply).toMatchObject({ status: 200, body: { imported: 50_000, rejected_count: 0 } });
+      // What the sockets and the batches in flight hold; a server that keeps a body would have all of it.
+      expect(furthest).toBeLessThan(25_000);
+    },
+  );
+
+  test('may take longer to arrive than other requests may', async () => {
+    const { db, queue } = api;
+    const limits = { requestTimeoutMs: 100 };
+    const server = buildServer({ db, queue, clock: systemClock, observe: observeNothing, limits });
+    onTestFinished(async () => server.close());
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const request = open(portOf(server.server));
+    const overdue = once(server.server, 'clientError');
+    request.write(`${lineOf({})}\n`);
+    const [error] = await overdue;
+    expect(error).toMatchObject({ code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    request.end(lineOf({}));
+    expect(await replyTo(request)).toMatchObject({ status: 200, body: { imported: 2 } });
+  });
+
+  test('a client that leaves midway leaves what was stored, and the server as it was', async () => {
+    const before = await storedCount(api.app.id);
+    const request = open();
+    // Two batches and a half; the last line is cut.
+    const lines = Array.from({ length: 2_500 }, () => lineOf({})).join('\n');
+    request.write(lines.slice(0, -1));
+    await vi.waitFor(async () => expect(await storedCount(api.app.id)).toBe(before + 2_000), {
+      timeout: 20_000,
+    });
+    request.destroy();
+    expect((await importBy({ raw: lines })).body).toMatchObject({ imported: 500, unchanged: 2_000 });
+    expect(api.observations.filter(({ kind }) => kind === 'request_failed')).toEqual([]);
+  });
+
+  test('is answered with 503 where the database breaks off, while the client still sends', async () => {
+    const request = open();
+    const reply = replyTo(request);
+    const answered = new AbortController();
+    void reply.finally(() => answered.abort());
+    const sending = (async () => {
+      while (!answered.signal.aborted) {
+        const lines = Array.from({ length: 500 }, () => `${lineOf({})}\n`).join('');
+        await Promise.race([write(request, lines), reply]);
+      }
+    })();
+    while (!answered.signal.aborted) {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like '%json_to_recordset%' and pid <> pg_backend_pid()`
+        .execute(api.db)
+        .catch(() => undefined);
+    }
+    await sending;
+    request.destroy();
+    expect(await reply).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable', error: expect.stringContaining('broke off') },
+    });
+  });
+});
+
+async function replyTo(request: ClientRequest): Promise<{ status: number | undefined; body: unknown }> {
+  const [message] = await once(request, 'response');
+  const response: IncomingMessage = message;
+  return { status: response.statusCode, body: await json(response) };
+}
+
+/** Writes the text, and waits where the server is slower. */
+async function write(request: ClientRequest, text: string): Promise<void> {
+  if (!request.write(text)) await once(request, 'drain');
+}
