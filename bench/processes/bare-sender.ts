@@ -1,0 +1,102 @@
+/**
+ * Baseline: node:http2 and nothing else. One connection a gateway, 100 requests in flight, headers as flat
+ * arrays, and no more read of an answer than its status.
+ */
+import { randomUUID } from 'node:crypto';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { systemClock } from '../../src/clock.ts';
+import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
+import { runSenders, type Send, type SenderInput } from './sending.ts';
+
+interface Request {
+  headers: readonly string[];
+  body: Buffer | string;
+}
+
+const IN_FLIGHT = 100;
+
+await runSenders(async (input) => {
+  const sessions: ClientHttp2Session[] = [];
+  const sender = (url: string, requestTo: (token: string) => Request): Send => {
+    let session: ClientHttp2Session | undefined;
+    return async (tokens) => {
+      if (session === undefined) sessions.push((session = connect(url, { ca: input.ca })));
+      return sendAll(session, tokens, requestTo);
+    };
+  };
+  const nid = randomUUID();
+  return {
+    iOS: sender(input.apnsUrl, appleRequests(input, nid)),
+    Android: sender(input.fcmUrl, googleRequests(input, nid)),
+    close: async () => {
+      for (const session of sessions) session.close();
+    },
+  };
+});
+
+/** The request that Carillon makes for the same notification. */
+function appleRequests({ apnsUrl, bundleId, apns }: SenderInput, nid: string): (token: string) => Request {
+  const shared = Object.entries({
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':authority': new URL(apnsUrl).host,
+    authorization: `bearer ${openProviderToken(apns, systemClock).current()}`,
+    'apns-topic': bundleId,
+    'apns-push-type': 'alert',
+    'apns-priority': '10',
+    'apns-expiration': '0',
+    'apns-collapse-id': nid,
+  }).flat();
+  const body = Buffer.from(JSON.stringify({ aps: { alert: 'Hello' }, order_id: 4711, _nid: nid }));
+  return (token) => ({
+    headers: [...shared, ':path', `/3/device/${token}`, 'apns-id', randomUUID()],
+    body,
+  });
+}
+
+function googleRequests(
+  { fcmUrl, projectId, accessToken }: SenderInput,
+  nid: string,
+): (token: string) => Request {
+  const headers = Object.entries({
+    ':method': 'POST',
+    ':scheme': 'https',
+    ':authority': new URL(fcmUrl).host,
+    ':path': `/v1/projects/${projectId}/messages:send`,
+    authorization: `Bearer ${accessToken}`,
+    'content-type': 'application/json',
+  }).flat();
+  const data = { alert: 'Hello', order_id: '4711', _nid: nid };
+  const rest = JSON.stringify({ data, android: { priority: 'high', ttl: '0s' } }).slice(1);
+  return (token) => ({ headers, body: `{"message":{"token":${JSON.stringify(token)},${rest}}` });
+}
+
+async function sendAll(
+  session: ClientHttp2Session,
+  tokens: readonly string[],
+  requestTo: (token: string) => Request,
+): Promise<number> {
+  const next = tokens.values();
+  let accepted = 0;
+  const sendSome = async (): Promise<void> => {
+    for (const token of next) {
+      if ((await send(session, requestTo(token))) === 200) accepted += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, sendSome));
+  return accepted;
+}
+
+function send(session: ClientHttp2Session, { headers, body }: Request): Promise<number> {
+  return new Promise((resolve) => {
+    const stream = session.request(headers);
+    let status = 0;
+    stream.on('response', (answer) => {
+      status = answer[':status'] ?? 0;
+    });
+    stream.on('error', () => undefined); // then it was not accepted
+    stream.on('close', () => resolve(status));
+    stream.resume();
+    stream.end(body);
+  });
+}

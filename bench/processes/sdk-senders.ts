@@ -1,0 +1,90 @@
+/**
+ * Baseline: the libraries that others send with, at their best. @parse/node-apn gets batches of 1,000 (one
+ * large send fails), firebase-admin 500 messages a call (its most); both run at once in this process.
+ */
+import { randomUUID } from 'node:crypto';
+import http2 from 'node:http2';
+import { Notification, Provider } from '@parse/node-apn';
+import { type Send, runSenders, type SenderInput } from './sending.ts';
+
+const APNS_BATCH = 1_000;
+const FCM_BATCH = 500;
+const FCM_ORIGIN = 'https://fcm.googleapis.com';
+
+await runSenders(async (input) => {
+  const nid = randomUUID();
+  const apple = openApple(input, nid);
+  const google = await openGoogle(input, nid);
+  return {
+    iOS: apple.send,
+    Android: google.send,
+    close: async () => {
+      await apple.close();
+      await google.close();
+    },
+  };
+});
+
+function openApple({ apnsUrl, ca, apns, bundleId }: SenderInput, nid: string) {
+  const { hostname, port } = new URL(apnsUrl);
+  const provider = new Provider({
+    token: { key: apns.privateKey, keyId: apns.keyId, teamId: apns.teamId },
+    production: true,
+    address: hostname,
+    port: Number(port),
+    ca: [ca],
+  });
+  const notification = new Notification({ topic: bundleId, pushType: 'alert', priority: 10, expiry: 0 });
+  notification.collapseId = nid;
+  notification.rawPayload = { order_id: 4711, aps: { alert: 'Hello' }, _nid: nid };
+  const send: Send = async (tokens) => {
+    let accepted = 0;
+    for (const batch of batchesOf(tokens, APNS_BATCH)) {
+      accepted += (await provider.send(notification, batch)).sent.length;
+    }
+    return accepted;
+  };
+  return { send, close: async () => provider.shutdown() };
+}
+
+/** It knows one address only. What it connects to is led elsewhere before it is loaded. */
+async function openGoogle({ fcmUrl, ca, projectId, accessToken }: SenderInput, nid: string) {
+  const connect = http2.connect.bind(http2);
+  Object.assign(http2, {
+    connect: (authority: string | URL, options: http2.SecureClientSessionOptions = {}) =>
+      String(authority) === FCM_ORIGIN
+        ? correctScheme(connect(fcmUrl, { ...options, ca }))
+        : connect(authority, options),
+  });
+  const { deleteApp, initializeApp } = await import('firebase-admin/app');
+  const { getMessaging } = await import('firebase-admin/messaging');
+  const credential = {
+    getAccessToken: async () => ({ access_token: accessToken, expires_in: 3_600 }),
+  };
+  const app = initializeApp({ projectId, credential });
+  const messaging = getMessaging(app);
+  const data = { alert: 'Hello', order_id: '4711', _nid: nid };
+  const android = { priority: 'high', ttl: 0 } as const;
+  const send: Send = async (tokens) => {
+    let accepted = 0;
+    for (const batch of batchesOf(tokens, FCM_BATCH)) {
+      const messages = batch.map((token) => ({ token, data, android }));
+      accepted += (await messaging.sendEach(messages)).successCount;
+    }
+    return accepted;
+  };
+  return { send, close: async () => deleteApp(app) };
+}
+
+/** It sends `:scheme: https:`, which Google tolerates and others refuse. */
+function correctScheme(session: http2.ClientHttp2Session): http2.ClientHttp2Session {
+  const request = session.request.bind(session);
+  return Object.assign(session, {
+    request: (headers: http2.OutgoingHttpHeaders, options?: http2.ClientSessionRequestOptions) =>
+      request({ ...headers, ':scheme': 'https' }, options),
+  });
+}
+
+function* batchesOf(tokens: readonly string[], size: number): Generator<string[]> {
+  for (let start = 0; start < tokens.length; start += size) yield tokens.slice(start, start + size);
+}

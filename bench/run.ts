@@ -1,0 +1,112 @@
+/**
+ * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
+ * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it.
+ */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { fanOut } from './scenarios/fan-out.ts';
+import { intake } from './scenarios/intake.ts';
+import { memory } from './scenarios/memory.ts';
+import { roundTrip } from './scenarios/round-trip.ts';
+import { waitingPerson } from './scenarios/waiting-person.ts';
+import { measureCeiling } from './support/ceiling.ts';
+import { type BenchContext, keepOpen } from './support/context.ts';
+import { makeDir } from './support/directory.ts';
+import { openFigures } from './support/figures.ts';
+import { openPostgresServer } from './support/postgres.ts';
+import { openRedisServer } from './support/redis.ts';
+import {
+  describeMachine,
+  figureLines,
+  headLines,
+  readCommit,
+  type Report,
+  writeReport,
+} from './support/report.ts';
+import { openSink } from './support/sink.ts';
+
+const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
+  'fan-out': fanOut,
+  'waiting-person': waitingPerson,
+  'round-trip': roundTrip,
+  memory,
+  intake,
+};
+
+const count = z.coerce.number().int().positive();
+const optionsSchema = z.object({
+  devices: count,
+  runs: count,
+  seconds: count,
+  sink: z.enum(['nginx', 'simulator']).optional(),
+});
+
+/** @param stopped rejects when the run is to end early */
+async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      devices: { type: 'string', default: '200000' },
+      runs: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '10' },
+      sink: { type: 'string' },
+    },
+  });
+  const { sink: sinkName, ...options } = optionsSchema.parse(values);
+  const names = positionals.length === 0 ? Object.keys(scenarios) : positionals;
+  const chosen = names.map((name) => {
+    const measure = scenarios[name];
+    if (measure === undefined)
+      throw new Error(`there is no scenario ${name}: ${Object.keys(scenarios).join(', ')}`);
+    return { name, measure };
+  });
+
+  const dir = await makeDir({ opened });
+  const sink = keepOpen({ opened }, await openSink(sinkName, dir));
+  const { DATABASE_URL: databaseUrl } = process.env;
+  const postgres = keepOpen({ opened }, await openPostgresServer(databaseUrl, await makeDir({ opened })));
+  const head = {
+    startedAt: new Date().toISOString(),
+    commit: await readCommit(),
+    ...describeMachine(),
+    postgres: postgres.name,
+    sink: { name: sink.name, ceilingRequestsPerSecond: await measureCeiling(sink, dir) },
+    options,
+  };
+  say(...headLines(head));
+  const report: Report = { ...head, scenarios: {} };
+  for (const { name, measure } of chosen) {
+    const figures = openFigures();
+    const own = opened.use(new AsyncDisposableStack());
+    const redis = await openRedisServer();
+    if (redis !== undefined) keepOpen({ opened: own }, redis);
+    const context = { ...options, sink, postgres, redisUrl: redis?.url, figures, opened: own };
+    const measured = measure({ ...context, say: (line) => console.error(`${name}: ${line}`) });
+    await Promise.race([measured, stopped]);
+    await own.disposeAsync();
+    report.scenarios[name] = figures.results();
+    say('', ...figureLines(name, figures.results()));
+  }
+  say('', `Written to ${path.relative(process.cwd(), await writeReport(report))}`);
+}
+
+function say(...lines: readonly string[]): void {
+  for (const line of lines) console.log(line);
+}
+
+const opened = new AsyncDisposableStack();
+const interruption = Promise.withResolvers<never>();
+interruption.promise.catch(() => undefined); // what is being opened is opened first, to be closed in order
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Also a second time, as npm passes Ctrl-C on: what is open is closed in any case.
+  process.on(signal, () => interruption.reject(new Error(`stopped by ${signal}`)));
+}
+try {
+  await main(opened, interruption.promise);
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+} finally {
+  await opened.disposeAsync();
+}

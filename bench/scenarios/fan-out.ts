@@ -1,0 +1,102 @@
+/**
+ * How fast one call reaches everybody: from the POST to the last answer of a gateway, against senders that
+ * know no database. The reach is per gateway, so iPhones and Androids are also measured alone.
+ */
+import { type BenchApp, createBenchApp, HALF, type TokenFiles, writeTokenFiles } from '../support/app.ts';
+import { type Baseline, runBaseline } from '../support/baseline.ts';
+import {
+  ALONE,
+  broadcast,
+  type Deployment,
+  ONE_WORKER,
+  possible,
+  startCarillon,
+  TWO_WORKERS,
+} from '../support/carillon.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { Platforms } from '../support/credentials.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { makeDir } from '../support/directory.ts';
+
+interface Population {
+  platforms: Platforms;
+  label: string;
+  app: BenchApp;
+  tokenFiles: TokenFiles;
+}
+
+const LABELS = { both: 'half iOS, half Android', iOS: 'iOS', Android: 'Android' } as const;
+const PLATFORMS: readonly Platforms[] = ['both', 'iOS', 'Android'];
+const BASELINES: Record<Baseline, string> = {
+  'bare-sender': 'bare node:http2',
+  'sdk-senders': 'vendor libraries',
+};
+
+export async function fanOut(context: BenchContext): Promise<void> {
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  const populations = await createPopulations(context, database);
+  const deployments = possible(context, ALONE, ONE_WORKER, TWO_WORKERS);
+  for (let round = 1; round <= context.runs; round++) {
+    context.say(`round ${round} of ${context.runs}`);
+    for (const population of populations) await measureBaselines(context, population);
+    for (const deployment of deployments) {
+      // Several processes are measured on the mixed audience only: they differ in nothing else.
+      const measured = deployment === ALONE ? populations : populations.slice(0, 1);
+      await measureDeployment(context, database, deployment, measured);
+    }
+  }
+}
+
+async function createPopulations(context: BenchContext, database: BenchDatabase): Promise<Population[]> {
+  const dir = await makeDir(context);
+  const populations: Population[] = [];
+  for (const platforms of PLATFORMS) {
+    context.say(`inserting ${context.devices} devices: ${LABELS[platforms]}`);
+    const app = await createBenchApp(database, context.sink, { platforms, devices: context.devices });
+    const tokenFiles = await writeTokenFiles(database, app, dir);
+    populations.push({ platforms, label: LABELS[platforms], app, tokenFiles });
+  }
+  return populations;
+}
+
+async function measureBaselines(
+  context: BenchContext,
+  { label, app, tokenFiles }: Population,
+): Promise<void> {
+  for (const baseline of ['bare-sender', 'sdk-senders'] as const) {
+    const { pushesPerSecond, failed } = await runBaseline(context, baseline, { ...app, tokenFiles });
+    context.figures.add({
+      name: `${BASELINES[baseline]}, ${label}`,
+      unit: 'pushes/s',
+      value: pushesPerSecond,
+    });
+    if (failed > 0)
+      context.figures.note(`${BASELINES[baseline]}, ${label}: ${failed} of ${app.devices} pushes failed.`);
+  }
+}
+
+async function measureDeployment(
+  context: BenchContext,
+  database: BenchDatabase,
+  deployment: Deployment,
+  populations: readonly Population[],
+): Promise<void> {
+  const carillon = await startCarillon(context, { database, deployment });
+  for (const { app } of populations) await carillon.warmUp(app);
+  for (const { app, label } of populations) {
+    const audiences = [
+      { audience: '*', to: '*', devices: app.devices },
+      { audience: 'a filter for half', to: HALF, devices: app.halfDevices },
+    ];
+    for (const { audience, to, devices } of audiences) {
+      const { pushesPerSecond } = await broadcast(context, carillon.backEnd(app), { to, devices });
+      context.figures.add({
+        name: `${deployment.name}, ${label}, ${audience}`,
+        unit: 'pushes/s',
+        value: pushesPerSecond,
+        against: Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`),
+      });
+    }
+  }
+  await carillon.stop();
+}

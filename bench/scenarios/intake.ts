@@ -1,0 +1,100 @@
+/**
+ * How many calls the API takes: POSTs to one device each over 32 connections, with the `api` role by itself,
+ * so that nothing is sent. Against what the same server does without a database (`/healthz`), and against
+ * what the database does without a server (a committed row, over as many connections as an API process has).
+ */
+import autocannon from 'autocannon';
+import { Pool } from 'pg';
+import { createBenchApp, readIphoneIds } from '../support/app.ts';
+import { type Deployment, startCarillon } from '../support/carillon.ts';
+import { notificationTo } from '../support/client.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+
+const CONNECTIONS = 32;
+const DATABASE_CONNECTIONS = 20;
+const DEVICE_IDS_MAX = 100_000;
+
+const API_ALONE: Deployment = { name: 'api', front: 'api', workers: 0 };
+
+const COMMITS = 'Postgres, one row a commit';
+const HEALTH = 'GET /healthz';
+const INTAKE = 'POST to one device';
+
+export async function intake(context: BenchContext): Promise<void> {
+  if (context.redisUrl === undefined) {
+    context.figures.note('Neither redis-server nor valkey-server is installed: no role "api" by itself.');
+    return;
+  }
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  const app = await createBenchApp(database, context.sink, { platforms: 'iOS', devices: context.devices });
+  const bodies = (await readIphoneIds(database, app, DEVICE_IDS_MAX)).map((id) =>
+    JSON.stringify(notificationTo([{ name: 'device_id', criteria: [id] }])),
+  );
+  await database.sql.query('create table committed (id uuid primary key)');
+  for (let round = 1; round <= context.runs; round++) {
+    context.say(`round ${round} of ${context.runs}`);
+    const value = await commitsPerSecond(database, context.seconds);
+    context.figures.add({ name: COMMITS, unit: 'commits/s', value });
+    const carillon = await startCarillon(context, { database, deployment: API_ALONE });
+    const { authorization } = carillon.backEnd(app);
+    const headers = { authorization, 'content-type': 'application/json' };
+    const post = { method: 'POST', path: '/v6/notifications', headers } as const;
+    let next = 0;
+    const setupRequest = (request: autocannon.Request): autocannon.Request => ({
+      ...request,
+      body: bodies[next++ % bodies.length] ?? '',
+    });
+    const load = async (seconds: number, request: autocannon.Request): Promise<autocannon.Result> =>
+      callFor(carillon.url, seconds, request);
+    await load(1, { ...post, setupRequest });
+    addResult(context, HEALTH, await load(context.seconds, { method: 'GET', path: '/healthz' }), []);
+    addResult(context, INTAKE, await load(context.seconds, { ...post, setupRequest }), [HEALTH, COMMITS]);
+    await carillon.stop();
+  }
+}
+
+async function callFor(
+  url: string,
+  seconds: number,
+  request: autocannon.Request,
+): Promise<autocannon.Result> {
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests: [request] });
+  if (result.errors > 0 || result.non2xx > 0 || result['2xx'] === 0) {
+    throw new Error(`${request.path}: ${result.errors} errors, ${result.non2xx} refusals`);
+  }
+  return result;
+}
+
+function addResult(
+  { figures }: BenchContext,
+  name: string,
+  { requests, latency }: autocannon.Result,
+  against: readonly string[],
+): void {
+  figures.add({ name, unit: 'requests/s', value: requests.average, against });
+  const servers = against.filter((baseline) => baseline !== COMMITS);
+  figures.add({
+    name: `${name}, p99`,
+    unit: 'ms',
+    value: latency.p99,
+    against: servers.map((baseline) => `${baseline}, p99`),
+  });
+}
+
+async function commitsPerSecond({ url }: BenchDatabase, seconds: number): Promise<number> {
+  const pool = new Pool({ connectionString: url, max: DATABASE_CONNECTIONS });
+  const startedMs = performance.now();
+  const untilMs = startedMs + seconds * 1_000;
+  let commits = 0;
+  const commit = async (): Promise<void> => {
+    while (performance.now() < untilMs) {
+      await pool.query('insert into committed values (gen_random_uuid())');
+      commits += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: DATABASE_CONNECTIONS }, commit));
+  const durationMs = performance.now() - startedMs;
+  await pool.end();
+  return commits / (durationMs / 1_000);
+}

@@ -1,0 +1,91 @@
+/**
+ * Whether memory grows with the audience: what a worker holds while it pushes to 50 times as many devices
+ * (with 200,000 devices ordered: 20,000 and 1,000,000). A fresh worker for each.
+ */
+import { readFile } from 'node:fs/promises';
+import { type BenchApp, createBenchApp } from '../support/app.ts';
+import {
+  ALONE,
+  broadcast,
+  type Deployment,
+  ONE_WORKER,
+  possible,
+  startCarillon,
+} from '../support/carillon.ts';
+import { onBeat } from '../support/beat.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { median } from '../support/statistics.ts';
+
+const SAMPLE_EVERY_MS = 50;
+
+export async function memory(context: BenchContext): Promise<void> {
+  if (process.platform !== 'linux') {
+    context.figures.note('Memory is read from /proc, which only Linux has.');
+    return;
+  }
+  // The worker by itself where there is Redis; else the one process that is everything.
+  const deployment = possible(context, ONE_WORKER)[0] ?? ALONE;
+  const few = Math.ceil(context.devices / 10);
+  const many = context.devices * 5;
+  const measured = [];
+  for (const { devices, platforms, against } of [
+    { devices: few, platforms: 'both', against: undefined },
+    { devices: many, platforms: 'both', against: few },
+  ] as const) {
+    // Databases of their own: the apps are alike, to the bundle id.
+    const database = keepOpen(context, await context.postgres.createDatabase());
+    context.say(`inserting ${devices} devices`);
+    const app = await createBenchApp(database, context.sink, { platforms, devices });
+    measured.push({ database, app, against });
+  }
+  for (let round = 1; round <= context.runs; round++) {
+    context.say(`round ${round} of ${context.runs}`);
+    for (const { database, app, against } of measured)
+      await measure(context, deployment, database, app, against);
+  }
+}
+
+async function measure(
+  context: BenchContext,
+  deployment: Deployment,
+  database: BenchDatabase,
+  app: BenchApp,
+  against: number | undefined,
+): Promise<void> {
+  const carillon = await startCarillon(context, { database, deployment });
+  await carillon.warmUp(app);
+  const pid = carillon.senderPids[0] ?? 0;
+  const sending = broadcast(context, carillon.backEnd(app), { to: '*', devices: app.devices });
+  const samples = await sampleUntil(sending, async () => residentMiB(pid, 'VmRSS'));
+  const values = {
+    'at its peak': await residentMiB(pid, 'VmHWM'),
+    // The second half: the heap has grown to what the work needs.
+    'in the steady state': median(samples.slice(Math.floor(samples.length / 2))),
+  };
+  await carillon.stop();
+  const worker = deployment === ALONE ? 'all in one' : 'a worker';
+  for (const [when, value] of Object.entries(values)) {
+    context.figures.add({
+      name: `${worker}, ${app.devices} devices, ${when}`,
+      unit: 'MiB',
+      value,
+      against: against === undefined ? [] : [`${worker}, ${against} devices, ${when}`],
+    });
+  }
+}
+
+async function sampleUntil(over: Promise<unknown>, sample: () => Promise<number>): Promise<number[]> {
+  const samples: number[] = [];
+  await onBeat(over, SAMPLE_EVERY_MS, async () => {
+    samples.push(await sample());
+  });
+  return samples;
+}
+
+/** `VmRSS`: what is resident now; `VmHWM`: the most there ever was. */
+async function residentMiB(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
+  return Number(kib) / 1_024;
+}

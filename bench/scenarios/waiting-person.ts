@@ -1,0 +1,109 @@
+/**
+ * Whether somebody who waits for one push waits for a broadcast: every 50 ms a push to one device, by itself
+ * and while everybody is being pushed to, from before the POST to the gateway's answer; and what that costs
+ * the broadcast.
+ *
+ * The answer's time is the one that the worker recorded for the device when the answer came in, read back
+ * when all is over: to the millisecond, on the clock of this machine, and without a question asked meanwhile.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type BenchApp, createBenchApp, readIphoneIds } from '../support/app.ts';
+import {
+  ALONE,
+  broadcast,
+  type Deployment,
+  ONE_WORKER,
+  possible,
+  startCarillon,
+} from '../support/carillon.ts';
+import type { BackEnd } from '../support/client.ts';
+import { onBeat } from '../support/beat.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { percentile } from '../support/statistics.ts';
+
+const PUSH_EVERY_MS = 50;
+const DEVICE_IDS_MAX = 50_000;
+
+/** The devices that are pushed to one by one: each once, so that each push makes an audience of its own. */
+type DeviceIds = Iterator<string, undefined>;
+
+export async function waitingPerson(context: BenchContext): Promise<void> {
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  const app = await createBenchApp(database, context.sink, { platforms: 'both', devices: context.devices });
+  const ids = (await readIphoneIds(database, app, DEVICE_IDS_MAX)).values();
+  const deployments = possible(context, ALONE, ONE_WORKER);
+  for (let round = 1; round <= context.runs; round++) {
+    context.say(`round ${round} of ${context.runs}`);
+    for (const deployment of deployments) await measure(context, { database, app, ids, deployment });
+  }
+}
+
+async function measure(
+  context: BenchContext,
+  {
+    database,
+    app,
+    ids,
+    deployment,
+  }: { database: BenchDatabase; app: BenchApp; ids: DeviceIds; deployment: Deployment },
+): Promise<void> {
+  const { figures } = context;
+  const { name } = deployment;
+  const carillon = await startCarillon(context, { database, deployment });
+  await carillon.warmUp(app);
+  const backEnd = carillon.backEnd(app);
+  const everybody = { to: '*', devices: app.devices };
+  await pushOneByOne(backEnd, ids, wait(500));
+
+  const quiet = await pushOneByOne(backEnd, ids, wait(context.seconds * 1_000));
+  const alone = await broadcast(context, backEnd, everybody);
+  const created = await backEnd.create('*');
+  const sending = backEnd.untilSent(created, app.devices);
+  const busy = await pushOneByOne(backEnd, ids, sending);
+  const { durationMs } = await sending;
+  await carillon.stop();
+
+  const latencies = [
+    { when: 'by itself', latenciesMs: quiet, against: (): string[] => [] },
+    { when: 'during a broadcast', latenciesMs: busy, against: (p: string) => [`${name}, ${p} by itself`] },
+  ];
+  for (const { when, latenciesMs, against } of latencies) {
+    for (const percent of [50, 99]) {
+      const value = percentile(latenciesMs, percent);
+      const label = `one push, p${percent}`;
+      figures.add({ name: `${name}, ${label} ${when}`, unit: 'ms', value, against: against(label) });
+    }
+  }
+  figures.add({ name: `${name}, broadcast by itself`, unit: 'pushes/s', value: alone.pushesPerSecond });
+  figures.add({
+    name: `${name}, broadcast with single pushes`,
+    unit: 'pushes/s',
+    value: app.devices / (durationMs / 1_000),
+    against: [`${name}, broadcast by itself`],
+  });
+}
+
+/**
+ * Pushes to one device after the other on a fixed beat, whether or not those before have arrived, until
+ * `over`. @returns milliseconds from the call to the gateway's answer, for each
+ */
+async function pushOneByOne(backEnd: BackEnd, ids: DeviceIds, over: Promise<unknown>): Promise<number[]> {
+  const pushes: Promise<() => Promise<number>>[] = [];
+  await onBeat(over, PUSH_EVERY_MS, () => {
+    pushes.push(pushTo(backEnd, ids));
+  });
+  const latencies: number[] = [];
+  for (const readLatency of await Promise.all(pushes)) latencies.push(await readLatency());
+  return latencies;
+}
+
+async function pushTo(backEnd: BackEnd, ids: DeviceIds): Promise<() => Promise<number>> {
+  const { value: deviceId } = ids.next();
+  if (deviceId === undefined) throw new Error('there are too few iPhones for so many single pushes');
+  const created = await backEnd.create([{ name: 'device_id', criteria: [deviceId] }]);
+  return async () => {
+    await backEnd.untilSent(created, 1);
+    return (await backEnd.acceptedAtMs(created.id, deviceId)) - created.startedMs;
+  };
+}

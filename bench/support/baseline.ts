@@ -1,0 +1,37 @@
+/** Senders without a database, held against the same sink: each run is a process of its own. */
+import { z } from 'zod';
+import type { TokenFiles } from './app.ts';
+import { type BenchContext, keepOpen } from './context.ts';
+import { broadcastTimeoutMs } from './client.ts';
+import { readAnswer, startScript } from './programs.ts';
+
+/** `bare-sender`: node:http2 alone. `sdk-senders`: @parse/node-apn and firebase-admin. */
+export type Baseline = 'bare-sender' | 'sdk-senders';
+
+const PROGRAMS: Readonly<Record<Baseline, URL>> = {
+  'bare-sender': new URL('../processes/bare-sender.ts', import.meta.url),
+  'sdk-senders': new URL('../processes/sdk-senders.ts', import.meta.url),
+};
+
+const answerSchema = z.object({ accepted: z.number(), failed: z.number(), durationMs: z.number() });
+
+/** Sends one push to each token. @returns pushes accepted a second, and how many were not accepted */
+export async function runBaseline(
+  context: BenchContext,
+  name: Baseline,
+  { bundleId, tokenFiles, devices }: { bundleId: string; tokenFiles: TokenFiles; devices: number },
+): Promise<{ pushesPerSecond: number; failed: number }> {
+  const { apnsUrl, fcmUrl, oauthUrl, caFile, credentials } = context.sink;
+  const { apns, serviceAccount } = credentials;
+  const input = { apnsUrl, fcmUrl, oauthUrl, caFile, bundleId, tokenFiles, apns, serviceAccount };
+  const script = keepOpen(context, startScript(PROGRAMS[name], input));
+  const { accepted, failed, durationMs } = await readAnswer(
+    script,
+    answerSchema,
+    broadcastTimeoutMs(devices),
+  );
+  await script.stop();
+  if (accepted + failed !== devices)
+    throw new Error(`${name} sent ${accepted + failed} of ${devices} pushes`);
+  return { pushesPerSecond: accepted / (durationMs / 1_000), failed };
+}

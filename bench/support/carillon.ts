@@ -1,0 +1,126 @@
+/** Carillon as its real processes, in one of the ways it is run. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { type BenchApp, SECRET_KEY, WARM_UP } from './app.ts';
+import { onBeat } from './beat.ts';
+import { type BackEnd, openBackEnd, type Sent } from './client.ts';
+import { type BenchContext, keepOpen } from './context.ts';
+import type { BenchDatabase } from './postgres.ts';
+import { type Program, startProgram } from './programs.ts';
+import type { GatewayAddresses } from './sink.ts';
+
+export interface Deployment {
+  name: string;
+  /** The role of the process that has the API. */
+  front: 'all' | 'api';
+  /** How many processes beside it only send. They need Redis. */
+  workers: number;
+}
+
+export const ALONE: Deployment = { name: 'all in one', front: 'all', workers: 0 };
+export const ONE_WORKER: Deployment = { name: 'api + 1 worker', front: 'api', workers: 1 };
+export const TWO_WORKERS: Deployment = { name: 'api + 2 workers', front: 'api', workers: 2 };
+
+export interface Carillon {
+  url: string;
+  /** The process ids of those that send. */
+  senderPids: readonly number[];
+  backEnd(app: BenchApp): BackEnd;
+  /** Pushes to a few devices until every sender has its connections up and its code warm. */
+  warmUp(app: BenchApp): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface CarillonOptions {
+  database: BenchDatabase;
+  deployment: Deployment;
+  /** Another way to the gateways than straight to the sink. */
+  gateways?: GatewayAddresses;
+}
+
+const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
+const START_TIMEOUT_MS = 30_000;
+const SENDING_TIMEOUT_MS = 60_000;
+/** Broadcasts once every sender has taken part in one. */
+const WARM_UPS_EXTRA = 2;
+
+/** Those deployments that this machine can run: several processes need Redis. */
+export function possible(context: BenchContext, ...deployments: readonly Deployment[]): Deployment[] {
+  if (context.redisUrl !== undefined) return [...deployments];
+  context.figures.note(
+    'Neither redis-server nor valkey-server is installed: nothing with a worker of its own.',
+  );
+  return deployments.filter(({ front }) => front === 'all');
+}
+
+export async function startCarillon(context: BenchContext, options: CarillonOptions): Promise<Carillon> {
+  const { database, deployment, gateways = context.sink } = options;
+  const environment = {
+    PORT: '0',
+    DATABASE_URL: database.url,
+    SECRET_KEY,
+    APNS_PRODUCTION_URL: gateways.apnsUrl,
+    APNS_SANDBOX_URL: gateways.apnsUrl,
+    FCM_URL: gateways.fcmUrl,
+    GOOGLE_OAUTH_URL: gateways.oauthUrl,
+    GATEWAY_CA_FILE: path.resolve(context.sink.caFile),
+    LOG_FORMAT: 'json',
+    // Google's quota of 10,000 a second would be all that is seen of Android.
+    FCM_PUSHES_PER_MINUTE: '999999999',
+  };
+  const start = (role: string): Program => {
+    const redis = role === 'all' ? {} : { REDIS_URL: context.redisUrl ?? '' };
+    const server = startProgram(process.execPath, [PROGRAM, 'start'], {
+      environment: { ...environment, ROLE: role, ...redis },
+    });
+    return keepOpen(context, server);
+  };
+  const front = start(deployment.front);
+  const workers = Array.from({ length: deployment.workers }, () => start('worker'));
+  const senders = deployment.front === 'all' ? [front] : workers;
+  const allSend = Promise.all(
+    senders.map(async (sender) => sender.line(/"kind":"session_opened"/, SENDING_TIMEOUT_MS)),
+  );
+  allSend.catch(() => undefined); // it only matters to those that warm up
+  const url = await listeningUrl(front);
+  const backEnd = (app: BenchApp): BackEnd => openBackEnd(url, app.key);
+  return {
+    url,
+    senderPids: senders.map(({ pid }) => pid),
+    backEnd,
+    warmUp: async (app) => {
+      const client = backEnd(app);
+      const broadcastOnce = async (): Promise<void> => {
+        await client.untilSent(await client.create(WARM_UP), app.warmUpDevices);
+      };
+      await onBeat(allSend, 0, broadcastOnce);
+      for (let extra = 0; extra < WARM_UPS_EXTRA; extra++) await broadcastOnce();
+    },
+    stop: async () => {
+      await Promise.all([front, ...workers].map(async (server) => server.stop()));
+    },
+  };
+}
+
+async function listeningUrl(server: Program): Promise<string> {
+  const line = await server.line(/"kind":"server_listening"/, START_TIMEOUT_MS);
+  return z.object({ url: z.string() }).parse(JSON.parse(line)).url;
+}
+
+/** One broadcast, with the sink's count held against it: nothing may be lost. */
+export async function broadcast(
+  context: BenchContext,
+  backEnd: BackEnd,
+  { to, devices }: { to: unknown; devices: number },
+): Promise<Sent & { pushesPerSecond: number }> {
+  await context.sink.reset();
+  const sent = await backEnd.untilSent(await backEnd.create(to), devices);
+  const { received, repeated } = await context.sink.count();
+  const distinct = received - (repeated ?? 0);
+  if (distinct < devices || (repeated !== null && distinct !== devices)) {
+    throw new Error(`the sink received ${received} pushes (${repeated} repeated) for ${devices} devices`);
+  }
+  if (received > devices) context.figures.note(`Pushes were repeated: ${received} for ${devices} devices.`);
+  return { ...sent, pushesPerSecond: devices / (sent.durationMs / 1_000) };
+}

@@ -1,0 +1,89 @@
+/** The back end of the benchmark's apps: calls the server over HTTP, with an API key. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+
+const createdSchema = z.object({ id: z.string() });
+const recordSchema = z.object({
+  state: z.string(),
+  reason: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  devices: z.number(),
+  accepted: z.number(),
+});
+const deliverySchema = z.object({ outcome: z.string(), at: z.string().nullable() });
+
+export interface Sent {
+  id: string;
+  devices: number;
+  /** From the call to the last slice's last answer. */
+  durationMs: number;
+}
+
+export interface BackEnd {
+  authorization: string;
+  /** Creates a notification. @returns its id and the moment before the call (Unix ms) */
+  create(to: unknown): Promise<{ id: string; startedMs: number }>;
+  /** Waits until the notification has ended. @throws where not every device has accepted it */
+  untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
+  /** When the gateway's answer for a device came (Unix ms). @throws where it was not "accepted" */
+  acceptedAtMs(id: string, deviceId: string): Promise<number>;
+}
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const POLL_EVERY_MS = 50;
+/** However slow, a broadcast moves on: below 500 pushes a second something is broken. */
+const PUSHES_PER_MS_MIN = 0.5;
+const START_MS_MAX = 60_000;
+
+export function broadcastTimeoutMs(devices: number): number {
+  return START_MS_MAX + devices / PUSHES_PER_MS_MIN;
+}
+
+export function openBackEnd(baseUrl: string, key: string): BackEnd {
+  const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
+  const call = async (method: 'GET' | 'POST', address: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(baseUrl + address, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${address} answered ${response.status}: ${text}`);
+    return JSON.parse(text);
+  };
+
+  return {
+    authorization,
+    create: async (to) => {
+      const startedMs = Date.now();
+      const { id } = createdSchema.parse(await call('POST', '/v6/notifications', notificationTo(to)));
+      return { id, startedMs };
+    },
+    untilSent: async ({ id, startedMs }, devices) => {
+      const untilMs = Date.now() + broadcastTimeoutMs(devices);
+      for (;;) {
+        const record = recordSchema.parse(await call('GET', `/v6/notifications/${id}`));
+        if (record.ended_at !== null) {
+          if (record.state !== 'sent' || record.accepted !== devices || record.devices !== devices) {
+            throw new Error(`pushes were lost: ${JSON.stringify(record)} of ${devices} devices`);
+          }
+          return { id, devices, durationMs: Date.parse(record.ended_at) - startedMs };
+        }
+        if (Date.now() > untilMs) throw new Error(`not sent in time: ${JSON.stringify(record)}`);
+        await wait(POLL_EVERY_MS);
+      }
+    },
+    acceptedAtMs: async (id, deviceId) => {
+      const answer = await call('GET', `/v6/notifications/${id}/deliveries/${deviceId}`);
+      const { outcome, at } = deliverySchema.parse(answer);
+      if (outcome !== 'accepted' || at === null) throw new Error(`a push to one device is ${outcome}`);
+      return Date.parse(at);
+    },
+  };
+}
+
+/** The body of a create call. */
+export function notificationTo(to: unknown): unknown {
+  return { notification: { to, payload: { alert: 'Hello', order_id: 4711 } } };
+}

@@ -1,0 +1,74 @@
+/**
+ * What a scenario has measured: one figure a case, one sample a round. A figure that is held against another
+ * gives a ratio for each round, so that whatever slowed the machine for a while slowed both.
+ */
+import { median } from './statistics.ts';
+
+export type Unit = 'pushes/s' | 'requests/s' | 'commits/s' | 'ms' | 'MiB';
+
+export interface Spread {
+  min: number;
+  median: number;
+  max: number;
+}
+
+export interface Figure {
+  name: string;
+  unit: Unit;
+  spread: Spread;
+  samples: readonly number[];
+  /** This figure as a multiple of others, round by round. */
+  against: { name: string; ratio: Spread }[];
+}
+
+export interface Figures {
+  /** Adds the sample of this round. `against` names the figures that this one is held against. */
+  add(sample: { name: string; unit: Unit; value: number; against?: readonly string[] }): void;
+  /** Says once what the reader of the figures has to know, such as "the sender lost 12 pushes". */
+  note(text: string): void;
+  results(): { figures: Figure[]; notes: string[] };
+}
+
+interface Series {
+  unit: Unit;
+  samples: number[];
+  against: readonly string[];
+}
+
+export function openFigures(): Figures {
+  const series = new Map<string, Series>();
+  const notes = new Set<string>();
+
+  const ratios = (name: string, { samples }: Series): Figure['against'][number] => {
+    const baseline = series.get(name)?.samples ?? [];
+    return {
+      name,
+      ratio: spreadOf(samples.map((sample, round) => sample / (baseline[round] ?? Number.NaN))),
+    };
+  };
+
+  return {
+    add: ({ name, unit, value, against = [] }) => {
+      const known = series.get(name) ?? { unit, samples: [], against };
+      known.samples.push(value);
+      series.set(name, known);
+    },
+    note: (text) => {
+      notes.add(text);
+    },
+    results: () => ({
+      figures: [...series].map(([name, entry]) => ({
+        name,
+        unit: entry.unit,
+        spread: spreadOf(entry.samples),
+        samples: entry.samples,
+        against: entry.against.map((baseline) => ratios(baseline, entry)),
+      })),
+      notes: [...notes],
+    }),
+  };
+}
+
+function spreadOf(samples: readonly number[]): Spread {
+  return { min: Math.min(...samples), median: median(samples), max: Math.max(...samples) };
+}

@@ -1,0 +1,91 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makeCertificate } from '../../src/simulator/certificate.ts';
+import { makeCredentials } from './credentials.ts';
+import { freePort, startProgram } from './programs.ts';
+import type { Sink } from './sink.ts';
+
+const START_TIMEOUT_MS = 10_000;
+const STATUS_TIMEOUT_MS = 5_000;
+
+/** One port for both gateways and Google's token endpoint, one for the count of requests. */
+export async function openNginxSink(program: string, dir: string): Promise<Sink> {
+  const certificate = await makeCertificate('127.0.0.1');
+  const files = {
+    ca: path.join(dir, 'ca.pem'),
+    certificate: path.join(dir, 'server.pem'),
+    key: path.join(dir, 'server.key'),
+    config: path.join(dir, 'nginx.conf'),
+  };
+  const ports = { gateway: await freePort(), status: await freePort() };
+  await mkdir(path.join(dir, 'logs'), { recursive: true });
+  await writeFile(files.ca, certificate.caPem);
+  await writeFile(files.certificate, certificate.certificatePem);
+  await writeFile(files.key, certificate.privateKeyPem, { mode: 0o600 });
+  await writeFile(files.config, configOf(dir, files, ports));
+  // "notice" tells when the workers are up; from then on there is nothing to log.
+  const nginx = startProgram(program, ['-p', dir, '-c', files.config, '-e', 'stderr']);
+  await nginx.line(/start worker process \d/, START_TIMEOUT_MS);
+
+  const url = `https://127.0.0.1:${ports.gateway}`;
+  let asked = 0;
+  let countedBefore = 0;
+  const requests = async (): Promise<number> => {
+    const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
+    const response = await fetch(`http://127.0.0.1:${ports.status}/`, { signal });
+    // Its third line: connections accepted, handled, requests; the question itself is one of them.
+    const [, , , count] = /\n\s*(\d+) (\d+) (\d+)/.exec(await response.text()) ?? [];
+    asked += 1;
+    return Number(count) - asked;
+  };
+  return {
+    name: 'nginx',
+    apnsUrl: url,
+    fcmUrl: url,
+    oauthUrl: url,
+    caFile: files.ca,
+    credentials: makeCredentials(),
+    reset: async () => {
+      countedBefore = await requests();
+    },
+    count: async () => ({ received: (await requests()) - countedBefore, repeated: null }),
+    stop: async () => nginx.stop(),
+  };
+}
+
+function configOf(
+  dir: string,
+  files: { certificate: string; key: string },
+  ports: { gateway: number; status: number },
+): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+daemon off;
+pid ${dir}/nginx.pid;
+worker_processes auto;
+error_log stderr notice;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+  keepalive_timeout 1h;
+  http2_max_concurrent_streams 1000;
+${temporary.map((name) => `  ${name}_temp_path ${dir}/${name};`).join('\n')}
+  server {
+    listen 127.0.0.1:${ports.gateway} ssl http2;
+    ssl_certificate ${files.certificate};
+    ssl_certificate_key ${files.key};
+    default_type application/json;
+    location /3/device/ { return 200; }
+    location /v1/projects/ { return 200 '{"name":"projects/carillon-bench/messages/1"}'; }
+    location = /token {
+      return 200 '{"access_token":"token","expires_in":3599,"token_type":"Bearer"}';
+    }
+  }
+  server {
+    listen 127.0.0.1:${ports.status};
+    location / { stub_status; }
+  }
+}
+`;
+}

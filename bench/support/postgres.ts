@@ -1,0 +1,79 @@
+/** The Postgres of the run: the one that `DATABASE_URL` names, else an embedded one of its own. */
+import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { observeNothing } from '../../src/observe.ts';
+
+export interface PostgresServer {
+  /** E.g. `embedded Postgres 18.1`. */
+  readonly name: string;
+  /** Makes a migrated database with nothing in it. */
+  createDatabase(): Promise<BenchDatabase>;
+  stop(): Promise<void>;
+}
+
+export interface BenchDatabase {
+  readonly url: string;
+  readonly db: Kysely<Database>;
+  /** A connection without the time limits of daily work, for inserting devices by the million. */
+  readonly sql: Client;
+  /** Drops it. */
+  stop(): Promise<void>;
+}
+
+/** @param dataDir where an embedded one keeps its data; whose it is removes it */
+export async function openPostgresServer(
+  databaseUrl: string | undefined,
+  dataDir: string,
+): Promise<PostgresServer> {
+  const embedded =
+    databaseUrl === undefined ? await openEmbeddedPostgres(dataDir, observeNothing) : undefined;
+  const url = databaseUrl ?? embedded?.connectionString ?? '';
+  const version = await query(url, 'show server_version', z.object({ server_version: z.string() }));
+  return {
+    name: `${databaseUrl === undefined ? 'embedded' : 'given'} Postgres ${version[0]?.server_version ?? ''}`,
+    createDatabase: async () => createDatabase(url),
+    stop: async () => embedded?.close(),
+  };
+}
+
+async function createDatabase(serverUrl: string): Promise<BenchDatabase> {
+  const name = `carillon_bench_${randomBytes(6).toString('hex')}`;
+  const address = new URL(serverUrl);
+  address.pathname = `/${name}`;
+  const url = address.href;
+  await query(serverUrl, `create database ${name}`, z.unknown());
+  const db = connectDatabase({ connectionString: url, observe: observeNothing });
+  await migrate(db);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return {
+    url,
+    db,
+    sql: client,
+    stop: async () => {
+      await client.end();
+      await db.destroy();
+      await query(serverUrl, `drop database ${name} with (force)`, z.unknown());
+    },
+  };
+}
+
+async function query<Row extends z.ZodType>(
+  url: string,
+  statement: string,
+  row: Row,
+): Promise<z.output<Row>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return z.array(row).parse((await client.query(statement)).rows);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,144 @@
+/** Child processes: started with their output read, ended by their own process id, never left behind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+
+export interface Program {
+  readonly pid: number;
+  /** The first line that matches, on either output, from now on. Rejects where the program ends before, or in time. */
+  line(pattern: RegExp, timeoutMs: number): Promise<string>;
+  /** Asks it to end; kills it where it does not. */
+  stop(): Promise<void>;
+}
+
+export interface ProgramOptions {
+  /** Beside where programs and the home are. */
+  environment?: Readonly<Record<string, string>>;
+  /** What it reads on standard input. */
+  input?: string;
+}
+
+interface Watcher {
+  pattern: RegExp;
+  found: (line: string) => void;
+}
+
+/** Longer than a Carillon process takes to drain. */
+const STOP_TIMEOUT_MS = 30_000;
+const LAST_WORDS_MAX = 2_000;
+
+/** The path of the first of these programs that is installed; also where Debian keeps servers. */
+export function findProgram(...names: readonly string[]): string | undefined {
+  const dirs = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin'];
+  return names.flatMap((name) => dirs.map((dir) => path.join(dir, name))).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function startProgram(
+  program: string,
+  words: readonly string[],
+  { environment = {}, input = '' }: ProgramOptions = {},
+): Program {
+  const { PATH, HOME } = process.env;
+  const child = spawn(program, words, { env: { PATH, HOME, ...environment }, stdio: 'pipe' });
+  const watchers = new Set<Watcher>();
+  let lastWords = '';
+  const read = (stream: Readable): void => {
+    let rest = '';
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      lastWords = (lastWords + text).slice(-LAST_WORDS_MAX);
+      // What nobody watches is not worth the machine's time: a busy server writes many lines.
+      if (watchers.size === 0) {
+        rest = '';
+        return;
+      }
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) tell(line);
+    });
+  };
+  const tell = (line: string): void => {
+    for (const watcher of watchers) {
+      if (!watcher.pattern.test(line)) continue;
+      watchers.delete(watcher);
+      watcher.found(line);
+    }
+  };
+  read(child.stdout);
+  read(child.stderr);
+  child.stdin.on('error', () => undefined); // it ended without reading all of it; `line` tells why
+  child.stdin.end(input);
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(`ended with ${signal ?? code}`));
+  });
+
+  return {
+    pid: child.pid ?? 0,
+    line: async (pattern, timeoutMs) => {
+      const { promise: found, resolve } = Promise.withResolvers<string>();
+      const watcher = { pattern, found: resolve };
+      watchers.add(watcher);
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(() => late.reject(new Error(`no line in ${timeoutMs} ms`)), timeoutMs);
+      const ended = exited.then((how) => {
+        throw new Error(how);
+      });
+      try {
+        return await Promise.race([found, ended, late.promise]);
+      } catch (error) {
+        throw new Error(`${path.basename(program)} ${words.join(' ')}, for ${pattern}:\n${lastWords}`, {
+          cause: error,
+        });
+      } finally {
+        watchers.delete(watcher);
+        clearTimeout(timer);
+      }
+    },
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Starts one of the programs in `bench/processes/`; what it has to tell is a line of JSON. */
+export function startScript(script: URL, input: unknown): Program {
+  return startProgram(process.execPath, [fileURLToPath(script)], { input: JSON.stringify(input) });
+}
+
+/** The line of JSON that a script writes. */
+export async function readAnswer<Schema extends z.ZodType>(
+  script: Program,
+  schema: Schema,
+  timeoutMs: number,
+): Promise<z.output<Schema>> {
+  return schema.parse(JSON.parse(await script.line(/^\{/, timeoutMs)));
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const closed = once(server, 'close');
+  server.close();
+  await closed;
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

@@ -1,0 +1,15 @@
+/** A Redis (or Valkey) of the scenario's own, that keeps nothing on disk. */
+import { findProgram, freePort, type Program, startProgram } from './programs.ts';
+
+const START_TIMEOUT_MS = 10_000;
+
+/** Undefined where neither is installed. */
+export async function openRedisServer(): Promise<{ url: string; stop: () => Promise<void> } | undefined> {
+  const program = findProgram('redis-server', 'valkey-server');
+  if (program === undefined) return undefined;
+  const port = await freePort();
+  const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const server: Program = startProgram(program, words);
+  await server.line(/Ready to accept connections/, START_TIMEOUT_MS);
+  return { url: `redis://127.0.0.1:${port}`, stop: async () => server.stop() };
+}

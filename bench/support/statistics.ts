@@ -1,0 +1,13 @@
+/** The middle of the samples; the mean of the two in the middle where their number is even. */
+export function median(samples: readonly number[]): number {
+  const sorted = samples.toSorted((left, right) => left - right);
+  const middle = sorted.length / 2;
+  const upper = sorted[Math.floor(middle)] ?? Number.NaN;
+  return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
+}
+
+/** The smallest sample that at least `percent` of them do not exceed (nearest rank). */
+export function percentile(samples: readonly number[], percent: number): number {
+  const sorted = samples.toSorted((left, right) => left - right);
+  return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)] ?? Number.NaN;
+}
