@@ -72,17 +72,14 @@ async function show(server: Server, simulator: Simulator): Promise<void> {
   const baseUrl = server.url ?? '';
   const client = openDemoClient(baseUrl, key);
 
-  await withProgressBar('Registering devices', DEVICES, async (advance) => {
-    await registerDevices(client, advance);
-  });
+  await withProgressBar('Registering devices', async (showDone) =>
+    registerDevices(client, (done) => showDone(done, DEVICES)),
+  );
 
   say('', 'An app’s back end posts a notification to a part of them:', '', curlLine(baseUrl, key), '');
   const created = await client.createNotification(NOTIFICATION);
-  const sent = await withProgressBar('Sending', 0, async (advance, setTotal) =>
-    client.untilEnded(created.id, ({ devices, pending }) => {
-      setTotal(devices);
-      advance(devices - pending);
-    }),
+  const sent = await withProgressBar('Sending', async (showDone) =>
+    client.untilEnded(created.id, ({ devices, pending }) => showDone(devices - pending, devices)),
   );
   const audience = await client.readAudience(created.to.id);
   report({ created, sent, audience, simulator });
@@ -160,21 +157,23 @@ function curlLine(baseUrl: string, key: string): string {
   return `  curl -u :${key} ${baseUrl}/v6/notifications -H 'Content-Type: application/json' -d '${JSON.stringify(NOTIFICATION)}'`;
 }
 
+/** The bar appears with the first total that is known. */
 async function withProgressBar<T>(
   label: string,
-  total: number,
-  work: (advance: (done: number) => void, setTotal: (total: number) => void) => Promise<T>,
+  work: (showDone: (done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
   const bar = new SingleBar(
     { format: `${label.padEnd(20)} {bar} {value}/{total}`, noTTYOutput: true, notTTYSchedule: 1_000 },
     Presets.shades_classic,
   );
-  bar.start(total, 0);
+  let begun = false;
   try {
-    return await work(
-      (done) => bar.update(done),
-      (devices) => bar.setTotal(devices),
-    );
+    return await work((done, total) => {
+      if (!begun && total > 0) bar.start(total, done);
+      begun ||= total > 0; // and never again: calls under way may come in after its end
+      bar.setTotal(total);
+      bar.update(done);
+    });
   } finally {
     bar.stop();
   }

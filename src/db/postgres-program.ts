@@ -81,12 +81,15 @@ async function accountNamed(name: string): Promise<Account | undefined> {
 
 /**
  * The command that runs a program as the account. Where a directory above the program or the data is closed
- * to others (a clone under /root), the process keeps the one capability that lets it pass.
+ * to others (a clone under /root), the process keeps the one capability that lets it pass; the securebit lets
+ * it count in access(2) too, by which initdb looks for its companions.
  */
-async function asAccount(account: Account, program: string, dir: string): Promise<string[]> {
+export async function asAccount(account: Account, program: string, dir: string): Promise<string[]> {
   const ids = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];
   const open = (await isOpenToOthers(path.dirname(program))) && (await isOpenToOthers(path.dirname(dir)));
-  const passage = open ? [] : ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const passage = open
+    ? []
+    : ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
   return ['setpriv', ...ids, ...passage, '--', program];
 }
 

@@ -95,9 +95,10 @@ export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: 
     .updateTable('delivery_slices')
     .set({ lease_until: leaseEnd(now) })
     .where(held(slice))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('notifications')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('notifications')
           .select('id')
           .where('app_id', '=', slice.appId)
           .where('id', '=', slice.notificationId)
