@@ -35,7 +35,7 @@ describe.each(pages)('$file', (page) => {
   it('has no block of a kind that nobody checks', () => {
     // `sh` is run (shell-blocks.test.ts); `sh demo` is the demo, which has tests of its own (test/cli).
     const infos = fencesOf(page).map(({ info }) => info);
-    expect(infos.filter((info) => !['sh', 'sh demo', 'json', 'text'].includes(info))).toEqual([]);
+    expect(infos.filter((info) => !['sh', 'sh demo', 'sh bench', 'json', 'text'].includes(info))).toEqual([]);
   });
 });
 
