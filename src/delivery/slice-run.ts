@@ -146,80 +146,78 @@ export class SliceRun {
   async #attemptAll(attempts: readonly Attempt[]): Promise<void> {
     const next = attempts.values();
     const runner = async (): Promise<void> => {
-      for (const attempt of next) await this.#attempt(attempt);
+      for (const attempt of next) {
+        const sending = this.#attempt(attempt);
+        if (sending !== undefined) await sending;
+      }
     };
     await Promise.all(Array.from({ length: Math.min(IN_FLIGHT_MAX, attempts.length) }, runner));
   }
 
-  async #attempt(attempt: Attempt): Promise<void> {
+  /** Pushes once. At the rate of pushes every promise counts: nothing to wait for, none returned. */
+  #attempt(attempt: Attempt): Promise<void> | undefined {
     const { device, gateway } = attempt;
     const { push_token: pushToken } = device;
-    if (this.stopped) return;
-    if (pushToken === null) {
-      this.#settle(device, 'no_token', null);
-      return;
-    }
+    if (this.stopped) return undefined;
+    if (pushToken === null) return this.#settle(device, 'no_token', null);
     const entry = this.#options.gateways[gateway];
     const send = this.#senders.get(gateway);
     const refusal = this.#refused[gateway];
     if (entry === undefined || send === undefined) {
-      this.#settle(device, 'rejected', `no ${gateway} credentials`);
-      return;
+      return this.#settle(device, 'rejected', `no ${gateway} credentials`);
     }
-    if (refusal !== undefined) {
-      this.#settle(device, 'rejected', refusal);
-      return;
-    }
-    const taken = attempt.isPaced ? entry.pace.notBeforeMs : entry.pace.take();
-    const notBeforeMs = typeof taken === 'number' ? taken : await taken;
-    if (notBeforeMs > this.#nowMs()) {
-      this.#waiting.push({ ...attempt, isPaced: true, dueMs: notBeforeMs });
-      return;
-    }
+    if (refusal !== undefined) return this.#settle(device, 'rejected', refusal);
+
     const recipient: Recipient = { deviceId: device.id, pushToken, development: device.development };
-    await this.#judge(attempt, entry, recipient, await send(recipient, this.#options.lane));
+    const sendPaced = (notBeforeMs: number): Promise<void> | undefined => {
+      if (notBeforeMs > this.#nowMs()) {
+        this.#waiting.push({ ...attempt, isPaced: true, dueMs: notBeforeMs });
+        return undefined;
+      }
+      return send(recipient, this.#options.lane).then((verdict) =>
+        this.#judge(attempt, entry, recipient, verdict),
+      );
+    };
+    const taken = attempt.isPaced ? entry.pace.notBeforeMs : entry.pace.take();
+    return typeof taken === 'number' ? sendPaced(taken) : taken.then(sendPaced);
   }
 
-  async #judge(attempt: Attempt, entry: OpenGateway, recipient: Recipient, verdict: Verdict): Promise<void> {
+  #judge(
+    attempt: Attempt,
+    entry: OpenGateway,
+    recipient: Recipient,
+    verdict: Verdict,
+  ): Promise<void> | undefined {
     const { device } = attempt;
-    switch (verdict.kind) {
-      case 'accepted':
-        entry.proven = true;
-        this.#settle(device, 'accepted', null);
-        return;
+    if (verdict.kind === 'retry') return this.#putOff(attempt, entry, verdict);
+    if (verdict.kind === 'accepted') {
+      entry.proven = true;
+      return this.#settle(device, 'accepted', null);
+    }
+    const { kind, reason } = verdict;
+    switch (kind) {
       case 'rejected':
         entry.proven = true;
-        this.#settle(device, 'rejected', verdict.reason);
-        return;
-      case 'unregistered':
+        return this.#settle(device, 'rejected', reason);
+      case 'unregistered': {
+        const { deadSince } = verdict;
         entry.proven = true;
-        this.#deadTokens.push({
-          deviceId: device.id,
-          pushToken: recipient.pushToken,
-          deadSince: verdict.deadSince,
-        });
-        this.#settle(device, 'unregistered', verdict.reason);
-        return;
+        this.#deadTokens.push({ deviceId: device.id, pushToken: recipient.pushToken, deadSince });
+        return this.#settle(device, 'unregistered', reason);
+      }
       case 'ambiguous':
-        this.#settle(device, 'ambiguous', verdict.reason);
-        return;
+        return this.#settle(device, 'ambiguous', reason);
       case 'credentials_refused':
-        this.#settle(device, 'rejected', verdict.reason);
-        await this.#refuse(attempt.gateway, verdict.reason);
-        return;
-      case 'retry':
-        this.#putOff(attempt, entry, verdict);
+        this.#settle(device, 'rejected', reason);
+        return this.#refuse(attempt.gateway, reason);
     }
   }
 
-  #putOff(attempt: Attempt, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): void {
+  #putOff(attempt: Attempt, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): undefined {
     const { random, observe } = this.#options;
     const tries = attempt.tries + 1;
     const dueMs = this.#nowMs() + retryDelayMs(attempt.gateway, tries, verdict.afterMs, random);
-    if (dueMs > this.#giveUpMs) {
-      this.#settle(attempt.device, 'rejected', verdict.reason);
-      return;
-    }
+    if (dueMs > this.#giveUpMs) return this.#settle(attempt.device, 'rejected', verdict.reason);
     if (verdict.scope === 'project') entry.pace.pauseUntil(dueMs);
     observe({ kind: 'push_retried', gateway: attempt.gateway, reason: verdict.reason, attempt: tries });
     this.#waiting.push({ ...attempt, tries, isPaced: false, dueMs });
@@ -231,7 +229,7 @@ export class SliceRun {
     if ((await this.#options.onRefused(gateway, reason)) === 'stop') this.#noGatewayLeft = true;
   }
 
-  #settle(device: MatchingDevice, kind: OutcomeKind, reason: string | null): void {
+  #settle(device: MatchingDevice, kind: OutcomeKind, reason: string | null): undefined {
     const outcome: Outcome = { kind, reason, atMs: this.#nowMs() };
     this.#outcomes.set(device.id, outcome);
     this.#fresh.set(device.id, outcome);

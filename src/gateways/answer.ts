@@ -1,3 +1,5 @@
+import type { Verdict } from './gateway.ts';
+
 /** Response headers as node:http2 hands them over; a name may come in any case from other transports. */
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -11,3 +13,13 @@ export type Answer =
   | { kind: 'answered'; status: number; headers: AnswerHeaders; body: string }
   | { kind: 'never_sent'; reason: string }
   | { kind: 'ambiguous'; reason: string };
+
+/** @param judge what the gateway's own words mean */
+export function verdictOf(
+  answer: Answer,
+  judge: (answered: Extract<Answer, { kind: 'answered' }>) => Verdict,
+): Verdict {
+  if (answer.kind === 'answered') return judge(answer);
+  if (answer.kind === 'ambiguous') return { kind: 'ambiguous', reason: answer.reason };
+  return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device' };
+}

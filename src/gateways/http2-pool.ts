@@ -21,6 +21,11 @@ export interface PoolLimits extends SessionLimits {
   waitTimeoutMs: number;
   /** How often a request may be refused unprocessed before it comes back as `never_sent`. */
   attemptsMax: number;
+  /**
+   * How often a request is sent again that may or may not have arrived: where the peer can tell a repeat by its
+   * identifiers, since sending is at-least-once. The last answer counts.
+   */
+  repeatsIfAmbiguous: number;
   /** The wait after the first failure to connect; doubles with each one that follows, up to the most. */
   reconnectAfterMs: number;
   reconnectAfterMsMax: number;
@@ -37,6 +42,7 @@ const DEFAULT_LIMITS: PoolLimits = {
   growAfterMs: 250,
   waitTimeoutMs: 15_000,
   attemptsMax: 5,
+  repeatsIfAmbiguous: 0,
   connectTimeoutMs: 10_000,
   requestTimeoutMs: 20_000,
   pingAfterBusyMs: 5_000,
@@ -70,7 +76,10 @@ export interface Http2Pool {
 
 interface Pending extends Exchange, Waiter {
   readonly settle: (answer: Answer) => void;
+  /** Times it came back unprocessed. */
   attempts: number;
+  /** Times it was sent again after an ambiguous answer. */
+  repeats: number;
 }
 
 export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
@@ -90,7 +99,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function request(headers: readonly string[], body: Buffer | string, lane: Lane): Promise<Answer> {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
     return new Promise((settle) => {
-      line.push({ headers, body, lane, settle, attempts: 0, waitingSince: performance.now() });
+      line.push({ headers, body, lane, settle, attempts: 0, repeats: 0, waitingSince: performance.now() });
       pump();
     });
   }
@@ -137,13 +146,22 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
       failures = 0;
       lastFailure = undefined;
     }
-    pending.attempts += 1;
-    if (answer.kind === 'never_sent' && pending.attempts < limits.attemptsMax && closing === undefined) {
-      line.putBack(pending);
-    } else {
-      pending.settle(answer);
-    }
+    if (closing === undefined && isToBeSentAgain(pending, answer)) line.putBack(pending);
+    else pending.settle(answer);
     pump();
+  }
+
+  function isToBeSentAgain(pending: Pending, answer: Answer): boolean {
+    switch (answer.kind) {
+      case 'answered':
+        return false;
+      case 'never_sent':
+        pending.attempts += 1;
+        return pending.attempts < limits.attemptsMax;
+      case 'ambiguous':
+        pending.repeats += 1;
+        return pending.repeats <= limits.repeatsIfAmbiguous;
+    }
   }
 
   function onEnd(session: Session<Pending>, reason: string): void {

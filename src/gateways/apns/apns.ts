@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
-import { askAgainIfAmbiguous, verdictOf } from '../ask.ts';
+import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { openHttp2Pool } from '../http2-pool.ts';
 import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
@@ -37,7 +37,7 @@ export function openApns(options: ApnsOptions): Gateway {
     const { origin, host, protocol } = new URL(url);
     return {
       // A pool connects with its first request: the sandbox costs nothing until a development device is pushed to.
-      pool: openHttp2Pool({ name: 'apns', origin, ca, observe }),
+      pool: openHttp2Pool({ name: 'apns', origin, ca, observe, repeatsIfAmbiguous: 1 }),
       target: [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host] as const,
     };
   }
@@ -57,7 +57,7 @@ export function openApns(options: ApnsOptions): Gateway {
       const sendWith = async (bearer: string): Promise<Verdict> => {
         const authorization = `bearer ${bearer}`;
         const request = [...target, ':path', path, 'authorization', authorization, 'apns-id', id, ...headers];
-        const answer = await askAgainIfAmbiguous(() => pool.request(request, body, lane));
+        const answer = await pool.request(request, body, lane);
         return verdictOf(answer, (said) => apnsVerdict(said.status, said.headers, said.body, clock()));
       };
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
-import { askAgainIfAmbiguous, verdictOf } from '../ask.ts';
+import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { openHttp2Pool } from '../http2-pool.ts';
 import { openAccessToken } from './access-token.ts';
@@ -26,10 +26,20 @@ export interface FcmOptions {
 export function openFcm(options: FcmOptions): Gateway {
   const { credentials, fcmUrl, oauthUrl, ca, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
-  const pool = openHttp2Pool({ name: 'fcm', origin, ca, observe });
+  const pool = openHttp2Pool({ name: 'fcm', origin, ca, observe, repeatsIfAmbiguous: 1 });
   const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path];
+
+  let held: { token: string; headers: readonly string[] } = { token: '', headers: [] };
+  /** The same for every push with one access token. */
+  function headersWith(token: string): readonly string[] {
+    if (held.token !== token) {
+      const headers = [...target, 'authorization', `Bearer ${token}`, 'content-type', 'application/json'];
+      held = { token, headers };
+    }
+    return held.headers;
+  }
 
   async function send(body: string, lane: Lane): Promise<Verdict> {
     for (let mayRefresh = true; ; mayRefresh = false) {
@@ -38,9 +48,8 @@ export function openFcm(options: FcmOptions): Gateway {
       if (grant.kind === 'unavailable') {
         return { kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' };
       }
-      const bearer = `Bearer ${grant.token}`;
-      const headers = [...target, 'authorization', bearer, 'content-type', 'application/json'];
-      const answer = await askAgainIfAmbiguous(() => pool.request(headers, body, lane));
+      const headers = headersWith(grant.token);
+      const answer = await pool.request(headers, body, lane);
       if (mayRefresh && answer.kind === 'answered' && answer.status === 401) {
         accessToken.discard(grant.token);
       } else {
