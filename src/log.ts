@@ -68,7 +68,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   session_closed: ['info', 'session with a gateway closed'],
   job_failed: ['error', 'a job failed; it will be done again'],
   queue_error: ['error', 'the queue has trouble with Redis'],
-  recovered: ['info', 'went on with notifications that had been left behind'],
+  worker_started: ['info', 'delivering'],
   pruned: ['info', 'removed what is kept of old notifications by device'],
 };
 

@@ -76,7 +76,10 @@ export async function startServer(config: Config, log: Observe): Promise<Server>
       metricsUrl = await listen(server, { host, port: metricsPort }, opened);
       observe({ kind: 'metrics_listening', url: metricsUrl });
     }
-    if (config.role !== 'api') opened.push(startWorker(config, resources, queue, observe));
+    if (config.role !== 'api') {
+      opened.push(startWorker(config, resources, queue, observe));
+      observe({ kind: 'worker_started', queue: config.redisUrl === undefined ? 'in-process' : 'redis' });
+    }
     let url: string | undefined;
     if (config.role !== 'worker') {
       const pageHere = metricsPort === undefined ? page : undefined;

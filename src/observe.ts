@@ -70,7 +70,7 @@ export type Observation =
   | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
   | { kind: 'job_failed'; job: string; notificationId: string; error: Error }
   | { kind: 'queue_error'; message: string }
-  | { kind: 'recovered'; notifications: number }
+  | { kind: 'worker_started'; queue: 'redis' | 'in-process' }
   | { kind: 'pruned'; notifications: number; slices: number; opens: number };
 
 export type Observe = (observation: Observation) => void;

@@ -63,7 +63,7 @@ const observations = {
   ],
   job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', error }],
   queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
-  recovered: ['info', { kind: 'recovered', notifications: 3 }],
+  worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],
   pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
 } satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
 
@@ -172,11 +172,11 @@ describe('The log', () => {
   it('is readable on a terminal', async () => {
     const text = await written(
       { logLevel: 'info', logFormat: 'pretty' },
-      observations.recovered[1],
+      observations.worker_started[1],
       observations.job_failed[1],
     );
-    expect(text).toContain('went on with notifications');
-    expect(text).toContain('"notifications":3');
+    expect(text).toContain('delivering');
+    expect(text).toContain('"queue":"redis"');
     expect(text).toContain('Error: broken');
     expect(text).not.toContain('hostname');
   });

@@ -6,7 +6,7 @@ import type { Filter } from './filter.ts';
 import { isUuid } from '../uuid.ts';
 
 /** What a push to a device needs. */
-export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token' | 'token_registered_at'> & {
+export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'> & {
   development: boolean;
 };
 
@@ -31,7 +31,7 @@ export async function readMatchingDevices(
   const { appId, filters, now, firstId, lastId, afterId, limit } = request;
   return db
     .selectFrom('devices as d')
-    .select(['d.id', 'd.platform', 'd.push_token', 'd.token_registered_at', 'd.development'])
+    .select(['d.id', 'd.platform', 'd.push_token', 'd.development'])
     .where('d.app_id', '=', appId)
     .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
     .where('d.id', '<=', lastId)

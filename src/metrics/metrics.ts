@@ -154,6 +154,6 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
     case 'slice_recorded':
     case 'slice_handed_on':
     case 'delivery_progress':
-    case 'recovered':
+    case 'worker_started':
   }
 }

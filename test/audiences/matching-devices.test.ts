@@ -58,7 +58,6 @@ describe('the devices of an audience', () => {
       id: firstId,
       platform: 'Android',
       push_token: 'token 5',
-      token_registered_at: new Date(0),
       development: false,
     });
   });

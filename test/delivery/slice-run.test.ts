@@ -34,7 +34,6 @@ function devices(
     id: randomUUID(),
     platform,
     push_token: pushToken,
-    token_registered_at: null,
     development: false,
   }));
 }
