@@ -38,7 +38,7 @@ export async function createSimulatedApp(
     { bundleId: `app.${randomUUID()}`, name: 'Simulated app' },
     systemClock,
   );
-  const owner = { teamId: 'TEAM000001', keyId: `K${randomUUID().slice(0, 8)}`, bundleId };
+  const owner = { teamId: `T${randomUUID().slice(0, 8)}`, keyId: `K${randomUUID().slice(0, 8)}`, bundleId };
   const { keyId, teamId, privateKeyPem: privateKey } = simulator.apple.createKey(owner);
   await putApnsCredentials(db, secret, { appId: id, keyId, teamId, privateKey }, systemClock);
   const serviceAccount = JSON.stringify(simulator.google.createServiceAccount({ projectId: 'simulated' }));

@@ -1,8 +1,12 @@
 /**
- * The provider token: the JWT by which Apple knows the sender. One is shared by all requests of an app, in
- * both environments; Apple takes it for 20 to 60 minutes and punishes minting more often than every 20.
+ * The provider token: the JWT by which Apple knows the sender. Apple takes one for 20 to 60 minutes, punishes
+ * minting more often than every 20, and wants all workers of a team to share one. So a token is a function of
+ * the key and the clock alone: it is issued at the beginning of a slot of half an hour and signed without
+ * randomness (RFC 6979). Every worker, every app of the team and every restart comes to the same token, and
+ * nobody has to hand it on.
  */
-import { createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
 import type { Clock } from '../../clock.ts';
 
 export interface ApnsCredentials {
@@ -13,42 +17,59 @@ export interface ApnsCredentials {
   privateKey: string;
 }
 
-const RENEW_AFTER_MS = 45 * 60 * 1000;
+const SLOT_MS = 30 * 60 * 1000;
+/** A slot is entered a minute late: no worker's clock may be ahead of Apple's with a token from the future. */
+const SLOT_LATE_MS = 60 * 1000;
 const MINT_DISTANCE_MS = 20 * 60 * 1000;
 
 export interface ProviderToken {
-  /** A token that Apple should take, renewed well before its hour is over. */
+  /** A token that Apple should take: issued 1 to 51 minutes ago, and kept for 20 minutes at the least. */
   current(): string;
   /**
-   * Apple called `token` expired (our clock and Apple's disagree): mints another unless that has been done.
+   * Apple called `token` expired (our clock and Apple's disagree): mints another, issued now, for the next
+   * half hour, unless that has been done.
    * @returns whether `current()` is now another token; false where another was minted for this cause less
    *   than 20 minutes ago
    */
   replace(token: string): boolean;
 }
 
+interface Token {
+  text: string;
+  issuedAtMs: number;
+  /** By this process. A slot that was entered near its end is kept beyond it, for the sake of those 20 minutes. */
+  usedFromMs: number;
+}
+
 /** @throws {Error} a sentence, where the key is not one */
 export function openProviderToken(credentials: ApnsCredentials, clock: Clock): ProviderToken {
   const key = parseApnsKey(credentials.privateKey);
-  let token: { text: string; mintedAt: number } | undefined;
-  let replacedAt = Number.NEGATIVE_INFINITY;
+  let token: Token | undefined;
+  let replacement: Token | undefined;
 
-  function mint(now: number): { text: string; mintedAt: number } {
-    token = { text: signToken(key, credentials, Math.floor(now / 1000)), mintedAt: now };
-    return token;
+  function mint(issuedAtMs: number, usedFromMs: number): Token {
+    const text = signToken(key, credentials, Math.floor(issuedAtMs / 1000));
+    return { text, issuedAtMs, usedFromMs };
+  }
+
+  function current(): string {
+    const now = clock().getTime();
+    if (replacement !== undefined && now - replacement.issuedAtMs < SLOT_MS) return replacement.text;
+    const issuedAtMs = Math.floor((now - SLOT_LATE_MS) / SLOT_MS) * SLOT_MS;
+    const isDue = token?.issuedAtMs !== issuedAtMs;
+    if (token === undefined || (isDue && now - token.usedFromMs >= MINT_DISTANCE_MS)) {
+      token = mint(issuedAtMs, now);
+    }
+    return token.text;
   }
 
   return {
-    current() {
-      const now = clock().getTime();
-      return (token === undefined || now - token.mintedAt >= RENEW_AFTER_MS ? mint(now) : token).text;
-    },
+    current,
     replace(refused) {
-      if (token === undefined || token.text !== refused) return true; // another request was faster
+      if (current() !== refused) return true; // another request was faster
       const now = clock().getTime();
-      if (now - replacedAt < MINT_DISTANCE_MS) return false;
-      replacedAt = now;
-      mint(now);
+      if (replacement !== undefined && now - replacement.issuedAtMs < MINT_DISTANCE_MS) return false;
+      replacement = mint(now, now);
       return true;
     },
   };
@@ -74,8 +95,9 @@ export function parseApnsKey(pem: string): KeyObject {
 function signToken(key: KeyObject, { keyId, teamId }: ApnsCredentials, issuedAtSeconds: number): string {
   const header = base64url({ alg: 'ES256', kid: keyId });
   const claims = base64url({ iss: teamId, iat: issuedAtSeconds });
-  const signature = sign('sha256', Buffer.from(`${header}.${claims}`), { key, dsaEncoding: 'ieee-p1363' });
-  return `${header}.${claims}.${signature.toString('base64url')}`;
+  const secret = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
+  const signature = p256.sign(Buffer.from(`${header}.${claims}`), secret, { lowS: false });
+  return `${header}.${claims}.${Buffer.from(signature).toString('base64url')}`;
 }
 
 function base64url(value: object): string {
