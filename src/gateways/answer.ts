@@ -1,11 +1,11 @@
 import type { Verdict } from './gateway.ts';
 
-/** Response headers as node:http2 hands them over; a name may come in any case from other transports. */
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+/** Response headers by their name in lower case, as HTTP/2 has them, pseudo-headers included. */
+export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
  * What became of one request over HTTP/2.
- * - `answered`: the peer's status, headers and body (the first 64 KiB as text).
+ * - `answered`: the peer's status, headers and body (the first 16 KiB or a little more, as text).
  * - `never_sent`: the peer did not process it; sending it again repeats nothing.
  * - `ambiguous`: written, never answered; the peer may or may not have processed it.
  */

@@ -5,12 +5,11 @@ const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;
 
 /**
  * How long the peer asks us to wait, in milliseconds: `Retry-After` as seconds or as an HTTP date (RFC 9110,
- * section 10.2.3), whatever the case of the header's name. Null where it does not ask.
+ * section 10.2.3). Null where it does not ask.
  */
 export function retryAfterMs(headers: AnswerHeaders, now: Date): number | null {
-  const name = Object.keys(headers).find((key) => key.toLowerCase() === 'retry-after');
-  const value = name === undefined ? undefined : headers[name];
-  if (typeof value !== 'string') return null;
+  const value = headers['retry-after'];
+  if (value === undefined) return null;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
 }

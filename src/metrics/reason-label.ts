@@ -62,8 +62,11 @@ const OURS: readonly (readonly [RegExp, string])[] = [
   [/Google access token/, 'access_token'],
   [/^waited too long for a free stream$/, 'no_free_stream'],
   [/GOAWAY|^REFUSED_STREAM$/, 'refused_unprocessed'],
+  [/^RST_STREAM with code /, 'stream_reset'],
+  [/^the headers are too large$/, 'headers_too_large'],
+  [/^HTTP\/2: /, 'protocol_error'],
   [/^(E[A-Z]{2,}|EAI_AGAIN|ERR_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/, 'connection'],
-  [/^(closed by|connecting for|draining for|PING |no answer|the stream|the session|the pool)/, 'connection'],
+  [/^(closed by|connecting for|draining for|PING |no answer|an answer|the stream|the session|the pool)/, 'connection'],
 ];
 
 /** One of some sixty values; `other` for a reason that nobody has documented. */

@@ -5,8 +5,8 @@ import { openApns } from '../../src/gateways/apns/apns.ts';
 import { apnsId } from '../../src/gateways/apns/compile-apns.ts';
 import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { bodyOf, makeCertificate, openPeer, respond, type Certificate, type Peer } from './peer.ts';
-import type { StreamHandler } from './peer.ts';
+import { bodyOf, makeCertificate, openPeer, respond, type Certificate, type Peer } from './http2/peer.ts';
+import type { StreamHandler } from './http2/peer.ts';
 
 const message: PushMessage = {
   notificationId: '0d7c1b9e-6f51-4d5e-9a53-5a2f0b6f8c11',

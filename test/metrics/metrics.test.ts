@@ -226,7 +226,7 @@ describe('the reason of a no', () => {
   });
 
   test('knows every reason of our own transport', () => {
-    const sources = ['http2-pool.ts', 'http2-session.ts'].map((file) =>
+    const sources = ['http2/pool.ts', 'http2/session.ts', 'http2/connection.ts'].map((file) =>
       readFileSync(new URL(`../../src/gateways/${file}`, import.meta.url), 'utf8'),
     );
     const ours = [

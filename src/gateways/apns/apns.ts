@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
 import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import { openHttp2Pool } from '../http2-pool.ts';
+import { type Http2Pool, openHttp2Pool } from '../http2/pool.ts';
 import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
 import { apnsId, compileApns } from './compile-apns.ts';
 import { openProviderToken, type ApnsCredentials } from './provider-token.ts';
@@ -33,38 +33,49 @@ export function openApns(options: ApnsOptions): Gateway {
   const production = openEnvironment(options.productionUrl);
   const sandbox = openEnvironment(options.sandboxUrl);
 
-  function openEnvironment(url: string) {
+  function openEnvironment(url: string): { pool: Http2Pool; target: readonly string[] } {
     const { origin, host, protocol } = new URL(url);
     return {
       // A pool connects with its first request: the sandbox costs nothing until a development device is pushed to.
       pool: openHttp2Pool({ name: 'apns', origin, ca, observe, repeatsIfAmbiguous: 1 }),
-      target: [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host] as const,
+      target: [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host],
     };
   }
 
   function compile(message: PushMessage) {
     const { headers, body } = compileApns(message, bundleId);
+    const senders = {
+      production: openSender(production.pool, [...production.target, ...headers]),
+      sandbox: openSender(sandbox.pool, [...sandbox.target, ...headers]),
+    };
+
+    function openSender(pool: Http2Pool, common: readonly string[]) {
+      /** The same array for every push with one provider token. */
+      let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
+
+      return async function sendWith(bearer: string, path: string, id: string, lane: Lane): Promise<Verdict> {
+        if (held.bearer !== bearer) {
+          held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };
+        }
+        const exchange = { path, headers: held.headers, ownHeaders: ['apns-id', id], body };
+        const answer = await pool.request(exchange, lane);
+        return verdictOf(answer, (said) => apnsVerdict(said.status, said.headers, said.body, clock()));
+      };
+    }
 
     return async function send(recipient: Recipient, lane: Lane): Promise<Verdict> {
       const { deviceId, pushToken, development } = recipient;
       if (!DEVICE_TOKEN.test(pushToken)) {
         return { kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null };
       }
-      const { pool, target } = development ? sandbox : production;
+      const sendWith = development ? senders.sandbox : senders.production;
       const path = `/3/device/${pushToken}`;
       const id = apnsId(message.notificationId, deviceId);
 
-      const sendWith = async (bearer: string): Promise<Verdict> => {
-        const authorization = `bearer ${bearer}`;
-        const request = [...target, ':path', path, 'authorization', authorization, 'apns-id', id, ...headers];
-        const answer = await pool.request(request, body, lane);
-        return verdictOf(answer, (said) => apnsVerdict(said.status, said.headers, said.body, clock()));
-      };
-
       const bearer = token.current();
-      const verdict = await sendWith(bearer);
+      const verdict = await sendWith(bearer, path, id, lane);
       const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
-      return isExpired && token.replace(bearer) ? sendWith(token.current()) : verdict;
+      return isExpired && token.replace(bearer) ? sendWith(token.current(), path, id, lane) : verdict;
     };
   }
 

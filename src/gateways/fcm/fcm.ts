@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
 import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import { openHttp2Pool } from '../http2-pool.ts';
+import { openHttp2Pool } from '../http2/pool.ts';
 import { openAccessToken } from './access-token.ts';
 import { compileFcm } from './compile-fcm.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
@@ -29,7 +29,7 @@ export function openFcm(options: FcmOptions): Gateway {
   const pool = openHttp2Pool({ name: 'fcm', origin, ca, observe, repeatsIfAmbiguous: 1 });
   const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
-  const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path];
+  const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
   let held: { token: string; headers: readonly string[] } = { token: '', headers: [] };
   /** The same for every push with one access token. */
@@ -49,7 +49,7 @@ export function openFcm(options: FcmOptions): Gateway {
         return { kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' };
       }
       const headers = headersWith(grant.token);
-      const answer = await pool.request(headers, body, lane);
+      const answer = await pool.request({ path, headers, ownHeaders: [], body }, lane);
       if (mayRefresh && answer.kind === 'answered' && answer.status === 401) {
         accessToken.discard(grant.token);
       } else {

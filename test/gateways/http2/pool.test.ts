@@ -3,16 +3,17 @@ import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Answer } from '../../src/gateways/answer.ts';
-import type { Lane } from '../../src/gateways/gateway.ts';
-import { openHttp2Pool, type Http2Pool, type PoolLimits } from '../../src/gateways/http2-pool.ts';
-import type { Observation } from '../../src/observe.ts';
+import type { Answer } from '../../../src/gateways/answer.ts';
+import type { Lane } from '../../../src/gateways/gateway.ts';
+import { openHttp2Pool, type Http2Pool, type PoolLimits } from '../../../src/gateways/http2/pool.ts';
+import type { Observation } from '../../../src/observe.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 
 let certificate: Certificate;
 const open: { close(): Promise<void> }[] = [];
 const observations: Observation[] = [];
+const HEADERS = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
 
 beforeAll(async () => {
   certificate = await makeCertificate();
@@ -33,6 +34,7 @@ async function peer(onStream: StreamHandler, options = {}): Promise<Peer> {
 async function listenTls(onConnection: (socket: TLSSocket) => void): Promise<number> {
   const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
     socket.on('error', () => undefined);
+    socket.resume(); // or it would not notice the other end's close
     onConnection(socket);
   });
   server.listen(0, 'localhost');
@@ -57,8 +59,7 @@ function poolTo(origin: string, limits: Partial<PoolLimits> = {}): Http2Pool {
 }
 
 function ask(pool: Http2Pool, path: string, lane: Lane = 'bulk', body = 'hello'): Promise<Answer> {
-  const headers = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost', ':path', path];
-  return pool.request(headers, body, lane);
+  return pool.request({ path, headers: HEADERS, ownHeaders: [], body }, lane);
 }
 
 function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
@@ -153,7 +154,7 @@ describe('windows', () => {
       if (headers[':path'] === '/warm') respond(stream);
       else held.push(stream);
     });
-    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 3, growAfterMs: 1 });
+    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 3, growAfterMs: 100 });
     await ask(pool, '/warm');
     const within = Array.from({ length: 10 }, (_, n) => ask(pool, `/${n}`));
     await vi.waitFor(() => expect(held).toHaveLength(10));
@@ -304,7 +305,6 @@ describe('what may have been processed', () => {
     // Sends its SETTINGS and then falls silent for ever.
     const port = await listenTls((socket) => {
       connections += 1;
-      socket.resume();
       socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     });
     const pool = poolTo(`https://localhost:${port}`, { pingAfterBusyMs: 20, pingTimeoutMs: 20 });

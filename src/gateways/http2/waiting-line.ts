@@ -1,4 +1,4 @@
-import type { Lane } from './gateway.ts';
+import type { Lane } from '../gateway.ts';
 
 export interface Waiter {
   readonly lane: Lane;

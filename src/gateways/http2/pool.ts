@@ -2,15 +2,17 @@
  * A pool of long-lived HTTP/2 sessions to one origin. It answers for every request: `answered`, `never_sent`
  * or `ambiguous`; what the peer refused unprocessed (GOAWAY, REFUSED_STREAM) it sends again itself.
  *
- * One session is opened with the first request; another only when every window is full and requests have
- * waited for a while. A session that ends is replaced as soon as somebody waits, at a growing distance while
+ * One session is opened with the first request; another only when every session is full and requests have
+ * waited for a while. How many are in flight at once follows the round trip. A session that ends is replaced as soon as somebody waits, at a growing distance while
  * sessions end without a single answer: Apple forbids quick open and close.
  */
-import type { Observe } from '../observe.ts';
-import type { Answer } from './answer.ts';
-import type { GatewayName, Lane } from './gateway.ts';
-import { Session, type Exchange, type SessionLimits } from './http2-session.ts';
-import { trustAlso } from './trust.ts';
+import type { Observe } from '../../observe.ts';
+import type { Answer } from '../answer.ts';
+import type { GatewayName, Lane } from '../gateway.ts';
+import { trustAlso } from '../trust.ts';
+import type { Exchange } from './outgoing.ts';
+import { RoundTripWindow } from './round-trip-window.ts';
+import { Session, type SessionLimits } from './session.ts';
 import { WaitingLine, type Waiter } from './waiting-line.ts';
 
 export interface PoolLimits extends SessionLimits {
@@ -35,11 +37,11 @@ export interface PoolLimits extends SessionLimits {
 }
 
 const DEFAULT_LIMITS: PoolLimits = {
-  // 100 in flight was the fastest window on loopback, 200 was slower; FCM allows 100 streams a connection.
-  streamsMax: 100,
-  // A longer round trip is met with more sessions, not with a larger window.
-  sessionsMax: 4,
-  growAfterMs: 250,
+  // Apple allows about 1,000, FCM 100. A session that dies leaves as many ambiguous, and one lost packet holds up as many.
+  streamsMax: 250,
+  // With FCM's 100 streams, 16 sessions carry 32,000 requests a second over a round trip of 50 ms.
+  sessionsMax: 16,
+  growAfterMs: 50,
   waitTimeoutMs: 15_000,
   attemptsMax: 5,
   repeatsIfAmbiguous: 0,
@@ -65,11 +67,8 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
 }
 
 export interface Http2Pool {
-  /**
-   * Sends one POST-like request and says what became of it. Never rejects.
-   * @param headers flat names and values, all four pseudo-headers included
-   */
-  request(headers: readonly string[], body: Buffer | string, lane: Lane): Promise<Answer>;
+  /** Sends one request and says what became of it. Never rejects. */
+  request(exchange: Exchange, lane: Lane): Promise<Answer>;
   /** Takes no more requests, hands the waiting ones back as `never_sent`, lets those in flight finish. */
   close(): Promise<void>;
 }
@@ -88,39 +87,56 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
   const sent = { kind: 'push_request_sent', gateway: name } as const; // made once: it is told with every push
   const line = new WaitingLine<Pending>();
+  const window = new RoundTripWindow();
   const sessions = new Set<Session<Pending>>();
   const sweeper = setInterval(sweep, limits.sweepMs);
   let closing: Promise<void> | undefined;
+  let inFlight = 0;
+  let grownAt = 0;
   /** Sessions in a row that ended without one answer. */
   let failures = 0;
   let lastFailure: string | undefined;
   let openNotBefore = 0;
 
-  function request(headers: readonly string[], body: Buffer | string, lane: Lane): Promise<Answer> {
+  function request(exchange: Exchange, lane: Lane): Promise<Answer> {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
     return new Promise((settle) => {
-      line.push({ headers, body, lane, settle, attempts: 0, repeats: 0, waitingSince: performance.now() });
+      line.push({ ...exchange, lane, settle, attempts: 0, repeats: 0, waitingSince: performance.now() });
       pump();
     });
   }
 
   /** Gives free streams to those who wait, and sees to it that there is a session at all. */
   function pump(): void {
-    let hasUsable = false;
     for (const session of sessions) {
-      while (session.room > 0) {
+      for (let room = session.room; room > 0; room = session.room) {
+        if (inFlight >= window.size) return;
         const next = line.shift();
         if (next === undefined) return;
         session.send(next);
+        inFlight += 1;
         observe(sent);
       }
-      hasUsable ||= session.isUsable;
     }
-    if (!hasUsable && line.size > 0) openSession();
+    if (line.size > 0 && isShortOfSessions()) openSession();
+  }
+
+  /** Those who wait do so for a stream, not for the window: no session is usable, or all are full for a while. */
+  function isShortOfSessions(): boolean {
+    let usable = 0;
+    for (const session of sessions) {
+      if (!session.isUsable) continue;
+      if (session.room > 0 || !session.hasAnswered) return false;
+      usable += 1;
+    }
+    if (usable === 0) return true;
+    const since = performance.now() - limits.growAfterMs;
+    return usable < limits.sessionsMax && grownAt <= since && line.hasWaitedSince(since);
   }
 
   function openSession(): void {
     if (performance.now() < openNotBefore) return; // the sweep comes back to it
+    grownAt = performance.now();
     let wasOpen = false;
     const session = new Session<Pending>({
       origin,
@@ -142,9 +158,11 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
   function onAnswer(pending: Pending, answer: Answer, durationMs: number): void {
     observe({ kind: 'push_request_ended', gateway: name, answer: answer.kind, durationMs });
+    inFlight -= 1;
     if (answer.kind === 'answered') {
       failures = 0;
       lastFailure = undefined;
+      window.answered(durationMs, line.size > 0, performance.now());
     }
     if (closing === undefined && isToBeSentAgain(pending, answer)) line.putBack(pending);
     else pending.settle(answer);
@@ -183,18 +201,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
       if (late === undefined) break;
       late.settle({ kind: 'never_sent', reason: lastFailure ?? 'waited too long for a free stream' });
     }
-    if (isCrowded(now)) openSession();
     pump();
-  }
-
-  function isCrowded(now: number): boolean {
-    const usable = [...sessions].filter((session) => session.isUsable);
-    return (
-      usable.length > 0 &&
-      usable.length < limits.sessionsMax &&
-      usable.every((session) => session.hasAnswered && session.room <= 0) &&
-      line.hasWaitedSince(now - limits.growAfterMs)
-    );
   }
 
   async function closeAll(): Promise<void> {

@@ -40,11 +40,12 @@ export interface Peer {
 export async function openPeer(
   certificate: Certificate,
   onStream: StreamHandler,
-  options: { settings?: Settings; port?: number } = {},
+  options: { settings?: Settings; port?: number; paddingStrategy?: number } = {},
 ): Promise<Peer> {
   const sessions = new Set<ServerHttp2Session>();
   let opened = 0;
-  const server = createSecureServer({ ...certificate, settings: options.settings ?? {} });
+  const { port, settings, ...rest } = options;
+  const server = createSecureServer({ ...certificate, ...rest, settings: settings ?? {} });
   server.on('session', (session) => {
     opened += 1;
     sessions.add(session);
@@ -58,7 +59,7 @@ export async function openPeer(
   });
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => {
-    server.listen(options.port ?? 0, 'localhost', resolve);
+    server.listen(port ?? 0, 'localhost', resolve);
   });
   return {
     origin: `https://localhost:${portOf(server)}`,

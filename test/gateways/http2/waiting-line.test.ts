@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Lane } from '../../src/gateways/gateway.ts';
-import { WaitingLine } from '../../src/gateways/waiting-line.ts';
+import type { Lane } from '../../../src/gateways/gateway.ts';
+import { WaitingLine } from '../../../src/gateways/http2/waiting-line.ts';
 
 interface Item {
   lane: Lane;

@@ -1,0 +1,309 @@
+/**
+ * One HTTP/2 connection as a client. It says of every request what became of it, which only the one who writes
+ * the frames can know for certain. It has no timers: how long to wait for anything is the session's business.
+ *
+ * What a client of push gateways needs of RFC 9113 and no more: no server push, no priorities, answers of a few
+ * kilobytes.
+ */
+import { type Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import type { Answer, AnswerHeaders } from '../answer.ts';
+import { Incoming } from './incoming.ts';
+import { Outgoing, type Exchange, type OutgoingStream } from './outgoing.ts';
+import { errorCode, INT31_MAX, ProtocolError, setting } from './protocol.ts';
+import { openSocket } from './socket.ts';
+
+/** A request on its way. */
+export interface Stream<Sent extends Exchange> {
+  readonly exchange: Sent;
+  /** On the monotonic clock, in milliseconds. */
+  readonly sentAt: number;
+  readonly outgoing: OutgoingStream;
+  status: number;
+  headers: AnswerHeaders;
+  chunks: Buffer[] | undefined;
+  bodyBytes: number;
+}
+
+export interface ConnectionEvents<Sent extends Exchange> {
+  /** The peer's SETTINGS have come, for the first time or anew. */
+  onSettings(): void;
+  /** Once for every stream, when it is no longer open; never while `send` runs. */
+  onAnswer(stream: Stream<Sent>, answer: Answer): void;
+  /** The peer takes no more requests: it has said GOAWAY, or stream numbers have run out. */
+  onDraining(): void;
+  onPong(): void;
+  /** What was full may have room again: windows, the socket's buffer. */
+  onRoom(): void;
+  /** The last event. */
+  onClose(reason: string): void;
+}
+
+/** Answers of both gateways are well under 4 KiB; a proxy's error page is cut here, far below a stream's window. */
+const BODY_BYTES_MAX = 16_384;
+/** What the peer may send us on all streams together before we grant more. */
+const RECEIVE_WINDOW_BYTES = 1_048_576;
+/** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
+const SOCKET_BYTES_MAX = 1_048_576;
+const NO_HEADERS: AnswerHeaders = {};
+
+export class Http2Connection<Sent extends Exchange> {
+  readonly #events: ConnectionEvents<Sent>;
+  readonly #socket: Socket;
+  readonly #outgoing: Outgoing;
+  readonly #incoming: Incoming;
+  /** By number, in the order of sending. */
+  readonly #streams = new Map<number, Stream<Sent>>();
+  /** Streams above this one have not been given to the socket: whatever happens, they were never sent. */
+  #writtenThrough = -1;
+  #peerStreamsMax = 0;
+  /** Bytes of bodies taken in since we last granted more. */
+  #received = 0;
+  #hasSettings = false;
+  #isSocketFull = false;
+  /** `ending`: no more requests; those on their way are waited for. */
+  #state: 'going' | 'ending' | 'closed' = 'going';
+  #closeReason: string | undefined;
+
+  constructor(origin: string, secureContext: SecureContext | undefined, events: ConnectionEvents<Sent>) {
+    this.#events = events;
+    const { socket, ready } = openSocket(origin, secureContext);
+    this.#socket = socket;
+    this.#outgoing = new Outgoing((frames, writtenThrough) => this.#write(frames, writtenThrough));
+    this.#incoming = new Incoming({
+      onHeaders: (streamId, headers, isEnd) => this.#onHeaders(streamId, headers, isEnd),
+      onBody: (streamId, body, frameBytes, isEnd) => this.#onBody(streamId, body, frameBytes, isEnd),
+      onReset: (streamId, code) => this.#onReset(streamId, code),
+      onSettings: (settings) => this.#onSettings(settings),
+      onPing: (data) => this.#outgoing.pong(data),
+      onPong: () => events.onPong(),
+      onGoaway: (lastStreamId, code) => this.#onGoaway(lastStreamId, code),
+      onWindowUpdate: (streamId, bytes) => this.#onWindowUpdate(streamId, bytes),
+    });
+    socket.once(ready, () => this.#greet());
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+    socket.on('drain', () => {
+      this.#isSocketFull = false;
+      events.onRoom();
+    });
+    socket.on('error', (error) => {
+      this.#closeReason ??= reasonOf(error);
+    });
+    socket.on('close', () => this.#onClose());
+  }
+
+  /** The most streams the peer allows at once; 0 until it has said so. */
+  get peerStreamsMax(): number {
+    return this.#peerStreamsMax;
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** The open streams in the order of sending. */
+  get streams(): Iterable<Stream<Sent>> {
+    return this.#streams.values();
+  }
+
+  /** Whether a stream may be opened as far as windows and buffers go. */
+  get isWritable(): boolean {
+    return this.#hasSettings && this.#state === 'going' && !this.#isSocketFull && !this.#outgoing.isBlocked;
+  }
+
+  /**
+   * Sends a request; only while `isWritable`. It leaves with the end of this turn of the event loop.
+   * @returns false where no connection can send it, because its headers are larger than a frame
+   */
+  send(exchange: Sent): boolean {
+    const outgoing = this.#outgoing.request(exchange);
+    if (outgoing === undefined) return false;
+    this.#streams.set(outgoing.id, {
+      exchange,
+      sentAt: performance.now(),
+      outgoing,
+      status: 0,
+      headers: NO_HEADERS,
+      chunks: undefined,
+      bodyBytes: 0,
+    });
+    if (this.#outgoing.isUsedUp) this.#drain();
+    return true;
+  }
+
+  /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless it never left this process. */
+  cancel(stream: Stream<Sent>, reason: string): void {
+    this.#outgoing.reset(stream.outgoing.id);
+    this.#finish(stream, reason);
+  }
+
+  ping(): void {
+    this.#outgoing.ping();
+  }
+
+  /** Takes no more requests and ends once those on their way are answered. */
+  end(reason: string): void {
+    this.#closeReason ??= reason;
+    if (this.#hasSettings) this.#drain();
+    else this.#socket.destroy();
+  }
+
+  /** Ends now. */
+  destroy(reason: string): void {
+    this.#closeReason ??= reason;
+    this.#socket.destroy();
+  }
+
+  #greet(): void {
+    if (this.#socket instanceof TLSSocket && this.#socket.alpnProtocol !== 'h2') {
+      this.destroy('HTTP/2: the peer does not speak it');
+    } else {
+      this.#outgoing.greet(RECEIVE_WINDOW_BYTES);
+    }
+  }
+
+  #write(frames: readonly Buffer[], writtenThrough: number): void {
+    if (this.#socket.destroyed) return;
+    this.#writtenThrough = writtenThrough;
+    for (const bytes of frames) this.#socket.write(bytes);
+    this.#isSocketFull = this.#socket.writableNeedDrain && this.#socket.writableLength > SOCKET_BYTES_MAX;
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#socket.destroyed) return;
+    try {
+      this.#incoming.read(chunk);
+    } catch (error) {
+      this.#outgoing.goaway(error instanceof ProtocolError ? error.code : errorCode.protocolError);
+      this.#outgoing.flush();
+      this.destroy(`HTTP/2: ${reasonOf(error)}`);
+    }
+  }
+
+  #onHeaders(streamId: number, headers: AnswerHeaders, isEnd: boolean): void {
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) return;
+    const status = Number(headers[':status']);
+    // Else an interim answer (100 to 199), or trailers.
+    if (stream.status === 0 && status >= 200) {
+      stream.status = status;
+      stream.headers = headers;
+    }
+    if (isEnd) this.#onEndOfAnswer(stream);
+  }
+
+  #onBody(streamId: number, body: Buffer, frameBytes: number, isEnd: boolean): void {
+    this.#received += frameBytes;
+    if (this.#received >= RECEIVE_WINDOW_BYTES / 2) {
+      this.#outgoing.grant(this.#received);
+      this.#received = 0;
+    }
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) return;
+    if (body.length > 0) (stream.chunks ??= []).push(body);
+    stream.bodyBytes += body.length;
+    if (isEnd) this.#onEndOfAnswer(stream);
+    else if (stream.bodyBytes >= BODY_BYTES_MAX) this.cancel(stream, 'an answer without end');
+  }
+
+  #onEndOfAnswer(stream: Stream<Sent>): void {
+    // The peer has answered without the rest of the body, and need not be sent it.
+    if (stream.outgoing.unsent !== undefined) this.#outgoing.reset(stream.outgoing.id);
+    this.#finish(stream, 'the stream ended without an answer');
+  }
+
+  #onReset(streamId: number, code: number): void {
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) return;
+    if (code === errorCode.refusedStream && stream.status === 0) this.#refuse(stream, 'REFUSED_STREAM');
+    else this.#finish(stream, `RST_STREAM with code ${code}`);
+  }
+
+  #onSettings(settings: readonly (readonly [number, number])[]): void {
+    if (!this.#hasSettings) this.#peerStreamsMax = INT31_MAX; // unless it says otherwise
+    this.#hasSettings = true;
+    for (const [name, value] of settings) {
+      if (name === setting.maxConcurrentStreams) this.#peerStreamsMax = value;
+    }
+    this.#outgoing.applySettings(
+      settings,
+      [...this.#streams.values()].map(({ outgoing }) => outgoing),
+    );
+    this.#events.onSettings();
+  }
+
+  #onGoaway(lastStreamId: number, code: number): void {
+    this.#closeReason ??= `GOAWAY with code ${code}`;
+    this.#drain();
+    // Those above were not processed (RFC 9113, section 6.8).
+    for (const stream of this.#streams.values()) {
+      if (stream.outgoing.id > lastStreamId) this.#refuse(stream, 'refused by GOAWAY');
+    }
+    if (code !== errorCode.noError) this.#socket.destroy();
+  }
+
+  #onWindowUpdate(streamId: number, bytes: number): void {
+    if (streamId === 0) {
+      this.#outgoing.widen(undefined, bytes);
+    } else {
+      const stream = this.#streams.get(streamId);
+      if (stream !== undefined) this.#outgoing.widen(stream.outgoing, bytes);
+    }
+    if (this.isWritable) this.#events.onRoom();
+  }
+
+  /** The end of a stream. The peer may have processed it, unless it never left this process. */
+  #finish(stream: Stream<Sent>, reason: string): void {
+    const { status, headers, chunks } = stream;
+    if (status !== 0) this.#leave(stream, { kind: 'answered', status, headers, body: text(chunks) });
+    else if (stream.outgoing.id > this.#writtenThrough) this.#refuse(stream, reason);
+    else this.#leave(stream, { kind: 'ambiguous', reason });
+  }
+
+  #refuse(stream: Stream<Sent>, reason: string): void {
+    this.#leave(stream, { kind: 'never_sent', reason });
+  }
+
+  #leave(stream: Stream<Sent>, answer: Answer): void {
+    this.#streams.delete(stream.outgoing.id);
+    if (stream.outgoing.unsent !== undefined) this.#outgoing.giveUp(stream.outgoing);
+    this.#events.onAnswer(stream, answer);
+    if (this.#state === 'ending') this.#endIfDone();
+  }
+
+  #drain(): void {
+    if (this.#state !== 'going') return;
+    this.#state = 'ending';
+    this.#events.onDraining();
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (this.#streams.size > 0) return;
+    this.#outgoing.goaway(errorCode.noError);
+    this.#outgoing.flush();
+    this.#socket.destroySoon(); // not `end`: a silent peer would never hang up
+  }
+
+  #onClose(): void {
+    this.#state = 'closed';
+    this.#outgoing.stop();
+    const reason = this.#closeReason ?? 'closed by the peer';
+    for (const stream of this.#streams.values()) this.#finish(stream, reason);
+    this.#events.onClose(reason);
+  }
+}
+
+function text(chunks: readonly Buffer[] | undefined): string {
+  if (chunks === undefined) return '';
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1
+    ? only.toString('utf8')
+    : Buffer.concat(chunks).toString('utf8');
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -1,0 +1,40 @@
+import { errorCode, FRAME_BYTES_MAX, FRAME_HEADER_BYTES, ProtocolError } from './protocol.ts';
+
+/** The payload is what lies in `bytes` from `start` up to `end`. */
+export type OnFrame = (
+  type: number,
+  flags: number,
+  streamId: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+) => void;
+
+/** Cuts what the socket brings into frames (RFC 9113, section 4.1), without copying whole ones. */
+export class FrameReader {
+  readonly #onFrame: OnFrame;
+  #rest: Buffer | undefined;
+
+  constructor(onFrame: OnFrame) {
+    this.#onFrame = onFrame;
+  }
+
+  /** @throws {ProtocolError} FRAME_SIZE_ERROR for a frame larger than we allow, and what `onFrame` throws */
+  read(chunk: Buffer): void {
+    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+      const length = bytes.readUIntBE(at, 3);
+      if (length > FRAME_BYTES_MAX) {
+        throw new ProtocolError(errorCode.frameSizeError, 'a frame larger than allowed');
+      }
+      const start = at + FRAME_HEADER_BYTES;
+      const end = start + length;
+      if (end > bytes.length) break;
+      const streamId = bytes.readUInt32BE(at + 5) & 0x7fffffff;
+      this.#onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes, start, end);
+      at = end;
+    }
+    this.#rest = at === bytes.length ? undefined : bytes.subarray(at);
+  }
+}

@@ -1,0 +1,80 @@
+import { FRAME_HEADER_BYTES } from './protocol.ts';
+
+/** Room for the requests of one turn of the event loop; a larger turn takes several. */
+const SLAB_BYTES = 65_536;
+
+/**
+ * Gathers frames into large buffers, so that many requests leave with one write. A buffer that was taken is the
+ * socket's and is not written to again.
+ */
+export class FrameWriter {
+  #slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  #start = 0;
+  #end = 0;
+  #full: Buffer[] = [];
+
+  /** Where frames may be written from `at` on, after `reserve`. */
+  get bytes(): Buffer {
+    return this.#slab;
+  }
+
+  get at(): number {
+    return this.#end;
+  }
+
+  get isEmpty(): boolean {
+    return this.#end === this.#start && this.#full.length === 0;
+  }
+
+  /** Makes sure that `length` bytes fit. */
+  reserve(length: number): void {
+    if (this.#slab.length - this.#end >= length) return;
+    if (this.#end > this.#start) this.#full.push(this.#slab.subarray(this.#start, this.#end));
+    this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, length));
+    this.#start = 0;
+    this.#end = 0;
+  }
+
+  /** Everything up to `end` has been written. */
+  advanceTo(end: number): void {
+    this.#end = end;
+  }
+
+  /** Writes a whole frame. */
+  frame(type: number, flags: number, streamId: number, payload: Uint8Array): void {
+    this.reserve(FRAME_HEADER_BYTES + payload.length);
+    const start = writeFrameHeader(this.#slab, this.#end, payload.length, type, flags, streamId);
+    this.#slab.set(payload, start);
+    this.#end = start + payload.length;
+  }
+
+  /** Hands over what has been gathered, in order. */
+  take(): Buffer[] {
+    const taken = this.#full;
+    this.#full = [];
+    if (this.#end > this.#start) taken.push(this.#slab.subarray(this.#start, this.#end));
+    this.#start = this.#end;
+    return taken;
+  }
+}
+
+/** @returns where the payload goes */
+export function writeFrameHeader(
+  target: Buffer,
+  at: number,
+  length: number,
+  type: number,
+  flags: number,
+  streamId: number,
+): number {
+  target[at] = length >>> 16;
+  target[at + 1] = length >>> 8;
+  target[at + 2] = length;
+  target[at + 3] = type;
+  target[at + 4] = flags;
+  target[at + 5] = streamId >>> 24;
+  target[at + 6] = streamId >>> 16;
+  target[at + 7] = streamId >>> 8;
+  target[at + 8] = streamId;
+  return at + FRAME_HEADER_BYTES;
+}

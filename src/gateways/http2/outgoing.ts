@@ -1,0 +1,209 @@
+/**
+ * What we say on one connection: requests as frames, within the windows that the peer grants, those of one turn
+ * of the event loop in one write.
+ */
+import { FrameWriter, writeFrameHeader } from './frame-writer.ts';
+import { blockBytesMax, HpackEncoder } from './hpack-encoder.ts';
+import {
+  errorCode,
+  flag,
+  FRAME_BYTES_MAX,
+  FRAME_HEADER_BYTES,
+  frameType,
+  INT31_MAX,
+  ProtocolError,
+  setting,
+  WINDOW_BYTES,
+} from './protocol.ts';
+
+export interface Exchange {
+  /** `:path`. It may hold a device token, so no table of the connection ever holds it. */
+  readonly path: string;
+  /** Flat names and values that many requests share, pseudo-headers first: the same array for the same headers. */
+  readonly headers: readonly string[];
+  /** Flat names and values of this request alone. */
+  readonly ownHeaders: readonly string[];
+  readonly body: Buffer | string;
+}
+
+/** The sending side of a stream. */
+export interface OutgoingStream {
+  readonly id: number;
+  /** Bytes that the peer still takes on this stream. */
+  window: number;
+  /** What of the body its windows have not let through. */
+  unsent: Buffer | undefined;
+}
+
+/** Takes frames to the peer. @param writtenThrough the last stream that is among them */
+export type Write = (frames: readonly Buffer[], writtenThrough: number) => void;
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const NOTHING = Buffer.alloc(0);
+const PING_DATA = Buffer.from('carillon');
+const PATH = ':path';
+const NO_PUSH = Buffer.from([0, setting.enablePush, 0, 0, 0, 0]);
+
+export class Outgoing {
+  readonly #write: Write;
+  readonly #writer = new FrameWriter();
+  readonly #encoder = new HpackEncoder();
+  /** Streams with an unsent rest. */
+  readonly #blocked = new Set<OutgoingStream>();
+  #lastId = -1;
+  #streamWindow = WINDOW_BYTES;
+  #window = WINDOW_BYTES;
+  #frameBytesMax = FRAME_BYTES_MAX;
+  #flush: NodeJS.Immediate | undefined;
+
+  constructor(write: Write) {
+    this.#write = write;
+  }
+
+  /** Some body waits for a window: nothing more can be sent. */
+  get isBlocked(): boolean {
+    return this.#blocked.size > 0;
+  }
+
+  /** No number is left for another stream. */
+  get isUsedUp(): boolean {
+    return this.#lastId >= INT31_MAX;
+  }
+
+  /** @param receiveWindow bytes of bodies that the peer may send us before we grant more */
+  greet(receiveWindow: number): void {
+    this.#write([PREFACE], this.#lastId);
+    this.#writer.frame(frameType.settings, 0, 0, NO_PUSH);
+    this.grant(receiveWindow - WINDOW_BYTES);
+    this.flush();
+  }
+
+  /** @returns undefined where the headers are too large for any connection */
+  request({ path, headers, ownHeaders, body }: Exchange): OutgoingStream | undefined {
+    const own = [PATH, path] as const;
+    const headerBytes = blockBytesMax(own, headers, ownHeaders);
+    if (headerBytes > FRAME_BYTES_MAX) return undefined;
+    this.#lastId += 2;
+
+    const writer = this.#writer;
+    writer.reserve(FRAME_HEADER_BYTES + headerBytes);
+    const start = writer.at + FRAME_HEADER_BYTES;
+    let end = this.#encoder.begin(writer.bytes, start);
+    end = this.#encoder.own(writer.bytes, end, own); // first, as it is a pseudo-header
+    end = this.#encoder.shared(writer.bytes, end, headers);
+    end = this.#encoder.own(writer.bytes, end, ownHeaders);
+    writeFrameHeader(writer.bytes, writer.at, end - start, frameType.headers, flag.endHeaders, this.#lastId);
+    writer.advanceTo(end);
+
+    const stream: OutgoingStream = { id: this.#lastId, window: this.#streamWindow, unsent: undefined };
+    this.#body(stream, typeof body === 'string' ? Buffer.from(body) : body);
+    this.#scheduleFlush();
+    return stream;
+  }
+
+  /** Forgets what a stream still had to send; where that is not the end of it, the peer is told. */
+  giveUp(stream: OutgoingStream): void {
+    stream.unsent = undefined;
+    this.#blocked.delete(stream);
+  }
+
+  reset(streamId: number): void {
+    this.#frame(frameType.rstStream, 0, streamId, uint32(errorCode.cancel));
+  }
+
+  ping(): void {
+    this.#frame(frameType.ping, 0, 0, PING_DATA);
+  }
+
+  pong(data: Buffer): void {
+    this.#frame(frameType.ping, flag.ack, 0, data);
+  }
+
+  /** Lets the peer send more. */
+  grant(bytes: number): void {
+    this.#frame(frameType.windowUpdate, 0, 0, uint32(bytes));
+  }
+
+  goaway(code: number): void {
+    this.#frame(frameType.goaway, 0, 0, Buffer.concat([uint32(0), uint32(code)]));
+  }
+
+  /** @param streams those that are open: their windows change too (RFC 9113, section 6.9.2) */
+  applySettings(settings: readonly (readonly [number, number])[], streams: Iterable<OutgoingStream>): void {
+    for (const [name, value] of settings) {
+      if (name === setting.headerTableSize) this.#encoder.setTableBytes(value);
+      if (name === setting.maxFrameSize) this.#frameBytesMax = value;
+      if (name === setting.initialWindowSize) {
+        for (const stream of streams) stream.window += value - this.#streamWindow;
+        this.#streamWindow = value;
+      }
+    }
+    this.#frame(frameType.settings, flag.ack, 0, NOTHING);
+    this.#sendUnsent();
+  }
+
+  /** @param stream undefined for the connection itself */
+  widen(stream: OutgoingStream | undefined, bytes: number): void {
+    if (stream === undefined) this.#window += bytes;
+    else stream.window += bytes;
+    if (Math.max(this.#window, stream?.window ?? 0) > INT31_MAX) {
+      throw new ProtocolError(errorCode.flowControlError, 'a window larger than allowed');
+    }
+    this.#sendUnsent();
+  }
+
+  /** Hands over now what is gathered. */
+  flush(): void {
+    this.stop();
+    if (!this.#writer.isEmpty) this.#write(this.#writer.take(), this.#lastId);
+  }
+
+  /** Nothing more is handed over by itself. */
+  stop(): void {
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
+  }
+
+  #sendUnsent(): void {
+    for (const stream of this.#blocked) this.#body(stream, stream.unsent ?? NOTHING);
+    this.#scheduleFlush();
+  }
+
+  /** Sends as much of a body as the windows let through; the rest waits for them. */
+  #body(stream: OutgoingStream, body: Buffer): void {
+    for (let at = 0; ;) {
+      const left = body.length - at;
+      const length = Math.min(left, this.#window, stream.window, this.#frameBytesMax);
+      const isLast = length === left;
+      if (!isLast && length <= 0) {
+        stream.unsent = body.subarray(at);
+        this.#blocked.add(stream);
+        return;
+      }
+      const part = at === 0 && isLast ? body : body.subarray(at, at + length);
+      this.#writer.frame(frameType.data, isLast ? flag.endStream : 0, stream.id, part);
+      this.#window -= length;
+      stream.window -= length;
+      at += length;
+      if (isLast) {
+        this.giveUp(stream);
+        return;
+      }
+    }
+  }
+
+  #frame(type: number, flags: number, streamId: number, payload: Uint8Array): void {
+    this.#writer.frame(type, flags, streamId, payload);
+    this.#scheduleFlush();
+  }
+
+  #scheduleFlush(): void {
+    this.#flush ??= setImmediate(() => this.flush());
+  }
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

@@ -1,0 +1,60 @@
+/** Numbers of HTTP/2 (RFC 9113, sections 6 and 7). */
+
+export const frameType = {
+  data: 0,
+  headers: 1,
+  rstStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
+
+export const flag = {
+  /** On DATA and HEADERS. */
+  endStream: 0x1,
+  /** On SETTINGS and PING. */
+  ack: 0x1,
+  endHeaders: 0x4,
+  padded: 0x8,
+  priority: 0x20,
+} as const;
+
+export const setting = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+} as const;
+
+export const errorCode = {
+  noError: 0,
+  protocolError: 1,
+  flowControlError: 3,
+  frameSizeError: 6,
+  refusedStream: 7,
+  cancel: 8,
+  compressionError: 9,
+  enhanceYourCalm: 11,
+} as const;
+
+export const FRAME_HEADER_BYTES = 9;
+/** The largest payload either side may send unless told otherwise. */
+export const FRAME_BYTES_MAX = 16_384;
+/** The bytes of bodies either side may send, a stream and a connection, unless told otherwise. */
+export const WINDOW_BYTES = 65_535;
+/** The largest window, and the largest number of a stream. */
+export const INT31_MAX = 2 ** 31 - 1;
+
+/** The peer has broken the protocol: the connection ends with this code. */
+export class ProtocolError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
