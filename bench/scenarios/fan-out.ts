@@ -4,6 +4,7 @@
  */
 import { type BenchApp, createBenchApp, HALF, type TokenFiles, writeTokenFiles } from '../support/app.ts';
 import { type Baseline, runBaseline } from '../support/baseline.ts';
+import { watchCores } from '../support/busy-cores.ts';
 import {
   ALONE,
   broadcast,
@@ -89,12 +90,21 @@ async function measureDeployment(
       { audience: 'a filter for half', to: HALF, devices: app.halfDevices },
     ];
     for (const { audience, to, devices } of audiences) {
+      const busyCores = watchCores();
       const { pushesPerSecond } = await broadcast(context, carillon.backEnd(app), { to, devices });
+      const cores = busyCores();
+      const one = deployment === TWO_WORKERS ? [`${ONE_WORKER.name}, ${label}, ${audience}`] : [];
       context.figures.add({
         name: `${deployment.name}, ${label}, ${audience}`,
         unit: 'pushes/s',
         value: pushesPerSecond,
-        against: Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`),
+        against: [...Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`), ...one],
+      });
+      // Whether more workers could have done more here: they share the machine with the sink and the database.
+      context.figures.add({
+        name: `${deployment.name}, ${label}, ${audience}: cores busy`,
+        unit: 'cores',
+        value: cores,
       });
     }
   }

@@ -4,7 +4,7 @@
  */
 import { median } from './statistics.ts';
 
-export type Unit = 'pushes/s' | 'requests/s' | 'commits/s' | 'ms' | 'MiB';
+export type Unit = 'pushes/s' | 'requests/s' | 'commits/s' | 'ms' | 'MiB' | 'cores';
 
 export interface Spread {
   min: number;

@@ -83,7 +83,8 @@ function pad(cell: string, column: number, width: number): string {
 
 /** A row for the figure and its first ratio, one for each further ratio. */
 function rowsOf({ name, unit, spread, against }: Figure): string[][] {
-  const numbers = [spread.median, spread.min, spread.max].map(grouped);
+  const digits = unit === 'cores' ? 1 : 0;
+  const numbers = [spread.median, spread.min, spread.max].map((value) => grouped(value, digits));
   const ratios = against.map(({ name: baseline, ratio }) => [ratioText(ratio), baseline]);
   const [first = [], ...others] = ratios;
   return [[name, ...numbers, unit, ...first], ...others.map((other) => ['', '', '', '', ''].concat(other))];
@@ -93,6 +94,6 @@ function ratioText(ratio: Spread): string {
   return `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`;
 }
 
-function grouped(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: 0 });
+function grouped(value: number, digits = 0): string {
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -1,0 +1,16 @@
+import { cpus } from 'node:os';
+
+/** From now on. @returns tells how many of the machine's cores were at work since, on average */
+export function watchCores(): () => number {
+  const before = readTimes();
+  return () => {
+    const now = readTimes();
+    return ((now.busy - before.busy) / (now.all - before.all)) * cpus().length;
+  };
+}
+
+function readTimes(): { busy: number; all: number } {
+  const times = cpus().map((core) => core.times);
+  const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  return { busy: all - times.reduce((sum, { idle }) => sum + idle, 0), all };
+}
