@@ -9,11 +9,15 @@ interface Entry {
   readonly value: string;
 }
 
+/** Evicted entries that are kept until they are cleared away together: moving the others costs at every answer. */
+const EVICTED_MAX = 128;
+
 const staticEntries: readonly Entry[] = staticTable.map(([name, value]) => ({ name, value }));
 
 export class HpackDecoder {
-  /** The newest first, as the indexes count. */
-  readonly #dynamic: Entry[] = [];
+  /** The newest last, the opposite of how indexes count; those before `#oldest` have been evicted. */
+  #dynamic: Entry[] = [];
+  #oldest = 0;
   #dynamicBytes = 0;
   #bytesMax = TABLE_BYTES;
   #bytes: Buffer = Buffer.alloc(0);
@@ -88,10 +92,9 @@ export class HpackDecoder {
   }
 
   #entryAt(index: number): Entry {
-    const entry =
-      index <= staticEntries.length
-        ? staticEntries[index - 1]
-        : this.#dynamic[index - staticEntries.length - 1];
+    const place = this.#dynamic.length + staticEntries.length - index;
+    const isDynamic = index > staticEntries.length && place >= this.#oldest;
+    const entry = isDynamic ? this.#dynamic[place] : staticEntries[index - 1];
     if (entry === undefined) throw compressionError('a header block names an entry that does not exist');
     return entry;
   }
@@ -100,7 +103,7 @@ export class HpackDecoder {
     const bytes = entryBytes(entry.name, entry.value);
     this.#evict(this.#bytesMax - bytes);
     if (bytes > this.#bytesMax) return; // legal: it empties the table
-    this.#dynamic.unshift(entry);
+    this.#dynamic.push(entry);
     this.#dynamicBytes += bytes;
   }
 
@@ -112,10 +115,14 @@ export class HpackDecoder {
 
   #evict(bytesMax: number): void {
     while (this.#dynamicBytes > bytesMax) {
-      const oldest = this.#dynamic.pop();
+      const oldest = this.#dynamic[this.#oldest];
       if (oldest === undefined) return;
+      this.#oldest += 1;
       this.#dynamicBytes -= entryBytes(oldest.name, oldest.value);
     }
+    if (this.#oldest < EVICTED_MAX) return;
+    this.#dynamic = this.#dynamic.slice(this.#oldest);
+    this.#oldest = 0;
   }
 }
 
