@@ -1,5 +1,6 @@
 /** One server process: resources → roles → drain. It can be the API, a worker, or both. */
-import { buildMetricsServer, buildServer } from './http/server.ts';
+import { whenDatabaseAnswers } from './await-database.ts';
+import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -37,10 +38,15 @@ class DirectoryInUse extends Error {
 }
 
 /**
- * Starts the roles that the settings name.
- * @throws {DirectoryInUse} where another server runs on the same embedded database
+ * Starts the roles that the settings name. Where the database does not answer, it waits for it.
+ * @param stop gives that wait up
+ * @throws {DirectoryInUse} where another server runs on the same embedded database; the reason of `stop`
  */
-export async function startServer(config: Config, log: Observe): Promise<Server> {
+export async function startServer(
+  config: Config,
+  log: Observe,
+  stop: AbortSignal = new AbortController().signal,
+): Promise<Server> {
   const metrics = openMetrics();
   const logProgress = openProgressLog({ observe: log, clock: systemClock });
   const observe: Observe = (observation) => {
@@ -55,7 +61,17 @@ export async function startServer(config: Config, log: Observe): Promise<Server>
     observe({ kind: 'stopped' });
   };
   try {
-    const resources = await openResources(config, observe);
+    const queue = openQueue(config, observe);
+    opened.push(async () => queue.close());
+    const { host, port, metricsPort } = config;
+    const ports = config.role === 'worker' ? [metricsPort] : [port, metricsPort];
+    const resources = await openResources(config, observe, async (attempt, db) =>
+      whenDatabaseAnswers(attempt, {
+        serveMeanwhile: async () => serveWhileWaiting({ db, queue, observe }, host, ports),
+        observe,
+        stop,
+      }),
+    );
     opened.push(async () => resources.close());
     if (!(await resources.claimForServer())) {
       throw new DirectoryInUse(
@@ -65,9 +81,6 @@ export async function startServer(config: Config, log: Observe): Promise<Server>
     // The directory is ours alone now: what is still leased was left by a server that was killed, and its
     // users need not wait until the leases have run out.
     if (config.databaseUrl === undefined) await releaseSlices(resources.db, systemClock());
-    const queue = openQueue(config, observe);
-    opened.push(async () => queue.close());
-    const { host, port, metricsPort } = config;
     const { db } = resources;
     const page = metricsPage(metrics, resources, queue);
     let metricsUrl: string | undefined;
@@ -99,6 +112,21 @@ export async function startServer(config: Config, log: Observe): Promise<Server>
     await close();
     throw error;
   }
+}
+
+/** @returns what ends it; the ports are free again then */
+async function serveWhileWaiting(
+  resources: Parameters<typeof buildWaitingServer>[0],
+  host: string,
+  ports: readonly (number | undefined)[],
+): Promise<() => Promise<void>> {
+  const opened: (() => Promise<void>)[] = [];
+  for (const port of ports) {
+    if (port !== undefined) await listen(buildWaitingServer(resources), { host, port }, opened);
+  }
+  return async () => {
+    await Promise.all(opened.map(async (close) => close()));
+  };
 }
 
 function openQueue(config: Config, observe: Observe): Queue {

@@ -12,6 +12,8 @@ export type Observation =
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
   | { kind: 'database_error'; message: string }
+  /** At the start, once for each message. */
+  | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
   | {
       kind: 'request_handled';

@@ -20,11 +20,18 @@ export interface Resources {
   close(): Promise<void>;
 }
 
+/** Makes an attempt at the database; one that waits makes several. */
+type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) => Promise<T>;
+
 /**
  * Opens the database (embedded where none is set), brings its schema up to date and loads the secret key.
  * @throws the database's error, with everything closed again
  */
-export async function openResources(config: Config, observe: Observe): Promise<Resources> {
+export async function openResources(
+  config: Config,
+  observe: Observe,
+  whenDatabaseAnswers: WhenDatabaseAnswers = async (attempt) => attempt(),
+): Promise<Resources> {
   const secret =
     config.secretKey === undefined ? await loadSecretKey(config.dataDir) : parseSecretKey(config.secretKey);
   const embedded =
@@ -37,7 +44,7 @@ export async function openResources(config: Config, observe: Observe): Promise<R
     await embedded?.close();
   };
   try {
-    const migrations = await migrate(db);
+    const migrations = await whenDatabaseAnswers(async () => migrate(db), db);
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
   } catch (error) {
     await close();

@@ -18,6 +18,7 @@ const observations = {
   draining: ['info', { kind: 'draining', signal: 'SIGTERM' }],
   stopped: ['info', { kind: 'stopped' }],
   database_started: ['info', { kind: 'database_started', port: 5432, dataDir: './data' }],
+  waiting_for_database: ['warn', { kind: 'waiting_for_database', message: 'connect ECONNREFUSED' }],
   database_error: ['error', { kind: 'database_error', message: 'gone' }],
   migrated: ['info', { kind: 'migrated', migrations: ['0001-initial'] }],
   request_handled: ['debug', handled(404)],

@@ -18,8 +18,13 @@ export function addStartCommand(program: Command): void {
       const { startServer } = await import('../main.ts');
       const { observe, close: closeLog } = createLog(config);
       // From here on: a stop that comes while the server starts takes effect once it has started.
-      const stopped = stopSignal(observe);
-      const server = await startServer(config, observe);
+      const stopping = new AbortController();
+      const stopped = stopSignal(observe).then(() => stopping.abort());
+      const server = await startServer(config, observe, stopping.signal).catch((error: unknown) => {
+        if (stopping.signal.aborted) return undefined; // it waited for its database
+        throw error;
+      });
+      if (server === undefined) return closeLog();
       try {
         if ((await listApps(server.resources.db)).length === 0) showFirstSteps(config);
         await stopped;

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import { DatabaseError } from 'pg';
+import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, type ErrorCode, invalidRequest } from '../errors.ts';
 import { UnusableJson } from '../json.ts';
 
@@ -65,38 +66,6 @@ export function loggableError(error: ApiError): Error {
 function framesOf(error: Error): string {
   const lines = error.stack?.split('\n') ?? [];
   return lines.filter((line) => line.startsWith('    at ')).join('\n');
-}
-
-/** Connections that are refused, cut or silent, as Node and its name look-up put it. */
-const NETWORK_CODES: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT', // a Unix socket that is not there
-]);
-
-/**
- * Postgres' conditions that pass by themselves (https://www.postgresql.org/docs/current/errcodes-appendix.html):
- * 08 connection, 53 out of resources, 57P shut down, 57014 statement timeout, 25P03 idle transaction,
- * 25006 a standby that has not taken over yet, 40 rolled back for another's sake, 55P03 lock timeout.
- */
-const PASSING_SQLSTATE = /^(08...|53...|57P0.|57014|25P03|25006|40...|55P03)$/;
-
-/** The driver has no codes for these; they are its own words (pg 8 and its pool). */
-const DRIVER_WORDS =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed)/;
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  return error instanceof DatabaseError
-    ? PASSING_SQLSTATE.test(code)
-    : NETWORK_CODES.has(code) || DRIVER_WORDS.test(error.message);
 }
 
 function codeOf(error: unknown): string {

@@ -51,6 +51,7 @@ const DEFAULT_LIMITS: ServerLimits = {
 
 const COUNT_MAX_AGE_MS = 5_000;
 const BODY_BYTES_MAX = 1024 * 1024;
+const RETRY_WHEN_STARTED_SECONDS = 5;
 
 export interface ServerResources {
   db: Kysely<Database>;
@@ -80,6 +81,25 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   addDeviceImportRoute(server, { db, clock, authentication });
   addUserRoutes(server, { db, clock, authentication });
   return server;
+}
+
+/** @returns the server of a process whose database does not answer yet, not yet listening: `/healthz`, `/readyz` */
+export function buildWaitingServer({
+  db,
+  queue,
+  observe,
+}: Pick<ServerResources, 'db' | 'observe'> & { queue: Pick<Queue, 'ping'> }): FastifyInstance {
+  const server = emptyServer(observe, DEFAULT_LIMITS);
+  addHealthRoutes(server, { db, queue, timeoutMs: DEFAULT_LIMITS.readinessTimeoutMs });
+  server.all('*', { onRequest: refuseWhileWaiting }, refuseWhileWaiting); // before a body is read
+  return server;
+}
+
+async function refuseWhileWaiting(): Promise<never> {
+  throw new ApiError('unavailable', {
+    message: 'The server is starting and waits for its database; nothing was done; try again shortly.',
+    retryAfterSeconds: RETRY_WHEN_STARTED_SECONDS,
+  });
 }
 
 /** @returns the server of the metrics' own port, not yet listening: `/metrics`, `/healthz`, `/readyz` */

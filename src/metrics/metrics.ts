@@ -150,6 +150,7 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
     case 'draining':
     case 'stopped':
     case 'database_started':
+    case 'waiting_for_database':
     case 'migrated':
     case 'slice_recorded':
     case 'slice_handed_on':

@@ -66,7 +66,10 @@ const OURS: readonly (readonly [RegExp, string])[] = [
   [/^the headers are too large$/, 'headers_too_large'],
   [/^HTTP\/2: /, 'protocol_error'],
   [/^(E[A-Z]{2,}|EAI_AGAIN|ERR_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/, 'connection'],
-  [/^(closed by|connecting for|draining for|PING |no answer|an answer|the stream|the session|the pool)/, 'connection'],
+  [
+    /^(closed by|connecting for|draining for|PING |no answer|an answer|the stream|the session|the pool)/,
+    'connection',
+  ],
 ];
 
 /** One of some sixty values; `other` for a reason that nobody has documented. */
