@@ -1,5 +1,6 @@
-/** Counts what is asked of a database. */
-import type { Kysely, KyselyPlugin } from 'kysely';
+/** Looks at what is asked of a database: how much, and whether it waits for a lock. */
+import { type Kysely, type KyselyPlugin, sql } from 'kysely';
+import { vi } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 
 /** The same database, and how many statements have been sent to it through what is returned here. */
@@ -13,4 +14,14 @@ export function countStatements(db: Kysely<Database>): { db: Kysely<Database>; c
     transformResult: async ({ result }) => result,
   };
   return { db: db.withPlugin(counter), count: () => statements };
+}
+
+/** Resolves when a statement in this database waits for another's row or transaction. */
+export async function untilOneWaits(db: Kysely<Database>): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*) as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows[0]?.waiting !== 1) throw new Error(`${rows[0]?.waiting} statements wait`);
+  });
 }
