@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import type { Clock } from '../clock.ts';
+import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
@@ -99,7 +100,7 @@ async function insertNotification(
 ): Promise<string | undefined> {
   const { key = null, bodyHash = null } = idempotency ?? {};
   try {
-    const { rows } = await sql<{ audience_id: string }>`
+    const { rows } = await sql<{ audience_id: string }>`${preparedAs(`create_notification_${target.kind}`)}
       with ${audienceOf(appId, target, createdAt)}
       insert into notifications
         (app_id, id, audience_id, body, state, created_at, due_at, idempotency_key, body_hash)
