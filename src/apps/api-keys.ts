@@ -1,8 +1,8 @@
 /**
- * API keys: made, listed, revoked, and turned into an app and its permissions at every call. A key is shown
- * once; only its SHA-256 is stored, which is enough for a secret of 256 random bits.
+ * API keys: made, listed, revoked, and looked up by `keyring.ts`. A key is shown once; only its SHA-256 is
+ * stored, which is enough for a secret of 256 random bits.
  */
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
@@ -20,6 +20,12 @@ export interface AuthenticatedKey {
   scopes: readonly Scope[];
 }
 
+export interface ApiKey extends AuthenticatedKey {
+  hash: Buffer;
+  /** To the minute. */
+  lastUsedAt: Date | null;
+}
+
 export interface ApiKeySummary extends AuthenticatedKey {
   createdAt: Date;
   /** To the minute. */
@@ -30,7 +36,6 @@ export interface ApiKeySummary extends AuthenticatedKey {
 /** Lets a person, and a scanner for leaked secrets, see what a key is for. */
 const KEY_PREFIX = 'carillon_';
 const KEY_BYTES = 32;
-const LAST_USED_EVERY_MS = 60_000;
 
 const uuid = z.guid();
 
@@ -67,17 +72,8 @@ export async function createApiKey(
   return { id, key };
 }
 
-/**
- * One look-up by the hash, without a cache, so that a revocation counts at the next call.
- * @param credentials as Basic authorization carries them: the user name is empty or the app's bundle id
- * @returns undefined for an unknown or revoked key and for another user name: a caller is not told which
- */
-export async function authenticateKey(
-  db: Kysely<Database>,
-  { username, key }: { username: string; key: string },
-  clock: Clock,
-): Promise<AuthenticatedKey | undefined> {
-  const hash = hashOf(key);
+/** @returns undefined for an unknown or revoked key */
+export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<ApiKey | undefined> {
   const row = await db
     .selectFrom('api_keys')
     .innerJoin('apps', 'apps.id', 'api_keys.app_id')
@@ -85,10 +81,30 @@ export async function authenticateKey(
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
-  if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined;
-  if (username !== '' && username !== row.bundle_id) return undefined;
-  noteUse(db, row.id, row.last_used_at, clock());
-  return { keyId: row.id, appId: row.app_id, bundleId: row.bundle_id, scopes: row.scopes.filter(isScope) };
+  return (
+    row && {
+      keyId: row.id,
+      appId: row.app_id,
+      bundleId: row.bundle_id,
+      scopes: row.scopes.filter(isScope),
+      hash: row.hash,
+      lastUsedAt: row.last_used_at,
+    }
+  );
+}
+
+/** Writes nothing where the last use is noted after `dueBefore`: of many processes that find it due, one writes. */
+export async function noteUse(
+  db: Kysely<Database>,
+  keyId: string,
+  { now, dueBefore }: { now: Date; dueBefore: Date },
+): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('id', '=', keyId)
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', dueBefore)]))
+    .execute();
 }
 
 /** All keys, the newest first; never the keys themselves. */
@@ -123,20 +139,8 @@ export async function revokeApiKey(db: Kysely<Database>, keyId: string, clock: C
   return revoked.numUpdatedRows > 0n;
 }
 
-/** At most once a minute a key, and beside the call: nobody waits for it, and the next call makes up for a loss. */
-function noteUse(db: Kysely<Database>, keyId: string, lastUsedAt: Date | null, now: Date): void {
-  const dueBefore = new Date(now.getTime() - LAST_USED_EVERY_MS);
-  if (lastUsedAt !== null && lastUsedAt > dueBefore) return;
-  db.updateTable('api_keys')
-    .set({ last_used_at: now })
-    .where('id', '=', keyId)
-    // Many calls may find it due at once: the first writes.
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', dueBefore)]))
-    .execute()
-    .catch(() => undefined);
-}
-
-function hashOf(key: string): Buffer {
+/** SHA-256: what is stored of a key. */
+export function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 

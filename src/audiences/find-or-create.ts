@@ -1,70 +1,79 @@
 /** On-the-fly audiences: the same specification is the same audience, however many callers send it at once. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
+import type { AudiencesTable, Database } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { canonicalFilters, fingerprintOf } from './canonical.ts';
 import type { Filter } from './filter.ts';
+
+/** An audience that is known by its filters: one of them in each app. */
+export interface Specification {
+  kind: Exclude<AudiencesTable['kind'], 'named'>;
+  /** Where it is made. */
+  name: string;
+  filters: readonly Filter[];
+}
+
+/** The built-in audience of all devices, whose list of filters is empty. */
+export const everyone: Specification = { kind: 'everyone', name: 'All devices', filters: [] };
+
+export function onTheFly(filters: readonly Filter[]): Specification {
+  return { kind: 'on_the_fly', name: `api_audience_${randomBytes(8).toString('hex')}`, filters };
+}
+
+/**
+ * The common table expressions of a statement that needs the app's audience with these filters: `audience` has
+ * its `id`, and the audience is made by the same statement where it is the first. `audience` is empty where
+ * another has made it since the statement began, whose rows it therefore cannot see: the next one can.
+ */
+export function foundOrMade(
+  appId: string,
+  { kind, name, filters }: Specification,
+  now: Date,
+): RawBuilder<unknown> {
+  const canonical = canonicalFilters(filters);
+  const fingerprint = fingerprintOf(canonical);
+  return sql`made as (
+      insert into audiences (app_id, id, kind, name, filters, fingerprint, created_at, updated_at)
+      values (${appId}, ${randomUUID()}, ${kind}, ${name}, ${stringifyJson(canonical)}, ${fingerprint}, ${now}, ${now})
+      on conflict (app_id, fingerprint) where kind <> 'named' do nothing
+      returning id
+    ), audience as (
+      select id from made
+      union all
+      select id from audiences where app_id = ${appId} and fingerprint = ${fingerprint} and kind <> 'named'
+    )`;
+}
 
 /** @returns the id of the app's audience with these filters, which is made here where it is the first */
 export async function findOrCreateAudience(
   db: Kysely<Database>,
   { appId, filters, clock }: { appId: string; filters: readonly Filter[]; clock: Clock },
 ): Promise<{ id: string }> {
-  const name = `api_audience_${randomBytes(8).toString('hex')}`;
-  return findOrInsert(db, appId, { kind: 'on_the_fly', name, filters }, clock);
+  return findOrMake(db, appId, onTheFly(filters), clock);
 }
 
-/** @returns the id of the app's built-in audience of all devices, whose list of filters is empty */
+/** @returns the id of the app's built-in audience of all devices */
 export async function everyoneAudience(
   db: Kysely<Database>,
   appId: string,
   clock: Clock,
 ): Promise<{ id: string }> {
-  return findOrInsert(db, appId, { kind: 'everyone', name: 'All devices', filters: [] }, clock);
+  return findOrMake(db, appId, everyone, clock);
 }
 
-interface Specification {
-  kind: 'everyone' | 'on_the_fly';
-  name: string;
-  filters: readonly Filter[];
-}
-
-async function findOrInsert(
+async function findOrMake(
   db: Kysely<Database>,
   appId: string,
-  { kind, name, filters }: Specification,
+  specification: Specification,
   clock: Clock,
 ): Promise<{ id: string }> {
-  const canonical = canonicalFilters(filters);
-  const fingerprint = fingerprintOf(canonical);
-  const existing = db
-    .selectFrom('audiences')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('fingerprint', '=', fingerprint)
-    .where('kind', '<>', 'named');
-  const found = await existing.executeTakeFirst();
-  if (found !== undefined) return found;
-  const now = clock();
-  const inserted = await db
-    .insertInto('audiences')
-    .values({
-      app_id: appId,
-      id: randomUUID(),
-      kind,
-      name,
-      filters: stringifyJson(canonical),
-      fingerprint,
-      created_at: now,
-      updated_at: now,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['app_id', 'fingerprint']).where('kind', '<>', 'named').doNothing(),
-    )
-    .returning('id')
-    .executeTakeFirst();
-  // Where another was first, the insert waited for its commit, and this new statement sees its row.
-  return inserted ?? (await existing.executeTakeFirstOrThrow());
+  const statement = sql<{ id: string }>`
+    with ${foundOrMade(appId, specification, clock())} select id from audience`;
+  const found = await statement.execute(db);
+  // Where another was first, this statement has waited for its commit, and the next one sees its row.
+  const [audience] = found.rows.length > 0 ? found.rows : (await statement.execute(db)).rows;
+  if (audience === undefined) throw new Error('an audience was neither found nor made');
+  return audience;
 }

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types } from 'pg';
 import { parseJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
+import { preparingPool } from './prepared.ts';
 import type { Database } from './tables.ts';
 
 export interface ConnectOptions {
@@ -31,7 +32,7 @@ export function connectDatabase(options: ConnectOptions): Kysely<Database> {
  * Counts (bigint) come back as numbers, JSON without loss (see `json.ts`), times as `Date`.
  */
 export function databaseOn(pool: Pool): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
 }
 
 /** Opens no connection yet; the first query does. */

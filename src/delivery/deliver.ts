@@ -37,6 +37,14 @@ export interface DeliveryContext {
 /** Devices read at a time: about a slice, and never more in memory, however an audience has grown since. */
 const PAGE_DEVICES = 1_000;
 
+/** What one attempt works on. */
+export interface SliceWork {
+  slice: LeasedSlice;
+  notification: NotificationBeingSent;
+  /** All devices of the slice, sorted by id, where they have been read already. */
+  devices?: readonly MatchingDevice[];
+}
+
 /**
  * Delivers the next slice of a notification.
  * @returns false where there was none to deliver
@@ -49,19 +57,35 @@ export async function deliverNextSlice(
 ): Promise<boolean> {
   const slice = await leaseNextSlice(context.db, key, context.clock());
   if (slice === undefined) return false;
-  const lease = holdLease(context, slice);
-  try {
-    await deliverSlice(context, slice, AbortSignal.any([stop, lease.lost]));
-  } finally {
-    lease.release();
-  }
+  const notification = await readNotificationBeingSent(context.db, slice);
+  await deliverSlice(context, { slice, notification }, stop);
   return true;
 }
 
-async function deliverSlice(context: DeliveryContext, slice: LeasedSlice, stop: AbortSignal): Promise<void> {
+/**
+ * Delivers a slice that this worker has leased: holds the lease, pushes, records.
+ * @throws as `deliverNextSlice`
+ */
+export async function deliverSlice(
+  context: DeliveryContext,
+  work: SliceWork,
+  stop: AbortSignal,
+): Promise<void> {
+  const lease = holdLease(context, work.slice);
+  try {
+    await pushSlice(context, work, AbortSignal.any([stop, lease.lost]));
+  } finally {
+    lease.release();
+  }
+}
+
+async function pushSlice(
+  context: DeliveryContext,
+  { slice, notification, devices: devicesInHand }: SliceWork,
+  stop: AbortSignal,
+): Promise<void> {
   const { db, clock, observe } = context;
   const startedMs = performance.now();
-  const notification = await readNotificationBeingSent(db, slice);
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
   const run = new SliceRun({
     message: pushMessageOf(notification),
@@ -77,7 +101,8 @@ async function deliverSlice(context: DeliveryContext, slice: LeasedSlice, stop: 
     onRefused: async (gateway, reason) =>
       recordRefusal(db, slice, { gateway, reason, gateways, now: clock() }, observe),
   });
-  for await (const devices of pagesOf(db, slice, notification)) {
+  const pages = devicesInHand === undefined ? pagesOf(db, slice, notification) : [devicesInHand];
+  for await (const devices of pages) {
     if (run.stopped) break;
     await run.push(devices);
   }

@@ -1,10 +1,10 @@
 /**
  * The gateways of each app, opened when first needed and kept: their sessions are long-lived, as Apple asks.
- * Replaced credentials are noticed at the next slice, without a restart.
+ * Replaced credentials are noticed at the next slice or notification, without a restart.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { listCredentialVersions, readCredentials } from '../apps/credentials.ts';
+import { type CredentialVersion, listCredentialVersions, readCredentials } from '../apps/credentials.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Gateway, GatewayName } from '../gateways/gateway.ts';
@@ -40,8 +40,14 @@ export interface GatewaysOptions {
 }
 
 export interface Gateways {
-  /** The gateways that the app has credentials for, as of now. */
-  forApp(app: { appId: string; bundleId: string }): Promise<AppGateways>;
+  /**
+   * The gateways that the app has credentials for, as of now.
+   * @param versions of its credentials, where they have just been read; else they are read here
+   */
+  forApp(
+    app: { appId: string; bundleId: string },
+    versions?: readonly CredentialVersion[],
+  ): Promise<AppGateways>;
   close(): Promise<void>;
 }
 
@@ -56,8 +62,8 @@ export function openGateways(options: GatewaysOptions): Gateways {
   };
 
   return {
-    async forApp({ appId, bundleId }) {
-      const versions = await listCredentialVersions(db, appId);
+    async forApp({ appId, bundleId }, knownVersions) {
+      const versions = knownVersions ?? (await listCredentialVersions(db, appId));
       const known = apps.get(appId) ?? {};
       if (sameVersions(known, versions)) return known;
 
@@ -104,10 +110,7 @@ function keep(
   return current?.version === version ? current : { ...open(), version, proven: false };
 }
 
-function sameVersions(
-  known: AppGateways,
-  versions: readonly { gateway: GatewayName; version: string }[],
-): boolean {
+function sameVersions(known: AppGateways, versions: readonly CredentialVersion[]): boolean {
   return (
     versions.length === Object.keys(known).length &&
     versions.every(({ gateway, version }) => known[gateway]?.version === version)

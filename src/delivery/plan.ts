@@ -22,7 +22,7 @@ export interface Plan {
 /** Devices a slice. Measured: from 1,000 on, the queries of a slice cost less than a tenth of its pushes. */
 const SLICE_DEVICES = 1_000;
 /** Up to here somebody may be waiting for it; above, it is a broadcast. */
-const DIRECT_DEVICES_MAX = 100;
+export const DIRECT_DEVICES_MAX = 100;
 
 /**
  * @returns the plan, or undefined where there is nothing to send: not due, not scheduled any more, or ended

@@ -2,6 +2,7 @@
 import type { Job, JobResult, Queue } from '../queue/queue.ts';
 import { deliverJobs } from './bells.ts';
 import { type DeliveryContext, deliverNextSlice } from './deliver.ts';
+import { deliverDirectly } from './direct.ts';
 import { planNotification } from './plan.ts';
 import { startRecovering } from './recover.ts';
 
@@ -38,6 +39,7 @@ async function answer(
   const key = { appId: job.appId, notificationId: job.notificationId };
   switch (job.kind) {
     case 'plan': {
+      if ((await deliverDirectly(context, key, stop)) === 'done') return DONE;
       const plan = await planNotification(context, key);
       if (plan === undefined) return DONE;
       // Somebody is waiting: no second trip through the queue.

@@ -3,10 +3,8 @@
  * read: first 401, then 403, and only then what is wrong with the body.
  */
 import type { FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
-import { type AuthenticatedKey, authenticateKey, type Scope } from '../apps/api-keys.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
+import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
+import type { Keyring } from '../apps/keyring.ts';
 import { ApiError } from '../errors.ts';
 
 export interface Authentication {
@@ -16,13 +14,13 @@ export interface Authentication {
   callerOf(request: FastifyRequest): AuthenticatedKey;
 }
 
-export function makeAuthentication(db: Kysely<Database>, clock: Clock): Authentication {
+export function makeAuthentication(keyring: Keyring): Authentication {
   const callers = new WeakMap<FastifyRequest, AuthenticatedKey>();
   return {
     require:
       (...scopes) =>
       async (request) => {
-        const caller = await authenticate(db, request.headers.authorization, clock);
+        const caller = await authenticate(keyring, request.headers.authorization);
         if (!scopes.some((scope) => caller.scopes.includes(scope))) {
           throw new ApiError('forbidden', {
             message: `The API key lacks the permission that this call needs: ${scopes.join(' or ')}.`,
@@ -38,13 +36,9 @@ export function makeAuthentication(db: Kysely<Database>, clock: Clock): Authenti
   };
 }
 
-async function authenticate(
-  db: Kysely<Database>,
-  authorization: string | undefined,
-  clock: Clock,
-): Promise<AuthenticatedKey> {
+async function authenticate(keyring: Keyring, authorization: string | undefined): Promise<AuthenticatedKey> {
   const credentials = readBasicCredentials(authorization);
-  const caller = credentials && (await authenticateKey(db, credentials, clock));
+  const caller = credentials && (await keyring.authenticate(credentials));
   if (caller === undefined) throw new ApiError('unauthorized');
   return caller;
 }

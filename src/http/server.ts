@@ -10,6 +10,7 @@ import {
   type HTTPMethods,
 } from 'fastify';
 import type { Kysely } from 'kysely';
+import { openKeyring } from '../apps/keyring.ts';
 import { openDeviceCounts } from '../audiences/device-counts.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
@@ -70,7 +71,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const { db, queue, clock, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
   const server = emptyServer(observe, limits);
-  const authentication = makeAuthentication(db, clock);
+  const authentication = makeAuthentication(openKeyring({ db, clock }));
   addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
   if (metrics !== undefined) addMetricsRoute(server, metrics);
   addNotificationRoutes(server, { db, queue, clock, observe, authentication });

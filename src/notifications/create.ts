@@ -1,21 +1,24 @@
 /**
- * Creates a notification: judges the request for both gateways, finds or makes the audience, and stores both in
- * one transaction. After the commit a worker is told; whether that bell is heard is the sweep's care, not the
- * caller's.
+ * Creates a notification: judges the request for both gateways, then stores it, with its audience where that is
+ * new, in one statement. After the commit a worker is told; whether that bell is heard is the sweep's care, not
+ * the caller's.
  */
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { DatabaseError } from 'pg';
 import type { Clock } from '../clock.ts';
+import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
-import { firstResponse, parseIdempotency } from './idempotency.ts';
+import { firstResponse, type Idempotency, parseIdempotency } from './idempotency.ts';
 import { pushMessageOf } from './message.ts';
 import { createdNotification, type CreatedNotification } from './record.ts';
 import { parseRequest } from './request.ts';
 import { refuseTooLarge } from './size.ts';
-import { findTargetAudience } from './target.ts';
+import { audienceOf, type Target } from './target.ts';
 
 export interface CreateRequest {
   appId: string;
@@ -30,6 +33,20 @@ export interface CreateDeps {
   queue: Pick<Queue, 'add'>;
   observe: Observe;
 }
+
+interface NewNotification {
+  app_id: string;
+  id: string;
+  body: string;
+  created_at: Date;
+  due_at: Date;
+}
+
+/**
+ * Each try that fails has learnt why: the audience was made, or the key taken, by another meanwhile. The next
+ * one sees that; more than two in a row take a key that becomes free and is taken again just then.
+ */
+const TRIES_MAX = 5;
 
 /**
  * @returns the new notification; under an idempotency key that was used before, the first response again
@@ -49,33 +66,53 @@ export async function createNotification(
     app_id: appId,
     id: randomUUID(),
     body: stringifyJson(notification),
-    state: 'scheduled' as const,
     created_at: now,
     due_at: deliverAt !== null && deliverAt > now ? deliverAt : now,
   };
   refuseTooLarge(pushMessageOf(row));
 
-  const { response, isNew } = await db.transaction().execute(async (transaction) => {
-    if (idempotency !== undefined) {
-      const first = await firstResponse(transaction, appId, idempotency, now);
-      if (first !== undefined) return { response: first, isNew: false };
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    const audienceId = await insertNotification(db, row, target, idempotency);
+    if (audienceId !== undefined) {
+      // Not awaited: a queue that hangs must not hold up the reply. What is due later is started by the sweep.
+      if (row.due_at <= now) void ring(queue, observe, appId, row.id);
+      return createdNotification({ ...row, audience_id: audienceId });
     }
-    const audienceId = await findTargetAudience(transaction, appId, target, clock);
-    const stored = { ...row, audience_id: audienceId };
-    await transaction
-      .insertInto('notifications')
-      .values({
-        ...stored,
-        idempotency_key: idempotency?.key ?? null,
-        body_hash: idempotency?.bodyHash ?? null,
-      })
-      .execute();
-    return { response: createdNotification(stored), isNew: true };
-  });
+    const first = idempotency && (await firstResponse(db, appId, idempotency, now));
+    if (first !== undefined) return first;
+    if (target.kind === 'stored') {
+      throw new ApiError('not_found', { message: 'notification.to: the app has no audience of that id.' });
+    }
+  }
+  throw new Error(`a notification could not be stored in ${TRIES_MAX} tries`);
+}
 
-  // Not awaited: a queue that hangs must not hold up the reply. What is due later is started by the sweep.
-  if (isNew && row.due_at <= now) void ring(queue, observe, appId, row.id);
-  return response;
+/**
+ * One statement, so that nothing is stored by halves. Whoever comes second with an idempotency key waits in it
+ * until the first has committed or rolled back.
+ * @returns the id of the audience; undefined where nothing was stored: the key is taken, or there is no audience
+ */
+async function insertNotification(
+  db: Kysely<Database>,
+  { app_id: appId, id, body, created_at: createdAt, due_at: dueAt }: NewNotification,
+  target: Target,
+  idempotency: Idempotency | undefined,
+): Promise<string | undefined> {
+  const { key = null, bodyHash = null } = idempotency ?? {};
+  try {
+    const { rows } = await sql<{ audience_id: string }>`${preparedAs(`create_notification_${target.kind}`)}
+      with ${audienceOf(appId, target, createdAt)}
+      insert into notifications
+        (app_id, id, audience_id, body, state, created_at, due_at, idempotency_key, body_hash)
+      select ${appId}, ${id}, audience.id, ${body}, 'scheduled', ${createdAt}, ${dueAt}, ${key}, ${bodyHash}
+      from audience
+      returning audience_id`.execute(db);
+    return rows[0]?.audience_id;
+  } catch (error) {
+    // The index makes it an error, which takes a new audience back with it: the losing body may have another.
+    if (error instanceof DatabaseError && error.constraint === 'notifications_idempotency') return undefined;
+    throw error;
+  }
 }
 
 async function ring(

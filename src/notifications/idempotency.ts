@@ -3,7 +3,7 @@
  * is still running; the same key with another body is refused. Keys are the app's own.
  */
 import { createHash } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isJsonObject } from '../parse.ts';
@@ -34,20 +34,17 @@ export function parseIdempotency(header: string | undefined, body: unknown): Ide
 }
 
 /**
- * Takes the key for the rest of the transaction: whoever comes second with it waits here until the first has
- * committed or rolled back, before it has written anything of its own.
- * @returns the first response where the key was used within 24 hours; undefined where the key is free
+ * What came of the request that has the key. One that is 24 hours old or older gives it up here.
+ * @returns the first response; undefined where the key is free
  * @throws {ApiError} `idempotency_key_reused` where it was used with another body
  */
 export async function firstResponse(
-  transaction: Transaction<Database>,
+  db: Kysely<Database>,
   appId: string,
   { key, bodyHash }: Idempotency,
   now: Date,
 ): Promise<CreatedNotification | undefined> {
-  // Two keys with one hash only wait for each other; what a key means is read from the table.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${appId} ${key}`}, 0))`.execute(transaction);
-  const first = await transaction
+  const first = await db
     .selectFrom('notifications')
     .select(['id', 'audience_id', 'body', 'created_at', 'body_hash'])
     .where('app_id', '=', appId)
@@ -55,7 +52,7 @@ export async function firstResponse(
     .executeTakeFirst();
   if (first === undefined) return undefined;
   if (first.created_at.getTime() <= now.getTime() - KEPT_MS) {
-    await transaction
+    await db
       .updateTable('notifications')
       .set({ idempotency_key: null, body_hash: null })
       .where('app_id', '=', appId)

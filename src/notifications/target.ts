@@ -1,14 +1,11 @@
 /** Whom a notification is for: everyone, a stored audience, or the devices that a list of filters selects. */
-import type { Transaction } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import { readAudience } from '../audiences/audience-store.ts';
 import type { Filter } from '../audiences/filter.ts';
 import { parseFilters } from '../audiences/filter-schema.ts';
-import { everyoneAudience, findOrCreateAudience } from '../audiences/find-or-create.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { everyone, foundOrMade, onTheFly } from '../audiences/find-or-create.ts';
 import { faultsOf, isJsonObject, type Parsed } from '../parse.ts';
+import { isUuid } from '../uuid.ts';
 
 export type Target =
   | { kind: 'everyone' }
@@ -36,20 +33,19 @@ export function parseTarget(value: unknown, path: string): Parsed<Target> {
 }
 
 /**
- * @returns the id of the target's audience, which is made here where it is the first with its filters
- * @throws {ApiError} `not_found` where the app has no audience of the given id
+ * The common table expressions of the statement that stores a notification: `audience` has the `id` of the
+ * target's audience. It is empty where the app has no audience of the given id; for the other targets see
+ * `foundOrMade`.
  */
-export async function findTargetAudience(
-  transaction: Transaction<Database>,
-  appId: string,
-  target: Target,
-  clock: Clock,
-): Promise<string> {
-  if (target.kind === 'everyone') return (await everyoneAudience(transaction, appId, clock)).id;
-  if (target.kind === 'on_the_fly') {
-    return (await findOrCreateAudience(transaction, { appId, filters: target.filters, clock })).id;
+export function audienceOf(appId: string, target: Target, now: Date): RawBuilder<unknown> {
+  switch (target.kind) {
+    case 'everyone':
+      return foundOrMade(appId, everyone, now);
+    case 'on_the_fly':
+      return foundOrMade(appId, onTheFly(target.filters), now);
+    case 'stored': {
+      const id = isUuid(target.audienceId) ? target.audienceId : null;
+      return sql`audience as (select id from audiences where app_id = ${appId} and id = ${id})`;
+    }
   }
-  const audience = await readAudience(transaction, appId, target.audienceId);
-  if (audience !== undefined) return audience.id;
-  throw new ApiError('not_found', { message: 'notification.to: the app has no audience of that id.' });
 }

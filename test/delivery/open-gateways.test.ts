@@ -1,15 +1,16 @@
 import { randomBytes, createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { putApnsCredentials } from '../../src/apps/credentials.ts';
+import { listCredentialVersions, putApnsCredentials } from '../../src/apps/credentials.ts';
 import { openGateways, type Gateways } from '../../src/delivery/open-gateways.ts';
 import type { Gateway } from '../../src/gateways/gateway.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { countStatements } from '../support/statements.ts';
 
 const database = useTestDatabase();
 const secret = createSecretKey(randomBytes(32));
 const clock = (): Date => new Date('2026-11-20T12:00:00.000Z');
 
-function openCounted(): { gateways: Gateways; opened: string[]; closed: string[] } {
+function openCounted(db = database.db): { gateways: Gateways; opened: string[]; closed: string[] } {
   const opened: string[] = [];
   const closed: string[] = [];
   const gateway = (name: 'apns' | 'fcm', keyId: string): Gateway => {
@@ -21,7 +22,7 @@ function openCounted(): { gateways: Gateways; opened: string[]; closed: string[]
     };
   };
   const gateways = openGateways({
-    db: database.db,
+    db,
     secret,
     clock,
     fcmPushesPerMinute: 600_000,
@@ -55,6 +56,27 @@ test('a gateway is opened once an app, however many slices ask at the same time'
   expect(new Set(found.map(({ apns }) => apns)).size).toBe(1);
   await gateways.close();
   expect(closed).toEqual(['FIRST00001']);
+});
+
+test('nobody asks the database for what the caller has just read', async () => {
+  const { id: appId, bundleId } = await insertApp(database.db);
+  await putKey(appId, 'FIRST00001');
+  const counted = countStatements(database.db);
+  const { gateways, opened, closed } = openCounted(counted.db);
+  const first = await gateways.forApp({ appId, bundleId });
+  const before = await listCredentialVersions(database.db, appId);
+  const asked = counted.count();
+  expect(await gateways.forApp({ appId, bundleId }, before)).toBe(first);
+  expect(counted.count()).toBe(asked);
+
+  await putKey(appId, 'SECOND0001');
+  const after = await listCredentialVersions(database.db, appId);
+  const second = await gateways.forApp({ appId, bundleId }, after);
+  // Somebody who read before the replacement comes late: what is open stays open.
+  expect((await gateways.forApp({ appId, bundleId }, before)).apns).toBe(second.apns);
+  expect(opened).toEqual(['FIRST00001', 'SECOND0001']);
+  expect(closed).toEqual(['FIRST00001']);
+  await gateways.close();
 });
 
 test('replaced credentials are picked up without a restart, and the old gateway is closed', async () => {

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
 import { parseJson, stringifyJson } from '../../src/json.ts';
 import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
 import { listNotifications } from '../../src/notifications/list.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import type { CreatedNotification } from '../../src/notifications/record.ts';
 import type { Job } from '../../src/queue/queue.ts';
+import { parsed } from '../audiences/parsed.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
+import { countStatements, untilOneWaits } from '../support/statements.ts';
 import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
 
 const database = useTestDatabase();
@@ -98,6 +101,32 @@ describe('a created notification', () => {
     expect(new Set(created.map(({ to }) => to.id)).size).toBe(1);
     expect(await stored()).toEqual({ notifications: 20, audiences: 1 });
   });
+
+  test('for filters that another call is just now the first with has that audience', async () => {
+    const to = '[{"name":"tags","criteria":["contested"]}]';
+    const audience = { appId: app.appId, filters: parsed(parseJson(to)), clock: () => NOW };
+    let created: Promise<CreatedNotification> | undefined;
+    const { id } = await database.db.transaction().execute(async (transaction) => {
+      const made = await findOrCreateAudience(transaction, audience);
+      created = create(`{"to":${to},${HI}}`);
+      await untilOneWaits(database.db);
+      return made;
+    });
+    expect((await created)?.to.id).toBe(id);
+    expect(await stored()).toEqual({ notifications: 1, audiences: 1 });
+  });
+
+  test.each(['"*"', '[{"name":"tags","criteria":["one trip"]}]', '"<id>"'])(
+    'to %s costs one statement, whether or not the audience is new',
+    async (to) => {
+      const counted = countStatements(database.db);
+      const body = parseJson(`{"notification":{"to":${to.replace('<id>', app.audienceId)},${HI}}}`);
+      const request = { appId: app.appId, body, idempotencyKey: undefined };
+      await createNotification(counted.db, request, deps());
+      await createNotification(counted.db, { ...request, idempotencyKey: randomUUID() }, deps());
+      expect(counted.count()).toBe(2);
+    },
+  );
 
   test('for everyone has the one audience of everyone', async () => {
     const [first, second] = [await create(`{"to":"*",${HI}}`), await create(`{"to":"*",${HI}}`)];

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/json.ts';
 import { createNotification } from '../../src/notifications/create.ts';
+import { parseIdempotency } from '../../src/notifications/idempotency.ts';
 import type { CreatedNotification } from '../../src/notifications/record.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
+import { untilOneWaits } from '../support/statements.ts';
+import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
 const database = useTestDatabase();
 const START_MS = Date.UTC(2026, 10, 21, 10);
@@ -36,6 +39,10 @@ async function create(
   );
 }
 
+function bodyHash(body: string): Buffer | null {
+  return parseIdempotency('key', parseJson(body))?.bodyHash ?? null;
+}
+
 async function count(table: 'notifications' | 'audiences'): Promise<number> {
   const { rows } = await database.db
     .selectFrom(table)
@@ -63,6 +70,25 @@ test('of fifty that race under one key with two bodies, one body wins and the ot
   }
   expect(await count('notifications')).toBe(1);
   expect(await count('audiences')).toBe(2); // the winner's, and the one that the test itself stored
+});
+
+test.each([
+  ['commits', 1],
+  ['rolls back', 0],
+])('a second request waits for the first, which %s', async (_end, notificationsOfFirst) => {
+  const first = randomUUID();
+  const rollBack = new Error('rolled back');
+  let second: Promise<CreatedNotification> | undefined;
+  const running = database.db.transaction().execute(async (transaction) => {
+    const key = { idempotency_key: 'key', body_hash: bodyHash(BODY), created_at: new Date(START_MS) };
+    await insertNotification(transaction, app, { id: first, ...key });
+    second = create(BODY, 'key');
+    await untilOneWaits(database.db);
+    if (notificationsOfFirst === 0) throw rollBack;
+  });
+  await running.catch((error: unknown) => expect(error).toBe(rollBack));
+  expect((await second)?.id === first).toBe(notificationsOfFirst === 1);
+  expect(await count('notifications')).toBe(1);
 });
 
 test('the first response comes again, whatever has become of the notification', async () => {

@@ -1,0 +1,82 @@
+/**
+ * Turns the API key of a call into its app and permissions. A key that has been looked up is known for a moment,
+ * so that a busy back end costs the database one look-up a moment and not one a call. For that moment a key
+ * that was revoked (by the command line: another process) still counts.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { type AuthenticatedKey, type ApiKey, hashOf, noteUse, readApiKey } from './api-keys.ts';
+
+export interface Keyring {
+  /**
+   * @param credentials as Basic authorization carries them: the user name is empty or the app's bundle id
+   * @returns undefined for an unknown or revoked key and for another user name: a caller is not told which
+   */
+  authenticate(credentials: { username: string; key: string }): Promise<AuthenticatedKey | undefined>;
+}
+
+/** After a revocation, calls with the key are refused within this time. docs/api.md tells it. */
+export const KNOWN_FOR_MS = 2_000;
+const LAST_USED_EVERY_MS = 60_000;
+
+interface LookUp {
+  found: Promise<ApiKey | undefined>;
+  /** Before the database was asked. */
+  startedMs: number;
+}
+
+export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock }): Keyring {
+  /** By the hash of the key, the oldest first. */
+  const lookUps = new Map<string, LookUp>();
+
+  /** Calls that come while the database is being asked wait for the same answer. */
+  function lookUp(hash: Buffer, nowMs: number): Promise<ApiKey | undefined> {
+    const id = hash.toString('base64');
+    const known = lookUps.get(id);
+    if (known !== undefined && isFresh(known, nowMs)) return known.found;
+    lookUps.delete(id);
+    for (const [oldId, old] of lookUps) {
+      if (isFresh(old, nowMs)) break;
+      lookUps.delete(oldId);
+    }
+    const found = ask(id, hash);
+    lookUps.set(id, { found, startedMs: nowMs });
+    return found;
+  }
+
+  /** What is not found takes up no room, however many keys are guessed, and may be there at the next call. */
+  async function ask(id: string, hash: Buffer): Promise<ApiKey | undefined> {
+    let found: ApiKey | undefined;
+    try {
+      found = await readApiKey(db, hash);
+    } finally {
+      if (found === undefined) lookUps.delete(id);
+    }
+    return found;
+  }
+
+  return {
+    authenticate: async ({ username, key }) => {
+      const hash = hashOf(key);
+      const now = clock();
+      const apiKey = await lookUp(hash, now.getTime());
+      if (apiKey === undefined || !timingSafeEqual(apiKey.hash, hash)) return undefined;
+      if (username !== '' && username !== apiKey.bundleId) return undefined;
+      // At most once a minute, and beside the call: nobody waits for it, and a later call makes up for a loss.
+      const dueBefore = new Date(now.getTime() - LAST_USED_EVERY_MS);
+      if (apiKey.lastUsedAt === null || apiKey.lastUsedAt <= dueBefore) {
+        apiKey.lastUsedAt = now;
+        noteUse(db, apiKey.keyId, { now, dueBefore }).catch(() => undefined);
+      }
+      const { keyId, appId, bundleId, scopes } = apiKey;
+      return { keyId, appId, bundleId, scopes };
+    },
+  };
+}
+
+/** Not so where the clock was set back meanwhile: a moment must not become an hour. */
+function isFresh({ startedMs }: LookUp, nowMs: number): boolean {
+  return nowMs >= startedMs && nowMs - startedMs < KNOWN_FOR_MS;
+}

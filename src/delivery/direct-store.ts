@@ -1,0 +1,118 @@
+/** What the short walk asks of the database: two statements before the first push. */
+import { type Kysely, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { CredentialVersion } from '../apps/credentials.ts';
+import { filtersOfAudience } from '../audiences/audience-store.ts';
+import { compileFilters } from '../audiences/compile.ts';
+import type { Filter } from '../audiences/filter.ts';
+import type { MatchingDevice } from '../audiences/matching-devices.ts';
+import type { Database } from '../db/tables.ts';
+import type { IdRange } from './id-ranges.ts';
+import { LEASE_MS, type LeasedSlice, type NotificationKey } from './slice-store.ts';
+
+/** A notification that is due and that nobody has started, with all that its delivery needs. */
+export interface DueNotification {
+  id: string;
+  body: string;
+  due_at: Date;
+  bundleId: string;
+  filters: Filter[];
+  /** The gateways that the app has credentials for. */
+  credentials: CredentialVersion[];
+}
+
+/** @returns undefined where it is not due, or started or ended already */
+export async function readDueNotification(
+  db: Kysely<Database>,
+  key: NotificationKey,
+  now: Date,
+): Promise<DueNotification | undefined> {
+  const row = await db
+    .selectFrom('notifications as n')
+    .innerJoin('apps', 'apps.id', 'n.app_id')
+    .innerJoin('audiences as a', (join) =>
+      join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
+    )
+    .select((build) => [
+      'n.id',
+      'n.body',
+      'n.due_at',
+      'apps.bundle_id',
+      'a.filters',
+      jsonArrayFrom(
+        build
+          .selectFrom('gateway_credentials as c')
+          .select(['c.gateway', 'c.version'])
+          .whereRef('c.app_id', '=', 'n.app_id'),
+      ).as('credentials'),
+    ])
+    .where('n.app_id', '=', key.appId)
+    .where('n.id', '=', key.notificationId)
+    .where('n.state', '=', 'scheduled')
+    .where('n.due_at', '<=', now)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { id, body, due_at, bundle_id: bundleId, credentials } = row;
+  return { id, body, due_at, bundleId, filters: filtersOfAudience(row.filters), credentials };
+}
+
+export interface ClaimRequest extends NotificationKey {
+  filters: readonly Filter[];
+  /** Of which there are credentials; a claim needs a device of one of them. */
+  platforms: readonly MatchingDevice['platform'][];
+  devicesMax: number;
+  now: Date;
+}
+
+export interface Claim {
+  slice: LeasedSlice;
+  /** All of the audience, sorted by id. */
+  devices: MatchingDevice[];
+}
+
+const ALL_IDS: IdRange = {
+  firstId: '00000000-0000-0000-0000-000000000000',
+  lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+};
+
+/**
+ * Starts a notification for at most `devicesMax` devices: it is sending, in the direct lane, and has one slice,
+ * which is leased to the caller. One statement that asks for the state it changes: of two workers, or a worker
+ * and a cancel, at the same moment exactly one has its way.
+ * @returns undefined, with nothing changed, where the audience is larger or empty or out of reach of `platforms`,
+ *   or where somebody else was first
+ */
+export async function claimNotification(
+  db: Kysely<Database>,
+  { appId, notificationId, filters, platforms, devicesMax, now }: ClaimRequest,
+): Promise<Claim | undefined> {
+  const { firstId, lastId } = ALL_IDS;
+  const leaseUntil = new Date(now.getTime() + LEASE_MS);
+  // In the order of the primary key: of everyone, Postgres then reads the first few and stops.
+  const { rows: devices } = await sql<MatchingDevice>`
+    with found as (
+      select d.id, d.platform, d.push_token, d.development
+      from devices as d
+      where d.app_id = ${appId} and ${compileFilters(filters, { now })}
+      order by d.id
+      limit ${devicesMax + 1}
+    ), claimed as (
+      update notifications
+      set state = 'sending', lane = 'direct', started_at = ${now}, slices_left = 1,
+        devices = (select count(*) from found)
+      where app_id = ${appId} and id = ${notificationId} and state = 'scheduled'
+        and (select count(*) from found) between 1 and ${devicesMax}
+        and exists (select from found where platform = any(${platforms}::text[]))
+      returning app_id, id
+    ), leased as (
+      insert into delivery_slices
+        (app_id, notification_id, number, first_id, last_id, state, not_before, attempt, lease_until)
+      select app_id, id, 0, ${firstId}, ${lastId}, 'leased', ${now}, 1, ${leaseUntil} from claimed
+    )
+    select found.* from found cross join claimed order by found.id`.execute(db);
+  if (devices.length === 0) return undefined;
+  return {
+    slice: { appId, notificationId, number: 0, attempt: 1, firstId, lastId, outcomes: null },
+    devices,
+  };
+}

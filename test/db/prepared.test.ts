@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { preparedAs } from '../../src/db/prepared.ts';
+import { useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+
+test('a marked statement is prepared once a connection and runs with the values of each call', async () => {
+  await database.db.connection().execute(async (connection) => {
+    const add = async (a: number, b: number | null) =>
+      sql<{
+        sum: number | null;
+      }>`${preparedAs('add_two')} select ${a}::integer + ${b}::integer as sum`.execute(connection);
+    expect((await add(1, 2)).rows).toEqual([{ sum: 3 }]);
+    expect((await add(40, 2)).rows).toEqual([{ sum: 42 }]);
+    expect((await add(1, null)).rows).toEqual([{ sum: null }]);
+    await sql`select ${1}::integer + ${2}::integer`.execute(connection);
+    const { rows } = await sql`select name from pg_prepared_statements`.execute(connection);
+    expect(rows).toEqual([{ name: 'add_two' }]);
+  });
+});
+
+test('a prepared statement takes part in a transaction, and survives the failure of another', async () => {
+  const insert = preparedAs('insert_app');
+  const id = '00000000-0000-4000-8000-000000000000';
+  const transaction = database.db.transaction().execute(async (open) => {
+    const add = async () =>
+      sql`${insert} insert into apps values (${id}, 'app', 'App', ${new Date(0)})`.execute(open);
+    await add();
+    await add();
+  });
+  await expect(transaction).rejects.toMatchObject({ constraint: 'apps_pkey' });
+  expect(await database.db.selectFrom('apps').select('id').execute()).toEqual([]);
+  await sql`${insert} insert into apps values (${id}, 'app', 'App', ${new Date(0)})`.execute(database.db);
+  expect(await database.db.selectFrom('apps').select('id').execute()).toEqual([{ id }]);
+});

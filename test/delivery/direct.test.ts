@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parsed } from '../audiences/parsed.ts';
+import { findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
+import { deliverJobs } from '../../src/delivery/bells.ts';
+import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/deliver.ts';
+import { deliverDirectly } from '../../src/delivery/direct.ts';
+import { claimNotification } from '../../src/delivery/direct-store.ts';
+import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { openPauses } from '../../src/delivery/pace.ts';
+import { planNotification } from '../../src/delivery/plan.ts';
+import { recover } from '../../src/delivery/recover.ts';
+import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
+import type { Verdict } from '../../src/gateways/gateway.ts';
+import { cancelNotification } from '../../src/notifications/cancel.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import { observeNothing } from '../../src/observe.ts';
+import type { Job } from '../../src/queue/queue.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { countStatements } from '../support/statements.ts';
+
+const database = useTestDatabase();
+const USER = 'somebody';
+
+let appId: string;
+let now: Date;
+let answer: () => Verdict | Promise<Verdict>;
+/** The devices that were pushed to, in order. */
+let sent: string[];
+
+beforeEach(async () => {
+  ({ id: appId } = await insertApp(database.db));
+  now = new Date('2026-11-21T12:00:00.000Z');
+  answer = () => ({ kind: 'accepted' });
+  sent = [];
+  await giveCredentials('apns', 'fcm');
+});
+
+function openGateway(name: 'apns' | 'fcm'): OpenGateway {
+  return {
+    version: 'v1',
+    proven: true,
+    pace: openPauses(),
+    gateway: {
+      name,
+      compile: () => async (recipient) => {
+        sent.push(recipient.deviceId);
+        return answer();
+      },
+      close: async () => undefined,
+    },
+  };
+}
+
+function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
+  const gateways = { apns: openGateway('apns'), fcm: openGateway('fcm') };
+  return {
+    db: database.db,
+    clock: () => now,
+    observe: observeNothing,
+    random: () => 0,
+    gateways: { forApp: async () => gateways, close: async () => undefined },
+    ...overrides,
+  };
+}
+
+async function giveCredentials(...names: ('apns' | 'fcm')[]): Promise<void> {
+  await database.db.deleteFrom('gateway_credentials').where('app_id', '=', appId).execute();
+  for (const gateway of names) {
+    const row = { app_id: appId, gateway, sealed: Buffer.alloc(1), version: randomUUID(), updated_at: now };
+    await database.db.insertInto('gateway_credentials').values(row).execute();
+  }
+}
+
+/** @returns their ids, sorted */
+async function insertDevices(count: number, platform: 'iOS' | 'Android' = 'iOS'): Promise<string[]> {
+  const rows = Array.from({ length: count }, () => {
+    const id = randomUUID();
+    const at = { token_registered_at: now, created_at: now, registered_at: now };
+    return { app_id: appId, id, platform, push_token: `token-${id}`, user_id: USER, tags: ['few'], ...at };
+  });
+  await database.db.insertInto('devices').values(rows).execute();
+  return rows.map(({ id }) => id).toSorted();
+}
+
+async function schedule(
+  filters: readonly unknown[],
+  notification: Record<string, unknown> = {},
+): Promise<NotificationKey> {
+  const audience = { appId, filters: filters.length === 0 ? [] : parsed(filters), clock: () => now };
+  const { id: audienceId } = await findOrCreateAudience(database.db, audience);
+  const id = randomUUID();
+  const body = JSON.stringify({ to: filters, payload: { alert: 'Hello' }, ...notification });
+  const times = { created_at: now, due_at: now };
+  await database.db
+    .insertInto('notifications')
+    .values({ app_id: appId, id, audience_id: audienceId, body, state: 'scheduled', ...times })
+    .execute();
+  return { appId, notificationId: id };
+}
+
+async function walk(key: NotificationKey, overrides: Partial<DeliveryContext> = {}) {
+  return deliverDirectly(context(overrides), key, new AbortController().signal);
+}
+
+async function record(key: NotificationKey) {
+  return readNotification(database.db, key.appId, key.notificationId, () => now);
+}
+
+async function sweep(): Promise<Job[]> {
+  const jobs: Job[] = [];
+  const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
+  await recover({ db: database.db, queue, clock: () => now });
+  return jobs.filter((job) => job.appId === appId);
+}
+
+const toDevices = (ids: readonly string[]) => [{ name: 'device_id', criteria: ids }];
+const toUser = [{ name: 'user_id', criteria: [USER] }];
+const toEveryone: unknown[] = [];
+
+describe('the short walk', () => {
+  test('pushes after two statements, and counts what came of it', async () => {
+    const [deviceId = ''] = await insertDevices(3);
+    const key = await schedule(toDevices([deviceId]));
+    const counted = countStatements(database.db);
+    let statementsBefore = 0;
+    answer = () => {
+      statementsBefore = counted.count();
+      return { kind: 'accepted' };
+    };
+    expect(await walk(key, { db: counted.db })).toBe('done');
+    expect(sent).toEqual([deviceId]);
+    expect(statementsBefore).toBe(2);
+    expect(await record(key)).toMatchObject({
+      state: 'sent',
+      started_at: now.toISOString(),
+      devices: 1,
+      accepted: 1,
+      pending: 0,
+    });
+    expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject({ outcome: 'accepted' });
+  });
+
+  test.each([
+    ['the devices of a user', toUser],
+    ['everyone', toEveryone],
+    [
+      'a user of a locale nobody has, negated',
+      [...toUser, { name: 'locale', criteria: ['x'], not_filter: true }],
+    ],
+  ])('reaches all of a hundred devices: %s', async (_audience, filters) => {
+    const ids = [...(await insertDevices(50, 'iOS')), ...(await insertDevices(50, 'Android'))];
+    const key = await schedule(filters);
+    expect(await walk(key)).toBe('done');
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+    expect(await record(key)).toMatchObject({ state: 'sent', devices: 100, accepted: 100 });
+  });
+
+  test('reaches exactly max_recipients devices', async () => {
+    const ids = await insertDevices(3);
+    expect(await walk(await schedule(toUser, { max_recipients: 3 }))).toBe('done');
+    expect(sent.toSorted()).toEqual(ids);
+  });
+
+  test('goes on with one gateway where the app has no credentials for the other', async () => {
+    await giveCredentials('fcm');
+    const [android] = await insertDevices(1, 'Android');
+    await insertDevices(1, 'iOS');
+    const gateways = { forApp: async () => ({ fcm: openGateway('fcm') }), close: async () => undefined };
+    const key = await schedule(toUser);
+    expect(await walk(key, { gateways })).toBe('done');
+    expect(sent).toEqual([android]);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1, rejected: 1 });
+  });
+
+  test('hands over the versions of the credentials that it has read', async () => {
+    await giveCredentials('apns');
+    await insertDevices(1);
+    const { version } = await database.db
+      .selectFrom('gateway_credentials')
+      .select('version')
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow();
+    const asked: unknown[] = [];
+    const gateways: DeliveryContext['gateways'] = {
+      forApp: async (_app, versions) => {
+        asked.push(versions);
+        return { apns: openGateway('apns') };
+      },
+      close: async () => undefined,
+    };
+    await walk(await schedule(toUser), { gateways });
+    expect(asked).toEqual([[{ gateway: 'apns', version }]]);
+  });
+});
+
+describe('is left to the plan, untouched:', () => {
+  test.each<[string, () => Promise<NotificationKey>]>([
+    ['a dry run', async () => schedule(toUser, { dry_run: true })],
+    ['more than max_recipients', async () => schedule(toUser, { max_recipients: 2 })],
+    ['an audience with nobody in it', async () => schedule(toDevices([randomUUID()]))],
+    ['a filter that no index answers', async () => schedule([{ name: 'tags', criteria: ['few'] }])],
+    [
+      'everyone but some devices',
+      async () => schedule([{ ...toDevices([randomUUID()])[0], not_filter: true }]),
+    ],
+    [
+      'more than a hundred devices',
+      async () => {
+        await insertDevices(98);
+        return schedule(toEveryone);
+      },
+    ],
+    [
+      'an app without credentials',
+      async () => {
+        await giveCredentials();
+        return schedule(toUser);
+      },
+    ],
+    [
+      'an app with credentials for other platforms alone',
+      async () => {
+        await giveCredentials('fcm');
+        return schedule(toUser);
+      },
+    ],
+  ])('%s', async (_what, prepare) => {
+    await insertDevices(3);
+    const key = await prepare();
+    expect(await walk(key)).toBe('to_plan');
+    expect(await record(key)).toMatchObject({ state: 'scheduled', started_at: null, devices: 0 });
+    expect(sent).toEqual([]);
+    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, bell: 0 }]);
+  });
+});
+
+test('nothing is done before its time, nor again', async () => {
+  await insertDevices(1);
+  const key = await schedule(toUser);
+  now = new Date(now.getTime() - 1);
+  expect(await walk(key)).toBe('done');
+  expect(await record(key)).toMatchObject({ state: 'scheduled' });
+  now = new Date(now.getTime() + 1);
+  await walk(key);
+  expect(await walk(key)).toBe('done');
+  expect(sent).toHaveLength(1);
+});
+
+describe('at the same moment', () => {
+  test('eight workers push to every device once', async () => {
+    const ids = await insertDevices(20);
+    const key = await schedule(toUser);
+    await Promise.all(Array.from({ length: 8 }, async () => walk(key)));
+    expect(sent.toSorted()).toEqual(ids);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 20 });
+  });
+
+  test('one worker that plans and one that walks push to every device once', async () => {
+    const ids = await insertDevices(5);
+    for (let round = 0; round < 10; round++) {
+      sent = [];
+      const key = await schedule(toUser);
+      await Promise.all([walk(key), planNotification(context(), key)]);
+      await deliverNextSlice(context(), key, new AbortController().signal);
+      expect(sent.toSorted()).toEqual(ids);
+      expect(await record(key)).toMatchObject({ state: 'sent', accepted: 5 });
+    }
+  });
+
+  test('a cancel either comes first, and nothing is sent, or comes too late for these few', async () => {
+    await insertDevices(5);
+    for (let round = 0; round < 20; round++) {
+      sent = [];
+      const key = await schedule(toUser);
+      const cancel = cancelNotification(database.db, appId, key.notificationId, () => now).then(
+        () => 'canceled',
+        () => 'sent',
+      );
+      await walk(key);
+      const state = await cancel;
+      expect([0, 5]).toContain(sent.length);
+      expect(await record(key)).toMatchObject({ state, accepted: sent.length });
+    }
+  });
+
+  test('a cancel while the push is on its way stands, and the push counts', async () => {
+    await insertDevices(1);
+    const key = await schedule(toUser);
+    answer = async () => {
+      await cancelNotification(database.db, appId, key.notificationId, () => now);
+      return { kind: 'accepted' };
+    };
+    await walk(key);
+    expect(await record(key)).toMatchObject({ state: 'canceled', devices: 1, accepted: 1, pending: 0 });
+  });
+});
+
+describe('what a worker leaves that dies', () => {
+  test('after the claim is taken up by another when the lease has run out, not before', async () => {
+    const ids = await insertDevices(2);
+    const key = await schedule(toUser);
+    const platforms = ['iOS', 'Android'] as const;
+    const request = { ...key, filters: parsed(toUser), platforms, devicesMax: 100, now };
+    const claim = await claimNotification(database.db, request);
+    expect(claim?.devices.map(({ id }) => id)).toEqual(ids);
+    expect(await record(key)).toMatchObject({ state: 'sending', devices: 2, pending: 2 });
+    expect(await sweep()).toEqual([]);
+
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    expect(await sweep()).toEqual(deliverJobs(key, 'direct', 1));
+    expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
+    expect(sent.toSorted()).toEqual(ids);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 2 });
+  });
+
+  test('with gateways that cannot be opened is the same', async () => {
+    await insertDevices(1);
+    const key = await schedule(toUser);
+    const gateways: DeliveryContext['gateways'] = {
+      forApp: async () => {
+        throw new Error('sealed with another key');
+      },
+      close: async () => undefined,
+    };
+    await expect(walk(key, { gateways })).rejects.toThrow('sealed');
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
+  });
+});

@@ -1,0 +1,28 @@
+/** Looks at what is asked of a database: how much, and whether it waits for a lock. */
+import { type Kysely, type KyselyPlugin, sql } from 'kysely';
+import { vi } from 'vitest';
+import type { Database } from '../../src/db/tables.ts';
+
+/** The same database, and how many statements have been sent to it through what is returned here. */
+export function countStatements(db: Kysely<Database>): { db: Kysely<Database>; count: () => number } {
+  let statements = 0;
+  const counter: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      statements++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { db: db.withPlugin(counter), count: () => statements };
+}
+
+/** Resolves when a statement in this database waits for another's row or transaction. */
+export async function untilOneWaits(db: Kysely<Database>): Promise<void> {
+  const look = async (): Promise<void> => {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*) as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows[0]?.waiting !== 1) throw new Error(`${rows[0]?.waiting} statements wait`);
+  };
+  await vi.waitFor(look, { timeout: 10_000 });
+}
