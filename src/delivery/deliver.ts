@@ -37,6 +37,14 @@ export interface DeliveryContext {
 /** Devices read at a time: about a slice, and never more in memory, however an audience has grown since. */
 const PAGE_DEVICES = 1_000;
 
+/** What one attempt works on: the slice in hand, its notification, and the devices where they have been read already. */
+export interface SliceWork {
+  slice: LeasedSlice;
+  notification: NotificationBeingSent;
+  /** All devices of the slice, sorted by id. */
+  devices?: readonly MatchingDevice[];
+}
+
 /**
  * Delivers the next slice of a notification.
  * @returns false where there was none to deliver
@@ -49,19 +57,36 @@ export async function deliverNextSlice(
 ): Promise<boolean> {
   const slice = await leaseNextSlice(context.db, key, context.clock());
   if (slice === undefined) return false;
-  const lease = holdLease(context, slice);
-  try {
-    await deliverSlice(context, slice, AbortSignal.any([stop, lease.lost]));
-  } finally {
-    lease.release();
-  }
+  const notification = await readNotificationBeingSent(context.db, slice);
+  await deliverSlice(context, { slice, notification }, stop);
   return true;
 }
 
-async function deliverSlice(context: DeliveryContext, slice: LeasedSlice, stop: AbortSignal): Promise<void> {
+/**
+ * Delivers a slice that is leased already: holds the lease, pushes, records.
+ * @param work with `devices` none are read
+ * @throws the database's error, with the slice left leased
+ */
+export async function deliverSlice(
+  context: DeliveryContext,
+  work: SliceWork,
+  stop: AbortSignal,
+): Promise<void> {
+  const lease = holdLease(context, work.slice);
+  try {
+    await attemptSlice(context, work, AbortSignal.any([stop, lease.lost]));
+  } finally {
+    lease.release();
+  }
+}
+
+async function attemptSlice(
+  context: DeliveryContext,
+  { slice, notification, devices: given }: SliceWork,
+  stop: AbortSignal,
+): Promise<void> {
   const { db, clock, observe } = context;
   const startedMs = performance.now();
-  const notification = await readNotificationBeingSent(db, slice);
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
   const run = new SliceRun({
     message: pushMessageOf(notification),
@@ -77,7 +102,7 @@ async function deliverSlice(context: DeliveryContext, slice: LeasedSlice, stop: 
     onRefused: async (gateway, reason) =>
       recordRefusal(db, slice, { gateway, reason, gateways, now: clock() }, observe),
   });
-  for await (const devices of pagesOf(db, slice, notification)) {
+  for await (const devices of given === undefined ? pagesOf(db, slice, notification) : [given]) {
     if (run.stopped) break;
     await run.push(devices);
   }
