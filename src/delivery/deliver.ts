@@ -13,9 +13,9 @@ import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { pushMessageOf } from '../notifications/message.ts';
 import type { Gateways } from './open-gateways.ts';
-import { unpackOutcomes } from './outcome.ts';
-import { recordSlice, recordRefusal } from './record.ts';
-import { type NotificationBeingSent, readNotificationBeingSent } from './notification-being-sent.ts';
+import { type NotificationBeingSent, NotificationsBeingSent } from './notification-being-sent.ts';
+import { recordRefusal, recordSlice } from './record.ts';
+import { SliceRecord } from './record-slice.ts';
 import { SliceRun } from './slice-run.ts';
 import {
   LEASE_MS,
@@ -24,8 +24,9 @@ import {
   type NotificationKey,
   renewLease,
 } from './slice-store.ts';
+import { UnrecordedPushes } from './unrecorded-pushes.ts';
 
-export interface DeliveryContext {
+export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
   clock: Clock;
@@ -34,8 +35,11 @@ export interface DeliveryContext {
   random: () => number;
 }
 
-/** Devices read at a time: about a slice, and never more in memory, however an audience has grown since. */
-const PAGE_DEVICES = 1_000;
+export interface DeliveryContext extends DeliveryResources {
+  /** For the slices of broadcasts, all together. */
+  unrecorded: UnrecordedPushes;
+  notifications: NotificationsBeingSent;
+}
 
 /** What one attempt works on: the slice in hand, its notification, and the devices where they have been read already. */
 export interface SliceWork {
@@ -43,6 +47,23 @@ export interface SliceWork {
   notification: NotificationBeingSent;
   /** All devices of the slice, sorted by id. */
   devices?: readonly MatchingDevice[];
+}
+
+/**
+ * What a crash of a worker may repeat of its broadcasts. Enough for 1,500 requests on their way, which a round
+ * trip of 50 ms takes at 30,000 pushes a second, and for the outcomes that are about to be recorded.
+ */
+const UNRECORDED_MAX = 2_000;
+/** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
+const PAGE_DEVICES = 1_250;
+
+/** Adds what all slices of a process share. */
+export function openDelivery(resources: DeliveryResources): DeliveryContext {
+  return {
+    ...resources,
+    unrecorded: new UnrecordedPushes(UNRECORDED_MAX),
+    notifications: new NotificationsBeingSent(),
+  };
 }
 
 /**
@@ -57,15 +78,16 @@ export async function deliverNextSlice(
 ): Promise<boolean> {
   const slice = await leaseNextSlice(context.db, key, context.clock());
   if (slice === undefined) return false;
-  const notification = await readNotificationBeingSent(context.db, slice);
-  await deliverSlice(context, { slice, notification }, stop);
+  const fixed = await context.notifications.read(context.db, key);
+  await deliverSlice(context, { slice, notification: { ...fixed, refused: slice.refused } }, stop);
   return true;
 }
 
 /**
  * Delivers a slice that is leased already: holds the lease, pushes, records.
  * @param work with `devices` none are read
- * @throws the database's error, with the slice left leased
+ * @throws what broke it off, after what was found until then has been recorded; the database's error where that
+ *   failed too, with the slice left leased
  */
 export async function deliverSlice(
   context: DeliveryContext,
@@ -82,19 +104,25 @@ export async function deliverSlice(
 
 async function attemptSlice(
   context: DeliveryContext,
-  { slice, notification, devices: given }: SliceWork,
+  { slice, notification, devices }: SliceWork,
   stop: AbortSignal,
 ): Promise<void> {
   const { db, clock, observe } = context;
   const startedMs = performance.now();
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
+  const record = new SliceRecord({
+    earlier: slice.outcomes,
+    // Where somebody waits it is a hundred pushes at most, and they do not stand behind a broadcast.
+    unrecorded: notification.lane === 'bulk' ? context.unrecorded : new UnrecordedPushes(Infinity),
+    store: async (entry) => recordSlice(context, slice, entry),
+  });
   const run = new SliceRun({
     message: pushMessageOf(notification),
     lane: notification.lane,
     gateways,
     refused: notification.refused,
-    outcomes: slice.outcomes === null ? new Map() : unpackOutcomes(slice.outcomes),
-    stop,
+    record,
+    stop: AbortSignal.any([stop, record.over]),
     clock,
     observe,
     random: context.random,
@@ -102,18 +130,22 @@ async function attemptSlice(
     onRefused: async (gateway, reason) =>
       recordRefusal(db, slice, { gateway, reason, gateways, now: clock() }, observe),
   });
-  for await (const devices of given === undefined ? pagesOf(db, slice, notification) : [given]) {
-    if (run.stopped) break;
-    await run.push(devices);
+  try {
+    for await (const page of devices === undefined ? pagesOf(db, slice, notification) : [devices]) {
+      await run.push(page);
+      if (run.stopped) break;
+    }
+  } catch (error) {
+    run.fail(error);
   }
-  await run.retryWaiting();
-  const result = run.finish();
-  await recordSlice(db, slice, result, clock, observe);
+  const goOnAt = await run.finish();
+  await record.close(goOnAt === null ? { state: 'done' } : { state: 'waiting', notBefore: goOnAt });
+  if (run.failure !== undefined) throw run.failure;
   observe({
     kind: 'slice_finished',
     notificationId: slice.notificationId,
     number: slice.number,
-    devices: result.fresh.size,
+    devices: record.settled,
     durationMs: performance.now() - startedMs,
   });
 }
@@ -142,7 +174,7 @@ async function* pagesOf(
 
 /** Renews the lease while the slice is worked on; `lost` is aborted where it was taken over or is not wanted any more. */
 function holdLease(
-  { db, clock, observe }: DeliveryContext,
+  { db, clock, observe }: DeliveryResources,
   slice: LeasedSlice,
 ): { lost: AbortSignal; release: () => void } {
   const controller = new AbortController();
