@@ -12,10 +12,10 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { pushMessageOf } from '../notifications/message.ts';
-import type { Gateways } from './open-gateways.ts';
-import { unpackOutcomes } from './outcome.ts';
-import { recordSlice, recordRefusal } from './record.ts';
-import { type NotificationBeingSent, readNotificationBeingSent } from './notification-being-sent.ts';
+import type { AppGateways, Gateways } from './open-gateways.ts';
+import { type NotificationBeingSent, NotificationsBeingSent } from './notification-being-sent.ts';
+import { recordRefusal, recordSlice } from './record.ts';
+import { SliceRecord } from './record-slice.ts';
 import { SliceRun } from './slice-run.ts';
 import {
   LEASE_MS,
@@ -24,8 +24,9 @@ import {
   type NotificationKey,
   renewLease,
 } from './slice-store.ts';
+import { UnrecordedPushes } from './unrecorded-pushes.ts';
 
-export interface DeliveryContext {
+export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
   clock: Clock;
@@ -34,15 +35,37 @@ export interface DeliveryContext {
   random: () => number;
 }
 
-/** Devices read at a time: about a slice, and never more in memory, however an audience has grown since. */
-const PAGE_DEVICES = 1_000;
+export interface DeliveryContext extends DeliveryResources {
+  /** For the slices of broadcasts, all together. */
+  unrecorded: UnrecordedPushes;
+  notifications: NotificationsBeingSent;
+}
 
-/** What one attempt works on. */
+/** What one attempt works on: the slice in hand, its notification, and the devices where they have been read already. */
 export interface SliceWork {
   slice: LeasedSlice;
   notification: NotificationBeingSent;
-  /** All devices of the slice, sorted by id, where they have been read already. */
+  /** All devices of the slice, sorted by id. */
   devices?: readonly MatchingDevice[];
+  /** As of a moment ago. */
+  gateways?: AppGateways;
+}
+
+/**
+ * What a crash of a worker may repeat of its broadcasts. Enough for 1,500 requests on their way, which a round
+ * trip of 50 ms takes at 30,000 pushes a second, and for the outcomes that are about to be recorded.
+ */
+const UNRECORDED_MAX = 2_000;
+/** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
+const PAGE_DEVICES = 1_250;
+
+/** Adds what all slices of a process share. */
+export function openDelivery(resources: DeliveryResources): DeliveryContext {
+  return {
+    ...resources,
+    unrecorded: new UnrecordedPushes(UNRECORDED_MAX),
+    notifications: new NotificationsBeingSent(),
+  };
 }
 
 /**
@@ -57,14 +80,16 @@ export async function deliverNextSlice(
 ): Promise<boolean> {
   const slice = await leaseNextSlice(context.db, key, context.clock());
   if (slice === undefined) return false;
-  const notification = await readNotificationBeingSent(context.db, slice);
-  await deliverSlice(context, { slice, notification }, stop);
+  const fixed = await context.notifications.read(context.db, key);
+  await deliverSlice(context, { slice, notification: { ...fixed, refused: slice.refused } }, stop);
   return true;
 }
 
 /**
- * Delivers a slice that this worker has leased: holds the lease, pushes, records.
- * @throws as `deliverNextSlice`
+ * Delivers a slice that is leased already: holds the lease, pushes, records.
+ * @param work with `devices` and `gateways` none are read
+ * @throws what broke it off, after what was found until then has been recorded; the database's error where that
+ *   failed too, with the slice left leased
  */
 export async function deliverSlice(
   context: DeliveryContext,
@@ -73,27 +98,31 @@ export async function deliverSlice(
 ): Promise<void> {
   const lease = holdLease(context, work.slice);
   try {
-    await pushSlice(context, work, AbortSignal.any([stop, lease.lost]));
+    await attemptSlice(context, work, AbortSignal.any([stop, lease.lost]));
   } finally {
     lease.release();
   }
 }
 
-async function pushSlice(
-  context: DeliveryContext,
-  { slice, notification, devices: devicesInHand }: SliceWork,
-  stop: AbortSignal,
-): Promise<void> {
+async function attemptSlice(context: DeliveryContext, work: SliceWork, stop: AbortSignal): Promise<void> {
   const { db, clock, observe } = context;
+  const { slice, notification, devices } = work;
   const startedMs = performance.now();
-  const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
+  const app = { appId: slice.appId, bundleId: notification.bundleId };
+  const gateways = work.gateways ?? (await context.gateways.forApp(app));
+  const record = new SliceRecord({
+    earlier: slice.outcomes,
+    // Where somebody waits it is a hundred pushes at most, and they do not stand behind a broadcast.
+    unrecorded: notification.lane === 'bulk' ? context.unrecorded : new UnrecordedPushes(Infinity),
+    store: async (entry) => recordSlice(context, slice, entry),
+  });
   const run = new SliceRun({
     message: pushMessageOf(notification),
     lane: notification.lane,
     gateways,
     refused: notification.refused,
-    outcomes: slice.outcomes === null ? new Map() : unpackOutcomes(slice.outcomes),
-    stop,
+    record,
+    stop: AbortSignal.any([stop, record.over]),
     clock,
     observe,
     random: context.random,
@@ -101,19 +130,22 @@ async function pushSlice(
     onRefused: async (gateway, reason) =>
       recordRefusal(db, slice, { gateway, reason, gateways, now: clock() }, observe),
   });
-  const pages = devicesInHand === undefined ? pagesOf(db, slice, notification) : [devicesInHand];
-  for await (const devices of pages) {
-    if (run.stopped) break;
-    await run.push(devices);
+  try {
+    for await (const page of devices === undefined ? pagesOf(db, slice, notification) : [devices]) {
+      await run.push(page);
+      if (run.stopped) break;
+    }
+  } catch (error) {
+    run.fail(error);
   }
-  await run.retryWaiting();
-  const result = run.finish();
-  await recordSlice(db, slice, result, clock, observe);
+  const goOnAt = await run.finish();
+  await record.close(goOnAt === null ? { state: 'done' } : { state: 'waiting', notBefore: goOnAt });
+  if (run.failure !== undefined) throw run.failure;
   observe({
     kind: 'slice_finished',
     notificationId: slice.notificationId,
     number: slice.number,
-    devices: result.fresh.size,
+    devices: record.settled,
     durationMs: performance.now() - startedMs,
   });
 }
@@ -142,7 +174,7 @@ async function* pagesOf(
 
 /** Renews the lease while the slice is worked on; `lost` is aborted where it was taken over or is not wanted any more. */
 function holdLease(
-  { db, clock, observe }: DeliveryContext,
+  { db, clock, observe }: DeliveryResources,
   slice: LeasedSlice,
 ): { lost: AbortSignal; release: () => void } {
   const controller = new AbortController();

@@ -57,9 +57,7 @@ export async function deliverDirectly(
     lane: 'direct',
     refused: {},
   };
-  // The credentials are those of a moment ago: nobody needs to ask for them again.
-  const asOfNow = { ...context, gateways: { ...context.gateways, forApp: async () => gateways } };
-  await deliverSlice(asOfNow, { slice, notification: being, devices }, stop);
+  await deliverSlice(context, { slice, notification: being, devices, gateways }, stop);
   return 'done';
 }
 

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { z } from 'zod';
 import type { Filter } from '../audiences/filter.ts';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import type { Database } from '../db/tables.ts';
@@ -16,32 +15,46 @@ export interface NotificationBeingSent {
   /** When it was planned: relative math-dates are evaluated at this moment, in every slice the same. */
   startedAt: Date;
   lane: 'direct' | 'bulk';
+  /** Gateways that have refused the credentials for it, with their reason. */
   refused: Partial<Record<GatewayName, string>>;
 }
 
-const refusedSchema = z.object({ apns: z.string(), fcm: z.string() }).partial();
+/** What cannot change any more once a notification is being sent. */
+export type FixedNotification = Omit<NotificationBeingSent, 'refused'>;
 
-/** @throws where the row is gone, which a leased slice rules out */
-export async function readNotificationBeingSent(
+/** A body may have a megabyte; and few broadcasts are under way at once. */
+const KEPT_MAX = 32;
+
+/** The notifications that a process is sending, each read once and kept while its slices follow one another. */
+export class NotificationsBeingSent {
+  /** The longest unused first. */
+  readonly #kept = new Map<string, FixedNotification>();
+
+  /** @throws where the row is gone, which a leased slice rules out */
+  async read(db: Kysely<Database>, key: NotificationKey): Promise<FixedNotification> {
+    const { notificationId } = key;
+    const notification = this.#kept.get(notificationId) ?? (await readNotificationBeingSent(db, key));
+    this.#kept.delete(notificationId);
+    this.#kept.set(notificationId, notification);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= KEPT_MAX) break;
+      this.#kept.delete(oldest);
+    }
+    return notification;
+  }
+}
+
+async function readNotificationBeingSent(
   db: Kysely<Database>,
   key: NotificationKey,
-): Promise<NotificationBeingSent> {
+): Promise<FixedNotification> {
   const row = await db
     .selectFrom('notifications as n')
     .innerJoin('apps', 'apps.id', 'n.app_id')
     .innerJoin('audiences as a', (join) =>
       join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
     )
-    .select([
-      'n.id',
-      'n.body',
-      'n.due_at',
-      'n.started_at',
-      'n.lane',
-      'n.refused',
-      'apps.bundle_id',
-      'a.filters',
-    ])
+    .select(['n.id', 'n.body', 'n.due_at', 'n.started_at', 'n.lane', 'apps.bundle_id', 'a.filters'])
     .where('n.app_id', '=', key.appId)
     .where('n.id', '=', key.notificationId)
     .executeTakeFirstOrThrow();
@@ -53,13 +66,5 @@ export async function readNotificationBeingSent(
     filters: filtersOfAudience(row.filters),
     startedAt: row.started_at ?? row.due_at,
     lane: row.lane,
-    refused: withoutUndefined(refusedSchema.parse(row.refused)),
   };
-}
-
-function withoutUndefined({
-  apns,
-  fcm,
-}: z.infer<typeof refusedSchema>): Partial<Record<GatewayName, string>> {
-  return { ...(apns !== undefined && { apns }), ...(fcm !== undefined && { fcm }) };
 }

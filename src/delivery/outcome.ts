@@ -1,6 +1,7 @@
 /**
  * What became of the push to one device, and how a slice keeps a thousand of them in one value: sorted by
- * device id, so that one device's outcome is a binary search away and costs no row of its own.
+ * device id, so that one device's outcome is a binary search away and costs no row of its own. They are
+ * gathered in an `OutcomeSheet`.
  *
  * Layout (big endian): version u8 · count u32 · base time f64 (Unix ms) · length of the reasons u32 ·
  * reasons (JSON array) · ids 16 bytes each · outcome u8 each · reason index u8 each · ms since base u32 each.
@@ -22,31 +23,45 @@ export interface Outcome {
 const VERSION = 1;
 const ID_BYTES = 16;
 const HEADER_BYTES = 1 + 4 + 8 + 4;
-/** A reason's index is one byte; gateways know some thirty reasons, so the last place is never reached in earnest. */
-const REASONS_MAX = 255;
-const OTHER_REASON = 'other';
 
-/** Packs outcomes by device id (UUIDs). */
-export function packOutcomes(outcomes: ReadonlyMap<string, Outcome>): Buffer {
-  const entries = [...outcomes].map(([id, outcome]) => ({ id: idBytes(id), outcome }));
-  entries.sort((left, right) => left.id.compare(right.id));
-  const reasons = new ReasonTable();
-  const indexes = entries.map(({ outcome }) => reasons.indexOf(outcome.reason));
-  const reasonBytes = Buffer.from(JSON.stringify(reasons.list));
-  const baseMs = Math.min(...entries.map(({ outcome }) => outcome.atMs), Number.MAX_SAFE_INTEGER);
+/** In a column of kinds: this device has no outcome yet. */
+export const NO_OUTCOME = 255;
 
-  const count = entries.length;
-  const packed = Buffer.alloc(HEADER_BYTES + reasonBytes.length + count * (ID_BYTES + 1 + 1 + 4));
+/** Outcomes in columns, before they are packed: a row for every device, in the order of their ids. */
+export interface OutcomeColumns {
+  /** 16 bytes each. */
+  ids: Buffer;
+  /** Places in `outcomeKinds`, or `NO_OUTCOME`. */
+  kinds: Uint8Array;
+  /** 0 for no reason, else one more than the place in `reasons`. */
+  reasonIndexes: Uint8Array;
+  /** Unix milliseconds. */
+  times: Float64Array;
+  reasons: readonly string[];
+}
+
+/** Packs the outcomes that there are; a device without one is left out. */
+export function packColumns({ ids, kinds, reasonIndexes, times, reasons }: OutcomeColumns): Buffer {
+  const rows: number[] = [];
+  let baseMs = Number.MAX_SAFE_INTEGER;
+  for (const [row, kind] of kinds.entries()) {
+    if (kind === NO_OUTCOME) continue;
+    rows.push(row);
+    baseMs = Math.min(baseMs, times[row] ?? baseMs);
+  }
+  const reasonBytes = Buffer.from(JSON.stringify(reasons));
+  const packed = Buffer.allocUnsafe(HEADER_BYTES + reasonBytes.length + rows.length * (ID_BYTES + 1 + 1 + 4));
   let at = packed.writeUInt8(VERSION, 0);
-  at = packed.writeUInt32BE(count, at);
+  at = packed.writeUInt32BE(rows.length, at);
   at = packed.writeDoubleBE(baseMs, at);
   at = packed.writeUInt32BE(reasonBytes.length, at);
   at += reasonBytes.copy(packed, at);
-  for (const { id } of entries) at += id.copy(packed, at);
-  for (const { outcome } of entries) at = packed.writeUInt8(outcomeKinds.indexOf(outcome.kind), at);
-  for (const index of indexes) at = packed.writeUInt8(index, at);
-  for (const { outcome } of entries)
-    at = packed.writeUInt32BE(Math.min(outcome.atMs - baseMs, 0xffffffff), at);
+  for (const row of rows) at += ids.copy(packed, at, row * ID_BYTES, (row + 1) * ID_BYTES);
+  for (const row of rows) at = packed.writeUInt8(kinds[row] ?? NO_OUTCOME, at);
+  for (const row of rows) at = packed.writeUInt8(reasonIndexes[row] ?? 0, at);
+  for (const row of rows) {
+    at = packed.writeUInt32BE(Math.min((times[row] ?? baseMs) - baseMs, 0xffffffff), at);
+  }
   return packed;
 }
 
@@ -76,22 +91,6 @@ export function unpackOutcomes(packed: Buffer): Map<string, Outcome> {
     outcomes.set(idText(packed.subarray(start, start + ID_BYTES)), outcomeAt(packed, layout, index));
   }
   return outcomes;
-}
-
-class ReasonTable {
-  readonly list: string[] = [];
-  readonly #indexes = new Map<string, number>();
-
-  /** 0 for no reason, else one more than the reason's place in the list. */
-  indexOf(reason: string | null): number {
-    if (reason === null) return 0;
-    const known = this.#indexes.get(reason);
-    if (known !== undefined) return known;
-    if (this.list.length >= REASONS_MAX - 1 && reason !== OTHER_REASON) return this.indexOf(OTHER_REASON);
-    this.list.push(reason);
-    this.#indexes.set(reason, this.list.length);
-    return this.list.length;
-  }
 }
 
 interface Layout {

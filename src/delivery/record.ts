@@ -1,6 +1,6 @@
 /**
- * Stores what a run over a slice found: outcomes, the notification's counters and dead tokens move in one
- * transaction, and only while the slice is still ours. The last slice closes the notification.
+ * Stores what came of a slice so far: its outcomes and the notification's counters move in one statement, and
+ * only while the slice is still ours; dead tokens are retired with them. The last slice closes the notification.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -10,29 +10,28 @@ import { retireTokens } from '../devices/tokens.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
 import type { Observe } from '../observe.ts';
 import type { AppGateways } from './open-gateways.ts';
-import { type Outcome, outcomeKinds, type OutcomeKind, packOutcomes } from './outcome.ts';
-import type { SliceResult } from './slice-run.ts';
-import { closeSlice, handOnSlice, type LeasedSlice, type NotificationKey } from './slice-store.ts';
+import { outcomeKinds } from './outcome.ts';
+import type { SliceEntry } from './record-slice.ts';
+import { held, leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
 
 const TRIES_MAX = 6;
 const FIRST_RETRY_MS = 250;
 
 /**
- * Records a result. What is in hand here has been pushed already and would be pushed again if it were lost,
- * so a database that is away for some seconds is waited for.
+ * Records an entry. What is in hand here has been pushed already and would be pushed again if it were lost, so
+ * a database that is away for some seconds is waited for.
+ * @returns the notification's state afterwards; `lost` where the slice is no longer ours and nothing was counted
  * @throws the database's error after the last try
  */
 export async function recordSlice(
-  db: Kysely<Database>,
+  { db, clock, observe }: { db: Kysely<Database>; clock: Clock; observe: Observe },
   slice: LeasedSlice,
-  result: SliceResult,
-  clock: Clock,
-  observe: Observe,
-): Promise<void> {
+  entry: SliceEntry,
+): Promise<NotificationState | 'lost'> {
   for (let tries = 1; ; tries++) {
     try {
-      await recordOnce(db, slice, result, clock(), observe);
-      return;
+      const moved = await recordOnce(db, slice, entry, clock());
+      return tell(observe, slice, entry, moved);
     } catch (error) {
       if (tries === TRIES_MAX) throw error;
       observe({ kind: 'database_error', message: String(error) });
@@ -44,44 +43,35 @@ export async function recordSlice(
 async function recordOnce(
   db: Kysely<Database>,
   slice: LeasedSlice,
-  result: SliceResult,
+  entry: SliceEntry,
   now: Date,
-  observe: Observe,
-): Promise<void> {
-  const { notificationId, number } = slice;
-  const packed = packOutcomes(result.outcomes);
-  const { goOnAt } = result;
-  const moved = await db.transaction().execute(async (transaction) => {
-    const held =
-      goOnAt === null
-        ? await closeSlice(transaction, slice, packed, now)
-        : await handOnSlice(transaction, slice, packed, goOnAt);
-    if (!held) {
-      observe({
-        kind: 'slice_handed_on',
-        notificationId,
-        number,
-        unfinished: 0,
-        reason: 'the lease was lost',
-      });
-      return undefined;
-    }
-    await retireTokens(
-      transaction,
-      result.deadTokens.map((token) => ({ appId: slice.appId, ...token })),
-    );
-    return moveCounters(transaction, slice, countByKind(result.fresh), goOnAt === null ? 1 : 0, now);
+): Promise<Moved | undefined> {
+  if (entry.deadTokens.length === 0) return moveOn(db, slice, entry, now);
+  const tokens = entry.deadTokens.map((token) => ({ appId: slice.appId, ...token }));
+  return db.transaction().execute(async (transaction) => {
+    // First, since all slices wait for the row of the counters. Dead is dead, whoever has the slice by now.
+    await retireTokens(transaction, tokens);
+    return moveOn(transaction, slice, entry, now);
   });
-  if (moved === undefined) return;
-  const { state, reason, lane, devices, done, startedAt } = moved;
-  observe({ kind: 'slice_recorded', notificationId, lane, state, devices, done, startedAt });
-  if (moved.endsNow) observe({ kind: 'notification_ended', notificationId, state, reason });
 }
 
-function countByKind(outcomes: ReadonlyMap<string, Outcome>): Record<OutcomeKind, number> {
-  const counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
-  for (const { kind } of outcomes.values()) counts[kind]++;
-  return counts;
+function tell(
+  observe: Observe,
+  { notificationId, number }: LeasedSlice,
+  entry: SliceEntry,
+  moved: Moved | undefined,
+): NotificationState | 'lost' {
+  if (moved === undefined) {
+    const reason = 'the lease was lost';
+    observe({ kind: 'slice_handed_on', notificationId, number, unfinished: 0, reason });
+    return 'lost';
+  }
+  const { state, reason, lane, devices, done, startedAt } = moved;
+  observe({ kind: 'slice_recorded', notificationId, lane, state, devices, done, startedAt });
+  if (entry.next.state === 'done' && moved.endsNow) {
+    observe({ kind: 'notification_ended', notificationId, state, reason });
+  }
+  return state;
 }
 
 /** The notification after its counters have moved. */
@@ -98,50 +88,52 @@ interface Moved {
 }
 
 /**
- * Adds to the counters and takes the finished slice off. The row's lock puts the slices of a notification in
- * line, so exactly one of them sees itself as the last.
+ * Writes the slice, adds to the counters and takes a finished slice off, or does nothing where the slice is not
+ * ours. The lock of the notification's row puts its slices in line, and whoever has waited for it sees what the
+ * one before him has written (read committed); so exactly one of them sees itself as the last.
  */
-async function moveCounters(
+async function moveOn(
   db: Kysely<Database>,
-  key: NotificationKey,
-  counts: Record<OutcomeKind, number>,
-  slicesDone: number,
+  slice: LeasedSlice,
+  { outcomes, bytesBefore, counts, next }: SliceEntry,
   now: Date,
-): Promise<Moved> {
-  const sum = sql.join(
-    outcomeKinds.map((kind) => sql`${sql.ref(kind)} + ${counts[kind]}`),
-    sql` + `,
-  );
-  const closes = sql<boolean>`state = 'sending' and slices_left = ${slicesDone} and ${slicesDone} > 0`;
-  const nothingPassed = sql<boolean>`accepted + ${counts.accepted} = 0 and refused <> '{}'`;
-  return db
-    .updateTable('notifications')
-    .set((eb) => ({
-      accepted: eb('accepted', '+', counts.accepted),
-      rejected: eb('rejected', '+', counts.rejected),
-      unregistered: eb('unregistered', '+', counts.unregistered),
-      no_token: eb('no_token', '+', counts.no_token),
-      ambiguous: eb('ambiguous', '+', counts.ambiguous),
-      slices_left: eb('slices_left', '-', slicesDone),
-      // The count at planning was of that moment; what was found slice by slice is what was targeted.
-      devices: sql`case when ${closes} then ${sum} else devices end`,
-      state: sql`case when not (${closes}) then state when ${nothingPassed} then 'failed' else 'sent' end`,
-      reason: sql`case when ${closes} and ${nothingPassed} then ${refusalReason} else reason end`,
-      ended_at: sql`case when ${closes} then ${now}::timestamptz else ended_at end`,
-    }))
-    .where('app_id', '=', key.appId)
-    .where('id', '=', key.notificationId)
-    .returning([
-      'state',
-      'reason',
-      'lane',
-      'devices',
-      sql<number>`accepted + rejected + unregistered + no_token + ambiguous`.as('done'),
-      'started_at as startedAt',
-      sql<boolean>`ended_at is not distinct from ${now}::timestamptz`.as('endsNow'),
-    ])
-    .executeTakeFirstOrThrow();
+): Promise<Moved | undefined> {
+  const isDone = next.state === 'done';
+  const settled = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
+  const closes = isDone ? sql`n.state = 'sending' and n.slices_left = 1` : sql`false`;
+  const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and n.refused <> '{}'`;
+  const { rows } = await sql<Moved>`
+    with slice as (
+      update delivery_slices set
+        state = ${next.state},
+        outcomes = ${outcomes},
+        lease_until = ${next.state === 'leased' ? leaseEnd(now) : null},
+        not_before = coalesce(${next.state === 'waiting' ? next.notBefore : null}, not_before),
+        finished_at = ${isDone ? now : null}
+      where ${held(slice)} and coalesce(octet_length(outcomes), 0) = ${bytesBefore}
+      returning number
+    )
+    update notifications as n set
+      accepted = n.accepted + ${counts.accepted},
+      rejected = n.rejected + ${counts.rejected},
+      unregistered = n.unregistered + ${counts.unregistered},
+      no_token = n.no_token + ${counts.no_token},
+      ambiguous = n.ambiguous + ${counts.ambiguous},
+      slices_left = n.slices_left - ${isDone ? 1 : 0},
+      -- The count at planning was of that moment; what was found slice by slice is what was targeted.
+      devices = case when ${closes} then ${devicesDone} + ${settled} else n.devices end,
+      state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
+      reason = case when ${closes} and ${nothingPassed} then ${refusalReason} else n.reason end,
+      ended_at = case when ${closes} then ${now} else n.ended_at end
+    from slice
+    where n.app_id = ${slice.appId} and n.id = ${slice.notificationId}
+    returning n.state, n.reason, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt",
+      n.ended_at is not distinct from ${now} as "endsNow"`.execute(db);
+  return rows[0];
 }
+
+/** Devices that have an outcome: within an update before it, in what it returns after it. */
+const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous)`;
 
 const refusalReason = sql<string>`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
   from jsonb_each_text(refused))`;

@@ -1,14 +1,16 @@
 /**
- * Feeds the devices of one slice to the gateways and gathers an outcome for each. Knows no database: what it
- * found is a value (`SliceResult`) that `record` stores.
+ * Feeds the devices of one slice to the gateways and settles an outcome for each. Knows no database: what it
+ * finds goes into a `SliceRecord`.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import type { Clock } from '../clock.ts';
-import type { GatewayName, Lane, PushMessage, Recipient, Verdict } from '../gateways/gateway.ts';
+import type { Gateway, GatewayName, Lane, PushMessage, Verdict } from '../gateways/gateway.ts';
 import type { Observe } from '../observe.ts';
 import type { AppGateways, OpenGateway } from './open-gateways.ts';
-import type { Outcome, OutcomeKind } from './outcome.ts';
+import type { OutcomeKind } from './outcome.ts';
+import { PutOff } from './put-off.ts';
+import type { SliceRecord } from './record-slice.ts';
 import { retryDelayMs } from './retry.ts';
 
 export interface SliceRunOptions {
@@ -17,8 +19,7 @@ export interface SliceRunOptions {
   gateways: AppGateways;
   /** Gateways that have refused the credentials for this notification already, with their reason. */
   refused: Readonly<Partial<Record<GatewayName, string>>>;
-  /** What earlier attempts at this slice recorded. Those devices are not pushed to again. */
-  outcomes: ReadonlyMap<string, Outcome>;
+  record: SliceRecord;
   stop: AbortSignal;
   clock: Clock;
   observe: Observe;
@@ -27,37 +28,33 @@ export interface SliceRunOptions {
   onRefused: (gateway: GatewayName, reason: string) => Promise<'go_on' | 'stop'>;
 }
 
-export interface DeadToken {
-  deviceId: string;
-  pushToken: string;
-  deadSince: Date | null;
-}
-
-export interface SliceResult {
-  /** Every outcome known, earlier attempts included. */
-  outcomes: ReadonlyMap<string, Outcome>;
-  /** Those that this run has added. */
-  fresh: ReadonlyMap<string, Outcome>;
-  deadTokens: readonly DeadToken[];
-  /** Null where every device has its outcome; else when to go on. */
-  goOnAt: Date | null;
-}
-
-interface Attempt {
-  device: MatchingDevice;
-  gateway: GatewayName;
-  /** Tries before this one. */
+/** One push, through all its tries. */
+interface Push {
+  readonly device: MatchingDevice;
+  readonly gateway: GatewayName;
+  /** Of the device in the record. */
+  readonly row: number;
+  /** Tries so far. */
   tries: number;
   /** It has its place in the pace of the gateway already, and takes no other. */
   isPaced: boolean;
-}
-
-interface WaitingAttempt extends Attempt {
+  /** Not before this moment (Unix ms). */
   dueMs: number;
 }
 
-/** Pushes of one slice on their way at once; several slices together fill the windows of the sessions. */
-const IN_FLIGHT_MAX = 250;
+/** A gateway with the message compiled for it. */
+interface Channel {
+  entry: OpenGateway;
+  send: ReturnType<Gateway['compile']>;
+}
+
+/**
+ * Pushes of one slice on their way at once. Four slices keep a round trip of 50 ms filled; and as four times
+ * this is a worker's whole allowance, a gateway that has gone silent leaves the slices of others theirs.
+ */
+const UNDER_WAY_MAX = 500;
+/** Pushes begun in one turn of the event loop: a fraction of a millisecond, so that nobody waits behind a page. */
+const BEGIN_AT_ONCE = 50;
 /** A slice waits for retries no longer than this; then it is handed on, so that jobs stay short. */
 const RETRY_IN_PLACE_MS = 10_000;
 /** However short the time to live, a gateway's hiccup of a minute loses no push; nor is one tried for ever. */
@@ -66,161 +63,173 @@ const TRY_FOR_MS_MAX = 24 * 60 * 60_000;
 
 export class SliceRun {
   readonly #options: SliceRunOptions;
-  readonly #senders = new Map<GatewayName, ReturnType<OpenGateway['gateway']['compile']>>();
+  readonly #record: SliceRecord;
+  readonly #channels: Partial<Record<GatewayName, Channel>> = {};
   readonly #refused: Partial<Record<GatewayName, string>>;
-  readonly #outcomes: Map<string, Outcome>;
-  readonly #fresh = new Map<string, Outcome>();
-  readonly #deadTokens: DeadToken[] = [];
-  #waiting: WaitingAttempt[] = [];
-  #noGatewayLeft = false;
+  readonly #putOff = new PutOff<Push>();
   readonly #giveUpMs: number;
+  #underWay = 0;
+  #landing: { underWay: number; resolve: () => void } | undefined;
+  #noGatewayLeft = false;
+  #failure: Error | undefined;
 
   constructor(options: SliceRunOptions) {
     this.#options = options;
+    this.#record = options.record;
     this.#refused = { ...options.refused };
-    this.#outcomes = new Map(options.outcomes);
     const { dueAt, timeToLiveSeconds } = options.message;
     const tryForMs = Math.min(Math.max(timeToLiveSeconds * 1_000, TRY_FOR_MS_MIN), TRY_FOR_MS_MAX);
     // From now where the server was down when the notification was due: it has not been tried yet.
     this.#giveUpMs = Math.max(dueAt.getTime(), options.clock().getTime()) + tryForMs;
     for (const entry of [options.gateways.apns, options.gateways.fcm]) {
-      if (entry !== undefined) this.#senders.set(entry.gateway.name, entry.gateway.compile(options.message));
+      if (entry === undefined) continue;
+      this.#channels[entry.gateway.name] = { entry, send: entry.gateway.compile(options.message) };
     }
   }
 
-  /** No further device is begun: the worker stops, the lease is lost, or no gateway is left. */
+  /** No further push is begun: the worker stops, the slice is lost, no gateway is left, or something broke. */
   get stopped(): boolean {
-    return this.#noGatewayLeft || this.#options.stop.aborted;
+    return this.#noGatewayLeft || this.#failure !== undefined || this.#options.stop.aborted;
   }
 
-  /** Pushes to each device that has no outcome yet. Resolves when each has one or waits for a retry. */
+  /** What broke the run off. What had been found until then is in the record. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Begins a push to each device that has no outcome yet.
+   * @param devices in the order of their ids, after all that came before
+   */
   async push(devices: readonly MatchingDevice[]): Promise<void> {
-    const open = devices.filter((device) => !this.#outcomes.has(device.id));
-    const attempts = open.map((device): Attempt => ({
+    const pending = this.#record.pending(devices);
+    const firstRow = this.#record.add(pending);
+    const pushes = pending.map((device, index): Push => ({
       device,
       gateway: gatewayOf(device),
+      row: firstRow + index,
       tries: 0,
       isPaced: false,
+      dueMs: 0,
     }));
     // The first push through a gateway that has not proven itself goes alone: bad credentials show at once.
-    const probes = new Set(
-      unprovenGateways(this.#options.gateways).flatMap((name) => firstPush(attempts, name)),
-    );
-    await this.#attemptAll([...probes]);
-    await this.#attemptAll(attempts.filter((attempt) => !probes.has(attempt)));
+    const probes = unprovenGateways(this.#options.gateways).flatMap((name) => firstPush(pushes, name));
+    if (probes.length === 0) {
+      await this.#begin(pushes);
+    } else {
+      await this.#begin(probes);
+      await this.#landed(0);
+      await this.#begin(pushes.filter((push) => !probes.includes(push)));
+    }
   }
 
-  /** Tries again what a gateway put off, as often as time allows. */
-  async retryWaiting(): Promise<void> {
+  /**
+   * Waits for the pushes under way, and tries again what a gateway put off, as often as time allows.
+   * @returns null where every device has its outcome, else when to go on
+   */
+  async finish(): Promise<Date | null> {
+    await this.#landed(0);
     const untilMs = this.#nowMs() + RETRY_IN_PLACE_MS;
-    while (this.#waiting.length > 0 && !this.stopped) {
-      const soonestMs = Math.min(...this.#waiting.map((waiting) => waiting.dueMs));
-      if (soonestMs > untilMs) return;
+    while (!this.stopped && this.#putOff.soonestMs <= untilMs) {
+      await this.#record.catchUp();
+      const waitMs = Math.max(this.#putOff.soonestMs - this.#nowMs(), 0);
       // An abort ends the wait; the loop's condition then ends the loop.
-      await wait(Math.max(soonestMs - this.#nowMs(), 0), undefined, { signal: this.#options.stop }).catch(
-        () => undefined,
-      );
-      const nowMs = this.#nowMs();
-      const due = this.#waiting.filter((waiting) => waiting.dueMs <= nowMs);
-      this.#waiting = this.#waiting.filter((waiting) => waiting.dueMs > nowMs);
-      await this.#attemptAll(due);
+      await wait(waitMs, undefined, { signal: this.#options.stop }).catch(() => undefined);
+      await this.#begin(this.#putOff.takeDue(this.#nowMs()));
+      await this.#landed(0);
     }
-  }
-
-  /** What has been found. Devices still waiting, or not begun, are for a later attempt. */
-  finish(): SliceResult {
-    return {
-      outcomes: this.#outcomes,
-      fresh: this.#fresh,
-      deadTokens: this.#deadTokens,
-      goOnAt: this.#goOnAt(),
-    };
-  }
-
-  #goOnAt(): Date | null {
     if (this.stopped) return this.#options.clock();
-    if (this.#waiting.length === 0) return null;
-    return new Date(Math.min(...this.#waiting.map(({ dueMs }) => dueMs)));
+    return this.#putOff.size === 0 ? null : new Date(this.#putOff.soonestMs);
   }
 
-  async #attemptAll(attempts: readonly Attempt[]): Promise<void> {
-    const next = attempts.values();
-    const runner = async (): Promise<void> => {
-      for (const attempt of next) {
-        const sending = this.#attempt(attempt);
-        if (sending !== undefined) await sending;
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(IN_FLIGHT_MAX, attempts.length) }, runner));
+  /** Breaks off: the pushes under way are still heard out, none is begun. */
+  fail(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new Error(String(error));
   }
 
-  /** Pushes once. At the rate of pushes every promise counts: nothing to wait for, none returned. */
-  #attempt(attempt: Attempt): Promise<void> | undefined {
-    const { device, gateway } = attempt;
+  /** Begins as many at a time as there is room for; resolves when all are begun, or the run is stopped. */
+  async #begin(pushes: readonly Push[]): Promise<void> {
+    let next = 0;
+    while (next < pushes.length && !this.stopped) {
+      if (next > 0) await turn();
+      await this.#landed(UNDER_WAY_MAX - BEGIN_AT_ONCE);
+      const room = await this.#record.room(Math.min(BEGIN_AT_ONCE, pushes.length - next), this.#options.stop);
+      const nowMs = this.#nowMs();
+      for (const push of pushes.slice(next, next + room)) void this.#try(push, nowMs);
+      next += room;
+    }
+  }
+
+  /** Resolves when so many pushes are under way, or less. */
+  async #landed(underWay: number): Promise<void> {
+    if (this.#underWay <= underWay) return;
+    await new Promise<void>((resolve) => {
+      this.#landing = { underWay, resolve };
+    });
+  }
+
+  /** Pushes once. Never rejects. @param nowMs good until there is something to wait for */
+  async #try(push: Push, nowMs: number): Promise<void> {
+    const { device, gateway } = push;
     const { push_token: pushToken } = device;
-    if (this.stopped) return undefined;
-    if (pushToken === null) return this.#settle(device, 'no_token', null);
-    const entry = this.#options.gateways[gateway];
-    const send = this.#senders.get(gateway);
+    if (pushToken === null) return this.#settle(push, 'no_token', null);
+    const channel = this.#channels[gateway];
+    if (channel === undefined) return this.#settle(push, 'rejected', `no ${gateway} credentials`);
     const refusal = this.#refused[gateway];
-    if (entry === undefined || send === undefined) {
-      return this.#settle(device, 'rejected', `no ${gateway} credentials`);
-    }
-    if (refusal !== undefined) return this.#settle(device, 'rejected', refusal);
+    if (refusal !== undefined) return this.#settle(push, 'rejected', refusal);
 
-    const recipient: Recipient = { deviceId: device.id, pushToken, development: device.development };
-    const sendPaced = (notBeforeMs: number): Promise<void> | undefined => {
-      if (notBeforeMs > this.#nowMs()) {
-        this.#waiting.push({ ...attempt, isPaced: true, dueMs: notBeforeMs });
-        return undefined;
+    this.#underWay += 1;
+    try {
+      const { pace } = channel.entry;
+      const taken = push.isPaced ? pace.notBeforeMs : pace.take();
+      const isDrawn = typeof taken === 'number';
+      const notBeforeMs = isDrawn ? taken : await taken;
+      if (notBeforeMs > (isDrawn ? nowMs : this.#nowMs())) {
+        push.isPaced = true;
+        this.#waitUntil(push, notBeforeMs);
+      } else {
+        const recipient = { deviceId: device.id, pushToken, development: device.development };
+        const verdict = await channel.send(recipient, this.#options.lane);
+        await this.#judge(push, channel.entry, pushToken, verdict);
       }
-      return send(recipient, this.#options.lane).then((verdict) =>
-        this.#judge(attempt, entry, recipient, verdict),
-      );
-    };
-    const taken = attempt.isPaced ? entry.pace.notBeforeMs : entry.pace.take();
-    return typeof taken === 'number' ? sendPaced(taken) : taken.then(sendPaced);
+    } catch (error) {
+      this.fail(error);
+    }
+    this.#underWay -= 1;
+    if (this.#landing !== undefined && this.#underWay <= this.#landing.underWay) this.#landing.resolve();
   }
 
-  #judge(
-    attempt: Attempt,
-    entry: OpenGateway,
-    recipient: Recipient,
-    verdict: Verdict,
-  ): Promise<void> | undefined {
-    const { device } = attempt;
-    if (verdict.kind === 'retry') return this.#putOff(attempt, entry, verdict);
-    if (verdict.kind === 'accepted') {
-      entry.proven = true;
-      return this.#settle(device, 'accepted', null);
+  /** @returns a promise only where there is something to wait for: at the rate of pushes every one counts */
+  #judge(push: Push, entry: OpenGateway, pushToken: string, verdict: Verdict): Promise<void> | undefined {
+    if (verdict.kind === 'retry') return this.#retry(push, entry, verdict);
+    if (verdict.kind === 'credentials_refused') {
+      this.#settle(push, 'rejected', verdict.reason);
+      return this.#refuse(push.gateway, verdict.reason);
     }
-    const { kind, reason } = verdict;
-    switch (kind) {
-      case 'rejected':
-        entry.proven = true;
-        return this.#settle(device, 'rejected', reason);
-      case 'unregistered': {
-        const { deadSince } = verdict;
-        entry.proven = true;
-        this.#deadTokens.push({ deviceId: device.id, pushToken: recipient.pushToken, deadSince });
-        return this.#settle(device, 'unregistered', reason);
-      }
-      case 'ambiguous':
-        return this.#settle(device, 'ambiguous', reason);
-      case 'credentials_refused':
-        this.#settle(device, 'rejected', reason);
-        return this.#refuse(attempt.gateway, reason);
+    if (verdict.kind !== 'ambiguous') entry.proven = true;
+    if (verdict.kind === 'unregistered') {
+      this.#record.tokenDied({ deviceId: push.device.id, pushToken, deadSince: verdict.deadSince });
     }
+    return this.#settle(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
   }
 
-  #putOff(attempt: Attempt, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): undefined {
+  #retry(push: Push, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): undefined {
     const { random, observe } = this.#options;
-    const tries = attempt.tries + 1;
-    const dueMs = this.#nowMs() + retryDelayMs(attempt.gateway, tries, verdict.afterMs, random);
-    if (dueMs > this.#giveUpMs) return this.#settle(attempt.device, 'rejected', verdict.reason);
-    if (verdict.scope === 'project') entry.pace.pauseUntil(dueMs);
-    observe({ kind: 'push_retried', gateway: attempt.gateway, reason: verdict.reason, attempt: tries });
-    this.#waiting.push({ ...attempt, tries, isPaced: false, dueMs });
+    const { gateway } = push;
+    const { reason, afterMs, scope } = verdict;
+    push.tries += 1;
+    push.isPaced = false;
+    const dueMs = this.#nowMs() + retryDelayMs(gateway, push.tries, afterMs, random);
+    if (dueMs > this.#giveUpMs) return this.#settle(push, 'rejected', reason);
+    if (scope === 'project') entry.pace.pauseUntil(dueMs);
+    observe({ kind: 'push_retried', gateway, reason, attempt: push.tries });
+    this.#waitUntil(push, dueMs);
+  }
+
+  #waitUntil(push: Push, dueMs: number): void {
+    push.dueMs = dueMs;
+    this.#putOff.add(push);
+    this.#record.putOff();
   }
 
   async #refuse(gateway: GatewayName, reason: string): Promise<void> {
@@ -229,11 +238,9 @@ export class SliceRun {
     if ((await this.#options.onRefused(gateway, reason)) === 'stop') this.#noGatewayLeft = true;
   }
 
-  #settle(device: MatchingDevice, kind: OutcomeKind, reason: string | null): undefined {
-    const outcome: Outcome = { kind, reason, atMs: this.#nowMs() };
-    this.#outcomes.set(device.id, outcome);
-    this.#fresh.set(device.id, outcome);
-    this.#options.observe({ kind: 'push_settled', gateway: gatewayOf(device), outcome: kind, reason });
+  #settle({ row, gateway }: Push, outcome: OutcomeKind, reason: string | null): undefined {
+    this.#record.settle(row, outcome, reason, this.#nowMs());
+    this.#options.observe({ kind: 'push_settled', gateway, outcome, reason });
   }
 
   #nowMs(): number {
@@ -245,8 +252,8 @@ function unprovenGateways({ apns, fcm }: AppGateways): GatewayName[] {
   return [apns, fcm].flatMap((entry) => (entry?.proven === false ? [entry.gateway.name] : []));
 }
 
-function firstPush(attempts: readonly Attempt[], gateway: GatewayName): Attempt[] {
-  const first = attempts.find((attempt) => attempt.gateway === gateway && attempt.device.push_token !== null);
+function firstPush(pushes: readonly Push[], gateway: GatewayName): Push[] {
+  const first = pushes.find((push) => push.gateway === gateway && push.device.push_token !== null);
   return first === undefined ? [] : [first];
 }
 

@@ -1,6 +1,8 @@
 /** The rows of `delivery_slices`: made by the plan, leased by a worker, recorded, handed on. */
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
+import type { GatewayName } from '../gateways/gateway.ts';
 import type { IdRange } from './id-ranges.ts';
 
 export interface NotificationKey {
@@ -14,6 +16,12 @@ export interface LeasedSlice extends NotificationKey, IdRange {
   attempt: number;
   /** What earlier attempts recorded, packed. */
   outcomes: Buffer | null;
+}
+
+/** A slice as it is leased, with what may change about its notification between two slices. */
+export interface NextSlice extends LeasedSlice {
+  /** Gateways that have refused the credentials for the notification, with their reason. */
+  refused: Partial<Record<GatewayName, string>>;
 }
 
 /**
@@ -55,13 +63,13 @@ export async function leaseNextSlice(
   db: Kysely<Database>,
   key: NotificationKey,
   now: Date,
-): Promise<LeasedSlice | undefined> {
+): Promise<NextSlice | undefined> {
   const next = db
     .selectFrom('delivery_slices as s')
     .innerJoin('notifications as n', (join) =>
       join.onRef('n.app_id', '=', 's.app_id').onRef('n.id', '=', 's.notification_id'),
     )
-    .select('s.number')
+    .select(['s.number', 'n.refused'])
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .where('n.state', '=', 'sending')
@@ -82,11 +90,18 @@ export async function leaseNextSlice(
     .whereRef('s.number', '=', 'next.number')
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
-    .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
+    .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes', 'next.refused'])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;
-  return { ...key, number, attempt, firstId, lastId, outcomes };
+  return { ...key, number, attempt, firstId, lastId, outcomes, refused: refusedOf(row.refused) };
+}
+
+const refusedSchema = z.object({ apns: z.string(), fcm: z.string() }).partial();
+
+function refusedOf(column: unknown): NextSlice['refused'] {
+  const { apns, fcm } = refusedSchema.parse(column);
+  return { ...(apns !== undefined && { apns }), ...(fcm !== undefined && { fcm }) };
 }
 
 /** Keeps a slice for another `LEASE_MS`. False where it is no longer ours, or the notification has been ended. */
@@ -105,36 +120,6 @@ export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: 
           .where('state', '=', 'sending'),
       ),
     )
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** The last word on a slice. False where it is no longer ours: then nothing may be counted. */
-export async function closeSlice(
-  db: Kysely<Database>,
-  slice: LeasedSlice,
-  outcomes: Buffer,
-  now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('delivery_slices')
-    .set({ state: 'done', outcomes, lease_until: null, finished_at: now })
-    .where(held(slice))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** Stores what is known so far and gives the slice back. False where it is no longer ours. */
-export async function handOnSlice(
-  db: Kysely<Database>,
-  slice: LeasedSlice,
-  outcomes: Buffer,
-  notBefore: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('delivery_slices')
-    .set({ state: 'waiting', outcomes, lease_until: null, not_before: notBefore })
-    .where(held(slice))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -180,11 +165,12 @@ function claimable(alias: 's', now: Date) {
     or (${column('state')} = 'leased' and ${column('lease_until')} < ${now}))`;
 }
 
-function held(slice: LeasedSlice) {
+/** That a row of `delivery_slices` is still in our hands. */
+export function held(slice: LeasedSlice) {
   return sql<boolean>`app_id = ${slice.appId} and notification_id = ${slice.notificationId}
     and number = ${slice.number} and state = 'leased' and attempt = ${slice.attempt}`;
 }
 
-function leaseEnd(now: Date): Date {
+export function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS);
 }

@@ -1,7 +1,7 @@
 /** The worker role: answers the queue's bells and sweeps for what the queue has lost. */
 import type { Job, JobResult, Queue } from '../queue/queue.ts';
 import { deliverJobs } from './bells.ts';
-import { type DeliveryContext, deliverNextSlice } from './deliver.ts';
+import { type DeliveryContext, deliverNextSlice, type DeliveryResources, openDelivery } from './deliver.ts';
 import { deliverDirectly } from './direct.ts';
 import { planNotification } from './plan.ts';
 import { startRecovering } from './recover.ts';
@@ -15,8 +15,9 @@ export interface DeliveryWorker {
 const BULK_CONCURRENCY = 4;
 const DIRECT_CONCURRENCY = 16;
 
-export function startDeliveryWorker(context: DeliveryContext & { queue: Queue }): DeliveryWorker {
-  const { queue } = context;
+export function startDeliveryWorker(resources: DeliveryResources & { queue: Queue }): DeliveryWorker {
+  const { queue } = resources;
+  const context = { ...openDelivery(resources), queue };
   const worker = queue.work(async (job, stop) => answer(context, job, stop), {
     concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY },
   });

@@ -1,18 +1,30 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { Client } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { everyoneAudience } from '../../src/audiences/find-or-create.ts';
 import { deliverJobs } from '../../src/delivery/bells.ts';
-import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/deliver.ts';
+import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/deliver.ts';
 import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
 import { openPauses } from '../../src/delivery/pace.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
+import { recordSlice } from '../../src/delivery/record.ts';
+import type { SliceEntry, SliceNext } from '../../src/delivery/record-slice.ts';
 import { recover } from '../../src/delivery/recover.ts';
-import { LEASE_MS, leaseNextSlice, type NotificationKey } from '../../src/delivery/slice-store.ts';
+import {
+  LEASE_MS,
+  leaseNextSlice,
+  type LeasedSlice,
+  type NotificationKey,
+} from '../../src/delivery/slice-store.ts';
+import { UnrecordedPushes } from '../../src/delivery/unrecorded-pushes.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
-import { observeNothing } from '../../src/observe.ts';
+import type { Observation } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 
@@ -23,6 +35,8 @@ let now: Date;
 let answer: (recipient: Recipient) => Verdict | Promise<Verdict>;
 let sent: Recipient[];
 let gateways: AppGateways;
+let context: DeliveryContext;
+let seen: Observation[];
 
 function fakeGateway(name: 'apns' | 'fcm'): OpenGateway {
   return {
@@ -40,22 +54,20 @@ function fakeGateway(name: 'apns' | 'fcm'): OpenGateway {
   };
 }
 
-function context(): DeliveryContext {
-  return {
-    db: database.db,
-    clock: () => now,
-    observe: observeNothing,
-    random: () => 0,
-    gateways: { forApp: async () => gateways, close: async () => undefined },
-  };
-}
-
 beforeEach(async () => {
   ({ id: appId } = await insertApp(database.db));
   now = new Date('2026-11-20T12:00:00.000Z');
   answer = () => ({ kind: 'accepted' });
   sent = [];
   gateways = { apns: fakeGateway('apns'), fcm: fakeGateway('fcm') };
+  seen = [];
+  context = openDelivery({
+    db: database.db,
+    clock: () => now,
+    observe: (observation) => seen.push(observation),
+    random: () => 0,
+    gateways: { forApp: async () => gateways, close: async () => undefined },
+  });
   await giveCredentials('apns', 'fcm');
 });
 
@@ -121,7 +133,7 @@ async function schedule(notification: Record<string, unknown> = {}): Promise<Not
 
 async function deliverAll(key: NotificationKey): Promise<number> {
   let slices = 0;
-  while (await deliverNextSlice(context(), key, new AbortController().signal)) slices++;
+  while (await deliverNextSlice(context, key, new AbortController().signal)) slices++;
   return slices;
 }
 
@@ -136,14 +148,14 @@ describe('planning', () => {
   test('cuts a broadcast into slices of about a thousand devices, in the bulk lane', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
-    expect(await planNotification(context(), key)).toEqual({ lane: 'bulk', slices: 3 });
+    expect(await planNotification(context, key)).toEqual({ lane: 'bulk', slices: 3 });
     expect(await record(key)).toMatchObject({ state: 'sending', devices: 2_500, pending: 2_500 });
   });
 
   test('is done once, however many workers try at the same time', async () => {
     await insertDevices(10, 'iOS');
     const key = await schedule();
-    const plans = await Promise.all(Array.from({ length: 8 }, async () => planNotification(context(), key)));
+    const plans = await Promise.all(Array.from({ length: 8 }, async () => planNotification(context, key)));
     expect(plans.filter((plan) => plan !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
   });
 
@@ -181,7 +193,7 @@ describe('planning', () => {
   ])('%s', async (_promise, prepare, expected) => {
     await insertDevices(5, 'iOS');
     const key = await prepare();
-    expect(await planNotification(context(), key)).toBeUndefined();
+    expect(await planNotification(context, key)).toBeUndefined();
     expect(await record(key)).toMatchObject(expected);
     expect(await deliverAll(key)).toBe(0);
     expect(sent).toEqual([]);
@@ -190,12 +202,12 @@ describe('planning', () => {
   test('exactly max_recipients devices are sent to', async () => {
     await insertDevices(5, 'iOS');
     const key = await schedule({ max_recipients: 5 });
-    expect(await planNotification(context(), key)).toEqual({ lane: 'direct', slices: 1 });
+    expect(await planNotification(context, key)).toEqual({ lane: 'direct', slices: 1 });
   });
 
   test('an empty audience is sent at once', async () => {
     const key = await schedule();
-    expect(await planNotification(context(), key)).toBeUndefined();
+    expect(await planNotification(context, key)).toBeUndefined();
     expect(await record(key)).toMatchObject({ state: 'sent', devices: 0 });
   });
 
@@ -203,7 +215,7 @@ describe('planning', () => {
     await insertDevices(1, 'iOS');
     const key = await schedule();
     now = new Date(now.getTime() - 1);
-    expect(await planNotification(context(), key)).toBeUndefined();
+    expect(await planNotification(context, key)).toBeUndefined();
     expect(await record(key)).toMatchObject({ state: 'scheduled' });
   });
 });
@@ -213,7 +225,7 @@ describe('delivering', () => {
     const iPhones = await insertDevices(1_300, 'iOS');
     const androids = await insertDevices(1_300, 'Android');
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     expect(await deliverAll(key)).toBe(3);
     expect(new Set(sent.map(({ deviceId }) => deviceId))).toEqual(new Set([...iPhones, ...androids]));
     expect(sent).toHaveLength(2_600);
@@ -223,7 +235,7 @@ describe('delivering', () => {
   test('by several workers at once counts every device once', async () => {
     await insertDevices(5_000, 'iOS');
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     const slices = await Promise.all(Array.from({ length: 4 }, async () => deliverAll(key)));
     expect(slices.reduce((sum, count) => sum + count, 0)).toBe(5);
     expect(sent).toHaveLength(5_000);
@@ -245,7 +257,7 @@ describe('delivering', () => {
     expect(await readDelivery(database.db, { ...key, deviceId: silent, now })).toMatchObject({
       outcome: 'pending',
     });
-    await planNotification(context(), key);
+    await planNotification(context, key);
     await deliverAll(key);
     expect(await record(key)).toMatchObject({
       state: 'sent',
@@ -284,7 +296,7 @@ describe('delivering', () => {
       deadSince: new Date(now.getTime() + offsetMs),
     });
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     await deliverAll(key);
     const { push_token: token } = await database.db
       .selectFrom('devices')
@@ -297,13 +309,13 @@ describe('delivering', () => {
   test('a slice that is handed on goes on where it stopped', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     const stop = new AbortController();
     answer = () => {
       if (sent.length === 400) stop.abort();
       return { kind: 'accepted' };
     };
-    await deliverNextSlice(context(), key, stop.signal);
+    await deliverNextSlice(context, key, stop.signal);
     const first = sent.length;
     expect(first).toBeLessThan(1_000);
     expect(await record(key)).toMatchObject({ state: 'sending', accepted: first, pending: 1_000 - first });
@@ -316,7 +328,7 @@ describe('delivering', () => {
   test('a worker that lost its lease counts nothing', async () => {
     await insertDevices(50, 'iOS');
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     let overtaken = false;
     answer = async () => {
       if (!overtaken) {
@@ -326,7 +338,7 @@ describe('delivering', () => {
       }
       return { kind: 'accepted' };
     };
-    await deliverNextSlice(context(), key, new AbortController().signal);
+    await deliverNextSlice(context, key, new AbortController().signal);
     expect(await record(key)).toMatchObject({ state: 'sending', accepted: 0 });
 
     now = new Date(now.getTime() + LEASE_MS + 1);
@@ -337,8 +349,8 @@ describe('delivering', () => {
   test('a canceled notification starts no further slice', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
-    await planNotification(context(), key);
-    await deliverNextSlice(context(), key, new AbortController().signal);
+    await planNotification(context, key);
+    await deliverNextSlice(context, key, new AbortController().signal);
     await cancelNotification(database.db, appId, key.notificationId, () => now);
     const before = sent.length;
     expect(await deliverAll(key)).toBe(0);
@@ -350,11 +362,11 @@ describe('delivering', () => {
 test('a cancel in the middle of a slow slice lets the pushes in flight finish and begins no other', async () => {
   await insertDevices(1_000, 'iOS');
   const key = await schedule();
-  await planNotification(context(), key);
+  await planNotification(context, key);
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   answer = async () => {
-    // The first goes alone; then two hundred and fifty are on their way.
+    // The first goes alone; then as many as the allowance lets are on their way.
     if (sent.length > 1) {
       begun.resolve();
       await released.promise;
@@ -363,7 +375,8 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
   };
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
-    const delivering = deliverNextSlice(context(), key, new AbortController().signal);
+    const narrow = { ...context, unrecorded: new UnrecordedPushes(250) };
+    const delivering = deliverNextSlice(narrow, key, new AbortController().signal);
     await begun.promise;
     await cancelNotification(database.db, appId, key.notificationId, () => now);
     const renewed = vi.spyOn(AbortController.prototype, 'abort');
@@ -390,7 +403,7 @@ describe('refused credentials', () => {
     await insertDevices(3_000, 'iOS');
     answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     await Promise.all([deliverAll(key), deliverAll(key)]);
     expect(sent.length).toBeLessThanOrEqual(3);
     expect(await record(key)).toMatchObject({
@@ -414,12 +427,149 @@ describe('refused credentials', () => {
       .execute();
     const iPhones = new Set(rows.map(({ id }) => id));
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     await deliverAll(key);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_200, rejected: 1_200 });
     expect(sent.filter(({ deviceId }) => iPhones.has(deviceId)).length).toBeLessThanOrEqual(3);
   });
 });
+
+describe('the record of a slice under way', () => {
+  test('holds what is known, so that after a crash only what was not on record is pushed again', async () => {
+    await insertDevices(1_000, 'iOS');
+    const key = await schedule();
+    await planNotification(context, key);
+    const leasedAt = now;
+    const released = Promise.withResolvers<Verdict>();
+    answer = async () => (sent.length > 700 ? released.promise : { kind: 'accepted' });
+    const abandoned = deliverNextSlice(context, key, new AbortController().signal);
+    now = new Date(now.getTime() + 1_000);
+    const accepted = await vi.waitFor(async () => {
+      const known = await record(key);
+      expect(known.accepted).toBeGreaterThan(400);
+      expect(sent).toHaveLength(1_000);
+      return known.accepted;
+    });
+    const row = await database.db
+      .selectFrom('delivery_slices')
+      .select(['state', 'lease_until', 'outcomes'])
+      .where('notification_id', '=', key.notificationId)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      state: 'leased',
+      lease_until: new Date(leasedAt.getTime() + 1_000 + LEASE_MS),
+    });
+    expect(row.outcomes === null ? 0 : unpackOutcomes(row.outcomes).size).toBe(accepted);
+
+    answer = () => ({ kind: 'accepted' });
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    await deliverAll(key);
+    expect(sent).toHaveLength(2_000 - accepted);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000 });
+
+    // The worker was not dead after all: what it still finds counts no more.
+    released.resolve({ kind: 'ambiguous', reason: 'timeout' });
+    await abandoned;
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000, ambiguous: 0 });
+  });
+
+  test('is counted once, also where the answer to it was lost and it is made again', async () => {
+    await insertDevices(2, 'iOS');
+    const key = await schedule();
+    await planNotification(context, key);
+    const slice = await leaseSlice(key);
+    expect(await recordSlice(context, slice, entry(2, { state: 'leased' }))).toBe('sending');
+    expect(await recordSlice(context, slice, entry(2, { state: 'leased' }))).toBe('lost');
+    expect(await record(key)).toMatchObject({ state: 'sending', accepted: 2 });
+  });
+
+  test('outlives a connection that is cut while it is made', async () => {
+    await insertDevices(1_000, 'iOS');
+    const key = await schedule();
+    await planNotification(context, key);
+    const lock = await lockNotification(key);
+    const delivering = deliverNextSlice(context, key, new AbortController().signal);
+    const [pid] = await lock.waiting(1);
+    await sql`select pg_terminate_backend(${pid})`.execute(database.db);
+    await vi.waitFor(() => expect(seen.some(({ kind }) => kind === 'database_error')).toBe(true));
+    await lock.release();
+    await delivering;
+    expect(sent).toHaveLength(1_000);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000 });
+  });
+
+  test('ends the notification once, when its last two slices are closed at the same moment', async () => {
+    await insertDevices(1_500, 'iOS');
+    const key = await schedule();
+    await planNotification(context, key);
+    const slices = [await leaseSlice(key), await leaseSlice(key)];
+    const lock = await lockNotification(key);
+    const closing = slices.map(async (slice) => recordSlice(context, slice, entry(750, { state: 'done' })));
+    await lock.waiting(2);
+    await lock.release();
+    await Promise.all(closing);
+    expect(seen.filter(({ kind }) => kind === 'notification_ended')).toHaveLength(1);
+    expect(await record(key)).toMatchObject({ state: 'sent', devices: 1_500, accepted: 1_500 });
+  });
+
+  test('retires the dead tokens among many at once, together with their outcomes', async () => {
+    await insertDevices(300, 'iOS');
+    answer = () =>
+      sent.length % 2 === 0
+        ? { kind: 'unregistered', reason: 'Unregistered', deadSince: null }
+        : { kind: 'accepted' };
+    const key = await schedule();
+    await planNotification(context, key);
+    await deliverAll(key);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 150, unregistered: 150 });
+    const { kept } = await database.db
+      .selectFrom('devices')
+      .select((eb) => eb.fn.count<number>('push_token').as('kept'))
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow();
+    expect(kept).toBe(150);
+  });
+});
+
+async function leaseSlice(key: NotificationKey): Promise<LeasedSlice> {
+  const slice = await leaseNextSlice(database.db, key, now);
+  if (slice === undefined) throw new Error('no slice to lease');
+  return slice;
+}
+
+/** An entry for so many devices, as the first of its slice. */
+function entry(devices: number, next: SliceNext): SliceEntry {
+  const outcomes = Array.from({ length: devices }, (): [string, Outcome] => [
+    randomUUID(),
+    { kind: 'accepted', reason: null, atMs: now.getTime() },
+  ]);
+  return {
+    outcomes: packOutcomes(new Map(outcomes)),
+    bytesBefore: 0,
+    counts: { accepted: devices, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 },
+    deadTokens: [],
+    next,
+  };
+}
+
+/** The lock of a notification's row, held until it is released. */
+async function lockNotification(key: NotificationKey) {
+  const holder = new Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('select 1 from notifications where id = $1 for update', [key.notificationId]);
+  return {
+    /** The backends that wait for it, when they are so many. */
+    waiting: async (backends: number): Promise<number[]> =>
+      vi.waitFor(async () => {
+        const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+        expect(rows).toHaveLength(backends);
+        return rows.map(({ pid }) => pid);
+      }),
+    release: async (): Promise<void> => holder.end(),
+  };
+}
 
 async function sweep(): Promise<Job[]> {
   const jobs: Job[] = [];
@@ -438,14 +588,14 @@ describe('the sweep', () => {
   test('rings for slices that wait, once a slice and sixteen times at most', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     expect(await sweep()).toEqual(deliverJobs(key, 'bulk', 3));
   });
 
   test('rings for the slice of a dead worker when its lease has run out, not before', async () => {
     await insertDevices(50, 'iOS');
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     await leaseNextSlice(database.db, key, now);
     expect(await sweep()).toEqual([]);
     now = new Date(now.getTime() + LEASE_MS + 1);
@@ -455,7 +605,7 @@ describe('the sweep', () => {
   test('leaves alone what has ended', async () => {
     await insertDevices(50, 'iOS');
     const key = await schedule();
-    await planNotification(context(), key);
+    await planNotification(context, key);
     await deliverAll(key);
     expect(await sweep()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parsed } from '../audiences/parsed.ts';
 import { findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
 import { deliverJobs } from '../../src/delivery/bells.ts';
-import { deliverNextSlice, type DeliveryContext } from '../../src/delivery/deliver.ts';
+import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/deliver.ts';
 import { deliverDirectly } from '../../src/delivery/direct.ts';
 import { claimNotification } from '../../src/delivery/direct-store.ts';
 import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
@@ -55,14 +55,14 @@ function openGateway(name: 'apns' | 'fcm'): OpenGateway {
 
 function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
   const gateways = { apns: openGateway('apns'), fcm: openGateway('fcm') };
-  return {
+  const resources = {
     db: database.db,
     clock: () => now,
     observe: observeNothing,
     random: () => 0,
     gateways: { forApp: async () => gateways, close: async () => undefined },
-    ...overrides,
   };
+  return { ...openDelivery(resources), ...overrides };
 }
 
 async function giveCredentials(...names: ('apns' | 'fcm')[]): Promise<void> {

@@ -1,22 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  findOutcome,
-  type Outcome,
-  outcomeKinds,
-  packOutcomes,
-  unpackOutcomes,
-} from '../../src/delivery/outcome.ts';
+import { findOutcome, type Outcome, outcomeKinds, unpackOutcomes } from '../../src/delivery/outcome.ts';
+import { OutcomeSheet, packOutcomes } from '../../src/delivery/outcome-sheet.ts';
 
 const BASE_MS = Date.UTC(2026, 10, 20);
 
-const outcome = fc.record({
+const anyOutcome = fc.record({
   kind: fc.constantFrom(...outcomeKinds),
   reason: fc.option(fc.constantFrom('BadDeviceToken', 'UNREGISTERED', 'grüße "x"'), { nil: null }),
   atMs: fc.integer({ min: BASE_MS, max: BASE_MS + 86_400_000 }),
 });
 const outcomes = fc
-  .array(fc.tuple(fc.uuid(), outcome), { maxLength: 60 })
+  .array(fc.tuple(fc.uuid(), anyOutcome), { maxLength: 60 })
   .map((entries) => new Map<string, Outcome>(entries));
 
 test('what is packed comes out again, device by device', () => {
@@ -55,3 +50,68 @@ test('more reasons than a byte can number are told as "other", and no outcome is
   expect(unpacked.size).toBe(300);
   expect([...unpacked.values()].filter(({ reason }) => reason === 'other')).toHaveLength(46);
 });
+
+test('a sheet holds what was set, page after page and in any order, and counts it', () => {
+  fc.assert(
+    fc.property(outcomes, fc.nat(60), fc.infiniteStream(fc.boolean()), (given, cut, isSet) => {
+      const devices = [...given.keys()].toSorted().map((id) => ({ id }));
+      const sheet = new OutcomeSheet(null);
+      expect(sheet.add(devices.slice(0, cut))).toBe(0);
+      expect(sheet.add(devices.slice(cut))).toBe(Math.min(cut, devices.length));
+      const set = new Map([...given].filter(() => isSet.next().value));
+      for (const [id, { kind, reason, atMs }] of set) {
+        sheet.set(
+          devices.findIndex((device) => device.id === id),
+          kind,
+          reason,
+          atMs,
+        );
+      }
+      expect(unpackOutcomes(sheet.pack())).toEqual(set);
+      expect(sheet.settled).toBe(set.size);
+      const counts = sheet.counts();
+      for (const kind of outcomeKinds) {
+        expect(counts[kind]).toBe([...set.values()].filter((one) => one.kind === kind).length);
+      }
+    }),
+  );
+});
+
+test('what earlier attempts recorded stays, whether its device is still read or not, and counts no more', () => {
+  fc.assert(
+    fc.property(outcomes, outcomes, (earlier, later) => {
+      const sheet = new OutcomeSheet(packOutcomes(earlier));
+      const devices = [...later].sort(byId).map(([id, outcome]) => ({ id, outcome }));
+      const fresh = sheet.pending(devices);
+      sheet.add(fresh);
+      for (const [
+        row,
+        {
+          outcome: { kind, reason, atMs },
+        },
+      ] of fresh.entries()) {
+        sheet.set(row, kind, reason, atMs);
+      }
+      expect(unpackOutcomes(sheet.pack())).toEqual(new Map([...later, ...earlier]));
+      expect(sheet.settled).toBe(fresh.length);
+    }),
+  );
+});
+
+test('outcomes that a former release stored are read', () => {
+  // Two devices, packed by the first release: version 1.
+  const stored = Buffer.from(FORMER, 'base64');
+  expect(unpackOutcomes(stored)).toEqual(formerOutcomes);
+  expect(packOutcomes(formerOutcomes).equals(stored)).toBe(true);
+});
+
+const formerOutcomes = new Map<string, Outcome>([
+  ['00000000-0000-4000-8000-00000000000a', { kind: 'accepted', reason: null, atMs: BASE_MS + 5 }],
+  ['ffffffff-ffff-4fff-bfff-ffffffffffff', { kind: 'unregistered', reason: 'Unregistered', atMs: BASE_MS }],
+]);
+const FORMER =
+  'AQAAAAJCeh9kC8AAAAAAABBbIlVucmVnaXN0ZXJlZCJdAAAAAAAAQACAAAAAAAAACv///////0//v/////////8AAgABAAAABQAAAAA=';
+
+function byId([left]: [string, Outcome], [right]: [string, Outcome]): number {
+  return left < right ? -1 : 1;
+}

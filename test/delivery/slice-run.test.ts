@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Gateway, GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
+import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
 import { openPauses } from '../../src/delivery/pace.ts';
+import { type SliceEntry, SliceRecord, type SliceRecordOptions } from '../../src/delivery/record-slice.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
-import type { Outcome } from '../../src/delivery/outcome.ts';
+import { UnrecordedPushes } from '../../src/delivery/unrecorded-pushes.ts';
 import { observeNothing } from '../../src/observe.ts';
 
 type Answer = (recipient: Recipient, call: number) => Verdict | Promise<Verdict>;
@@ -35,11 +38,39 @@ function devices(
     platform,
     push_token: pushToken,
     development: false,
-  }));
+  })).sort(byId);
 }
 
-function startRun(gateways: AppGateways, changes: Partial<SliceRunOptions> = {}): SliceRun {
-  return new SliceRun({
+function byId(left: Device, right: Device): number {
+  return left.id < right.id ? -1 : 1;
+}
+
+interface Attempt {
+  run: SliceRun;
+  record: SliceRecord;
+  /** What was stored, in order. */
+  entries: SliceEntry[];
+  /** Ends the run and closes the record. */
+  end: () => Promise<{ outcomes: Map<string, Outcome>; fresh: number; goOnAt: Date | null }>;
+}
+
+function start(
+  gateways: AppGateways,
+  changes: Partial<SliceRunOptions & Omit<SliceRecordOptions, 'store'>> = {},
+  store: SliceRecordOptions['store'] = async () => 'sending',
+): Attempt {
+  const entries: SliceEntry[] = [];
+  const record = new SliceRecord({
+    earlier: null,
+    unrecorded: new UnrecordedPushes(Infinity),
+    ...changes,
+    store: async (entry) => {
+      const state = await store(entry);
+      if (state !== 'lost') entries.push(entry);
+      return state;
+    },
+  });
+  const run = new SliceRun({
     message: {
       notificationId: randomUUID(),
       payload: { alert: 'Hello' },
@@ -50,18 +81,28 @@ function startRun(gateways: AppGateways, changes: Partial<SliceRunOptions> = {})
     lane: 'bulk',
     gateways,
     refused: {},
-    outcomes: new Map(),
-    stop: new AbortController().signal,
+    record,
     clock: () => new Date(),
     observe: observeNothing,
     random: () => 0,
     onRefused: async () => 'stop',
     ...changes,
+    stop: changes.stop === undefined ? record.over : AbortSignal.any([changes.stop, record.over]),
   });
+  const end: Attempt['end'] = async () => {
+    const goOnAt = await run.finish();
+    await record.close(goOnAt === null ? { state: 'done' } : { state: 'waiting', notBefore: goOnAt });
+    const outcomes = unpackOutcomes(entries.at(-1)?.outcomes ?? packOutcomes(new Map()));
+    return { outcomes, fresh: record.settled, goOnAt };
+  };
+  return { run, record, entries, end };
 }
 
 const kinds = (outcomes: ReadonlyMap<string, Outcome>): string[] =>
   [...new Set([...outcomes.values()].map(({ kind }) => kind))].sort();
+
+const accepted = (outcomes: ReadonlyMap<string, Outcome>): number =>
+  [...outcomes.values()].filter(({ kind }) => kind === 'accepted').length;
 
 describe('every device gets one outcome', () => {
   test.each<[Verdict, string]>([
@@ -71,60 +112,64 @@ describe('every device gets one outcome', () => {
     [{ kind: 'ambiguous', reason: 'timeout' }, 'ambiguous'],
   ])('%j becomes %s', async (verdict, kind) => {
     const apns = openGateway('apns', () => verdict);
-    const run = startRun({ apns });
+    const { run, end } = start({ apns });
     await run.push(devices(700));
-    const result = run.finish();
-    expect(result.fresh.size).toBe(700);
-    expect(kinds(result.fresh)).toEqual([kind]);
+    const { outcomes, goOnAt } = await end();
+    expect(outcomes.size).toBe(700);
+    expect(kinds(outcomes)).toEqual([kind]);
     expect(new Set(apns.sent).size).toBe(700);
-    expect(result.goOnAt).toBeNull();
+    expect(goOnAt).toBeNull();
   });
 
   test('a device without a token is told so, and no request is made', async () => {
     const apns = openGateway('apns', () => ACCEPTED);
-    const run = startRun({ apns });
+    const { run, end } = start({ apns });
     await run.push(devices(3, 'iOS', null));
-    expect(kinds(run.finish().fresh)).toEqual(['no_token']);
+    expect(kinds((await end()).outcomes)).toEqual(['no_token']);
     expect(apns.sent).toEqual([]);
   });
 
   test('a device whose gateway has no credentials is rejected with that reason', async () => {
     const apns = openGateway('apns', () => ACCEPTED);
-    const run = startRun({ apns });
-    await run.push([...devices(2), ...devices(2, 'Android')]);
-    const outcomes = [...run.finish().fresh.values()];
-    expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(2);
-    expect(outcomes.filter(({ reason }) => reason === 'no fcm credentials')).toHaveLength(2);
+    const { run, end } = start({ apns });
+    await run.push([...devices(2), ...devices(2, 'Android')].sort(byId));
+    const { outcomes } = await end();
+    expect(accepted(outcomes)).toBe(2);
+    expect([...outcomes.values()].filter(({ reason }) => reason === 'no fcm credentials')).toHaveLength(2);
   });
 
   test('what an earlier attempt recorded is not sent again', async () => {
     const apns = openGateway('apns', () => ACCEPTED);
     const audience = devices(4);
-    const known = new Map(
-      audience
-        .slice(0, 3)
-        .map(({ id }): [string, Outcome] => [id, { kind: 'accepted', reason: null, atMs: 1 }]),
-    );
-    const run = startRun({ apns }, { outcomes: known });
+    const known = audience
+      .slice(0, 3)
+      .map(({ id }): [string, Outcome] => [id, { kind: 'accepted', reason: null, atMs: 1 }]);
+    const { run, end } = start({ apns }, { earlier: packOutcomes(new Map(known)) });
     await run.push(audience);
-    const result = run.finish();
+    const { outcomes, fresh } = await end();
     expect(apns.sent).toEqual([audience[3]?.id]);
-    expect(result.outcomes.size).toBe(4);
-    expect(result.fresh.size).toBe(1);
+    expect(outcomes.size).toBe(4);
+    expect(fresh).toBe(1);
   });
 });
 
 describe('a retry', () => {
-  test('is made in place after the time that the gateway names', async () => {
+  test('is made in place after the time that the gateway names, when what is known has been stored', async () => {
     const apns = openGateway('apns', (_recipient, call) =>
-      call <= 5 ? { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 20, scope: 'device' } : ACCEPTED,
+      call <= 6 && call > 1
+        ? { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 20, scope: 'device' }
+        : ACCEPTED,
     );
-    const run = startRun({ apns });
-    await run.push(devices(5));
-    expect(run.finish().fresh.size).toBe(0);
-    await run.retryWaiting();
-    expect(kinds(run.finish().fresh)).toEqual(['accepted']);
-    expect(run.finish().fresh.size).toBe(5);
+    const { run, entries, end } = start({ apns });
+    await run.push(devices(6));
+    const { outcomes, fresh, goOnAt } = await end();
+    expect(kinds(outcomes)).toEqual(['accepted']);
+    expect(fresh).toBe(6);
+    expect(goOnAt).toBeNull();
+    expect(entries.map(({ counts, next }) => [counts.accepted, next.state])).toEqual([
+      [1, 'leased'],
+      [5, 'done'],
+    ]);
   });
 
   test('that is far off hands the slice on, at that time', async () => {
@@ -135,12 +180,11 @@ describe('a retry', () => {
       afterMs: 60_000,
       scope: 'device',
     }));
-    const run = startRun({ apns }, { clock: () => now });
+    const { run, end } = start({ apns }, { clock: () => now });
     await run.push(devices(1));
-    await run.retryWaiting();
-    const { goOnAt, fresh } = run.finish();
+    const { goOnAt, fresh } = await end();
     expect(goOnAt).toEqual(new Date('2026-11-20T12:01:00.000Z'));
-    expect(fresh.size).toBe(0);
+    expect(fresh).toBe(0);
   });
 
   test('beyond the time to live is given up as rejected, with the reason', async () => {
@@ -150,9 +194,9 @@ describe('a retry', () => {
       afterMs: 3_601_000,
       scope: 'device',
     }));
-    const run = startRun({ apns });
+    const { run, end } = start({ apns });
     await run.push(devices(1));
-    const [outcome] = [...run.finish().fresh.values()];
+    const [outcome] = [...(await end()).outcomes.values()];
     expect(outcome).toMatchObject({ kind: 'rejected', reason: '503' });
   });
 
@@ -163,11 +207,11 @@ describe('a retry', () => {
       afterMs: 60_000,
       scope: 'project',
     }));
-    const run = startRun({ fcm });
+    const { run, end } = start({ fcm });
     await run.push(devices(500, 'Android'));
     // The first goes alone, since the gateway has not proven itself; none follows.
     expect(fcm.sent).toHaveLength(1);
-    expect(run.finish().goOnAt).not.toBeNull();
+    expect((await end()).goOnAt).not.toBeNull();
   });
 });
 
@@ -175,7 +219,7 @@ describe('refused credentials', () => {
   test('stop after one request when the gateway was never proven', async () => {
     const refusals: string[] = [];
     const apns = openGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
-    const run = startRun(
+    const { run, end } = start(
       { apns },
       {
         onRefused: async (gateway, reason) => {
@@ -188,32 +232,169 @@ describe('refused credentials', () => {
     expect(apns.sent).toHaveLength(1);
     expect(refusals).toEqual(['apns InvalidProviderToken']);
     expect(run.stopped).toBe(true);
-    expect(run.finish().goOnAt).not.toBeNull();
+    expect((await end()).goOnAt).not.toBeNull();
   });
 
   test('of one gateway reject its devices without a request, and the other goes on', async () => {
     const apns = openGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
     const fcm = openGateway('fcm', () => ACCEPTED);
-    const run = startRun({ apns, fcm }, { onRefused: async () => 'go_on' });
-    await run.push([...devices(100), ...devices(100, 'Android')]);
-    const outcomes = [...run.finish().fresh.values()];
+    const { run, end } = start({ apns, fcm }, { onRefused: async () => 'go_on' });
+    await run.push([...devices(100), ...devices(100, 'Android')].sort(byId));
+    const { outcomes } = await end();
     expect(apns.sent).toHaveLength(1);
-    expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(100);
-    expect(outcomes.filter(({ reason }) => reason === 'InvalidProviderToken')).toHaveLength(100);
+    expect(accepted(outcomes)).toBe(100);
+    expect([...outcomes.values()].filter(({ reason }) => reason === 'InvalidProviderToken')).toHaveLength(
+      100,
+    );
   });
 });
 
-test('a stop lets the pushes in flight finish and begins no other', async () => {
-  const stop = new AbortController();
-  const apns = openGateway('apns', (_recipient, call) => {
-    if (call === 300) stop.abort();
+describe('a run that is broken off', () => {
+  test('by a stop lets the pushes in flight finish and begins no other', async () => {
+    const stop = new AbortController();
+    const apns = openGateway('apns', (_recipient, call) => {
+      if (call === 300) stop.abort();
+      return ACCEPTED;
+    });
+    apns.proven = true;
+    const { run, end } = start({ apns }, { stop: stop.signal });
+    await run.push(devices(1_000));
+    const { outcomes, goOnAt } = await end();
+    expect(outcomes.size).toBe(apns.sent.length);
+    expect(outcomes.size).toBeLessThan(400);
+    expect(goOnAt).not.toBeNull();
+  });
+
+  test('by an error keeps what was found', async () => {
+    const apns = openGateway('apns', (_recipient, call) => {
+      if (call === 300) throw new Error('a promise was broken');
+      return ACCEPTED;
+    });
+    const { run, end } = start({ apns });
+    await run.push(devices(1_000));
+    const { outcomes, goOnAt } = await end();
+    expect(run.failure).toMatchObject({ message: 'a promise was broken' });
+    expect(outcomes.size).toBe(apns.sent.length - 1);
+    expect(outcomes.size).toBeLessThan(400);
+    expect(goOnAt).not.toBeNull();
+  });
+
+  test.each(['lost', 'canceled', 'failed'] as const)(
+    'when its slice or notification turns out to be %s begins no other push',
+    async (state) => {
+      const apns = openGateway('apns', () => ACCEPTED);
+      const { run, end } = start({ apns }, {}, async () => state);
+      await run.push(devices(1_000));
+      expect((await end()).goOnAt).not.toBeNull();
+      expect(apns.sent.length).toBeLessThan(400);
+    },
+  );
+});
+
+describe('what a crash may repeat', () => {
+  test('is little: outcomes are stored while the slice is under way, each counted once', async () => {
+    const apns = openGateway('apns', () => ACCEPTED);
+    const { run, entries, end } = start({ apns });
+    await run.push(devices(1_000));
+    const { outcomes } = await end();
+    expect(outcomes.size).toBe(1_000);
+    expect(entries.length).toBeGreaterThan(3);
+    expect(entries.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(1_000);
+    expect(entries.map(({ next }) => next.state).slice(0, -1)).not.toContain('done');
+    for (const [index, entry] of entries.entries()) {
+      expect(entry.bytesBefore).toBe(entries[index - 1]?.outcomes.length ?? 0);
+    }
+  });
+
+  test.each([
+    ['a gateway answers nothing', 'gateway'],
+    ['the database stores nothing', 'database'],
+  ])('is bounded over all slices of a worker while %s, and the rest follows', async (_when, silent) => {
+    const released = Promise.withResolvers<void>();
+    const apns = openGateway('apns', async () => {
+      if (silent === 'gateway') await released.promise;
+      return ACCEPTED;
+    });
+    apns.proven = true;
+    const unrecorded = new UnrecordedPushes(600);
+    const attempts = [1, 2, 3].map(() =>
+      start({ apns }, { unrecorded }, async () => {
+        if (silent === 'database') await released.promise;
+        return 'sending';
+      }),
+    );
+    const done = Promise.all(
+      attempts.map(async ({ run, end }) => {
+        await run.push(devices(500));
+        return end();
+      }),
+    );
+    await vi.waitFor(() => expect(apns.sent).toHaveLength(600));
+    await turns(20);
+    expect(apns.sent).toHaveLength(600);
+
+    released.resolve();
+    for (const { outcomes, goOnAt } of await done) {
+      expect(outcomes.size).toBe(500);
+      expect(goOnAt).toBeNull();
+    }
+    expect(unrecorded.take(1_000)).toBe(600);
+  });
+
+  test('does not hold up a slice that waits for room when it is stopped', async () => {
+    const stop = new AbortController();
+    const apns = openGateway('apns', () => ACCEPTED);
+    const { run, end } = start({ apns }, { stop: stop.signal, unrecorded: new UnrecordedPushes(0) });
+    const pushing = run.push(devices(10));
+    await turns(3);
+    stop.abort();
+    await pushing;
+    expect((await end()).fresh).toBe(0);
+    expect(apns.sent).toEqual([]);
+  });
+
+  test('is given back by pushes that are put off', async () => {
+    const apns = openGateway('apns', (_recipient, call) =>
+      call <= 30 ? { kind: 'retry', reason: '503', afterMs: 5, scope: 'device' } : ACCEPTED,
+    );
+    apns.proven = true;
+    const unrecorded = new UnrecordedPushes(10);
+    const { run, end } = start({ apns }, { unrecorded });
+    await run.push(devices(40));
+    expect((await end()).outcomes.size).toBe(40);
+    expect(unrecorded.take(100)).toBe(10);
+  });
+});
+
+test('a failure to store ends the run with that error, and gives back the allowance', async () => {
+  const apns = openGateway('apns', () => ACCEPTED);
+  const unrecorded = new UnrecordedPushes(300);
+  const { run, end } = start({ apns }, { unrecorded }, async () => {
+    throw new Error('the database is away');
+  });
+  await run.push(devices(1_000));
+  await expect(end()).rejects.toThrow('the database is away');
+  expect(apns.sent.length).toBeLessThanOrEqual(300);
+  expect(unrecorded.take(1_000)).toBe(300);
+});
+
+test('a page leaves others their turn: no more than fifty pushes begin in one', async () => {
+  let inThisTurn = 0;
+  let most = 0;
+  const apns = openGateway('apns', () => {
+    inThisTurn += 1;
+    most = Math.max(most, inThisTurn);
+    if (inThisTurn === 1) setImmediate(() => (inThisTurn = 0));
     return ACCEPTED;
   });
   apns.proven = true;
-  const run = startRun({ apns }, { stop: stop.signal });
+  const { run, end } = start({ apns });
   await run.push(devices(1_000));
-  const { fresh, goOnAt } = run.finish();
-  expect(fresh.size).toBe(apns.sent.length);
-  expect(fresh.size).toBeLessThan(1_000);
-  expect(goOnAt).not.toBeNull();
+  await end();
+  expect(most).toBe(50);
 });
+
+/** Lets the event loop turn that often: whatever could happen by itself has happened. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,24 @@
+/** Pushes that a gateway has put off, each until its own moment. */
+export class PutOff<Push extends { dueMs: number }> {
+  #pushes: Push[] = [];
+
+  get size(): number {
+    return this.#pushes.length;
+  }
+
+  /** When the first of them is due (Unix ms); `Infinity` where there is none. */
+  get soonestMs(): number {
+    return this.#pushes.reduce((soonest, { dueMs }) => Math.min(soonest, dueMs), Infinity);
+  }
+
+  add(push: Push): void {
+    this.#pushes.push(push);
+  }
+
+  /** Takes out those that are due at a moment (Unix ms). */
+  takeDue(nowMs: number): Push[] {
+    const due = this.#pushes.filter(({ dueMs }) => dueMs <= nowMs);
+    this.#pushes = this.#pushes.filter(({ dueMs }) => dueMs > nowMs);
+    return due;
+  }
+}
