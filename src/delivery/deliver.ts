@@ -1,10 +1,11 @@
 /**
- * Delivers one slice: leases it, reads its devices by key, feeds them to the gateways, records what came of
+ * Delivers one slice: leases it, reads its devices by key, feeds them to the gateways, records what comes of
  * each. Runs in the worker, as often as the queue rings.
  *
  * A slice ends in one of three ways: every device has its outcome and the slice is closed; time, shutdown or
  * refused credentials cut it short and what is known is stored with it for the next attempt; or the lease was
- * lost to another worker, and then nothing of ours counts. A cancel is noticed with the next renewal of the lease.
+ * lost to another worker, and then nothing counts that was not on record. A cancel is noticed with the next record
+ * or renewal of the lease.
  */
 import type { Kysely } from 'kysely';
 import { type MatchingDevice, readMatchingDevices } from '../audiences/matching-devices.ts';

@@ -42,6 +42,9 @@ interface Push {
   dueMs: number;
 }
 
+/** A verdict on one push; the other kind is on the credentials. */
+type Judged = Exclude<Verdict, { kind: 'credentials_refused' }>;
+
 /** A gateway with the message compiled for it. */
 interface Channel {
   entry: OpenGateway;
@@ -190,7 +193,8 @@ export class SliceRun {
       } else {
         const recipient = { deviceId: device.id, pushToken, development: device.development };
         const verdict = await channel.send(recipient, this.#options.lane);
-        await this.#judge(push, channel.entry, pushToken, verdict);
+        if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict.reason);
+        else this.#judge(push, channel.entry, pushToken, verdict);
       }
     } catch (error) {
       this.fail(error);
@@ -199,21 +203,16 @@ export class SliceRun {
     if (this.#landing !== undefined && this.#underWay <= this.#landing.underWay) this.#landing.resolve();
   }
 
-  /** @returns a promise only where there is something to wait for: at the rate of pushes every one counts */
-  #judge(push: Push, entry: OpenGateway, pushToken: string, verdict: Verdict): Promise<void> | undefined {
+  #judge(push: Push, entry: OpenGateway, pushToken: string, verdict: Judged): void {
     if (verdict.kind === 'retry') return this.#retry(push, entry, verdict);
-    if (verdict.kind === 'credentials_refused') {
-      this.#settle(push, 'rejected', verdict.reason);
-      return this.#refuse(push.gateway, verdict.reason);
-    }
     if (verdict.kind !== 'ambiguous') entry.proven = true;
     if (verdict.kind === 'unregistered') {
       this.#record.tokenDied({ deviceId: push.device.id, pushToken, deadSince: verdict.deadSince });
     }
-    return this.#settle(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
+    this.#settle(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
   }
 
-  #retry(push: Push, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): undefined {
+  #retry(push: Push, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): void {
     const { random, observe } = this.#options;
     const { gateway } = push;
     const { reason, afterMs, scope } = verdict;
@@ -232,13 +231,15 @@ export class SliceRun {
     this.#record.putOff();
   }
 
-  async #refuse(gateway: GatewayName, reason: string): Promise<void> {
+  async #refuse(push: Push, reason: string): Promise<void> {
+    const { gateway } = push;
+    this.#settle(push, 'rejected', reason);
     if (this.#refused[gateway] !== undefined) return;
     this.#refused[gateway] = reason;
     if ((await this.#options.onRefused(gateway, reason)) === 'stop') this.#noGatewayLeft = true;
   }
 
-  #settle({ row, gateway }: Push, outcome: OutcomeKind, reason: string | null): undefined {
+  #settle({ row, gateway }: Push, outcome: OutcomeKind, reason: string | null): void {
     this.#record.settle(row, outcome, reason, this.#nowMs());
     this.#options.observe({ kind: 'push_settled', gateway, outcome, reason });
   }

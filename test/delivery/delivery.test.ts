@@ -434,6 +434,23 @@ describe('refused credentials', () => {
   });
 });
 
+test('a notification is read once for all its slices, and forgotten when many others have been sent', async () => {
+  const keys: NotificationKey[] = [];
+  for (let count = 0; count < 33; count++) keys.push(await schedule());
+  const [first, second, ...others] = keys;
+  if (first === undefined || second === undefined) throw new Error('too few');
+  const [firstRead, secondRead] = [await read(first), await read(second)];
+  expect(firstRead).toMatchObject({ id: first.notificationId, lane: 'direct', filters: [] });
+  expect(await read(first)).toBe(firstRead);
+  for (const key of others) await read(key);
+  expect(await read(first)).toBe(firstRead);
+  expect(await read(second)).not.toBe(secondRead);
+});
+
+async function read(key: NotificationKey) {
+  return context.notifications.read(database.db, key);
+}
+
 describe('the record of a slice under way', () => {
   test('holds what is known, so that after a crash only what was not on record is pushed again', async () => {
     await insertDevices(1_000, 'iOS');

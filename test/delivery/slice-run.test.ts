@@ -341,6 +341,26 @@ describe('what a crash may repeat', () => {
     expect(unrecorded.take(1_000)).toBe(600);
   });
 
+  test('is not all in the hands of a silent gateway: the slices of others keep their share', async () => {
+    const released = Promise.withResolvers<Verdict>();
+    const silent = openGateway('apns', async () => released.promise);
+    const apns = openGateway('apns', () => ACCEPTED);
+    silent.proven = true;
+    const unrecorded = new UnrecordedPushes(1_000);
+    const stuck = start({ apns: silent }, { unrecorded });
+    const stuckPushing = stuck.run.push(devices(1_000));
+    await vi.waitFor(() => expect(silent.sent).toHaveLength(500));
+
+    const other = start({ apns }, { unrecorded });
+    await other.run.push(devices(1_000));
+    expect((await other.end()).outcomes.size).toBe(1_000);
+    expect(silent.sent).toHaveLength(500);
+
+    released.resolve(ACCEPTED);
+    await stuckPushing;
+    expect((await stuck.end()).outcomes.size).toBe(1_000);
+  });
+
   test('does not hold up a slice that waits for room when it is stopped', async () => {
     const stop = new AbortController();
     const apns = openGateway('apns', () => ACCEPTED);
