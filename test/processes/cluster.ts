@@ -1,6 +1,6 @@
 /** One API process and workers on one Postgres, one Redis and one simulator: what many machines run. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
@@ -117,8 +117,19 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
   };
 }
 
-/** How many devices a process (at LOG_LEVEL=debug) says that it has sent to. */
-export function devicesSentBy(worker: RunningProcess): number {
+/** To how many devices each worker says that it has sent, once they tell of all that were sent to. */
+export async function sharesOf(workers: readonly RunningProcess[], total: number): Promise<number[]> {
+  return vi.waitFor(
+    () => {
+      const shares = workers.map(devicesSentBy);
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total);
+      return shares;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+function devicesSentBy(worker: RunningProcess): number {
   return worker
     .lines()
     .map((line) => /"kind":"slice_finished".*"devices":(\d+)/.exec(line))

@@ -1,5 +1,5 @@
 /** `kill -9` of a process that delivers, at a chosen push of a fan-out, and the start of another. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { readNotification } from '../../src/notifications/read.ts';
@@ -28,7 +28,12 @@ export async function killWorker(cluster: Cluster, push: number, seed: number): 
   const { backend, devices } = await cluster.makeApp(DEVICES);
   const first = cluster.startWorker();
   await killAndCompare({
-    ...{ push, seed, simulator: cluster.simulator, devices, first, backend },
+    push,
+    seed,
+    simulator: cluster.simulator,
+    devices,
+    first,
+    backend,
     recorded: async (id) => recordedOf(await backend.readNotification(id)),
     restart: async () => {
       await cluster.startWorker().line(/"kind":"worker_started"/);
@@ -42,7 +47,11 @@ export async function killServer(alone: Alone, push: number, seed: number): Prom
   const { app, devices } = await alone.makeApp(DEVICES);
   const first = alone.start();
   await killAndCompare({
-    ...{ push, seed, simulator: alone.simulator, devices, first },
+    push,
+    seed,
+    simulator: alone.simulator,
+    devices,
+    first,
     backend: await alone.backend(first, app),
     recorded: async (id) =>
       alone.onDatabase(async ({ db }) => recordedOf(await readNotification(db, app.id, id, systemClock))),

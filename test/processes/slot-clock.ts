@@ -12,10 +12,13 @@ const RENEWAL_MS = 20 * 60_000;
  * not; so this clock leaps over the twenty minutes with the change. Within a slot it tells the real time.
  */
 export function slotClock(): Clock {
-  const slotAt = (ms: number): number => Math.floor((ms - SLOT_LATE_MS) / SLOT_MS);
   const first = slotAt(Date.now());
   return () => {
     const now = Date.now();
     return new Date(slotAt(now) === first ? now : now + RENEWAL_MS);
   };
+}
+
+function slotAt(ms: number): number {
+  return Math.floor((ms - SLOT_LATE_MS) / SLOT_MS);
 }

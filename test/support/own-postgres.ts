@@ -11,8 +11,10 @@ import { observeNothing } from '../../src/observe.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface OwnPostgres extends Pick<TestDatabase, 'db' | 'url'> {
-  /** At the same port. `fast` ends every connection in good order, `immediate` as a crash does. */
-  restart(mode: 'fast' | 'immediate'): Promise<void>;
+  /** `fast` ends every connection in good order, `immediate` as a crash does. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Starts it again, at the same port. */
+  start(): Promise<void>;
 }
 
 /** With a migrated database, for the tests of a file (or of a `describe`). */
@@ -27,6 +29,7 @@ export function useOwnPostgres(): OwnPostgres {
     const programs = await findPostgresPrograms();
     await programs.pgCtl([...words, '-D', clusterDir, '-w', '-t', '60'], clusterDir);
   };
+  const stop: OwnPostgres['stop'] = async (mode) => pgCtl('stop', '-m', mode);
 
   beforeAll(async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-postgres-'));
@@ -38,7 +41,7 @@ export function useOwnPostgres(): OwnPostgres {
   afterAll(async () => {
     if (opened === undefined) return;
     await opened.db.destroy();
-    await pgCtl('stop', '-m', 'immediate');
+    await stop('immediate');
     await rm(path.dirname(opened.clusterDir), { recursive: true });
   });
 
@@ -49,7 +52,11 @@ export function useOwnPostgres(): OwnPostgres {
     get url() {
       return postgres().url;
     },
-    restart: async (mode) =>
-      pgCtl('restart', '-m', mode, '-l', path.join(postgres().clusterDir, 'start.log')),
+    stop,
+    start: async () => {
+      const { clusterDir, url } = postgres();
+      const options = `-c port=${new URL(url).port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
+      await pgCtl('start', '-l', path.join(clusterDir, 'start.log'), '-o', options);
+    },
   };
 }
