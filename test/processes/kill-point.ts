@@ -8,7 +8,7 @@ import type { RunningProcess } from '../support/processes.ts';
 import type { Backend, StoredDevice } from '../support/simulated-app.ts';
 import type { Alone } from './alone.ts';
 import type { Cluster } from './cluster.ts';
-import { allAccepted, expectTheSamePushes, reach, repeatsOf } from './fan-out.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from './fan-out.ts';
 
 const DEVICES = 20_000;
 /** Most of it is for the leases of the killed process, which have to run out. */
@@ -86,7 +86,8 @@ async function killAndCompare({ push, seed, simulator, devices, first, ...kill }
   const story = `killed at push ${push} (KILL_SEED=${seed}), ${begun} begun, ${recorded} on record: ${repeats} repeats`;
   process.stdout.write(`  ${story}\n`);
   expect(record, story).toMatchObject(allAccepted(DEVICES));
-  expectTheSamePushes(simulator, id, devices);
+  expect(missedOf(simulator, id, devices), story).toEqual([]);
+  expectTheSamePushes(simulator, id);
   expect(repeats, `${story}: more than was not on record`).toBeLessThanOrEqual(begun - recorded);
   expect(repeats, story).toBeLessThanOrEqual(UNRECORDED_MAX);
 }

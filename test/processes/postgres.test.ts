@@ -4,7 +4,7 @@ import { useOwnPostgres } from '../support/own-postgres.ts';
 import type { RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import { useCluster } from './cluster.ts';
-import { allAccepted, expectTheSamePushes, reach, repeatsOf } from './fan-out.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from './fan-out.ts';
 
 const DEVICES = 12_000;
 const MIDDLE = 2_000;
@@ -45,7 +45,8 @@ describeWithRedis('Postgres restarts in the middle of a fan-out', (redis) => {
       const repeats = repeatsOf(cluster.simulator, id);
       process.stdout.write(`  Postgres away (${mode}, ${outageMs} ms): ${repeats} repeats\n`);
       expect(record).toMatchObject(allAccepted(DEVICES));
-      expectTheSamePushes(cluster.simulator, id, devices);
+      expect(missedOf(cluster.simulator, id, devices)).toEqual([]);
+      expectTheSamePushes(cluster.simulator, id);
       // Whoever pushed was alive all the time, and waits for the database to come back with what it knows.
       expect(repeats, failuresOf(workers)).toBe(0);
       for (const worker of workers) worker.signal('SIGTERM');
