@@ -8,14 +8,11 @@ import type { RunningProcess } from '../support/processes.ts';
 import type { Backend, StoredDevice } from '../support/simulated-app.ts';
 import type { Alone } from './alone.ts';
 import type { Cluster } from './cluster.ts';
-import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from './fan-out.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf, UNRECORDED_MAX } from './fan-out.ts';
 
 const DEVICES = 20_000;
 /** Most of it is for the leases of the killed process, which have to run out. */
 const ENDS_WITHIN_MS = 60_000;
-/** Pushes begun and not on record, of one process at any moment: what its death may repeat. */
-const UNRECORDED_MAX = 2_000;
-
 /** The pushes at which to kill. A run that fails names its seed; `KILL_SEED` repeats its points. */
 export function killPoints(count: number): { seed: number; points: number[] } {
   const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 31);
