@@ -44,14 +44,58 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
   await createCluster(programs, clusterDir);
 
   const { client, port, password } = await enter(programs, clusterDir, observe);
-  // The connection only holds our locks. If the server dies under us, the pool reports it where it matters.
-  client.on('error', (error) => observe({ kind: 'database_error', message: error.message }));
+  const holder = holdLocks(client, async () => join(port, password), observe);
   return {
     connectionString: connectionString(port, password),
-    claimForServer: async () => tryLock(client, SERVER_LOCK),
+    claimForServer: async () => holder.claim(SERVER_LOCK),
     close: async () => {
-      const last = await leave(client);
+      const last = await leave(await holder.release());
       if (last) await programs.pgCtl(['stop', '-D', clusterDir, '-m', 'fast', '-w'], clusterDir);
+    },
+  };
+}
+
+/**
+ * Keeps our locks for as long as we use the database. Postgres breaks off every connection where one of its own
+ * processes dies; without the lock, the next command to leave would then stop the server under us.
+ */
+function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, observe: Observe) {
+  let client = first;
+  const release = new AbortController();
+  let rejoining = Promise.resolve();
+  const claimed = new Set<number>();
+
+  const rejoin = async (): Promise<void> => {
+    while (!release.signal.aborted) {
+      const joined = await joinAgain();
+      if (joined === undefined) {
+        await wait(RETRY_MS);
+        continue;
+      }
+      client = joined;
+      watch(joined);
+      for (const key of claimed) await tryLock(joined, key);
+      return;
+    }
+  };
+  const watch = (watched: Client): void => {
+    watched.on('error', (error) => observe({ kind: 'database_error', message: error.message }));
+    watched.once('end', () => {
+      if (!release.signal.aborted) rejoining = rejoin().catch(() => undefined);
+    });
+  };
+  watch(first);
+  return {
+    claim: async (key: number): Promise<boolean> => {
+      const taken = await tryLock(client, key);
+      if (taken) claimed.add(key);
+      return taken;
+    },
+    /** @returns the connection that holds what is held, broken or not */
+    release: async (): Promise<Client> => {
+      release.abort();
+      await rejoining;
+      return client;
     },
   };
 }

@@ -3,6 +3,7 @@
  * them, and asks the whole project to slow down; so the allowance is one row of the database, from which every
  * worker draws enough for many pushes at once. Apple documents no such limit: there a pause is all there is.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
@@ -13,8 +14,11 @@ export interface Pace {
    * @returns the moment (Unix ms) before which it may not be sent; in the past where it may go now
    */
   take(): number | Promise<number>;
-  /** The same moment as far as it is known here, for a push that was granted its place before. */
-  readonly notBeforeMs: number;
+  /**
+   * The moment (Unix ms) before which a push may not be sent that was granted its place before: the end of a
+   * pause that was ordered since, as it was known a second ago or later.
+   */
+  readonly notBeforeMs: number | Promise<number>;
   /** The gateway asked the project to slow down: nothing before this moment (Unix ms), on any worker. */
   pauseUntil(untilMs: number): void;
 }
@@ -43,8 +47,11 @@ export interface SharedPaceOptions {
 
 /** Pushes drawn with one statement: at Google's 10,000 a second, 40 small statements a second in all. */
 const DRAW_PUSHES = 250;
-/** What was drawn is good for so long; then another draw looks whether the project has been paused meanwhile. */
-const DRAW_KEEPS_MS = 1_000;
+/** What was drawn or read is good for so long; then somebody looks whether the project has been paused meanwhile. */
+const KNOWN_FOR_MS = 1_000;
+/** For how long a draw waits for a database that is away: a second less than a lease holds, so that it is still ours. */
+const DRAW_TRIES_MAX = 36;
+const DRAW_RETRY_MS = 250;
 
 /**
  * A share of the project's allowance, a token bucket that holds one second's worth. It may go into debt: a
@@ -56,14 +63,23 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
   let goAtMs = 0;
   let drawnAtMs = 0;
   let drawing: Promise<void> | undefined;
+  let pausedUntilMs = 0;
+  let lookedAtMs = 0;
+  let looking: Promise<number> | undefined;
 
-  const isSpent = (): boolean => left === 0 || clock().getTime() - drawnAtMs > DRAW_KEEPS_MS;
+  const isOld = (atMs: number): boolean => clock().getTime() - atMs > KNOWN_FOR_MS;
+  const isSpent = (): boolean => left === 0 || isOld(drawnAtMs);
+  const learn = (untilMs: number, nowMs: number): void => {
+    pausedUntilMs = Math.max(pausedUntilMs, untilMs);
+    lookedAtMs = nowMs;
+  };
   const draw = async (): Promise<void> => {
     try {
-      const nowMs = clock().getTime();
-      goAtMs = Math.max(goAtMs, await drawFrom(options, nowMs));
+      const drawn = await drawPatiently(options);
+      drawnAtMs = clock().getTime();
+      learn(drawn.pausedUntilMs, drawnAtMs);
+      goAtMs = drawn.goAtMs;
       left = DRAW_PUSHES;
-      drawnAtMs = nowMs;
     } finally {
       drawing = undefined;
     }
@@ -71,42 +87,83 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
   const takeDrawn = async (): Promise<number> => {
     while (isSpent()) await (drawing ??= draw());
     left -= 1;
-    return goAtMs;
+    return Math.max(goAtMs, pausedUntilMs);
+  };
+  const look = async (): Promise<number> => {
+    try {
+      const nowMs = clock().getTime();
+      learn(await readPause(db, project), nowMs);
+    } catch {
+      // The database is away: the push has its place, and of a pause nobody can have told us.
+    } finally {
+      looking = undefined;
+    }
+    return pausedUntilMs;
   };
 
   return {
     take() {
       if (isSpent()) return takeDrawn();
       left -= 1;
-      return goAtMs;
+      return Math.max(goAtMs, pausedUntilMs);
     },
     get notBeforeMs() {
-      return goAtMs;
+      return isOld(lookedAtMs) ? (looking ??= look()) : pausedUntilMs;
     },
     pauseUntil(untilMs) {
-      if (untilMs <= goAtMs) return; // the first of many equal answers has said it
-      goAtMs = untilMs;
-      // Not awaited: whoever pushes is held back already; other workers learn of it with their next draw.
+      if (untilMs <= pausedUntilMs) return; // the first of many equal answers has said it
+      pausedUntilMs = untilMs;
+      // Not awaited: whoever pushes is held back already; other workers learn of it within a second.
       void sharePause(db, project, new Date(untilMs)).catch(() => undefined);
     },
   };
 }
 
-async function drawFrom(options: SharedPaceOptions, nowMs: number): Promise<number> {
+/**
+ * As `drawFrom`, but waits for a database that is away for some seconds: a slice that fails here has pushes in
+ * hand that are not on record, and they would be pushed again.
+ */
+async function drawPatiently(options: SharedPaceOptions): ReturnType<typeof drawFrom> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await drawFrom(options, options.clock().getTime());
+    } catch (error) {
+      if (tries === DRAW_TRIES_MAX) throw error;
+      await wait(DRAW_RETRY_MS);
+    }
+  }
+}
+
+/** Nothing is granted during a pause: what is drawn then is paced from its end on. */
+async function drawFrom(
+  options: SharedPaceOptions,
+  nowMs: number,
+): Promise<{ goAtMs: number; pausedUntilMs: number }> {
   const { db, project, pushesPerMinute } = options;
   const perSecond = pushesPerMinute / 60;
   const now = new Date(nowMs);
+  const from = sql`greatest(${now}::timestamptz, pace.paused_until)`;
   const { rows } = await sql<{ allowance: number; paused_until: Date | null }>`
     insert into gateway_paces as pace (project, allowance, refilled_at)
     values (${project}, ${perSecond - DRAW_PUSHES}, ${now})
     on conflict (project) do update set
       allowance = least(${perSecond}::float8, pace.allowance
-        + ${perSecond} * greatest(extract(epoch from ${now}::timestamptz - pace.refilled_at), 0)) - ${DRAW_PUSHES},
-      refilled_at = greatest(pace.refilled_at, ${now})
+        + ${perSecond} * greatest(extract(epoch from ${from} - pace.refilled_at), 0)) - ${DRAW_PUSHES},
+      refilled_at = greatest(pace.refilled_at, ${from})
     returning allowance, paused_until`.execute(db);
   const { allowance = 0, paused_until: pausedUntil = null } = rows[0] ?? {};
+  const pausedUntilMs = pausedUntil?.getTime() ?? 0;
   const debtMs = Math.max(-allowance / perSecond, 0) * 1_000;
-  return Math.max(nowMs + debtMs, pausedUntil?.getTime() ?? 0);
+  return { goAtMs: Math.max(nowMs, pausedUntilMs) + debtMs, pausedUntilMs };
+}
+
+async function readPause(db: Kysely<Database>, project: string): Promise<number> {
+  const row = await db
+    .selectFrom('gateway_paces')
+    .select('paused_until')
+    .where('project', '=', project)
+    .executeTakeFirst();
+  return row?.paused_until?.getTime() ?? 0;
 }
 
 async function sharePause(db: Kysely<Database>, project: string, until: Date): Promise<void> {

@@ -49,6 +49,14 @@ describe('the allowance of a project', () => {
     const moments = await Promise.all(Array.from({ length: 2_000 }, async () => worker.take()));
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
+
+  test('lets a push that has its place go at its moment, whatever is granted after it', async () => {
+    const worker = openWorker();
+    const moments = await takeMany(worker, 3_000);
+    expect(moments[1_100]).toBe(nowMs + 250);
+    nowMs += 250;
+    expect(await worker.notBeforeMs).toBeLessThanOrEqual(nowMs);
+  });
 });
 
 describe('a pause', () => {
@@ -66,6 +74,33 @@ describe('a pause', () => {
       .toBe(Date.UTC(2026, 10, 20, 12) + 60_000);
   });
 
+  test('also holds back what another worker has placed before it, within a second', async () => {
+    const [told, other] = [openWorker(), openWorker()];
+    await takeMany(told, 1);
+    await takeMany(other, 3_000);
+    const untilMs = nowMs + 60_000;
+    told.pauseUntil(untilMs);
+    await expect
+      .poll(async () => {
+        nowMs += 1_001; // what the other has heard is old by now
+        return other.notBeforeMs;
+      })
+      .toBe(untilMs);
+  });
+
+  test('grants nothing while it lasts: what asks in it is paced from its end on', async () => {
+    const worker = openWorker();
+    await takeMany(worker, 1);
+    const untilMs = nowMs + 60_000;
+    worker.pauseUntil(untilMs);
+    await expect.poll(() => storedPause()).toBe(untilMs);
+    nowMs += 1_001;
+    const moments = await takeMany(worker, 3_000);
+    expect(Math.min(...moments)).toBe(untilMs);
+    expect(Math.max(...moments)).toBe(untilMs + 2_000);
+    expect(moments.filter((moment) => moment === untilMs)).toHaveLength(1_000);
+  });
+
   test('of a gateway without a quota is kept here alone', () => {
     const pace = openPauses();
     expect(pace.take()).toBeLessThanOrEqual(nowMs);
@@ -74,3 +109,12 @@ describe('a pause', () => {
     expect(pace.take()).toBe(nowMs + 5);
   });
 });
+
+async function storedPause(): Promise<number | undefined> {
+  const row = await database.db
+    .selectFrom('gateway_paces')
+    .select('paused_until')
+    .where('project', '=', project)
+    .executeTakeFirstOrThrow();
+  return row.paused_until?.getTime();
+}

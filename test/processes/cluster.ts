@@ -1,11 +1,17 @@
 /** One API process and workers on one Postgres, one Redis and one simulator: what many machines run. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
-import { useTestDatabase } from '../support/database.ts';
-import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import { type TestDatabase, useTestDatabase } from '../support/database.ts';
+import {
+  type Environment,
+  type Exit,
+  listeningUrl,
+  type RunningProcess,
+  useCarillon,
+} from '../support/processes.ts';
 import type { TestRedis } from '../support/redis.ts';
 import {
   type Backend,
@@ -13,31 +19,61 @@ import {
   gatewaySettings,
   insertDevices,
   openBackend,
+  type SimulatedApp,
   type StoredDevice,
 } from '../support/simulated-app.ts';
+import { slotClock } from './slot-clock.ts';
+
+export interface ClusterOptions {
+  /** Open for as long as the cluster is. Unless told, a clone in the Postgres of the whole run. */
+  database?: Pick<TestDatabase, 'db' | 'url'>;
+  /** The simulator's times of pushes are the real ones; then its rule on new provider tokens is off. */
+  realTimes?: boolean;
+}
+
+export interface ClusterApp {
+  app: SimulatedApp;
+  backend: Backend;
+  devices: StoredDevice[];
+}
 
 export interface Cluster {
-  readonly db: ReturnType<typeof useTestDatabase>['db'];
+  readonly db: TestDatabase['db'];
   readonly simulator: Simulator;
-  startWorker(): RunningProcess;
+  /** The API process that is there from the start. */
+  readonly api: RunningProcess;
+  /** Starts one more API process. @returns its address */
+  startApi(): Promise<string>;
+  startWorker(settings?: Environment): RunningProcess;
+  /** Runs a command of the command line beside the servers, on their database. */
+  run(words: readonly string[]): Promise<Exit>;
+  /** A fresh directory, removed after the tests. */
+  makeDir(): Promise<string>;
   /** An app with that many devices, and a back end that calls the API process. */
-  makeApp(devices: number): Promise<{ backend: Backend; devices: StoredDevice[] }>;
+  makeApp(devices: number): Promise<ClusterApp>;
 }
 
 /** Open while the tests of a `describe` run; workers are killed after each test. */
-export function useCluster(redis: TestRedis): Cluster {
-  const database = useTestDatabase();
+export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Cluster {
+  const database = options.database ?? useTestDatabase();
   const carillon = useCarillon();
   const workers = useCarillon();
   const secretKey = randomBytes(32).toString('hex');
-  let opened: { simulator: Simulator; url: string; environment: Record<string, string> } | undefined;
+  let opened:
+    | { simulator: Simulator; api: RunningProcess; url: string; environment: Record<string, string> }
+    | undefined;
   const cluster = (): NonNullable<typeof opened> => {
     if (opened === undefined) throw new Error('the cluster is open only while tests run');
     return opened;
   };
 
   beforeAll(async () => {
-    const simulator = await startSimulator({ certificateDir: await carillon.makeDir(), keep: 50_000 });
+    const simulator = await startSimulator({
+      certificateDir: await carillon.makeDir(),
+      keep: 50_000,
+      // Processes that come and go must not come with provider tokens of their own.
+      ...(options.realTimes !== true && { limitTokenUpdates: true, clock: slotClock() }),
+    });
     const environment = {
       ...gatewaySettings(simulator),
       DATABASE_URL: database.url,
@@ -46,7 +82,7 @@ export function useCluster(redis: TestRedis): Cluster {
       LOG_LEVEL: 'debug',
     };
     const api = carillon.start(['start'], { ...environment, ROLE: 'api', PORT: '0' });
-    opened = { simulator, environment, url: await listeningUrl(api) };
+    opened = { simulator, api, environment, url: await listeningUrl(api) };
   });
   afterEach(async () => {
     await workers.killAll();
@@ -63,20 +99,37 @@ export function useCluster(redis: TestRedis): Cluster {
     get simulator() {
       return cluster().simulator;
     },
-    startWorker: () => workers.start(['start'], { ...cluster().environment, ROLE: 'worker' }),
+    get api() {
+      return cluster().api;
+    },
+    startApi: async () =>
+      listeningUrl(carillon.start(['start'], { ...cluster().environment, ROLE: 'api', PORT: '0' })),
+    startWorker: (settings) =>
+      workers.start(['start'], { ...cluster().environment, ROLE: 'worker', ...settings }),
+    run: async (words) => carillon.run(words, cluster().environment),
+    makeDir: async () => carillon.makeDir(),
     makeApp: async (count) => {
       const { simulator, url } = cluster();
       const app = await createSimulatedApp(database.db, parseSecretKey(secretKey), simulator);
-      return {
-        backend: openBackend(url, app.key),
-        devices: await insertDevices(database.db, app.id, count),
-      };
+      const backend = openBackend(url, app.key);
+      return { app, backend, devices: await insertDevices(database.db, app.id, count) };
     },
   };
 }
 
-/** How many devices a process (at LOG_LEVEL=debug) says that it has sent to. */
-export function devicesSentBy(worker: RunningProcess): number {
+/** To how many devices each worker says that it has sent, once they tell of all that were sent to. */
+export async function sharesOf(workers: readonly RunningProcess[], total: number): Promise<number[]> {
+  return vi.waitFor(
+    () => {
+      const shares = workers.map(devicesSentBy);
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total);
+      return shares;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+function devicesSentBy(worker: RunningProcess): number {
   return worker
     .lines()
     .map((line) => /"kind":"slice_finished".*"devices":(\d+)/.exec(line))

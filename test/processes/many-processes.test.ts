@@ -1,8 +1,11 @@
+import { Redis } from 'ioredis';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import type { RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
-import type { Backend, StoredDevice } from '../support/simulated-app.ts';
-import { type Cluster, devicesSentBy, useCluster } from './cluster.ts';
+import { type Backend, openBackend, type SimulatedApp, type StoredDevice } from '../support/simulated-app.ts';
+import { type Cluster, sharesOf, useCluster } from './cluster.ts';
+import { allAccepted, onceEach } from './fan-out.ts';
 
 const DEVICES = 5_000;
 const ENDS_WITHIN_MS = 60_000;
@@ -12,10 +15,11 @@ describeWithRedis('one API process and two workers', (redis) => {
   let workers: RunningProcess[];
   let backend: Backend;
   let devices: StoredDevice[];
+  let app: SimulatedApp;
 
   beforeEach(async () => {
     workers = [cluster.startWorker(), cluster.startWorker()];
-    ({ backend, devices } = await cluster.makeApp(DEVICES));
+    ({ app, backend, devices } = await cluster.makeApp(DEVICES));
   });
 
   test('reach every device exactly once, both workers with a share, and the counters add up', async () => {
@@ -49,28 +53,55 @@ describeWithRedis('one API process and two workers', (redis) => {
     expect(tokensIn(cluster, 'sandbox')).toEqual(iPhones(devices, true));
     expect(tokensIn(cluster, 'production')).toEqual(iPhones(devices, false));
   });
+
+  test('make one notification of fifty requests that race for two API processes under one key', async () => {
+    const backends = [backend, openBackend(await cluster.startApi(), app.key)];
+    const notification = { to: [{ name: 'tags', criteria: ['vip'] }], payload: { alert: 'Once' } };
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) =>
+        backends[index % 2]?.call(
+          'POST',
+          '/v6/notifications',
+          { notification },
+          { 'idempotency-key': 'race' },
+        ),
+      ),
+    );
+    expect(replies).toEqual(Array.from({ length: 50 }, () => replies[0]));
+    expect(replies[0]).toMatchObject({ status: 201, body: { id: expect.any(String) } });
+
+    const targeted = devices.filter(({ tags }) => tags.includes('vip'));
+    const { id } = z.object({ id: z.string() }).parse(replies[0]?.body);
+    expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(targeted.length));
+    const { apns, fcm } = cluster.simulator.counts();
+    expect(apns.accepted + fcm.accepted).toBe(targeted.length);
+  });
+
+  test('leave nothing of 200 finished notifications in Redis', async () => {
+    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    const [device] = devices;
+    const ids: string[] = [];
+    for (let sent = 0; sent < 200; sent++) {
+      // Every twentieth is a broadcast, by the bells of the other lane.
+      const to = sent % 20 === 0 ? '*' : [{ name: 'device_id', criteria: [device?.id] }];
+      ids.push((await backend.notify(to)).id);
+    }
+    for (const id of ids)
+      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject({ state: 'sent' });
+
+    const client = new Redis(redis.url);
+    try {
+      // What belongs to a lane as such: BullMQ's settings, counter, wake-up marker, stalled check.
+      const ofLane = /^\{carillon\}:(direct|bulk):(meta|id|marker|events|stalled|stalled-check)$/;
+      await vi.waitFor(async () => {
+        const keys = await client.keys('{carillon}:*');
+        expect(keys.filter((key) => !ofLane.test(key))).toEqual([]);
+      }, 10_000);
+    } finally {
+      client.disconnect();
+    }
+  });
 });
-
-function allAccepted(devices: number) {
-  const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, pending: 0 };
-  return { state: 'sent', devices, accepted: devices, ...none };
-}
-
-function onceEach(devices: readonly StoredDevice[]): Map<string, number> {
-  return new Map(devices.map(({ token }) => [token, 1]));
-}
-
-/** What each worker has sent, once their logs tell of all that was sent. */
-async function sharesOf(workers: readonly RunningProcess[], total: number): Promise<number[]> {
-  return vi.waitFor(
-    () => {
-      const shares = workers.map(devicesSentBy);
-      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total);
-      return shares;
-    },
-    { timeout: 10_000 },
-  );
-}
 
 function tokensIn({ simulator }: Cluster, environment: 'sandbox' | 'production'): string[] {
   return simulator

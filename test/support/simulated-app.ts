@@ -81,6 +81,8 @@ export async function insertDevices(
 const createdSchema = z.object({ id: z.string(), to: z.object({ id: z.string() }) });
 const recordSchema = z.object({
   state: z.string(),
+  reason: z.string().nullable(),
+  due_at: z.string(),
   devices: z.number(),
   accepted: z.number(),
   rejected: z.number(),
@@ -92,9 +94,18 @@ const recordSchema = z.object({
 type NotificationRecord = z.infer<typeof recordSchema>;
 
 export interface Backend {
-  call(method: string, address: string, body?: unknown): Promise<{ status: number; body: unknown }>;
-  /** Creates a notification. @returns its id, and the id of its audience */
-  notify(to: unknown): Promise<z.infer<typeof createdSchema>>;
+  call(
+    method: string,
+    address: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; body: unknown }>;
+  /**
+   * Creates a notification.
+   * @param options optional keys of the request's `notification`, such as `deliver_at`
+   * @returns its id, and the id of its audience
+   */
+  notify(to: unknown, options?: Readonly<Record<string, unknown>>): Promise<z.infer<typeof createdSchema>>;
   readNotification(id: string): Promise<NotificationRecord>;
   /** Reads the notification until it has ended. */
   untilEnded(id: string, timeoutMs: number): Promise<NotificationRecord>;
@@ -105,10 +116,14 @@ const CALL_TIMEOUT_MS = 15_000;
 /** Calls a server as an app's back end does. */
 export function openBackend(url: string, key: string): Backend {
   const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
-  const call: Backend['call'] = async (method, address, body) => {
+  const call: Backend['call'] = async (method, address, body, headers) => {
     const response = await fetch(url + address, {
       method,
-      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -123,8 +138,8 @@ export function openBackend(url: string, key: string): Backend {
     recordSchema.parse(await expectStatus(200, 'GET', `/v6/notifications/${id}`));
   return {
     call,
-    notify: async (to) => {
-      const notification = { to, payload: { alert: 'Hello', order_id: 4711 } };
+    notify: async (to, options) => {
+      const notification = { to, payload: { alert: 'Hello', order_id: 4711 }, ...options };
       return createdSchema.parse(await expectStatus(201, 'POST', '/v6/notifications', { notification }));
     },
     readNotification,

@@ -1,0 +1,142 @@
+/**
+ * Every fault of a gateway, under two workers as processes of their own. What one worker does inside a process is
+ * in test/delivery/gateway-faults.test.ts; here it is whole sessions and projects that go wrong, at full speed.
+ */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FaultOrder } from '../../src/simulator/faults.ts';
+import { type ClusterApp, useCluster } from '../processes/cluster.ts';
+import { allAccepted, expectTheSamePushes, onceEach, repeatsOf } from '../processes/fan-out.ts';
+import type { RunningProcess } from '../support/processes.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+
+const DEVICES = 5_000;
+const ENDS_WITHIN_MS = 120_000;
+const timeout = 150_000;
+
+describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
+  const cluster = useCluster(redis);
+  let app: ClusterApp;
+  let workers: RunningProcess[];
+
+  beforeEach(async () => {
+    app = await cluster.makeApp(DEVICES);
+    workers = [cluster.startWorker(), cluster.startWorker()];
+    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+  });
+
+  /** @returns the notification's id and record, once it has ended, and whatever may go into a failure's message */
+  async function broadcast(faults: readonly FaultOrder[]) {
+    for (const fault of faults) cluster.simulator.orderFault(fault);
+    const { id } = await app.backend.notify('*');
+    const record = await app.backend.untilEnded(id, ENDS_WITHIN_MS);
+    const repeats = repeatsOf(cluster.simulator, id);
+    const used = cluster.simulator.faults().map((fault) => `${fault.kind} × ${fault.used}`);
+    const { apns, fcm } = cluster.simulator.counts();
+    const story = `${repeats} repeats, ${record.ambiguous} ambiguous, ${record.rejected} rejected; connections ${apns.connections} + ${fcm.connections}; faults ${used.join(', ')}`;
+    process.stdout.write(`  ${story}\n`);
+    expectTheSamePushes(cluster.simulator, id);
+    return { id, record, story };
+  }
+
+  /** Retries that waited: none for what was never processed, which is sent again at once. */
+  function retries(): number {
+    return workers
+      .flatMap((worker) => worker.lines())
+      .filter((line) => line.includes('"kind":"push_retried"')).length;
+  }
+
+  describe('are each reached exactly once, for none of it was processed before', () => {
+    test.each<[string, FaultOrder[]]>([
+      ['one stream to Apple at the start of every session', []],
+      ['a GOAWAY every 1,000 requests', [{ kind: 'goaway', every: 1_000 }]],
+      ['a GOAWAY every 100 requests', [{ kind: 'goaway', every: 100 }]],
+      ['two streams in a hundred refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
+    ])('%s: sent again at once', { timeout }, async (_name, faults) => {
+      const { id, record, story } = await broadcast(faults);
+      expect(record, story).toMatchObject(allAccepted(DEVICES));
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(app.devices));
+      expect(retries()).toBe(0);
+    });
+
+    test.each<[string, FaultOrder[]]>([
+      [
+        'one answer in a hundred a 503 with Retry-After',
+        [
+          { ...answer('apns', 503, 'ServiceUnavailable', '2'), probability: 0.01, seed: 2 },
+          { ...answer('fcm', 503, 'UNAVAILABLE', '2'), probability: 0.01, seed: 3 },
+        ],
+      ],
+      ['a 429 for the whole project', [{ ...answer('fcm', 429, 'QUOTA_EXCEEDED', '3'), times: 50 }]],
+      [
+        'an HTML 502',
+        (['apns', 'fcm'] as const).map((gateway) => ({
+          kind: 'answer',
+          gateway,
+          status: 502,
+          body: '<html>Bad gateway</html>',
+          headers: { 'content-type': 'text/html', 'retry-after': '1' },
+          times: 20,
+        })),
+      ],
+    ])('%s: sent again when the gateway wants it', { timeout }, async (_name, faults) => {
+      const { id, record, story } = await broadcast(faults);
+      expect(record, story).toMatchObject(allAccepted(DEVICES));
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(app.devices));
+      expect(retries()).toBeGreaterThan(0);
+    });
+  });
+
+  describe('are all reached, and what may have been processed is sent once more as the same push', () => {
+    test.each<[string, FaultOrder[]]>([
+      ['one stream in a hundred reset, after it was taken', [reset(true)]],
+      ['one stream in a hundred reset, before it was taken', [reset(false)]],
+      ['sockets closed five times at each gateway', [drop('apns', 5), drop('fcm', 5)]],
+    ])('%s: what went wrong twice is counted as ambiguous', { timeout }, async (_name, faults) => {
+      const { id, record, story } = await broadcast(faults);
+      const { state, accepted, ambiguous } = record;
+      expect(record, story).toMatchObject({ ...allAccepted(DEVICES), accepted, ambiguous });
+      expect({ state, known: accepted + ambiguous }, story).toEqual({ state: 'sent', known: DEVICES });
+      const missed = DEVICES - cluster.simulator.pushesByToken(id).size;
+      expect(missed, story).toBeLessThanOrEqual(ambiguous);
+    });
+
+    test.each<[string, FaultOrder[]]>([
+      ['a socket closed at each gateway', [drop('apns', 1), drop('fcm', 1)]],
+      ['a session to Apple that never answers again', [stall('apns')]],
+      ['a session to Google that never answers again', [stall('fcm')]],
+    ])(
+      '%s: on another session nothing goes wrong, and all is accepted',
+      { timeout },
+      async (_name, faults) => {
+        const { id, record, story } = await broadcast(faults);
+        expect(record, story).toMatchObject(allAccepted(DEVICES));
+        expect(cluster.simulator.pushesByToken(id).size, story).toBe(DEVICES);
+      },
+    );
+  });
+});
+
+function answer(gateway: 'apns' | 'fcm', status: number, reason: string, retryAfter: string) {
+  return { kind: 'answer', gateway, status, reason, headers: { 'retry-after': retryAfter } } as const;
+}
+
+function reset(received: boolean): FaultOrder {
+  return { kind: 'reset', received, probability: 0.01, seed: 4 };
+}
+
+function drop(gateway: 'apns' | 'fcm', times: number): FaultOrder {
+  return { kind: 'drop', received: true, gateway, probability: 0.002, seed: 6, times };
+}
+
+/** In the middle of it, not with its first request. */
+function stall(gateway: 'apns' | 'fcm'): FaultOrder {
+  return {
+    kind: 'stall',
+    what: 'connection',
+    received: true,
+    gateway,
+    probability: 0.002,
+    seed: 5,
+    times: 1,
+  };
+}

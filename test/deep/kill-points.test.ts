@@ -1,0 +1,24 @@
+/** `kill -9` at twenty random points of a fan-out to 20,000 devices, each with a restart. */
+import { describe, test } from 'vitest';
+import { useAlone } from '../processes/alone.ts';
+import { useCluster } from '../processes/cluster.ts';
+import { killPoints, killServer, killWorker } from '../processes/kill-point.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+
+const timeout = 150_000;
+
+describeWithOwnRedis('a worker beside an API process', (redis) => {
+  const cluster = useCluster(redis);
+  const { seed, points } = killPoints(15);
+  test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
+    await killWorker(cluster, push, seed);
+  });
+});
+
+describe('a server alone', () => {
+  const alone = useAlone();
+  const { seed, points } = killPoints(5);
+  test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
+    await killServer(alone, push, seed);
+  });
+});

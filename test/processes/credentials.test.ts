@@ -1,0 +1,113 @@
+/** Credentials that a gateway refuses, and their replacement under a running worker. */
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { describeWithRedis } from '../support/redis.ts';
+import { type ClusterApp, useCluster } from './cluster.ts';
+import { allAccepted, onceEach } from './fan-out.ts';
+
+const DEVICES = 8_000;
+const ENDS_WITHIN_MS = 60_000;
+/** Each worker tries with one push a slice, of which it has four at once, and the two share the slices. */
+const HANDFUL = 16;
+const timeout = 120_000;
+
+describeWithRedis('credentials', (redis) => {
+  const cluster = useCluster(redis);
+
+  async function putApns(
+    app: ClusterApp,
+    privateKeyPem: string,
+    keyId: string,
+    teamId: string,
+  ): Promise<void> {
+    const file = path.join(await cluster.makeDir(), 'AuthKey.p8');
+    await writeFile(file, privateKeyPem);
+    const words = ['--app', app.app.bundleId, '--key-file', file, '--key-id', keyId, '--team-id', teamId];
+    expect(await cluster.run(['credentials', 'apns', ...words])).toMatchObject({ code: 0, stderr: '' });
+  }
+
+  async function putFcm(app: ClusterApp, account: object): Promise<void> {
+    const file = path.join(await cluster.makeDir(), 'service-account.json');
+    await writeFile(file, JSON.stringify(account));
+    const words = ['--app', app.app.bundleId, '--service-account', file];
+    expect(await cluster.run(['credentials', 'fcm', ...words])).toMatchObject({ code: 0, stderr: '' });
+  }
+
+  test(
+    'that were never good fail the notification after a handful of requests; good ones pass without a restart',
+    { timeout },
+    async () => {
+      const app = await cluster.makeApp(DEVICES);
+      const { backend, devices } = app;
+      const { bundleId } = app.app;
+      const { simulator } = cluster;
+      const account = simulator.google.createServiceAccount({ projectId: 'simulated' });
+      await putApns(app, strangerKey('ec'), 'KSTRANGER', 'TSTRANGER');
+      await putFcm(app, { ...account, private_key: strangerKey('rsa') });
+
+      const workers = [cluster.startWorker(), cluster.startWorker()];
+      await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+      const refused = await backend.notify('*');
+      const record = await backend.untilEnded(refused.id, ENDS_WITHIN_MS);
+      expect(record).toMatchObject({ state: 'failed', accepted: 0 });
+      expect(record.reason).toMatch(/^credentials refused: apns InvalidProviderToken, fcm /);
+      const { apns, fcm, oauth } = simulator.counts();
+      const requests = { apns: apns.requests, fcm: fcm.requests, oauth: oauth.requests };
+      const story = `requests to refuse: ${JSON.stringify(requests)}`;
+      process.stdout.write(`  ${story}\n`);
+      expect(requests.apns, story).toBeLessThanOrEqual(HANDFUL);
+      expect(requests.fcm, story).toBe(0);
+      expect(requests.oauth, story).toBeLessThanOrEqual(HANDFUL);
+
+      const owner = {
+        teamId: `T${randomUUID().slice(0, 8)}`,
+        keyId: `K${randomUUID().slice(0, 8)}`,
+        bundleId,
+      };
+      const key = simulator.apple.createKey(owner);
+      await putApns(app, key.privateKeyPem, key.keyId, key.teamId);
+      await putFcm(app, account);
+      const passed = await backend.notify('*');
+      expect(await backend.untilEnded(passed.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+      expect(simulator.pushesByToken(passed.id)).toEqual(onceEach(devices));
+    },
+  );
+
+  test(
+    'of one gateway that are revoked between two notifications reject its devices after a handful, and the other goes on',
+    { timeout },
+    async () => {
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      const { simulator } = cluster;
+      const worker = cluster.startWorker();
+      const before = await backend.notify('*');
+      expect(await backend.untilEnded(before.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+      simulator.reset();
+
+      simulator.orderFault({ kind: 'answer', status: 403, reason: 'InvalidProviderToken', gateway: 'apns' });
+      const revoked = await backend.notify('*');
+      const iPhones = devices.filter(({ platform }) => platform === 'iOS').length;
+      expect(await backend.untilEnded(revoked.id, ENDS_WITHIN_MS)).toMatchObject({
+        state: 'sent',
+        accepted: DEVICES - iPhones,
+        rejected: iPhones,
+        pending: 0,
+      });
+      const { requests } = simulator.counts().apns;
+      process.stdout.write(`  requests to notice a revoked key: ${requests}\n`);
+      expect(requests).toBeLessThan(1_000);
+      worker.signal('SIGTERM');
+      expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+    },
+  );
+});
+
+function strangerKey(type: 'ec' | 'rsa'): string {
+  const pair =
+    type === 'ec'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  return String(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+}

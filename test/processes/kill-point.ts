@@ -1,0 +1,94 @@
+/** `kill -9` of a process that delivers, at a chosen push of a fan-out, and the start of another. */
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import type { RunningProcess } from '../support/processes.ts';
+import type { Backend, StoredDevice } from '../support/simulated-app.ts';
+import type { Alone } from './alone.ts';
+import type { Cluster } from './cluster.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf, UNRECORDED_MAX } from './fan-out.ts';
+
+const DEVICES = 20_000;
+/** Most of it is for the leases of the killed process, which have to run out. */
+const ENDS_WITHIN_MS = 60_000;
+/** The pushes at which to kill. A run that fails names its seed; `KILL_SEED` repeats its points. */
+export function killPoints(count: number): { seed: number; points: number[] } {
+  const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 31);
+  const push = fc.noBias(fc.integer({ min: 1, max: DEVICES - 500 }));
+  return { seed, points: fc.sample(push, { seed, numRuns: count }) };
+}
+
+/** Kills the only worker, and starts another. */
+export async function killWorker(cluster: Cluster, push: number, seed: number): Promise<void> {
+  const { backend, devices } = await cluster.makeApp(DEVICES);
+  const first = cluster.startWorker();
+  await killAndCompare({
+    push,
+    seed,
+    simulator: cluster.simulator,
+    devices,
+    first,
+    backend,
+    recorded: async (id) => recordedOf(await backend.readNotification(id)),
+    restart: async () => {
+      await cluster.startWorker().line(/"kind":"worker_started"/);
+      return backend;
+    },
+  });
+}
+
+/** Kills a server that is API and worker in one, and starts it again. */
+export async function killServer(alone: Alone, push: number, seed: number): Promise<void> {
+  const { app, devices } = await alone.makeApp(DEVICES);
+  const first = alone.start();
+  await killAndCompare({
+    push,
+    seed,
+    simulator: alone.simulator,
+    devices,
+    first,
+    backend: await alone.backend(first, app),
+    recorded: async (id) =>
+      alone.onDatabase(async ({ db }) => recordedOf(await readNotification(db, app.id, id, systemClock))),
+    restart: async () => alone.backend(alone.start(), app),
+  });
+}
+
+interface Kill {
+  push: number;
+  seed: number;
+  simulator: Simulator;
+  devices: readonly StoredDevice[];
+  first: RunningProcess;
+  backend: Backend;
+  /** How many outcomes of the notification are on record. */
+  recorded(id: string): Promise<number>;
+  restart(): Promise<Backend>;
+}
+
+async function killAndCompare({ push, seed, simulator, devices, first, ...kill }: Kill): Promise<void> {
+  const { id } = await kill.backend.notify('*');
+  await reach(simulator, id, push);
+  first.signal('SIGKILL');
+  await first.exited;
+  const recorded = await kill.recorded(id);
+  const backend = await kill.restart();
+  // By now the simulator has read the last that the killed process sent.
+  const begun = simulator.pushesByToken(id).size;
+
+  const record = await backend.untilEnded(id, ENDS_WITHIN_MS);
+  const repeats = repeatsOf(simulator, id);
+  const story = `killed at push ${push} (KILL_SEED=${seed}), ${begun} begun, ${recorded} on record: ${repeats} repeats`;
+  process.stdout.write(`  ${story}\n`);
+  expect(record, story).toMatchObject(allAccepted(DEVICES));
+  expect(missedOf(simulator, id, devices), story).toEqual([]);
+  expectTheSamePushes(simulator, id);
+  expect(repeats, `${story}: more than was not on record`).toBeLessThanOrEqual(begun - recorded);
+  expect(repeats, story).toBeLessThanOrEqual(UNRECORDED_MAX);
+}
+
+function recordedOf({ devices, pending }: { devices: number; pending: number }): number {
+  return devices - pending;
+}

@@ -1,0 +1,103 @@
+/** What goes away in the middle of a fan-out by two workers, and comes back: nothing is lost, nothing doubled. */
+import { Redis } from 'ioredis';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { describeWithOwnRedis } from '../support/redis.ts';
+import type { RunningProcess } from '../support/processes.ts';
+import { type ClusterApp, useCluster } from './cluster.ts';
+import { allAccepted, onceEach, reach } from './fan-out.ts';
+
+const DEVICES = 12_000;
+const MIDDLE = 2_000;
+const OUTAGE_MS = 5_000;
+const GRACE_MS = 30_000;
+const ENDS_WITHIN_MS = 90_000;
+const timeout = 150_000;
+
+describeWithOwnRedis('in the middle of a fan-out', (redis) => {
+  const cluster = useCluster(redis);
+  let app: ClusterApp;
+  let workers: RunningProcess[];
+  let id: string;
+
+  beforeEach(async () => {
+    app = await cluster.makeApp(DEVICES);
+    workers = [cluster.startWorker(), cluster.startWorker()];
+    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    // Gateways as far away as the real ones, so that there is a middle.
+    cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });
+    ({ id } = await app.backend.notify('*'));
+    await reach(cluster.simulator, id, MIDDLE);
+  });
+
+  async function expectOnceEach(): Promise<void> {
+    cluster.simulator.clearFaults();
+    expect(await app.backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+    expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(app.devices));
+  }
+
+  test(
+    'a worker is asked to stop: it lets its pushes finish, hands on, exits with 0',
+    { timeout },
+    async () => {
+      const [first] = workers;
+      const askedAt = performance.now();
+      first?.signal('SIGTERM');
+      expect(await first?.exited).toMatchObject({ code: 0, signal: null });
+      const tookMs = performance.now() - askedAt;
+      expect(tookMs, `it took ${Math.round(tookMs)} ms`).toBeLessThan(GRACE_MS);
+      expect(await app.backend.readNotification(id)).toMatchObject({ state: 'sending' });
+      await expectOnceEach();
+    },
+  );
+
+  test('every worker is asked to stop: one that is started later finishes', { timeout }, async () => {
+    for (const worker of workers) worker.signal('SIGTERM');
+    for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+    const { state, accepted, pending } = await app.backend.readNotification(id);
+    // Whatever a gateway took is on record, for nobody was killed.
+    expect({ state, accepted, pending }).toEqual({
+      state: 'sending',
+      accepted: cluster.simulator.pushesByToken(id).size,
+      pending: DEVICES - cluster.simulator.pushesByToken(id).size,
+    });
+    cluster.startWorker();
+    await expectOnceEach();
+  });
+
+  test('Redis loses everything', { timeout }, async () => {
+    const client = new Redis(redis.url);
+    await client.flushall();
+    client.disconnect();
+    expect(await app.backend.readNotification(id)).toMatchObject({ state: 'sending' });
+    await expectOnceEach();
+    const next = await app.backend.notify('*');
+    expect(await app.backend.untilEnded(next.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+  });
+
+  test(
+    'Redis dies, and is back empty after 5 s; what is created meanwhile is sent as well',
+    { timeout },
+    async () => {
+      await redis.kill();
+      const goneAt = performance.now();
+      let meanwhile: string;
+      try {
+        expect(await app.backend.readNotification(id)).toMatchObject({ state: 'sending' });
+        ({ id: meanwhile } = await app.backend.notify([{ name: 'tags', criteria: ['vip'] }]));
+        await vi.waitFor(() => expect(performance.now() - goneAt).toBeGreaterThan(OUTAGE_MS), {
+          timeout: 2 * OUTAGE_MS,
+        });
+      } finally {
+        await redis.restart();
+      }
+      await expectOnceEach();
+      const targeted = app.devices.filter(({ tags }) => tags.includes('vip'));
+      expect(await app.backend.untilEnded(meanwhile, ENDS_WITHIN_MS)).toMatchObject(
+        allAccepted(targeted.length),
+      );
+      expect(cluster.simulator.pushesByToken(meanwhile)).toEqual(onceEach(targeted));
+      for (const worker of workers) worker.signal('SIGTERM');
+      for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+    },
+  );
+});

@@ -1,0 +1,108 @@
+/** What several notifications and several workers share: turns, and Google's allowance for a project. */
+import { describe, expect, test, vi } from 'vitest';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { describeWithRedis } from '../support/redis.ts';
+import type { RunningProcess } from '../support/processes.ts';
+import { sharesOf, useCluster } from './cluster.ts';
+import { allAccepted, onceEach, reach } from './fan-out.ts';
+
+const ENDS_WITHIN_MS = 90_000;
+const timeout = 150_000;
+
+describeWithRedis('two workers', (redis) => {
+  const cluster = useCluster(redis, { realTimes: true });
+
+  async function startWorkers(settings = {}): Promise<RunningProcess[]> {
+    const workers = [cluster.startWorker(settings), cluster.startWorker(settings)];
+    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    return workers;
+  }
+
+  test(
+    'let neither the same app’s next notification nor another app’s wait for the end of a large one',
+    { timeout },
+    async () => {
+      const large = await cluster.makeApp(40_000);
+      const small = await cluster.makeApp(2_000);
+      await startWorkers();
+      cluster.simulator.orderFault({ kind: 'delay', delayMs: 100 });
+      const { id: largeId } = await large.backend.notify('*');
+      await reach(cluster.simulator, largeId, 2_000);
+
+      const [same, other] = await Promise.all([
+        large.backend.notify([{ name: 'tags', criteria: ['vip'] }]),
+        small.backend.notify('*'),
+      ]);
+      const vips = large.devices.filter(({ tags }) => tags.includes('vip'));
+      expect(await large.backend.untilEnded(same.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(vips.length));
+      expect(await small.backend.untilEnded(other.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(2_000));
+      expect(await large.backend.readNotification(largeId)).toMatchObject({ state: 'sending' });
+      cluster.simulator.clearFaults();
+      expect(await large.backend.untilEnded(largeId, ENDS_WITHIN_MS)).toMatchObject(allAccepted(40_000));
+    },
+  );
+
+  describe('of one Firebase project', () => {
+    const PUSHES_PER_SECOND = 500;
+    const DEVICES = 8_000;
+    const settings = { FCM_PUSHES_PER_MINUTE: String(60 * PUSHES_PER_SECOND) };
+    /** What each of the two may have drawn before a second ends, and send in the next one. */
+    const DRAWN_AHEAD = 2 * 250;
+
+    test('keep to its allowance together', { timeout }, async () => {
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      const workers = await startWorkers(settings);
+      const { id } = await backend.notify('*');
+      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+      expect(Math.min(...(await sharesOf(workers, DEVICES)))).toBeGreaterThan(0);
+
+      const timesMs = androidTimesMs(cluster.simulator, id);
+      const mostInASecond = Math.max(
+        ...timesMs.map((startMs, first) => timesMs.findLastIndex((ms) => ms < startMs + 1_000) - first + 1),
+      );
+      // A bucket of one second's worth, the second that fills it again, and one that the machine may be behind.
+      const bound = 3 * PUSHES_PER_SECOND + DRAWN_AHEAD;
+      process.stdout.write(`  ${mostInASecond} pushes in a second at most, of ${bound}\n`);
+      expect(mostInASecond).toBeLessThanOrEqual(bound);
+      const tookMs = (timesMs.at(-1) ?? 0) - (timesMs[0] ?? 0);
+      expect(tookMs).toBeGreaterThan((timesMs.length / PUSHES_PER_SECOND - 1) * 1_000 - 500);
+    });
+
+    test('both fall silent for as long as Google asks one of them', { timeout }, async () => {
+      const PAUSE_MS = 6_000;
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      const workers = await startWorkers(settings);
+      const { id } = await backend.notify('*');
+      await reach(cluster.simulator, id, DEVICES / 2 + 1_500);
+      cluster.simulator.orderFault({
+        kind: 'answer',
+        status: 429,
+        reason: 'QUOTA_EXCEEDED',
+        gateway: 'fcm',
+        times: 1,
+        headers: { 'retry-after': String(PAUSE_MS / 1_000) },
+      });
+      await vi.waitFor(() => expect(cluster.simulator.counts().fcm.errors).toEqual({ QUOTA_EXCEEDED: 1 }), {
+        timeout: 10_000,
+        interval: 5,
+      });
+      const askedAtMs = Date.now();
+
+      expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+      expect(Math.min(...(await sharesOf(workers, DEVICES)))).toBeGreaterThan(0);
+      // The other worker learns of it within a second, and then has some on their way for another.
+      const during = androidTimesMs(cluster.simulator, id)
+        .map((ms) => ms - askedAtMs)
+        .filter((ms) => ms > 2_000 && ms < PAUSE_MS - 100);
+      const story = `${during.length} pushes from ${during[0]} to ${during.at(-1)} ms after Google asked for ${PAUSE_MS} ms`;
+      expect(during.length, story).toBe(0);
+    });
+  });
+});
+
+/** When the Android pushes of a notification came, in Unix milliseconds, in order. */
+function androidTimesMs(simulator: Simulator, id: string): number[] {
+  return simulator.received({ gateway: 'fcm', nid: id }).map(({ at }) => at.getTime());
+}

@@ -1,0 +1,62 @@
+/** A real Postgres for one test file alone, that its tests may restart. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { findPostgresPrograms } from '../../src/db/postgres-program.ts';
+import { observeNothing } from '../../src/observe.ts';
+import type { TestDatabase } from './database.ts';
+
+export interface OwnPostgres extends Pick<TestDatabase, 'db' | 'url'> {
+  /** `fast` ends every connection in good order, `immediate` as a crash does. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Starts it again, at the same port. */
+  start(): Promise<void>;
+}
+
+/** With a migrated database, for the tests of a file (or of a `describe`). */
+export function useOwnPostgres(): OwnPostgres {
+  let opened: { db: TestDatabase['db']; url: string; clusterDir: string } | undefined;
+  const postgres = (): NonNullable<typeof opened> => {
+    if (opened === undefined) throw new Error('the database is open only while tests run');
+    return opened;
+  };
+  const pgCtl = async (...words: string[]): Promise<void> => {
+    const { clusterDir } = postgres();
+    const programs = await findPostgresPrograms();
+    await programs.pgCtl([...words, '-D', clusterDir, '-w', '-t', '60'], clusterDir);
+  };
+  const stop: OwnPostgres['stop'] = async (mode) => pgCtl('stop', '-m', mode);
+
+  beforeAll(async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-postgres-'));
+    const { connectionString: url } = await openEmbeddedPostgres(dataDir, observeNothing);
+    const db = connectDatabase({ connectionString: url, observe: observeNothing });
+    opened = { db, url, clusterDir: path.join(dataDir, 'postgres') };
+    await migrate(db);
+  });
+  afterAll(async () => {
+    if (opened === undefined) return;
+    await opened.db.destroy();
+    await stop('immediate');
+    await rm(path.dirname(opened.clusterDir), { recursive: true });
+  });
+
+  return {
+    get db() {
+      return postgres().db;
+    },
+    get url() {
+      return postgres().url;
+    },
+    stop,
+    start: async () => {
+      const { clusterDir, url } = postgres();
+      const options = `-c port=${new URL(url).port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
+      await pgCtl('start', '-l', path.join(clusterDir, 'start.log'), '-o', options);
+    },
+  };
+}

@@ -1,0 +1,7 @@
+import { defineConfig } from 'vitest/config';
+import common from './vitest.config.ts';
+
+/** What takes minutes: the same faults at many more points. CI runs it after the rest. */
+export default defineConfig({
+  test: { ...common.test, include: ['test/deep/**/*.test.ts'], exclude: [] },
+});
