@@ -102,8 +102,10 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
 
     test.each<[string, FaultOrder[]]>([
       ['a socket closed at each gateway', [drop('apns', 1), drop('fcm', 1)]],
-      ['a session to Apple that never answers again', [stall('apns')]],
-      ['a session to Google that never answers again', [stall('fcm')]],
+      ['a session to Apple that stops answering', [stall('apns', 0.002)]],
+      ['a session to Google that stops answering', [stall('fcm', 0.002)]],
+      ['a session to Apple that never answers, the first of its worker', [stall('apns', 1)]],
+      ['a session to Google that never answers, the first of its worker', [stall('fcm', 1)]],
     ])(
       '%s: on another session nothing goes wrong, and all is accepted',
       { timeout },
@@ -128,15 +130,6 @@ function drop(gateway: 'apns' | 'fcm', times: number): FaultOrder {
   return { kind: 'drop', received: true, gateway, probability: 0.002, seed: 6, times };
 }
 
-/** In the middle of it, not with its first request. */
-function stall(gateway: 'apns' | 'fcm'): FaultOrder {
-  return {
-    kind: 'stall',
-    what: 'connection',
-    received: true,
-    gateway,
-    probability: 0.002,
-    seed: 5,
-    times: 1,
-  };
+function stall(gateway: 'apns' | 'fcm', probability: number): FaultOrder {
+  return { kind: 'stall', what: 'connection', received: true, gateway, probability, seed: 5, times: 1 };
 }
