@@ -15,7 +15,7 @@ export type Target =
   | { kind: 'stored'; audienceId: string }
   | { kind: 'on_the_fly'; filters: readonly Filter[] };
 
-const storedSchema = z.strictObject({ audience: z.string('must be the id of an audience, a string') });
+export const storedSchema = z.strictObject({ audience: z.string('must be the id of an audience, a string') });
 
 /** Judges `to`: `"*"`, `"<audience id>"`, `{"audience": "<audience id>"}` or a list of filters. */
 export function parseTarget(value: unknown, path: string): Parsed<Target> {
