@@ -41,13 +41,13 @@ export function scopesOf({ operation }: DocumentedCall): string[] {
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 const ID = 'https://carillon.test/openapi.json';
-ajv.addSchema(JSON.parse(JSON.stringify(document)) as object, ID);
+ajv.addSchema(JSON.parse(JSON.stringify(document)), ID);
 
 /** @returns what is wrong with the value, by a schema that may refer to those of the document */
 export function faultsBy(schema: object, value: unknown): string[] {
   // A reference that begins with # is one into the document.
   const text = JSON.stringify(schema).replaceAll('"$ref":"#', `"$ref":"${ID}#`);
-  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as object);
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, message, params }) =>
