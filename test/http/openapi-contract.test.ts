@@ -7,6 +7,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createApiKey, parseScopes } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
@@ -45,6 +46,8 @@ interface Seeds {
   /** With which that notification was created. */
   idempotencyKey: string;
   canceledId: string;
+  /** It may do everything but the call. */
+  keyWithTheOtherScopes: string;
 }
 
 const api = useApi();
@@ -81,7 +84,7 @@ afterAll(async () => {
 
 const withId = z.object({ id: z.string() });
 
-async function seed(): Promise<Seeds> {
+async function seed(call: DocumentedCall): Promise<Seeds> {
   const pushToken = randomUUID();
   const idempotencyKey = randomUUID();
   const newDevice = async (token: string): Promise<string> => {
@@ -94,6 +97,12 @@ async function seed(): Promise<Seeds> {
     const { body } = await api.call('POST /v6/notifications', { body: { notification }, headers });
     return withId.parse(body).id;
   };
+  const scopes = parseScopes('read,write,register,admin').filter((scope) => !scopesOf(call).includes(scope));
+  const { key: keyWithTheOtherScopes } = await createApiKey(
+    api.db,
+    { appId: api.app.id, scopes },
+    systemClock,
+  );
   const erasedDeviceId = await newDevice(randomUUID());
   await api.call(`DELETE /v6/devices/${erasedDeviceId}`);
   const canceledId = await newNotification();
@@ -108,13 +117,14 @@ async function seed(): Promise<Seeds> {
     notificationId: await newNotification({ 'idempotency-key': idempotencyKey }),
     idempotencyKey,
     canceledId,
+    keyWithTheOtherScopes,
   };
 }
 
 describe.each(documentedCalls)('$method $path', (call) => {
   let seeds: Seeds;
   beforeAll(async () => {
-    seeds = await seed();
+    seeds = await seed(call);
   });
 
   for (const { status, reply } of call.replies) {
@@ -122,8 +132,10 @@ describe.each(documentedCalls)('$method $path', (call) => {
     const codes = Object.keys(content?.[1].examples ?? {}).filter(isErrorCode);
 
     if (codes.length === 0) {
-      test(`answers ${status} as documented`, async () => {
-        const response = await send(call, seeds, successes[`${call.id} ${status}`]?.(seeds) ?? {});
+      const permissions = scopesOf(call).length === 0 ? ['no'] : scopesOf(call);
+      test.each(permissions)(`answers ${status} as documented with %s permission`, async (permission) => {
+        const key = keyWith(permission);
+        const response = await send(call, seeds, { key, ...successes[`${call.id} ${status}`]?.(seeds) });
         expect(response.statusCode, response.body).toBe(status);
         expect(headersOf(response)).toEqual(expect.arrayContaining(Object.keys(reply.headers)));
         if (content === undefined) {
@@ -160,13 +172,7 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   invalid_json: () => ({ body: '{' }),
   invalid_header: () => ({ headers: { 'idempotency-key': 'two words' } }),
   unauthorized: () => ({ key: '' }),
-  forbidden: (call) => {
-    const { read, write, register, admin } = api.app.keys;
-    const other = Object.entries({ read, write, register, admin }).find(
-      ([scope]) => !scopesOf(call).includes(scope),
-    );
-    return { key: other?.[1] ?? '' };
-  },
+  forbidden: (_call, { keyWithTheOtherScopes }) => ({ key: keyWithTheOtherScopes }),
   not_found: ({ id }) => ({
     ids: { [DEVICE_ID]: NO_ID, [NOTIFICATION_ID]: NO_ID, [AUDIENCE_ID]: NO_ID, [USER_ID]: NO_ID },
     ...(id.startsWith('createNotification') && {
@@ -191,6 +197,11 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   internal: () => ({ server: 'broken' }),
   unavailable: () => ({ server: 'cut off' }),
 };
+
+/** A key with that permission alone; none where there is no such permission. */
+function keyWith(permission: string): string {
+  return Object.entries(api.app.keys).find(([name]) => name === permission)?.[1] ?? '';
+}
 
 function isErrorCode(name: string): name is ErrorCode {
   return Object.hasOwn(catalogue, name);
