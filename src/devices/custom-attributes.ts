@@ -33,7 +33,9 @@ const attribute = z
       ['string', 'integer', 'float', 'date', 'boolean'],
       'must be string, integer, float, date or boolean',
     ),
-    value: z.unknown(),
+    value: z
+      .unknown()
+      .describe(`One value of that type, or a list of 1 to ${ELEMENTS_MAX} (not of booleans).`),
   })
   .transform(({ type, value }, context): CustomAttribute => {
     if (!Array.isArray(value) || type === 'boolean') {
@@ -57,7 +59,8 @@ export const customChange = z
   .refine(
     (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
     `a device may have at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
-  );
+  )
+  .describe('Those named are set, those named with null are removed, the others stay.');
 
 export type CustomChange = z.output<typeof customChange>;
 

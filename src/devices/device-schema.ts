@@ -38,9 +38,15 @@ const place = z
   })
   .nullish();
 
+const serversOwn = z.unknown().describe('Ignored.').optional();
+
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
     .refine((locale) => LOCALE.test(locale), 'must be a language and a country such as en_GB')
+    .meta({
+      pattern: LOCALE.source,
+      description: 'A language and a country, perhaps a script: `zh_Hans_CN`.',
+    })
     .nullish(),
   time_zone: shortText,
   badge: z
@@ -57,7 +63,10 @@ const attributes = {
   // An empty user id would make one user of all who have none.
   user_id: text(TEXT_CHARACTERS_MAX, 1).nullish(),
   user_email: shortText,
-  development: z.boolean('must be true or false').nullish(),
+  development: z
+    .boolean('must be true or false')
+    .describe('Sends through Apple’s sandbox gateway.')
+    .nullish(),
   notifications_allowed: z
     .enum(['Enabled', 'Disabled', 'Unknown'], 'must be Enabled, Disabled or Unknown')
     .nullish(),
@@ -68,13 +77,13 @@ const attributes = {
   location: place,
   sdk_location: place,
   custom: customChange.nullish(),
-  id: z.unknown().optional(),
-  created_at: z.unknown().optional(),
-  registered_at: z.unknown().optional(),
-  events: z.unknown().optional(),
+  id: serversOwn,
+  created_at: serversOwn,
+  registered_at: serversOwn,
+  events: serversOwn,
 };
 
-const registration = z.discriminatedUnion(
+export const registration = z.discriminatedUnion(
   'platform',
   [
     z.strictObject({ platform: z.literal('iOS'), push_token: iosToken, ...attributes }),
@@ -83,9 +92,9 @@ const registration = z.discriminatedUnion(
   { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
 );
 
-const registrationBody = z.strictObject({ device: registration });
+export const registrationBody = z.strictObject({ device: registration });
 
-const updateBody = z.strictObject({
+export const updateBody = z.strictObject({
   device: z.strictObject({
     platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
     // Judged by the platform of the device: `pushTokens`.

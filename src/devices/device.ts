@@ -1,44 +1,60 @@
 /** The device as the API shows it. */
 import type { Selectable } from 'kysely';
+import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
+import { count, idText, timeText } from '../reply.ts';
 
-export interface Place {
-  latitude: number;
-  longitude: number;
-}
+const place = z.strictObject({ latitude: z.number(), longitude: z.number() });
 
-/** Keyed by `<source>.<name>`, or `<name>` for events of the SDK; times in ISO 8601. */
-export type EventTallies = Record<
-  string,
-  { count: number; first_happened_at: string; last_happened_at: string }
->;
+export type Place = z.output<typeof place>;
 
-/** Null is what the app has not told. `custom` holds integers beyond doubles as raw JSON (see `json.ts`). */
-export interface Device {
-  id: string;
-  platform: 'iOS' | 'Android';
-  push_token: string | null;
-  locale: string | null;
-  time_zone: string | null;
-  created_at: string;
-  registered_at: string;
-  badge: number | null;
-  os_name: string | null;
-  os_version: string | null;
-  app_version: string | null;
-  sdk_version: string | null;
-  country: string | null;
-  marketing_name: string | null;
-  user_id: string | null;
-  user_email: string | null;
-  development: boolean;
-  notifications_allowed: 'Enabled' | 'Disabled' | 'Unknown';
-  tags: readonly string[];
-  location: Place | null;
-  sdk_location: Place | null;
-  custom: unknown;
-  events: EventTallies;
-}
+const eventTallies = z.record(
+  z.string(),
+  z.strictObject({ count, first_happened_at: timeText, last_happened_at: timeText }),
+);
+
+/** Keyed by `<source>.<name>`, or `<name>` for events of the SDK. */
+export type EventTallies = z.output<typeof eventTallies>;
+
+/** As it is stored. Integers beyond doubles are raw JSON (see `json.ts`), so to the type it is anything. */
+const custom: z.ZodType = z.record(
+  z.string(),
+  z.strictObject({
+    type: z.enum(['string', 'integer', 'float', 'date', 'boolean']),
+    value: z.unknown().describe('One value of that type, or a list of them.'),
+  }),
+);
+
+const shownText = z.string().nullable();
+
+/** Null is what the app has not told. */
+export const deviceReply = z.strictObject({
+  id: idText,
+  platform: z.enum(['iOS', 'Android']),
+  push_token: shownText.describe('Null where it has none, or the one it had is dead.'),
+  locale: shownText,
+  time_zone: shownText,
+  created_at: timeText.describe('When it was first registered.'),
+  registered_at: timeText.describe('When it was last updated.'),
+  badge: z.int().nullable(),
+  os_name: shownText,
+  os_version: shownText,
+  app_version: shownText,
+  sdk_version: shownText,
+  country: shownText,
+  marketing_name: shownText.describe('The model.'),
+  user_id: shownText,
+  user_email: shownText,
+  development: z.boolean().describe('Whether it lives behind Apple’s sandbox gateway.'),
+  notifications_allowed: z.enum(['Enabled', 'Disabled', 'Unknown']),
+  tags: z.array(z.string()),
+  location: place.nullable().describe('The place that the back end knows.'),
+  sdk_location: place.nullable().describe('The place from GPS.'),
+  custom,
+  events: eventTallies.describe('By the name that filters use: `<source>.<name>`, or `<name>`.'),
+});
+
+export type Device = z.output<typeof deviceReply>;
 
 export function deviceFrom(
   row: Selectable<DevicesTable>,

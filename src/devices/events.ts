@@ -27,13 +27,15 @@ const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
 /** So that a device stays a small thing to read; two calls at once may pass it by what they add. */
 const NAMES_PER_DEVICE_MAX = 1000;
 
-const eventsBody = z.strictObject({
+export const eventsBody = z.strictObject({
   events: z
     .array(
       z.strictObject({
         name: text(NAME_CHARACTERS_MAX, 1),
         date: instant.nullish(),
-        source: text(NAME_CHARACTERS_MAX, 1).nullish(),
+        source: text(NAME_CHARACTERS_MAX, 1)
+          .describe('If left out, `Public Api` for a key that may write, and none for any other.')
+          .nullish(),
       }),
       'must be a list of events',
     )

@@ -1,9 +1,11 @@
 /** Stores a batch of an import and says what became of each of its lines. */
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
-import { type Batch, type NumberedDevice, type RejectedLine, sentenceOf } from './import-batch.ts';
+import { count } from '../reply.ts';
+import { type Batch, type NumberedDevice, rejectedLine, sentenceOf } from './import-batch.ts';
 import { storeDevices } from './import-store.ts';
 import { tooManyAttributes } from './refusals.ts';
 import { transact } from './transact.ts';
@@ -12,15 +14,15 @@ import { transact } from './transact.ts';
 const ATTEMPTS_MAX = 10;
 
 /** What became of the lines that are not empty: the four numbers add up to them. */
-export interface ImportResult {
-  /** Devices that are new. */
-  imported: number;
-  updated: number;
-  unchanged: number;
-  rejected_count: number;
-  /** In the order of lines; of a whole import the first 1,000. */
-  rejected: RejectedLine[];
-}
+export const importReply = z.strictObject({
+  imported: count.describe('Devices that are new.'),
+  updated: count.describe('Devices that were known by their push token.'),
+  unchanged: count.describe('Devices that were known, with nothing different.'),
+  rejected_count: count,
+  rejected: z.array(rejectedLine).describe('In the order of lines; of a whole import the first 1,000.'),
+});
+
+export type ImportResult = z.output<typeof importReply>;
 
 export function emptyResult(): ImportResult {
   return { imported: 0, updated: 0, unchanged: 0, rejected_count: 0, rejected: [] };

@@ -1,4 +1,5 @@
 /** Reads lines of an import into a batch: what can be stored, and what is rejected, each with its number. */
+import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { isJsonObject } from '../parse.ts';
 import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
@@ -19,18 +20,17 @@ export interface NumberedDevice {
   registration: DeviceRegistration;
 }
 
-export interface RejectedLine {
-  /** From 1, empty lines counted. */
-  line: number;
-  error: string;
-}
+export const rejectedLine = z.strictObject({
+  line: z.int().min(1).describe('From 1, empty lines counted.'),
+  error: z.string(),
+});
 
 export interface Batch {
   lines: number;
   bytes: number;
   devices: NumberedDevice[];
   pushTokens: Set<string>;
-  rejected: RejectedLine[];
+  rejected: z.output<typeof rejectedLine>[];
 }
 
 export function emptyBatch(): Batch {

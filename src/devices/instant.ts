@@ -19,9 +19,12 @@ export function parseInstant(text: string): Date | undefined {
   return year >= 1 && year <= 9999 ? instant : undefined;
 }
 
-export const instant = z.string(RULE).transform((text, context): Date => {
-  const parsed = parseInstant(text);
-  if (parsed !== undefined) return parsed;
-  context.addIssue({ code: 'custom', message: RULE });
-  return z.NEVER;
-});
+export const instant = z
+  .string(RULE)
+  .transform((text, context): Date => {
+    const parsed = parseInstant(text);
+    if (parsed !== undefined) return parsed;
+    context.addIssue({ code: 'custom', message: RULE });
+    return z.NEVER;
+  })
+  .meta({ description: 'ISO 8601; without an offset in UTC, a date alone is its midnight.' });

@@ -7,6 +7,7 @@ import { ApiError, invalidRequest } from '../errors.ts';
 import { unstorableText } from '../json.ts';
 import { customChange } from './custom-attributes.ts';
 import { parseBy } from '../parse.ts';
+import { count } from '../reply.ts';
 import { tooManyAttributes } from './refusals.ts';
 import { lockDevicesOfUser, updateCustom } from './store.ts';
 import { transact } from './transact.ts';
@@ -14,7 +15,9 @@ import { transact } from './transact.ts';
 /** A person has a handful; far more share an id by mistake (`guest`), and no call may touch a whole app. */
 const DEVICES_MAX = 1000;
 
-const userBody = z.strictObject({ user: z.strictObject({ custom: customChange }) });
+export const userBody = z.strictObject({ user: z.strictObject({ custom: customChange }) });
+
+export const userReply = z.strictObject({ devices: count.describe('How many devices the user has.') });
 
 export type UserUpdate = z.output<typeof userBody>['user'];
 
@@ -37,7 +40,7 @@ export async function updateUser(
   userId: string,
   { custom }: UserUpdate,
   clock: Clock,
-): Promise<{ devices: number }> {
+): Promise<z.output<typeof userReply>> {
   return transact(db, async (trx) => {
     const ids = await lockDevicesOf(trx, appId, userId, 'update');
     const updated = await updateCustom(trx, appId, ids, custom, clock());

@@ -13,10 +13,10 @@ const PER_PAGE_DEFAULT = 50;
 const PAGE_MAX = 1_000;
 
 const filters = z.unknown().optional(); // judged by the filter language itself
-const namedAudienceBody = z.strictObject({
+export const namedAudienceBody = z.strictObject({
   audience: z.strictObject({ name: text(NAME_CHARACTERS_MAX, 1), filters }),
 });
-const countBody = z.strictObject({ filters });
+export const countBody = z.strictObject({ filters });
 
 export interface NamedAudience {
   name: string;
@@ -39,9 +39,9 @@ export function parseCount(body: unknown): readonly Filter[] {
   throw refusal(wrapper.error, parsed);
 }
 
-const listQuery = z.object({
-  per: wholeNumber(PER_PAGE_MAX, PER_PAGE_DEFAULT),
-  page: wholeNumber(PAGE_MAX, 1),
+export const listQuery = z.object({
+  per: wholeNumber(PER_PAGE_MAX, PER_PAGE_DEFAULT, 'How many a page.'),
+  page: wholeNumber(PAGE_MAX, 1, 'Which page, from 1.'),
 });
 
 /** `?per=&page=`, both counted from 1. @throws {ApiError} `invalid_request` with every fault */
@@ -49,11 +49,12 @@ export function parseListQuery(query: unknown): z.output<typeof listQuery> {
   return parseBy(listQuery, query);
 }
 
-const cursorQuery = z.object({
+export const cursorQuery = z.object({
   cursor: z
     .string('must be a cursor from the page before')
     .transform((cursor) => Buffer.from(cursor, 'base64url').toString())
     .refine(isUuid, 'must be a cursor from the page before')
+    .meta({ type: 'string', description: '`meta.cursor` of the page before.' })
     .optional(),
 });
 
@@ -71,13 +72,14 @@ export function cursorAfter(deviceId: string | undefined): string | null {
 }
 
 /** As it stands in an address: text, or a list of texts where it is there twice. */
-function wholeNumber(most: number, otherwise: number): z.ZodType<number> {
+function wholeNumber(most: number, otherwise: number, description: string): z.ZodType<number> {
   const rule = `must be a whole number from 1 to ${most}`;
   return z
     .string(rule)
     .regex(/^[1-9]\d{0,8}$/, rule)
     .transform(Number)
     .refine((number) => number <= most, rule)
+    .meta({ type: 'integer', minimum: 1, maximum: most, description })
     .default(otherwise);
 }
 

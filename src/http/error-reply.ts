@@ -4,9 +4,25 @@
  */
 import type { FastifyReply } from 'fastify';
 import { DatabaseError } from 'pg';
+import { z } from 'zod';
 import { isUnavailable } from '../db/unavailable.ts';
-import { ApiError, type ErrorCode, invalidRequest } from '../errors.ts';
+import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../errors.ts';
 import { UnusableJson } from '../json.ts';
+
+/** The one shape of an error. */
+export const errorReply = z.strictObject({
+  error: z.string().describe('One sentence for a person. It may change; do not compare it.'),
+  code: z.enum(Object.keys(catalogue)).describe('For programs.'),
+  details: z
+    .array(
+      z.strictObject({
+        path: z.string().describe('Where in the request, such as `notification.to[0].criteria`.'),
+        message: z.string(),
+      }),
+    )
+    .optional()
+    .describe('Where a place in the request helps; all faults of a body at once.'),
+});
 
 /** When a caller may try again after a part of the service was unavailable. */
 const RETRY_AFTER_SECONDS = 5;

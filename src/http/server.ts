@@ -26,6 +26,7 @@ import { requestIdOf } from './request-id.ts';
 import { addAudienceRoutes } from './routes/audiences.ts';
 import { addDeviceImportRoute } from './routes/device-import.ts';
 import { addDeviceRoutes } from './routes/devices.ts';
+import { addDocumentationRoutes } from './routes/documentation.ts';
 import { addHealthRoutes } from './routes/health.ts';
 import { addMetricsRoute, type MetricsPage } from './routes/metrics.ts';
 import { addNotificationRoutes } from './routes/notifications.ts';
@@ -74,6 +75,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const authentication = makeAuthentication(openKeyring({ db, clock }));
   addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
   if (metrics !== undefined) addMetricsRoute(server, metrics);
+  addDocumentationRoutes(server);
   addNotificationRoutes(server, { db, queue, clock, observe, authentication });
   addStatsRoutes(server, { db, authentication });
   const deviceCounts = openDeviceCounts({ clock, maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS });

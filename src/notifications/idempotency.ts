@@ -4,13 +4,19 @@
  */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isJsonObject } from '../parse.ts';
 import { createdNotification, type CreatedNotification } from './record.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+
+/** The header, as it has to be. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/)
+  .describe('For 24 hours the same key with the same body gets the first reply again and sends nothing.');
 
 /** A key, and the digest of the body that came with it. */
 export interface Idempotency {
@@ -25,7 +31,7 @@ export interface Idempotency {
  */
 export function parseIdempotency(header: string | undefined, body: unknown): Idempotency | undefined {
   if (header === undefined) return undefined;
-  if (!VISIBLE_ASCII.test(header)) {
+  if (!idempotencyKey.safeParse(header).success) {
     throw new ApiError('invalid_header', {
       message: 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
     });

@@ -6,16 +6,19 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { invalidRequest } from '../errors.ts';
 import { faultsOf } from '../parse.ts';
-import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
+import { notificationRecord, recordColumns, recordReply } from './record.ts';
 
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 25;
 
-export interface NotificationList {
-  notifications: NotificationRecord[];
-  /** Leads to the next page; null on the last one. */
-  meta: { cursor: string | null };
-}
+export const listReply = z.strictObject({
+  notifications: z.array(recordReply),
+  meta: z.strictObject({
+    cursor: z.string().nullable().describe('Leads to the next page; null on the last one.'),
+  }),
+});
+
+export type NotificationList = z.output<typeof listReply>;
 
 /** The last notification of a page: the next one starts below it, whatever has been created meanwhile. */
 interface Position {
@@ -27,12 +30,13 @@ const perRule = `must be a whole number from 1 to ${PER_PAGE_MAX}`;
 const cursorRule = 'must be the cursor of the page before';
 
 /** As they stand in an address: both are text. */
-const querySchema = z.object({
+export const listQuery = z.object({
   per: z
     .string(perRule)
     .regex(/^[1-9]\d{0,2}$/, perRule)
     .transform(Number)
     .refine((per) => per <= PER_PAGE_MAX, perRule)
+    .meta({ type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'How many a page.' })
     .default(PER_PAGE_DEFAULT),
   cursor: z
     .string(cursorRule)
@@ -41,6 +45,7 @@ const querySchema = z.object({
       if (position === undefined) context.addIssue(cursorRule);
       return position;
     })
+    .meta({ type: 'string', description: '`meta.cursor` of the page before.' })
     .optional(),
 });
 
@@ -54,7 +59,7 @@ export async function listNotifications(
   query: unknown,
   clock: Clock,
 ): Promise<NotificationList> {
-  const parsed = querySchema.safeParse(query);
+  const parsed = listQuery.safeParse(query);
   if (!parsed.success) throw invalidRequest(faultsOf(parsed.error, ''));
   const { per, cursor: position } = parsed.data;
   let select = db

@@ -19,10 +19,21 @@ export const sendingFields = {
     .int(timeToLiveRule)
     .min(0, timeToLiveRule)
     .max(TIME_TO_LIVE_SECONDS_MAX, timeToLiveRule)
+    .describe('Seconds that a gateway keeps trying to reach a device that is off; four weeks if left out.')
     .exactOptional(),
-  priority: z.enum(['high', 'normal'], 'must be "high" or "normal"').exactOptional(),
-  dry_run: z.boolean('must be true or false').exactOptional(),
-  max_recipients: z.int(maxRecipientsRule).min(1, maxRecipientsRule).exactOptional(),
+  priority: z
+    .enum(['high', 'normal'], 'must be "high" or "normal"')
+    .describe('If left out, `high` where there is an `alert` or a `title`.')
+    .exactOptional(),
+  dry_run: z
+    .boolean('must be true or false')
+    .describe('Everything is checked, the audience is stored and counted, nothing is sent.')
+    .exactOptional(),
+  max_recipients: z
+    .int(maxRecipientsRule)
+    .min(1, maxRecipientsRule)
+    .describe('The notification fails rather than go to more devices than that.')
+    .exactOptional(),
 };
 
 const storedNotification = z.object({ payload: payloadSchema, ...sendingFields });

@@ -10,38 +10,64 @@ import { faultsOf, isJsonObject, jsonObject, type Parsed } from '../parse.ts';
 /** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */
 const COLLAPSE_KEY_BYTES_MAX = 64;
 
-const text = z.string('must be a string').exactOptional();
-const flag = z.boolean('must be true or false').exactOptional();
+const text = z.string('must be a string');
+const flag = z.boolean('must be true or false');
 const badgeRule = 'must be a whole number from 0 to 2147483647';
 const collapseKeyRule = `must be a non-empty string of at most ${COLLAPSE_KEY_BYTES_MAX} bytes in UTF-8`;
 const relevanceRule = 'must be a number from 0 to 1 with at most two decimal places';
 
+/** Reserved by Apple, by Google, or by what the client SDK itself reads from a push. */
+const RESERVED_KEYS = new Set(['available', 'from', 'gcm', 'message_type', 'aps', '_nid', '_st_actions']);
+const RESERVED_PREFIX = /^(?:google|gcm\.)/;
+
 /** The known keys only; the reserved ones are judged by `parsePayload`. */
-export const payloadSchema = z.looseObject({
-  alert: text,
-  title: text,
-  subtitle: text,
-  badge: z.int32(badgeRule).min(0, badgeRule).exactOptional(),
-  sound: text,
-  collapse_key: z
-    .string(collapseKeyRule)
-    .refine((key) => key !== '' && Buffer.byteLength(key) <= COLLAPSE_KEY_BYTES_MAX, collapseKeyRule)
-    .exactOptional(),
-  content_available: flag,
-  mutable_content: flag,
-  category: text,
-  interruption_level: z
-    .enum(
-      ['passive', 'active', 'time-sensitive', 'critical'],
-      'must be one of passive, active, time-sensitive, critical',
-    )
-    .exactOptional(),
-  relevance_score: z
-    .number(relevanceRule)
-    .refine((score) => score >= 0 && score <= 1 && hasTwoDecimalsAtMost(score), relevanceRule)
-    .exactOptional(),
-  _channel_id: text,
-});
+export const payloadSchema = z
+  .looseObject({
+    alert: text.describe('The text that is shown.').exactOptional(),
+    title: text.describe('Shown above `alert`.').exactOptional(),
+    subtitle: text.describe('Shown between `title` and `alert` on iOS.').exactOptional(),
+    badge: z
+      .int32(badgeRule)
+      .min(0, badgeRule)
+      .describe('The number on the app’s icon. iOS only.')
+      .exactOptional(),
+    sound: text.describe('The name of a sound file. iOS only.').exactOptional(),
+    collapse_key: z
+      .string(collapseKeyRule)
+      .refine((key) => key !== '' && Buffer.byteLength(key) <= COLLAPSE_KEY_BYTES_MAX, collapseKeyRule)
+      .meta({
+        minLength: 1,
+        maxLength: COLLAPSE_KEY_BYTES_MAX,
+        description:
+          'A later push with the same key replaces this one in the tray. At most 64 bytes of UTF-8.',
+      })
+      .exactOptional(),
+    content_available: flag.describe('Wakes the app in the background. iOS only.').exactOptional(),
+    mutable_content: flag
+      .describe('Lets the app change the push before it is shown. iOS only.')
+      .exactOptional(),
+    category: text.describe('Which of the app’s interactive notifications to show.').exactOptional(),
+    interruption_level: z
+      .enum(
+        ['passive', 'active', 'time-sensitive', 'critical'],
+        'must be one of passive, active, time-sensitive, critical',
+      )
+      .describe('iOS 15 or later; `active` where it is left out.')
+      .exactOptional(),
+    relevance_score: z
+      .number(relevanceRule)
+      .refine((score) => score >= 0 && score <= 1 && hasTwoDecimalsAtMost(score), relevanceRule)
+      .meta({ minimum: 0, maximum: 1, description: 'iOS 15 or later. At most two decimal places.' })
+      .exactOptional(),
+    _channel_id: text.describe('A notification channel that the app has made. Android only.').exactOptional(),
+  })
+  .meta({
+    minProperties: 1,
+    propertyNames: {
+      not: { anyOf: [{ enum: [...RESERVED_KEYS] }, { pattern: RESERVED_PREFIX.source }] },
+    },
+    description: 'Any other key is the app’s own and is handed over as it is, whatever its value.',
+  });
 
 /** Judges a payload. `path` leads to it, e.g. `notification.payload`; each fault names the key at fault. */
 export function parsePayload(value: unknown, path: string): Parsed<Payload> {
@@ -56,12 +82,9 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   return reserved.length === 0 ? { value: known.data } : { faults: reserved };
 }
 
-/** Reserved by Apple, by Google, or by what the client SDK itself reads from a push. */
-const RESERVED_KEYS = new Set(['available', 'from', 'gcm', 'message_type', 'aps', '_nid', '_st_actions']);
-
 function reservedKeyFaults(payload: Record<string, unknown>, path: string): FaultDetail[] {
   const faults = Object.keys(payload)
-    .filter((key) => RESERVED_KEYS.has(key) || key.startsWith('google') || key.startsWith('gcm.'))
+    .filter((key) => RESERVED_KEYS.has(key) || RESERVED_PREFIX.test(key))
     .map((key) => ({ path: `${path}.${key}`, message: `the key "${key}" is reserved` }));
   const internal = payload['_st'];
   if (isJsonObject(internal) && Object.hasOwn(internal, 'mid')) {

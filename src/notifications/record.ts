@@ -1,45 +1,53 @@
 /** A notification's row as the API shows it. */
 import type { Selectable } from 'kysely';
-import type { NotificationState, NotificationsTable } from '../db/tables.ts';
+import { z } from 'zod';
+import type { NotificationsTable } from '../db/tables.ts';
 import { parseJson } from '../json.ts';
+import { count, idText, timeText } from '../reply.ts';
 
-/** The reply to a create request; `notification` is exactly as submitted (reply with `stringifyJson`). */
-export interface CreatedNotification {
-  created_at: string;
-  state: 'scheduled';
-  id: string;
-  to: { id: string; type: 'Audience' };
-  notification: unknown;
-}
+/** To the digit, so reply with `stringifyJson`. */
+const submitted: z.ZodType = z.looseObject({}).describe('Exactly as it was submitted.');
 
-/**
- * Times are ISO 8601 with milliseconds, in UTC. Always:
- * `accepted + rejected + unregistered + no_token + ambiguous + pending = devices`.
- */
-export interface NotificationRecord extends Omit<CreatedNotification, 'state'> {
-  state: NotificationState;
-  /** Why it failed; null otherwise. */
-  reason: string | null;
-  /** When it is to be sent: `deliver_at`, or the moment of creation. */
-  due_at: string;
-  /** When sending began, and when the notification reached its last state. */
-  started_at: string | null;
-  ended_at: string | null;
-  devices: number;
-  accepted: number;
-  rejected: number;
-  unregistered: number;
-  no_token: number;
-  ambiguous: number;
-  pending: number;
-  /**
-   * Whole seconds until every device has its outcome, if it goes on as it has gone since `started_at`:
-   * pending devices at the average rate of outcomes so far. Null while it is not sending, and before the
-   * first outcomes are recorded. Outcomes come in a slice (about 1,000 devices) at a time, so it is coarse
-   * for small audiences.
-   */
-  estimated_seconds_left: number | null;
-}
+/** The reply to a create request. */
+export const createdReply = z.strictObject({
+  created_at: timeText,
+  state: z.literal('scheduled'),
+  id: idText,
+  to: z.strictObject({
+    id: idText.describe('The audience: a stored one, that of the filters, or that of all devices.'),
+    type: z.literal('Audience'),
+  }),
+  notification: submitted,
+});
+
+export type CreatedNotification = z.output<typeof createdReply>;
+
+/** Always: `accepted + rejected + unregistered + no_token + ambiguous + pending = devices`. */
+export const recordReply = createdReply.extend({
+  state: z.enum(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated']),
+  reason: z.string().nullable().describe('Why it failed; null otherwise.'),
+  due_at: timeText.describe('When it is to be sent: `deliver_at`, or the moment of creation.'),
+  started_at: timeText.nullable().describe('When sending began.'),
+  ended_at: timeText.nullable().describe('When it reached its last state.'),
+  devices: count.describe('How many it is for: the sum of the six counters below.'),
+  accepted: count.describe('The gateway took the push.'),
+  rejected: count.describe(
+    'Refused for good, or put off until its time was over, or there are no credentials.',
+  ),
+  unregistered: count.describe('The push token is dead; it was retired.'),
+  no_token: count.describe('The device has no push token.'),
+  ambiguous: count.describe('Written to the gateway but never answered: it may have arrived.'),
+  pending: count.describe('No outcome yet.'),
+  // Outcomes come in a slice (about 1,000 devices) at a time, so it is coarse for small audiences.
+  estimated_seconds_left: count
+    .nullable()
+    .describe(
+      'Seconds until every device has its outcome, at the average rate since `started_at`. Null while it is ' +
+        'not sending, and before the first outcomes are recorded.',
+    ),
+});
+
+export type NotificationRecord = z.output<typeof recordReply>;
 
 /** The columns of a record; the others are delivery's own. */
 export const recordColumns = [

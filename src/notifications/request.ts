@@ -21,19 +21,15 @@ export interface NotificationRequest {
   notification: Record<string, unknown>;
 }
 
-/** The wrappers, and the keys whose rules need nothing but themselves. */
-const bodySchema = jsonObject.pipe(
-  z.strictObject({
-    notification: jsonObject.pipe(
-      z.strictObject({
-        to: z.unknown().optional(),
-        payload: z.unknown().optional(),
-        deliver_at: z.unknown().optional(),
-        ...sendingFields,
-      }),
-    ),
-  }),
-);
+/** The keys of `notification`. The first three are judged by code of their own. */
+export const notificationKeys = z.strictObject({
+  to: z.unknown().optional(),
+  payload: z.unknown().optional(),
+  deliver_at: z.unknown().optional(),
+  ...sendingFields,
+});
+
+const bodySchema = jsonObject.pipe(z.strictObject({ notification: jsonObject.pipe(notificationKeys) }));
 
 /** @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge` */
 export function parseRequest(body: unknown, now: Date): NotificationRequest {

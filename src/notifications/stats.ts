@@ -1,26 +1,26 @@
 /** What became of a notification, in the few numbers that a campaign is judged by. */
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import { isUuid } from '../uuid.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
+import { count, idText, timeText } from '../reply.ts';
 import { pushMessageOf } from './message.ts';
 
-export interface NotificationStats {
-  id: string;
-  audience_id: string;
-  /** The payload's `alert`; null where it has none. */
-  push_text: string | null;
-  /** When sending began; until then, when it is due. */
-  published_time: string;
-  /** Devices that opened it by its push: the only opens that are reported, so the same as `opens`. */
-  direct_opens: number;
-  /** Devices that opened it, each counted once. */
-  opens: number;
-  /** Pushes that a gateway accepted. */
-  pushes_succeeded: number;
-  /** Pushes that a gateway refused for good: `rejected` and `unregistered` of the record. */
-  pushes_rejected: number;
-}
+export const statsReply = z.strictObject({
+  id: idText,
+  audience_id: idText,
+  push_text: z.string().nullable().describe('The payload’s `alert`; null where it has none.'),
+  published_time: timeText.describe('When sending began; until then, when it is due.'),
+  direct_opens: count.describe(
+    'Devices that opened it by its push: the only opens that are reported, so the same as `opens`.',
+  ),
+  opens: count.describe('Devices that opened it, each counted once.'),
+  pushes_succeeded: count.describe('Pushes that a gateway accepted.'),
+  pushes_rejected: count.describe('Pushes that a gateway refused for good: `rejected` and `unregistered`.'),
+});
+
+export type NotificationStats = z.output<typeof statsReply>;
 
 /** @throws {ApiError} `not_found` where the app has no notification of that id */
 export async function notificationStats(

@@ -12,7 +12,7 @@ export type Target =
   | { kind: 'stored'; audienceId: string }
   | { kind: 'on_the_fly'; filters: readonly Filter[] };
 
-const storedSchema = z.strictObject({ audience: z.string('must be the id of an audience, a string') });
+export const storedTarget = z.strictObject({ audience: z.string('must be the id of an audience, a string') });
 
 /** Judges `to`: `"*"`, `"<audience id>"`, `{"audience": "<audience id>"}` or a list of filters. */
 export function parseTarget(value: unknown, path: string): Parsed<Target> {
@@ -24,7 +24,7 @@ export function parseTarget(value: unknown, path: string): Parsed<Target> {
     return { value: { kind: 'on_the_fly', filters: parsed.filters } };
   }
   if (isJsonObject(value)) {
-    const parsed = storedSchema.safeParse(value);
+    const parsed = storedTarget.safeParse(value);
     if (!parsed.success) return { faults: faultsOf(parsed.error, path) };
     return { value: { kind: 'stored', audienceId: parsed.data.audience } };
   }

@@ -3,12 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import {
   type Audience,
-  type AudienceSummary,
   createNamedAudience,
   listAudiences,
   readAudience,
 } from '../../audiences/audience-store.ts';
-import { canonicalFilters } from '../../audiences/canonical.ts';
 import { countDevices } from '../../audiences/count-devices.ts';
 import type { DeviceCounts } from '../../audiences/device-counts.ts';
 import { explainDevice } from '../../audiences/explain-device.ts';
@@ -24,6 +22,7 @@ import {
   parseListQuery,
   parseNamedAudience,
 } from '../audience-body.ts';
+import { audienceJson, summaryJson } from '../audience-reply.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
 
@@ -112,23 +111,4 @@ export function addAudienceRoutes(
     const filters = parseCount(requiredBody(request));
     return { device_count: await countDevices(db, { appId, filters, now: clock() }) };
   });
-}
-
-function audienceJson(audience: Audience, deviceCount: number): object {
-  return {
-    ...summaryJson(audience),
-    device_count: deviceCount,
-    filters: canonicalFilters(audience.filters),
-  };
-}
-
-/** `test` marks the original service's test audiences; here there are none. */
-function summaryJson({ id, name, createdAt, updatedAt }: AudienceSummary): object {
-  return {
-    id,
-    name,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-    test: false,
-  };
 }

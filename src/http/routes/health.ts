@@ -1,6 +1,7 @@
 /** Liveness and readiness: whether the process answers, and whether what it depends on does. */
 import type { FastifyInstance } from 'fastify';
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
 import type { Database } from '../../db/tables.ts';
 import type { Queue } from '../../queue/queue.ts';
 
@@ -10,7 +11,17 @@ interface HealthDeps {
   timeoutMs: number;
 }
 
-type State = 'up' | 'down';
+const state = z.enum(['up', 'down']);
+
+type State = z.output<typeof state>;
+
+export const livenessReply = z.strictObject({ status: z.literal('up') });
+
+export const readinessReply = z.strictObject({
+  status: state.describe('`up` where all the others are.'),
+  database: state,
+  queue: state,
+});
 
 /**
  * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 or 503, with the state of each

@@ -38,7 +38,7 @@ interface ByIdAndDevice {
   Params: { id: string; deviceId: string };
 }
 
-const openBody = z.strictObject({ device_id: z.string('must be the id of a device') });
+export const openBody = z.strictObject({ device_id: z.string('must be the id of a device') });
 
 export function addNotificationRoutes(server: FastifyInstance, deps: NotificationDeps): void {
   const { db, queue, clock, observe, authentication } = deps;

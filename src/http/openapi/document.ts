@@ -1,0 +1,197 @@
+/**
+ * The API described as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1): made of `operations.ts` and of the
+ * schemas by which the server reads bodies and makes replies.
+ */
+import type { z } from 'zod';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { catalogue, type ErrorCode } from '../../errors.ts';
+import { errorsOf, type Method, type Operation, type Reply, tags } from './operation.ts';
+import { operations } from './operations.ts';
+import { type Parameter, parametersOf } from './parameters.ts';
+import { type JsonSchema, namedSchemas, refTo } from './schemas.ts';
+
+export interface Ref {
+  $ref: string;
+}
+
+interface MediaType {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+export interface DocumentedReply {
+  description: string;
+  headers: Record<string, Ref>;
+  content?: Record<string, MediaType>;
+}
+
+export interface DocumentedOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  /** Any of them will do; each names the permission that the key needs. */
+  security: { apiKey?: string[] }[];
+  parameters: Parameter[];
+  requestBody?: { required: true; description?: string; content: Record<string, MediaType> };
+  responses: Record<string, DocumentedReply | Ref>;
+}
+
+export interface ApiDocument {
+  openapi: string;
+  info: { title: string; version: string; summary: string; description: string; license: object };
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Partial<Record<Method, DocumentedOperation>>>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, DocumentedReply>;
+    headers: Record<string, object>;
+    securitySchemes: Record<string, object>;
+  };
+}
+
+const DESCRIPTION = `JSON in, JSON out, in UTF-8. Bodies are at most 1 MiB, sent uncompressed as \`application/json\` \
+(the import apart). Numbers are kept exactly as they are sent.
+
+Each call says which permission its key needs; each permission stands alone. A key belongs to one app and sees \
+nothing of any other.
+
+Times are ISO 8601. In replies they are in UTC with milliseconds.`;
+
+const headers = {
+  'x-request-id': {
+    description:
+      'Names the request in the log: the caller’s own id where it sent a sane one, else a new one.',
+    schema: { type: 'string' },
+  },
+  'www-authenticate': { schema: { type: 'string', const: 'Basic realm="carillon"' } },
+  'retry-after': {
+    description: 'Seconds to wait before the call is tried again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+/** @returns a new document at each call; the same for the same code */
+export function apiDocument(): ApiDocument {
+  const paths: ApiDocument['paths'] = {};
+  const responses: ApiDocument['components']['responses'] = {};
+  for (const operation of operations) {
+    const errors = Map.groupBy(errorsOf(operation), (code) => catalogue[code].status);
+    for (const codes of errors.values()) responses[nameOf(codes)] = errorReplyFor(codes);
+    (paths[operation.path] ??= {})[operation.method] = documented(operation, errors);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Carillon',
+      version: packageJson.version,
+      summary: packageJson.description,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: namedSchemas(),
+      responses,
+      headers,
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The password is an API key; the username is empty or the app’s bundle id.',
+        },
+      },
+    },
+  };
+}
+
+function documented(operation: Operation, errors: ReadonlyMap<number, ErrorCode[]>): DocumentedOperation {
+  const { id, tag, summary, description, scopes, body } = operation;
+  const replies = operation.replies.map((reply): [number, DocumentedReply] => [reply.status, replyOf(reply)]);
+  const refusals = [...errors].map(([status, codes]): [number, Ref] => [
+    status,
+    { $ref: `#/components/responses/${nameOf(codes)}` },
+  ]);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: scopes.length === 0 ? [{}] : scopes.map((scope) => ({ apiKey: [scope] })),
+    parameters: parametersOf(operation),
+    ...(body !== undefined && { requestBody: { required: true, ...requestBodyOf(body) } }),
+    responses: Object.fromEntries([...replies, ...refusals]),
+  };
+}
+
+function requestBodyOf(body: NonNullable<Operation['body']>): {
+  description?: string;
+  content: Record<string, MediaType>;
+} {
+  if ('schema' in body) return { content: json(refTo(body.schema), body.example) };
+  const { mediaType, description, example } = body;
+  return { description, content: { [mediaType]: { schema: { type: 'string' }, example } } };
+}
+
+function replyOf({ status, description, content }: Reply): DocumentedReply {
+  const told = headersOf(status);
+  if (content === undefined) return { description, headers: told };
+  if ('schema' in content) {
+    return { description, headers: told, content: json(refTo(content.schema), content.example) };
+  }
+  const { mediaType, example } = content;
+  return { description, headers: told, content: { [mediaType]: { schema: { type: 'string' }, example } } };
+}
+
+function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {
+  const [first] = codes;
+  const schema = {
+    allOf: [{ $ref: refTo('Error') }, { properties: { code: { enum: [...codes] } } }],
+  } satisfies z.core.JSONSchema.JSONSchema;
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }]));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join(' '),
+    headers: headersOf(first === undefined ? 0 : catalogue[first].status),
+    content: { 'application/json': { schema, examples } },
+  };
+}
+
+function meaningOf(code: ErrorCode): string {
+  // The sentence of this one is the word that clients of the original service look for.
+  return code === 'unauthorized'
+    ? 'The call has no credentials, or none that are good.'
+    : catalogue[code].sentence;
+}
+
+function errorExample(code: ErrorCode): object {
+  const example = { error: catalogue[code].sentence, code };
+  if (code !== 'invalid_request') return example;
+  const fault = {
+    path: 'notification.payload.badge',
+    message: 'must be a whole number from 0 to 2147483647',
+  };
+  return { error: `${fault.path}: ${fault.message}`, code, details: [fault] };
+}
+
+function headersOf(status: number): Record<string, Ref> {
+  const ofStatus: Readonly<Record<number, keyof typeof headers>> = {
+    401: 'www-authenticate',
+    429: 'retry-after',
+    503: 'retry-after',
+  };
+  const names = ['x-request-id', ofStatus[status]].filter((name) => name !== undefined);
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function json(schemaRef: string, example: unknown): Record<string, MediaType> {
+  return { 'application/json': { schema: { $ref: schemaRef }, example } };
+}
+
+/** The name of a refusal among the components: its codes. */
+function nameOf(codes: readonly ErrorCode[]): string {
+  return codes.join('_or_');
+}

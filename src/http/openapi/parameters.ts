@@ -1,0 +1,55 @@
+/** What stands in the path, the query and the headers of a call. */
+import type { z } from 'zod';
+import { type Operation, pathParametersOf } from './operation.ts';
+import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID } from './samples.ts';
+import { type JsonSchema, parameterSchema } from './schemas.ts';
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description: string;
+  schema: JsonSchema;
+  example: string | number;
+}
+
+const id: JsonSchema = { type: 'string', format: 'uuid' };
+
+/** A parameter of one name is the same in every path. */
+const pathParameters: Readonly<Record<string, Pick<Parameter, 'description' | 'schema' | 'example'>>> = {
+  notification_id: { description: 'The id of a notification.', schema: id, example: NOTIFICATION_ID },
+  audience_id: { description: 'The id of an audience.', schema: id, example: AUDIENCE_ID },
+  device_id: { description: 'The id of a device.', schema: id, example: DEVICE_ID },
+  user_id: { description: 'The `user_id` of devices.', schema: { type: 'string' }, example: USER_ID },
+};
+
+/** @throws where nothing is known of a parameter, or an example is missing: a fault of ours */
+export function parametersOf(operation: Operation): Parameter[] {
+  const { query, headers = {} } = operation;
+  return [
+    ...pathParametersOf(operation).map(inPath),
+    ...Object.entries(query?.schema.shape ?? {}).map(([name, schema]) =>
+      optional('query', name, schema, query?.example[name]),
+    ),
+    ...Object.entries(headers).map(([name, { schema, example }]) =>
+      optional('header', name, schema, example),
+    ),
+  ];
+}
+
+function inPath(name: string): Parameter {
+  const known = pathParameters[name];
+  if (known === undefined) throw new Error(`nothing is known of {${name}}`);
+  return { name, in: 'path', required: true, ...known };
+}
+
+function optional(
+  place: 'query' | 'header',
+  name: string,
+  type: z.core.$ZodType,
+  example: string | number | undefined,
+): Parameter {
+  const { description, ...schema } = parameterSchema(type);
+  if (description === undefined || example === undefined) throw new Error(`too little is known of ${name}`);
+  return { name, in: place, required: false, description, schema, example };
+}

@@ -1,0 +1,123 @@
+/** What the examples of the document are made of: one device, one notification and one audience, all along. */
+
+export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
+export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
+export const DEVICE_ID = '2a86153d-e332-49e6-83fd-646951a710e4';
+export const USER_ID = 'user-17';
+
+const CREATED_AT = '2026-11-21T09:30:00.123Z';
+const STARTED_AT = '2026-11-21T09:30:00.241Z';
+export const ENDED_AT = '2026-11-21T09:30:00.785Z';
+
+export const deviceCursor = Buffer.from(DEVICE_ID).toString('base64url');
+export const notificationCursor = Buffer.from(`${CREATED_AT} ${NOTIFICATION_ID}`).toString('base64url');
+
+const told = {
+  platform: 'Android',
+  push_token: 'fGhJ7kQ2:APA91bF-sample',
+  locale: 'en_GB',
+  time_zone: 'Europe/London',
+  os_name: 'Android',
+  os_version: '16',
+  app_version: '2.10.1',
+  marketing_name: 'Pixel 10',
+  user_id: USER_ID,
+  notifications_allowed: 'Enabled',
+  tags: ['beta', 'news'],
+  location: { latitude: 51.5072, longitude: -0.1276 },
+  custom: { visits: { type: 'integer', value: 41 }, teams: { type: 'string', value: ['reds', 'blues'] } },
+};
+
+export const registration = { device: told };
+
+export const device = {
+  id: DEVICE_ID,
+  ...told,
+  created_at: CREATED_AT,
+  registered_at: CREATED_AT,
+  badge: null,
+  sdk_version: null,
+  country: null,
+  user_email: null,
+  development: false,
+  sdk_location: null,
+  events: {},
+};
+
+export const customPlan = { plan: { type: 'string', value: 'gold' } };
+
+export const filters = [
+  { name: 'locale', criteria: ['en_GB', 'fr_FR'] },
+  { name: 'app_version', criteria: [{ gte: '2.0' }] },
+  { name: 'location', criteria: [{ point: { latitude: 51.5, longitude: -0.1 }, distance: 25, unit: 'km' }] },
+  { name: 'tags', criteria: ['muted'], not_filter: true },
+];
+
+export const audienceSummary = {
+  id: AUDIENCE_ID,
+  name: 'Around London',
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
+  test: false,
+};
+
+export const audience = {
+  ...audienceSummary,
+  device_count: 1,
+  filters: [
+    { name: 'app_version', criteria: [{ gte: '2.0' }], not_filter: false },
+    { name: 'locale', criteria: ['en_GB', 'fr_FR'], not_filter: false },
+    {
+      name: 'location',
+      criteria: [{ point: { latitude: 51.5, longitude: -0.1 }, distance: 25, unit: 'km' }],
+      not_filter: false,
+    },
+    { name: 'tags', criteria: ['muted'], not_filter: true },
+  ],
+};
+
+export const notificationRequest = {
+  notification: {
+    to: filters,
+    payload: { title: 'Order 4711', alert: 'It is on its way.', order_id: 4711 },
+    time_to_live: 3600,
+    priority: 'high',
+  },
+};
+
+export const createdNotification = {
+  created_at: CREATED_AT,
+  state: 'scheduled',
+  id: NOTIFICATION_ID,
+  to: { id: AUDIENCE_ID, type: 'Audience' },
+  ...notificationRequest,
+};
+
+/** As it is when all is done; until then it differs in its state, its times and its counters. */
+export const sentNotification = {
+  ...createdNotification,
+  state: 'sent',
+  reason: null,
+  due_at: CREATED_AT,
+  started_at: STARTED_AT,
+  ended_at: ENDED_AT,
+  devices: 1,
+  accepted: 1,
+  rejected: 0,
+  unregistered: 0,
+  no_token: 0,
+  ambiguous: 0,
+  pending: 0,
+  estimated_seconds_left: null,
+};
+
+export const stats = {
+  id: NOTIFICATION_ID,
+  audience_id: AUDIENCE_ID,
+  push_text: 'It is on its way.',
+  published_time: STARTED_AT,
+  direct_opens: 1,
+  opens: 1,
+  pushes_succeeded: 1,
+  pushes_rejected: 0,
+};

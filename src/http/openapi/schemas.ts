@@ -1,0 +1,136 @@
+/** The schemas that the document names, converted to JSON Schema: bodies as they are sent, replies as they come. */
+import { z } from 'zod';
+import { customChange } from '../../devices/custom-attributes.ts';
+import { deviceReply } from '../../devices/device.ts';
+import { registration, registrationBody, updateBody } from '../../devices/device-schema.ts';
+import { eventsBody } from '../../devices/events.ts';
+import { importReply } from '../../devices/import-batch-store.ts';
+import { instant } from '../../devices/instant.ts';
+import { userBody, userReply } from '../../devices/users.ts';
+import { listReply } from '../../notifications/list.ts';
+import { payloadSchema } from '../../notifications/payload.ts';
+import { createdReply, recordReply } from '../../notifications/record.ts';
+import { notificationKeys } from '../../notifications/request.ts';
+import { statsReply } from '../../notifications/stats.ts';
+import { storedTarget } from '../../notifications/target.ts';
+import { countBody, namedAudienceBody } from '../audience-body.ts';
+import {
+  audienceDevicesReply,
+  audienceListReply,
+  audienceReply,
+  countReply,
+  explanationReply,
+} from '../audience-reply.ts';
+import { deliveryReply } from '../delivery-reply.ts';
+import { errorReply } from '../error-reply.ts';
+import { livenessReply, readinessReply } from '../routes/health.ts';
+import { openBody } from '../routes/notifications.ts';
+import { criterionShape, filterShape, filtersShape } from './filter-shape.ts';
+
+/** Of JSON Schema 2020-12, as much as our schemas are converted to. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const target = z
+  .union([
+    z.literal('*').describe('Every device of the app.'),
+    z.string().describe('The id of a stored audience.'),
+    storedTarget,
+    filtersShape,
+  ])
+  .describe('Whom the notification is for.');
+
+const notificationRequest = notificationKeys.extend({
+  to: target,
+  payload: payloadSchema,
+  deliver_at: instant
+    .describe('ISO 8601, at most 30 days ahead. A time in the past is now, and so is none.')
+    .optional(),
+});
+
+const requestSchemas = {
+  CreateNotification: z.strictObject({ notification: notificationRequest }),
+  NotificationRequest: notificationRequest,
+  Payload: payloadSchema,
+  ReportOpen: openBody,
+  Filter: filterShape,
+  Criterion: criterionShape,
+  CreateAudience: namedAudienceBody.extend({
+    audience: namedAudienceBody.shape.audience.extend({ filters: filtersShape }),
+  }),
+  CountAudience: countBody.extend({ filters: filtersShape }),
+  RegisterDevice: registrationBody,
+  DeviceRegistration: registration,
+  UpdateDevice: updateBody,
+  CustomAttributes: customChange,
+  ReportEvents: eventsBody,
+  UpdateUser: userBody,
+};
+
+const replySchemas = {
+  CreatedNotification: createdReply,
+  Notification: recordReply,
+  NotificationList: listReply,
+  Delivery: deliveryReply,
+  NotificationStats: statsReply,
+  Audience: audienceReply,
+  AudienceList: audienceListReply,
+  AudienceDevices: audienceDevicesReply,
+  Explanation: explanationReply,
+  DeviceCount: countReply,
+  Device: deviceReply,
+  OneDevice: z.strictObject({ device: deviceReply }),
+  ImportResult: importReply,
+  UserDevices: userReply,
+  Liveness: livenessReply,
+  Readiness: readinessReply,
+  Nothing: z.strictObject({}),
+  ApiDocument: z.looseObject({ openapi: z.string() }).describe('OpenAPI 3.1'),
+  Error: errorReply,
+};
+
+export type RequestName = keyof typeof requestSchemas;
+export type ReplyName = keyof typeof replySchemas;
+
+/** Where a schema of that name stands in the document. */
+export function refTo(name: RequestName | ReplyName): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** Every named schema; those that use each other refer to each other. */
+export function namedSchemas(): Record<string, JsonSchema> {
+  return { ...convert(requestSchemas, 'input'), ...convert(replySchemas, 'output') };
+}
+
+/** The JSON Schema of a query parameter: of what its text is read as. */
+export function parameterSchema(schema: z.core.$ZodType): JsonSchema {
+  const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
+    io: 'output',
+    unrepresentable: 'any', // what a transform makes of the text; its `meta` says it
+  });
+  return converted;
+}
+
+function convert(
+  named: Readonly<Record<string, z.ZodType>>,
+  io: 'input' | 'output',
+): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { io, uri: (id) => `#/components/schemas/${id}`, override });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
+  );
+}
+
+/** Leaves out what goes without saying, and says `null` as shortly as can be. */
+function override({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.minLength === 0) delete jsonSchema.minLength;
+  const [value, orNull, ...others] = jsonSchema.anyOf ?? [];
+  if (orNull?.type !== 'null' || others.length > 0 || value?.type === undefined) return;
+  if (value.type === 'object' || value.type === 'array') return; // told apart, they read better
+  if (value.enum !== undefined || value.const !== undefined) return; // they would forbid the null
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, { ...value, ...jsonSchema, type: [value.type, 'null'] });
+}
