@@ -1,37 +1,40 @@
 -- What counting an audience looks at, beside the wide rows of devices. Why it has this shape, with figures:
 -- docs/decisions/0004-targeting-storage.md.
 
--- A narrow row a device. Triggers on devices write it, nobody else. What has a fixed width comes first.
+-- A narrow row a device. Triggers on devices write it, nobody else. A column costs those after it time, also where it
+-- is null: what has a fixed width comes first, and what few apps use comes last.
 create table device_targets (
   app_id uuid not null,
   id uuid not null,
   created_at timestamptz not null,
   registered_at timestamptz not null,
-  latitude double precision, -- of sdk_location where there is one (gps), else of location
+  on_ios boolean not null,
+  development boolean not null,
+  gps boolean not null, -- whether the place is sdk_location; else it is location
+  badge integer,
+  latitude double precision,
   longitude double precision,
   -- Custom attributes, in the columns that custom_columns names. Whole are integers, and dates in milliseconds
   -- since 1970.
-  whole_1 bigint, whole_2 bigint, whole_3 bigint, whole_4 bigint, whole_5 bigint, whole_6 bigint,
-  whole_7 bigint, whole_8 bigint, whole_9 bigint, whole_10 bigint, whole_11 bigint, whole_12 bigint,
-  real_1 double precision, real_2 double precision, real_3 double precision, real_4 double precision,
-  registered_hour integer not null, -- registered_at in whole hours since 1970
-  badge integer,
-  on_ios boolean not null,
-  development boolean not null,
-  gps boolean not null,
-  flag_1 boolean, flag_2 boolean, flag_3 boolean, flag_4 boolean, flag_5 boolean, flag_6 boolean,
-  notifications_allowed text not null,
+  whole_1 bigint, whole_2 bigint, whole_3 bigint, whole_4 bigint,
+  real_1 double precision, real_2 double precision,
+  flag_1 boolean, flag_2 boolean,
+  country text,
+  locale text,
   os_name text,
   os_version text,
   app_version text,
-  sdk_version text,
-  country text,
-  locale text,
+  notifications_allowed text not null,
   time_zone text,
   marketing_name text,
-  text_1 text, text_2 text, text_3 text, text_4 text, text_5 text, text_6 text, text_7 text, text_8 text,
-  text_9 text, text_10 text,
-  tags jsonb, -- a list of texts; null where there are none
+  text_1 text, text_2 text, text_3 text, text_4 text,
+  tags jsonb, -- a list of texts, which takes less than an array of them; null where there are none
+  sdk_version text,
+  whole_5 bigint, whole_6 bigint, whole_7 bigint, whole_8 bigint,
+  whole_9 bigint, whole_10 bigint, whole_11 bigint, whole_12 bigint,
+  real_3 double precision, real_4 double precision,
+  flag_3 boolean, flag_4 boolean, flag_5 boolean, flag_6 boolean,
+  text_5 text, text_6 text, text_7 text, text_8 text, text_9 text, text_10 text,
   -- What of devices.custom no column holds: arrays, and attributes that found all columns taken.
   rest jsonb -- {"<type> <name>": <value>}
 );
@@ -156,18 +159,24 @@ begin
     );
 
     insert into device_targets as known (
-      app_id, id, created_at, registered_at, latitude, longitude, whole_1, whole_2, whole_3, whole_4, whole_5,
-      whole_6, whole_7, whole_8, whole_9, whole_10, whole_11, whole_12, real_1, real_2, real_3, real_4,
-      registered_hour, badge, on_ios, development, gps, flag_1, flag_2, flag_3, flag_4, flag_5, flag_6, notifications_allowed,
-      os_name, os_version, app_version, sdk_version, country, locale, time_zone, marketing_name, text_1, text_2, text_3, text_4, text_5, text_6,
-      text_7, text_8, text_9, text_10, tags, rest
+      app_id, id, created_at, registered_at, on_ios, development, gps, badge, latitude, longitude, whole_1,
+      whole_2, whole_3, whole_4, real_1, real_2, flag_1, flag_2, country, locale, os_name, os_version,
+      app_version, notifications_allowed, time_zone, marketing_name, text_1, text_2, text_3, text_4, tags,
+      sdk_version, whole_5, whole_6, whole_7, whole_8, whole_9, whole_10, whole_11, whole_12, real_3, real_4,
+      flag_3, flag_4, flag_5, flag_6, text_5, text_6, text_7, text_8, text_9, text_10, rest
     )
-    select app_id, id, created_at, registered_at, coalesce(sdk_latitude, latitude),
-      coalesce(sdk_longitude, longitude),
+    select
+      app_id, id, created_at, registered_at, platform = 'iOS', development, sdk_latitude is not null, badge,
+      coalesce(sdk_latitude, latitude), coalesce(sdk_longitude, longitude),
       custom_whole(custom, columns.whole_types[1], columns.whole[1]),
       custom_whole(custom, columns.whole_types[2], columns.whole[2]),
       custom_whole(custom, columns.whole_types[3], columns.whole[3]),
-      custom_whole(custom, columns.whole_types[4], columns.whole[4]),
+      custom_whole(custom, columns.whole_types[4], columns.whole[4]), custom_real(custom, columns.real[1]),
+      custom_real(custom, columns.real[2]), custom_flag(custom, columns.flag[1]),
+      custom_flag(custom, columns.flag[2]), country, locale, os_name, os_version, app_version,
+      notifications_allowed, time_zone, marketing_name, custom_text(custom, columns.text[1]),
+      custom_text(custom, columns.text[2]), custom_text(custom, columns.text[3]),
+      custom_text(custom, columns.text[4]), case when tags <> '{}' then to_jsonb(tags) end, sdk_version,
       custom_whole(custom, columns.whole_types[5], columns.whole[5]),
       custom_whole(custom, columns.whole_types[6], columns.whole[6]),
       custom_whole(custom, columns.whole_types[7], columns.whole[7]),
@@ -175,22 +184,13 @@ begin
       custom_whole(custom, columns.whole_types[9], columns.whole[9]),
       custom_whole(custom, columns.whole_types[10], columns.whole[10]),
       custom_whole(custom, columns.whole_types[11], columns.whole[11]),
-      custom_whole(custom, columns.whole_types[12], columns.whole[12]),
-      custom_real(custom, columns.real[1]), custom_real(custom, columns.real[2]),
-      custom_real(custom, columns.real[3]), custom_real(custom, columns.real[4]),
-      floor(extract(epoch from registered_at) / 3600), badge, platform = 'iOS', development,
-      sdk_latitude is not null,
-      custom_flag(custom, columns.flag[1]), custom_flag(custom, columns.flag[2]),
-      custom_flag(custom, columns.flag[3]), custom_flag(custom, columns.flag[4]),
-      custom_flag(custom, columns.flag[5]), custom_flag(custom, columns.flag[6]),
-      notifications_allowed, os_name, os_version, app_version, sdk_version, country, locale, time_zone,
-      marketing_name,
-      custom_text(custom, columns.text[1]), custom_text(custom, columns.text[2]),
-      custom_text(custom, columns.text[3]), custom_text(custom, columns.text[4]),
-      custom_text(custom, columns.text[5]), custom_text(custom, columns.text[6]),
-      custom_text(custom, columns.text[7]), custom_text(custom, columns.text[8]),
-      custom_text(custom, columns.text[9]), custom_text(custom, columns.text[10]),
-      case when tags <> '{}' then to_jsonb(tags) end,
+      custom_whole(custom, columns.whole_types[12], columns.whole[12]), custom_real(custom, columns.real[3]),
+      custom_real(custom, columns.real[4]), custom_flag(custom, columns.flag[3]),
+      custom_flag(custom, columns.flag[4]), custom_flag(custom, columns.flag[5]),
+      custom_flag(custom, columns.flag[6]), custom_text(custom, columns.text[5]),
+      custom_text(custom, columns.text[6]), custom_text(custom, columns.text[7]),
+      custom_text(custom, columns.text[8]), custom_text(custom, columns.text[9]),
+      custom_text(custom, columns.text[10]),
       case when others <> '{}' then (
         select jsonb_object_agg(attribute, custom -> name -> 'value')
         from unnest(others) as attribute, substr(attribute, strpos(attribute, ' ') + 1) as name
@@ -200,23 +200,23 @@ begin
     from changed
     where app_id = app
     on conflict (app_id, id) do update set
-      created_at = excluded.created_at, registered_at = excluded.registered_at, latitude = excluded.latitude,
-      longitude = excluded.longitude, whole_1 = excluded.whole_1, whole_2 = excluded.whole_2,
-      whole_3 = excluded.whole_3, whole_4 = excluded.whole_4, whole_5 = excluded.whole_5,
-      whole_6 = excluded.whole_6, whole_7 = excluded.whole_7, whole_8 = excluded.whole_8,
-      whole_9 = excluded.whole_9, whole_10 = excluded.whole_10, whole_11 = excluded.whole_11,
-      whole_12 = excluded.whole_12, real_1 = excluded.real_1, real_2 = excluded.real_2,
-      real_3 = excluded.real_3, real_4 = excluded.real_4, registered_hour = excluded.registered_hour,
-      badge = excluded.badge, on_ios = excluded.on_ios, development = excluded.development, gps = excluded.gps,
-      flag_1 = excluded.flag_1, flag_2 = excluded.flag_2, flag_3 = excluded.flag_3, flag_4 = excluded.flag_4,
-      flag_5 = excluded.flag_5, flag_6 = excluded.flag_6,
-      notifications_allowed = excluded.notifications_allowed, os_name = excluded.os_name,
-      os_version = excluded.os_version, app_version = excluded.app_version, sdk_version = excluded.sdk_version,
-      country = excluded.country, locale = excluded.locale, time_zone = excluded.time_zone,
+      created_at = excluded.created_at, registered_at = excluded.registered_at, on_ios = excluded.on_ios,
+      development = excluded.development, gps = excluded.gps, badge = excluded.badge,
+      latitude = excluded.latitude, longitude = excluded.longitude, whole_1 = excluded.whole_1,
+      whole_2 = excluded.whole_2, whole_3 = excluded.whole_3, whole_4 = excluded.whole_4,
+      real_1 = excluded.real_1, real_2 = excluded.real_2, flag_1 = excluded.flag_1, flag_2 = excluded.flag_2,
+      country = excluded.country, locale = excluded.locale, os_name = excluded.os_name,
+      os_version = excluded.os_version, app_version = excluded.app_version,
+      notifications_allowed = excluded.notifications_allowed, time_zone = excluded.time_zone,
       marketing_name = excluded.marketing_name, text_1 = excluded.text_1, text_2 = excluded.text_2,
-      text_3 = excluded.text_3, text_4 = excluded.text_4, text_5 = excluded.text_5, text_6 = excluded.text_6,
+      text_3 = excluded.text_3, text_4 = excluded.text_4, tags = excluded.tags,
+      sdk_version = excluded.sdk_version, whole_5 = excluded.whole_5, whole_6 = excluded.whole_6,
+      whole_7 = excluded.whole_7, whole_8 = excluded.whole_8, whole_9 = excluded.whole_9,
+      whole_10 = excluded.whole_10, whole_11 = excluded.whole_11, whole_12 = excluded.whole_12,
+      real_3 = excluded.real_3, real_4 = excluded.real_4, flag_3 = excluded.flag_3, flag_4 = excluded.flag_4,
+      flag_5 = excluded.flag_5, flag_6 = excluded.flag_6, text_5 = excluded.text_5, text_6 = excluded.text_6,
       text_7 = excluded.text_7, text_8 = excluded.text_8, text_9 = excluded.text_9, text_10 = excluded.text_10,
-      tags = excluded.tags, rest = excluded.rest
+      rest = excluded.rest
     where known is distinct from excluded;
   end loop;
   return null;
@@ -257,24 +257,22 @@ begin
   end loop;
 end $$;
 
--- Numbers are counted in their index alone, where the answer is broad; texts are common, and combined. Postgres
--- intersects indexes only where no condition is in both: so those of texts do without the app, which is another.
--- Not on registered_at: it is all that changes when a known device comes back, and such an update touches no index
--- within the hour.
+-- Numbers and dates are counted in their index alone, where the answer is broad. Texts and flags are combined:
+-- Postgres intersects indexes only where no condition is in both, so theirs do without the app.
 create index device_targets_created_at on device_targets (app_id, created_at);
-create index device_targets_registered_hour on device_targets (app_id, registered_hour);
+create index device_targets_registered_at on device_targets (app_id, registered_at);
 create index device_targets_badge on device_targets (app_id, badge) where badge > 0; -- nearly all have none, or 0
 create index device_targets_place on device_targets (app_id, latitude, longitude) where latitude is not null;
-create index device_targets_development on device_targets (app_id) where development;
-create index device_targets_flag_1 on device_targets (app_id) where flag_1;
-create index device_targets_flag_2 on device_targets (app_id) where flag_2;
-create index device_targets_flag_3 on device_targets (app_id) where flag_3;
-create index device_targets_flag_4 on device_targets (app_id) where flag_4;
-create index device_targets_flag_5 on device_targets (app_id) where flag_5;
-create index device_targets_flag_6 on device_targets (app_id) where flag_6;
-create index device_targets_os_version on device_targets (app_id, os_version);
-create index device_targets_app_version on device_targets (app_id, app_version);
-create index device_targets_sdk_version on device_targets (app_id, sdk_version);
+create index device_targets_development on device_targets (development) where development;
+create index device_targets_flag_1 on device_targets (flag_1) where flag_1;
+create index device_targets_flag_2 on device_targets (flag_2) where flag_2;
+create index device_targets_flag_3 on device_targets (flag_3) where flag_3;
+create index device_targets_flag_4 on device_targets (flag_4) where flag_4;
+create index device_targets_flag_5 on device_targets (flag_5) where flag_5;
+create index device_targets_flag_6 on device_targets (flag_6) where flag_6;
+create index device_targets_os_version on device_targets (os_version);
+create index device_targets_app_version on device_targets (app_version);
+create index device_targets_sdk_version on device_targets (sdk_version);
 create index device_targets_country on device_targets (country);
 create index device_targets_locale on device_targets (locale);
 create index device_targets_time_zone on device_targets (time_zone);

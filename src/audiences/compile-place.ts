@@ -11,8 +11,8 @@ import { type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.
 const INDEXED_SHARE_MAX = 0.02;
 
 /** Rows of the grid: drawing a fine one takes milliseconds, which a slice of a thousand devices does not repay. */
-const SIDE_FOR_COUNTING = 128;
-const SIDE_FOR_SLICES = 32;
+const SIDE_FOR_ALL = 128;
+const SIDE_FOR_FEW = 32;
 /** Up to so many circles are part of the query, which is faster than calling a function with a list. */
 const INLINED_MAX = 8;
 
@@ -26,16 +26,17 @@ interface Position {
  * A grid decides for all but the devices near a rim.
  * @param gpsOnly `sdk_location`; else `location`, the GPS place or, where there is none, the other one
  * @param ofTargets whether `d` is a row of `device_targets`, which has one place, and whether it is by GPS
+ * @param judgesFew a thousand devices, say, and not all of an app
  */
 export function compilePlace(
   criteria: readonly PlaceCriterion[],
-  { gpsOnly, ofTargets }: { gpsOnly: boolean; ofTargets: boolean },
+  { gpsOnly, ofTargets, judgesFew }: { gpsOnly: boolean; ofTargets: boolean; judgesFew: boolean },
 ): RawBuilder<SqlBool> {
   const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
   const rings = criteria.flatMap((criterion) =>
     criterion.kind === 'polygon' ? [ringOf(criterion.points)] : [],
   );
-  const grid = gridOf(ofTargets ? SIDE_FOR_COUNTING : SIDE_FOR_SLICES, circles, rings);
+  const grid = gridOf(judgesFew ? SIDE_FOR_FEW : SIDE_FOR_ALL, circles, rings);
   const position = {
     latitude: coordinate('latitude', gpsOnly, ofTargets),
     longitude: coordinate('longitude', gpsOnly, ofTargets),

@@ -7,7 +7,7 @@ import type { Filter, VersionColumn, VersionCriterion } from './filter.ts';
 export interface Targets {
   /** Where the values of a custom attribute are: in a column, among `rest`, or in both. */
   customPlace(type: string, attribute: string): CustomPlace;
-  /** Of filters on versions, those of the app's versions that lie in the ranges of its criteria. */
+  /** Of filters on versions, those versions of any device that lie in the ranges of the criteria. */
   versions: ReadonlyMap<Filter, readonly string[]>;
 }
 
@@ -16,7 +16,7 @@ interface CustomPlace {
   inRest: boolean;
 }
 
-/** An app has hundreds of versions at most; where it has more, each device's own is judged. */
+/** Apps have hundreds of versions; where there are more, each device's own is judged. */
 const VERSIONS_MAX = 2_000;
 
 /** @param db the transaction that counts, so that both are of one snapshot */
@@ -29,7 +29,7 @@ export async function readTargets(
   const versions = new Map<Filter, readonly string[]>();
   for (const filter of filters) {
     if (filter.kind !== 'version' || filter.criteria.every(({ kind }) => kind === 'text')) continue;
-    const found = await findVersions(db, appId, filter.column, filter.criteria);
+    const found = await findVersions(db, filter.column, filter.criteria);
     if (found !== undefined) versions.set(filter, found);
   }
   return {
@@ -65,20 +65,19 @@ async function readCustomPlaces(
 
 /**
  * Goes from one version to the next along the index, so that each is judged once and not with every device.
- * @returns undefined where there are too many
+ * @returns those of other apps too, which does no harm; undefined where there are too many
  */
 async function findVersions(
   db: Kysely<Database>,
-  appId: string,
   column: VersionColumn,
   criteria: readonly VersionCriterion[],
 ): Promise<string[] | undefined> {
   const name = sql.ref(column);
   const { rows } = await sql<{ known: number; within: string[] | null }>`
     with recursive known (version, number) as (
-      select min(${name}), 1 from device_targets where app_id = ${appId}
+      select min(${name}), 1 from device_targets
       union all
-      select (select min(${name}) from device_targets where app_id = ${appId} and ${name} > known.version), number + 1
+      select (select min(${name}) from device_targets where ${name} > known.version), number + 1
       from known
       where known.version is not null and number < ${VERSIONS_MAX}
     )

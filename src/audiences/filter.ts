@@ -46,7 +46,7 @@ type TextColumn =
   | 'user_email'
   | 'notifications_allowed';
 export type VersionColumn = 'os_version' | 'app_version' | 'sdk_version';
-export type DateColumn = 'created_at' | 'registered_at';
+type DateColumn = 'created_at' | 'registered_at';
 
 export type BoundKey = 'gt' | 'gte' | 'lt' | 'lte';
 /** At least one bound; all of them hold for a value inside. */
