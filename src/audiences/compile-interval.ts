@@ -98,7 +98,7 @@ export function anyOf(conditions: readonly (RawBuilder<SqlBool> | false)[]): Raw
 }
 
 /** The text of a Postgres multirange: any number of intervals in one bound value, searched by bisection. */
-export function multirange<T>(intervals: readonly Interval<T>[], toText: (value: T) => string): string {
+function multirange<T>(intervals: readonly Interval<T>[], toText: (value: T) => string): string {
   const ranges = intervals.map(({ lower, upper }) => {
     const from = lower === undefined ? '(' : `${lower.inclusive ? '[' : '('}"${toText(lower.value)}"`;
     const to = upper === undefined ? ')' : `"${toText(upper.value)}"${upper.inclusive ? ']' : ')'}`;
