@@ -7,6 +7,8 @@ import { compileEventRow, compileFilters } from './compile.ts';
 import { readTargets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
 
+type EventFilter = Extract<Filter, { kind: 'event' }>;
+
 export interface CountRequest {
   appId: string;
   filters: readonly Filter[];
@@ -35,9 +37,10 @@ const QUERY_CANCELED = '57014';
  */
 export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<number> {
   return inTime(db, request, async (transaction) => {
-    const [filter, ...others] = request.filters;
-    if (filter?.kind === 'event' && !filter.not && others.length === 0) {
-      return countEvents(transaction, request, filter);
+    const events = request.filters.filter((filter) => filter.kind === 'event');
+    const [had, ...others] = events.toSorted((left, right) => Number(left.not) - Number(right.not));
+    if (had?.not === false && events.length === request.filters.length) {
+      return countEvents(transaction, request, had, others);
     }
     const targets = await targetsOf(transaction, request);
     const { devices } = await targets
@@ -75,17 +78,25 @@ async function targetsOf(
     .where(compileFilters(filters, { now, targets }));
 }
 
-/** A device has one row for an event that it had: these need not be joined with the devices. */
+/**
+ * Where all filters are on events: a device has one row for an event that it had, so the rows of the first, which is
+ * not negated, are counted, and need not be joined with the devices. All are read in the order of devices.
+ */
 async function countEvents(
   transaction: Kysely<Database>,
   { appId, now }: CountRequest,
-  { event, criteria }: Extract<Filter, { kind: 'event' }>,
+  { event, criteria }: EventFilter,
+  others: readonly Filter[],
 ): Promise<number> {
-  const { devices } = await transaction
+  const had = transaction
     .selectFrom('device_events as e')
-    .select((build) => build.fn.countAll<number>().as('devices'))
+    .select(['e.app_id', 'e.device_id as id'])
     .where('e.app_id', '=', appId)
-    .where(compileEventRow(event, criteria, now))
+    .where(compileEventRow(event, criteria, now));
+  const { devices } = await transaction
+    .selectFrom(had.as('d'))
+    .select((build) => build.fn.countAll<number>().as('devices'))
+    .where(compileFilters(others, { now }))
     .executeTakeFirstOrThrow();
   return devices;
 }

@@ -70,6 +70,25 @@ describe('counting devices', () => {
     );
   }, 120_000);
 
+  it('counts by events alone, had and not had', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const had = (...names: string[]): { events: Record<string, { count: number; lastMs: number }> } => ({
+      events: Object.fromEntries(names.map((name, index) => [name, { count: index + 1, lastMs: 0 }])),
+    });
+    const devices = [had('a', 'b'), had('b', 'a'), had('a', 'b', 'c'), had('c'), had()];
+    await insertDevices(
+      database.db,
+      appId,
+      devices.map((parts) => deviceWith(randomUUID(), parts)),
+    );
+    const event = (name: string, ...criteria: unknown[]) => ({ name: `events.${name}`, criteria });
+    const not = (filter: object) => ({ ...filter, not_filter: true });
+    expect(await count(appId, event('a', true))).toBe(3);
+    expect(await count(appId, event('a', 1), event('b', { gte: 2 }))).toBe(2);
+    expect(await count(appId, not(event('c', true)), event('a', 1), event('b', true))).toBe(1);
+    expect(await count(appId, not(event('a', true)), not(event('c', true)))).toBe(1);
+  });
+
   it('sees every change of a device at once', async () => {
     const { id: appId } = await insertApp(database.db);
     const [id, other] = [randomUUID(), randomUUID()];
