@@ -16,6 +16,12 @@ const ATTRIBUTES = 40;
 
 const customNumber = (type: string, value: string): string => `{"n": {"type": "${type}", "value": ${value}}}`;
 
+const had = (...names: string[]): { events: Record<string, { count: number; lastMs: number }> } => ({
+  events: Object.fromEntries(names.map((name, index) => [name, { count: index + 1, lastMs: 0 }])),
+});
+const event = (name: string, ...criteria: unknown[]) => ({ name: `events.${name}`, criteria });
+const not = (filter: object) => ({ ...filter, not_filter: true });
+
 describe('counting devices', () => {
   const database = useTestDatabase();
 
@@ -72,17 +78,12 @@ describe('counting devices', () => {
 
   it('counts by events alone, had and not had', async () => {
     const { id: appId } = await insertApp(database.db);
-    const had = (...names: string[]): { events: Record<string, { count: number; lastMs: number }> } => ({
-      events: Object.fromEntries(names.map((name, index) => [name, { count: index + 1, lastMs: 0 }])),
-    });
     const devices = [had('a', 'b'), had('b', 'a'), had('a', 'b', 'c'), had('c'), had()];
     await insertDevices(
       database.db,
       appId,
       devices.map((parts) => deviceWith(randomUUID(), parts)),
     );
-    const event = (name: string, ...criteria: unknown[]) => ({ name: `events.${name}`, criteria });
-    const not = (filter: object) => ({ ...filter, not_filter: true });
     expect(await count(appId, event('a', true))).toBe(3);
     expect(await count(appId, event('a', 1), event('b', { gte: 2 }))).toBe(2);
     expect(await count(appId, not(event('c', true)), event('a', 1), event('b', true))).toBe(1);
