@@ -19,7 +19,7 @@ declare global {
  * A number of at least 16 digits, or with an exponent: only then can a double lose something. Judged from where
  * a number can begin, for the hex of a push token looks like exponents (and exactness costs 10 µs a device).
  */
-const MAY_LOSE = /(?:^|[\s:,[])-?(?:\d[\d.]{15,}|[\d.]+[eE])/;
+const MAY_LOSE = /(?:^|[\s:,[])(-?(?:\d[\d.]{15,}(?:[eE][-+]?\d+)?|[\d.]+[eE][-+]?\d*))/g;
 /** A NUL or a lone surrogate cannot be stored as text by Postgres; only escapes and raw bytes can make one. */
 const MAY_BE_UNSTORABLE = /\\u0000|\\u[dD][89a-fA-F]|[\ud800-\udfff]|__proto__|\\u005/;
 
@@ -40,7 +40,7 @@ export class UnusableJson extends Error {
  * @throws {UnusableJson} where a string holds a NUL or half a surrogate pair, or a key is `__proto__`
  */
 export function parseJson(text: string): unknown {
-  const value: unknown = MAY_LOSE.test(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
+  const value: unknown = losesANumber(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
   if (MAY_BE_UNSTORABLE.test(text)) refuseUnstorable(value, '');
   return value;
 }
@@ -83,6 +83,15 @@ export function numberText(value: unknown): string | undefined {
 function keepExactNumber(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || context.source === undefined) return value;
   return sameDecimal(String(value), context.source) ? value : JSON.rawJSON(context.source);
+}
+
+/** A coordinate with all the digits of its double loses nothing: it is spared the reviver, which calls for every value. */
+function losesANumber(text: string): boolean {
+  for (const [, number = ''] of text.matchAll(MAY_LOSE)) {
+    const kept = String(Number(number));
+    if (kept !== number && !sameDecimal(kept, number)) return true;
+  }
+  return false;
 }
 
 /** Whether two decimal texts name the same number: compared as digits and a power of ten. */

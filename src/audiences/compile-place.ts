@@ -3,105 +3,139 @@
  * plane of longitude and latitude. What counts as inside, and why: docs/decisions/0002-places.md.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Grid, gridOf, INSIDE, OUTSIDE } from './compile-place-grid.ts';
 import type { PlaceCriterion } from './filter.ts';
-import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.ts';
+import { type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.ts';
 
-/** @param gpsOnly `sdk_location`; else `location`, the GPS place or, where there is none, the other one */
-export function compilePlace(criteria: readonly PlaceCriterion[], gpsOnly: boolean): RawBuilder<SqlBool> {
+/** Where the box of all shapes covers less of the globe than this, an index is worth its while. */
+const INDEXED_SHARE_MAX = 0.02;
+
+/** Rows of the grid: drawing a fine one takes milliseconds, which a slice of a thousand devices does not repay. */
+const SIDE_FOR_ALL = 128;
+const SIDE_FOR_FEW = 32;
+/** Up to so many circles are part of the query, which is faster than calling a function with a list. */
+const INLINED_MAX = 8;
+
+/** Where the place of a device is: as SQL, in degrees. */
+interface Position {
+  latitude: RawBuilder<number>;
+  longitude: RawBuilder<number>;
+}
+
+/**
+ * A grid decides for all but the devices near a rim.
+ * @param gpsOnly `sdk_location`; else `location`, the GPS place or, where there is none, the other one
+ * @param ofTargets whether `d` is a row of `device_targets`, which has one place, and whether it is by GPS
+ * @param judgesFew a thousand devices, say, and not all of an app
+ */
+export function compilePlace(
+  criteria: readonly PlaceCriterion[],
+  { gpsOnly, ofTargets, judgesFew }: { gpsOnly: boolean; ofTargets: boolean; judgesFew: boolean },
+): RawBuilder<SqlBool> {
   const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
   const rings = criteria.flatMap((criterion) =>
     criterion.kind === 'polygon' ? [ringOf(criterion.points)] : [],
   );
-  const place = compilePosition(gpsOnly);
-  const parts = [
-    ...(circles.length > 0 ? [compileCircles(place, circles)] : []),
-    ...(rings.length > 0 ? [compileRings(place, rings)] : []),
+  const grid = gridOf(judgesFew ? SIDE_FOR_FEW : SIDE_FOR_ALL, circles, rings);
+  const position = {
+    latitude: coordinate('latitude', gpsOnly, ofTargets),
+    longitude: coordinate('longitude', gpsOnly, ofTargets),
+  };
+  const conditions = [
+    ...(gpsOnly && ofTargets ? [sql<SqlBool>`d.gps`] : []),
+    ...(ofTargets && isIndexed(grid) ? [compileBox(position, grid)] : []),
+    compileWithin(position, grid, circles, rings),
   ];
-  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`;
+  return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** One row with the device's latitude and longitude, both null where it has no place. */
-function compilePosition(gpsOnly: boolean): RawBuilder<unknown> {
-  if (gpsOnly) {
-    return sql`(select ${withoutTiny('d.sdk_latitude')} as latitude, ${withoutTiny('d.sdk_longitude')} as longitude) as place`;
+/** A column of `device_targets`, or what it is made of. */
+function coordinate(
+  name: 'latitude' | 'longitude',
+  gpsOnly: boolean,
+  ofTargets: boolean,
+): RawBuilder<number> {
+  if (ofTargets) return sql<number>`${sql.ref(`d.${name}`)}`;
+  const gps = sql.ref(`d.sdk_${name}`);
+  if (gpsOnly) return sql<number>`${gps}`;
+  return sql<number>`case when d.sdk_latitude is null then ${sql.ref(`d.${name}`)} else ${gps} end`;
+}
+
+/** Past the 180th meridian, places of the box have longitudes that no one interval holds. */
+function isIndexed({ south, north, west, width }: Grid): boolean {
+  const share = ((north - south) / 180) * (width / 360);
+  return share < INDEXED_SHARE_MAX && west >= -180 && west + width <= 180;
+}
+
+function compileBox({ latitude, longitude }: Position, grid: Grid): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${latitude} between ${grid.south}::float8 and ${grid.north}::float8
+    and ${longitude} between ${grid.west}::float8 and ${grid.west + grid.width}::float8`;
+}
+
+/** A `case` fixes the order, and hides the bounds of a wide box from indexes, which would only be a detour. */
+function compileWithin(
+  position: Position,
+  grid: Grid,
+  circles: readonly Circle[],
+  rings: readonly Ring[],
+): RawBuilder<SqlBool> {
+  const { latitude, longitude } = position;
+  const eastward = sql<number>`((${longitude} - ${grid.west}::float8)
+    - 360 * floor((${longitude} - ${grid.west}::float8) / 360))`;
+  const row = cellNumber(grid, sql`(${latitude} - ${grid.south}::float8)`, grid.north - grid.south);
+  const column = cellNumber(grid, eastward, grid.width);
+  const exact = [
+    ...(circles.length > 0 ? [compileCircles(position, circles)] : []),
+    ...(rings.length > 0 ? [compileRings(position, grid, column)] : []),
+  ];
+  return sql<SqlBool>`case
+    when ${latitude} between ${grid.south}::float8 and ${grid.north}::float8
+      and ${eastward} <= ${grid.width}::float8
+    then case get_byte(${grid.cells}::bytea, ${row} * ${sql.lit(grid.side)} + ${column})
+      when ${sql.lit(INSIDE)} then true
+      when ${sql.lit(OUTSIDE)} then false
+      else ${sql.join(exact, sql` or `)}
+    end
+  end`;
+}
+
+function cellNumber({ side }: Grid, degrees: RawBuilder<number>, all: number): RawBuilder<number> {
+  return sql<number>`least(floor(${degrees} * ${side / all}::float8), ${sql.lit(side - 1)})::int`;
+}
+
+function compileCircles({ latitude, longitude }: Position, circles: readonly Circle[]): RawBuilder<SqlBool> {
+  const place = sql`${withoutTiny(latitude)}, ${withoutTiny(longitude)}`;
+  if (circles.length <= INLINED_MAX) {
+    const each = circles.map(
+      ({ center, haversine }) => sql<SqlBool>`within_circle(${place},
+        ${center.latitude}::float8, ${center.longitude}::float8, ${haversine}::float8)`,
+    );
+    return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
   }
-  return sql`(
-    select
-      case when d.sdk_latitude is null then ${withoutTiny('d.latitude')} else ${withoutTiny('d.sdk_latitude')} end as latitude,
-      case when d.sdk_latitude is null then ${withoutTiny('d.longitude')} else ${withoutTiny('d.sdk_longitude')} end as longitude
-  ) as place`;
+  return sql<SqlBool>`within_circles(${place},
+    ${circles.map(({ center }) => center.latitude)}::float8[],
+    ${circles.map(({ center }) => center.longitude)}::float8[],
+    ${circles.map(({ haversine }) => haversine)}::float8[])`;
 }
 
-function withoutTiny(column: string): RawBuilder<number> {
-  return sql<number>`case when abs(${sql.ref(column)}) < ${sql.lit(ZERO_DEGREES)} then 0 else ${sql.ref(column)} end`;
+/** Only the edges of the place's own column can be crossed. */
+function compileRings(
+  position: Position,
+  { edges, slices }: Grid,
+  column: RawBuilder<number>,
+): RawBuilder<SqlBool> {
+  const ofColumn = (numbers: readonly number[]): RawBuilder<number> =>
+    sql<number>`(${numbers}::int[])[${column} + 1]`;
+  return sql<SqlBool>`within_rings(${withoutTiny(position.latitude)}, ${withoutTiny(position.longitude)},
+    ${ofColumn(slices.map(({ begin }) => begin + 1))}, ${ofColumn(slices.map(({ end }) => end))},
+    ${edges.map(({ number }) => number)}::int[],
+    ${edges.map(({ ring }) => ring.side)}::int[],
+    ${edges.map(({ edge }) => edge.west)}::float8[],
+    ${edges.map(({ edge }) => edge.width)}::float8[],
+    ${edges.map(({ edge }) => edge.westLatitude)}::float8[],
+    ${edges.map(({ edge }) => edge.eastLatitude)}::float8[])`;
 }
 
-function compileCircles(place: RawBuilder<unknown>, circles: readonly Circle[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (
-    select from ${place}, unnest(
-      ${circles.map((circle) => circle.center.latitude)}::float8[],
-      ${circles.map((circle) => circle.center.longitude)}::float8[],
-      ${circles.map((circle) => circle.haversine)}::float8[],
-      ${boxColumns(circles)}
-    ) as circle (latitude, longitude, haversine, south, north, west, width)
-    where ${compileBox('circle')}
-      and power(sin(radians(place.latitude - circle.latitude) / 2), 2)
-        + cos(radians(place.latitude)) * cos(radians(circle.latitude))
-        * power(sin(radians(place.longitude - circle.longitude) / 2), 2) <= circle.haversine
-  )`;
-}
-
-/**
- * Goes from the place along its meridian towards one pole and counts the edges it crosses: inside where they
- * are odd in number, or where the place lies on an edge. `eastward` is how far the place lies east of where
- * the edge begins; `side` is positive where it lies north of the edge, 0 where it lies on its line.
- */
-function compileRings(place: RawBuilder<unknown>, rings: readonly Ring[]): RawBuilder<SqlBool> {
-  const edges = rings.flatMap((ring, index) => ring.edges.map((edge) => ({ ...edge, ring: index })));
-  return sql<SqlBool>`exists (
-    select from ${place}, unnest(
-      ${rings.map((_ring, index) => index)}::int[],
-      ${rings.map((ring) => ring.side)}::int[],
-      ${boxColumns(rings)}
-    ) as ring (number, side, south, north, west, width)
-    where ${compileBox('ring')} and (
-      select count(*) filter (where eastward < width and side * ring.side > 0) % 2 = 1
-        or coalesce(bool_or(side = 0 and eastward <= width and place.latitude
-          between least(west_latitude, east_latitude) and greatest(west_latitude, east_latitude)), false)
-      from (
-        select west_latitude, east_latitude, width, eastward,
-          (place.latitude - west_latitude) * width - eastward * (east_latitude - west_latitude) as side
-        from (
-          select edge.*, ${compileEastward(sql.ref('edge.west'))} as eastward
-          from unnest(
-            ${edges.map((edge) => edge.ring)}::int[],
-            ${edges.map((edge) => edge.west)}::float8[],
-            ${edges.map((edge) => edge.width)}::float8[],
-            ${edges.map((edge) => edge.westLatitude)}::float8[],
-            ${edges.map((edge) => edge.eastLatitude)}::float8[]
-          ) as edge (ring, west, width, west_latitude, east_latitude)
-          where edge.ring = ring.number
-        ) as measured
-      ) as judged
-    )
-  )`;
-}
-
-function boxColumns(boxes: readonly Box[]): RawBuilder<unknown> {
-  return sql`
-      ${boxes.map((box) => box.south)}::float8[],
-      ${boxes.map((box) => box.north)}::float8[],
-      ${boxes.map((box) => box.west)}::float8[],
-      ${boxes.map((box) => box.width)}::float8[]`;
-}
-
-/** The cheap test that spares most devices the exact one. */
-function compileBox(alias: 'circle' | 'ring'): RawBuilder<SqlBool> {
-  return sql<SqlBool>`place.latitude between ${sql.ref(`${alias}.south`)} and ${sql.ref(`${alias}.north`)}
-      and ${compileEastward(sql.ref(`${alias}.west`))} <= ${sql.ref(`${alias}.width`)}`;
-}
-
-/** How far east of a meridian the place lies, going round: 0 up to 360 degrees. */
-function compileEastward(west: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`(place.longitude - ${west}) - 360 * floor((place.longitude - ${west}) / 360)`;
+function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
+  return sql<number>`case when abs(${degrees}) < ${sql.lit(ZERO_DEGREES)} then 0 else ${degrees} end`;
 }

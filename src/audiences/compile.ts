@@ -1,100 +1,136 @@
 /**
- * Turns filters into one SQL condition over the row `d` of `devices`. Between filters AND, between criteria
- * OR. Every name and value is bound, and a filter binds a few lists however many criteria it has.
+ * Turns filters into one SQL condition over the row `d` of `devices`, or of `device_targets` where devices are
+ * counted. Between filters AND, between criteria OR. Every value is bound, and so is every name that a caller
+ * gave; a filter binds a few lists however many criteria it has.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { compileCustom } from './compile-custom.ts';
+import { anyOf, compileFlag, compileIntegers, compileMoments, versionRanges } from './compile-interval.ts';
 import { compilePlace } from './compile-place.ts';
-import { decimalText } from './decimal.ts';
-import type {
-  DateCriterion,
-  EventCriterion,
-  Filter,
-  NumberCriterion,
-  VersionColumn,
-  VersionCriterion,
-} from './filter.ts';
-import { dateIntervals, type Interval, numberIntervals, versionIntervals } from './interval.ts';
+import type { Targets } from './compile-targets.ts';
+import type { EventCriterion, Filter, VersionColumn, VersionCriterion } from './filter.ts';
+import { dateIntervals, numberIntervals } from './interval.ts';
 import { isUuid } from '../uuid.ts';
 
-/**
- * @param options.now the moment that math-dates are relative to
- * @returns a condition that is true for the devices that match, and false or null for the others
- */
-export function compileFilters(filters: readonly Filter[], { now }: { now: Date }): RawBuilder<SqlBool> {
+interface CompileOptions {
+  /** The moment that math-dates are relative to. */
+  now: Date;
+  /** Where `d` is a row of `device_targets`: what was read for these very filters. */
+  targets?: Targets;
+  /** Whether so few devices are judged that nothing is to be prepared for millions. */
+  judgesFew?: boolean;
+}
+
+/** @returns a condition that is true for the devices that match, and false or null for the others */
+export function compileFilters(filters: readonly Filter[], options: CompileOptions): RawBuilder<SqlBool> {
   if (filters.length === 0) return sql<SqlBool>`true`;
   return sql<SqlBool>`(${sql.join(
-    filters.map((filter) => compileFilter(filter, now)),
+    filters.map((filter) => compileFilter(filter, options)),
     sql` and `,
   )})`;
 }
 
-/** "Is not true" is for the devices that lack the attribute, of which the criteria are null. */
-function compileFilter(filter: Filter, now: Date): RawBuilder<SqlBool> {
-  const condition = compileCriteria(filter, now);
-  return filter.not ? sql<SqlBool>`(${condition}) is not true` : condition;
+/**
+ * "Is not true" is for the devices that lack the attribute, of which the criteria are null. What is looked up
+ * in another table is never null, and Postgres makes a join of `not exists` alone.
+ */
+function compileFilter(filter: Filter, options: CompileOptions): RawBuilder<SqlBool> {
+  const condition = compileCriteria(filter, options);
+  if (!filter.not) return condition;
+  return isLookedUp(filter, options)
+    ? sql<SqlBool>`not ${condition}`
+    : sql<SqlBool>`(${condition}) is not true`;
 }
 
-function compileCriteria(filter: Filter, now: Date): RawBuilder<SqlBool> {
+function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<SqlBool> {
+  const { now, targets } = options;
   switch (filter.kind) {
     case 'text':
-      return sql<SqlBool>`${sql.ref(`d.${filter.column}`)} = any(${filter.criteria}::text[])`;
+      return isLookedUp(filter, options)
+        ? compileUser(filter.column, filter.criteria)
+        : isAnyOf(`d.${filter.column}`, filter.criteria);
     case 'tags':
-      return sql<SqlBool>`d.tags && ${filter.criteria}::text[]`;
+      // A list of texts there, and shorter than an array of texts, in JSON here.
+      return targets === undefined
+        ? sql<SqlBool>`d.tags && ${filter.criteria}::text[]`
+        : sql<SqlBool>`d.tags ?| ${filter.criteria}::text[]`;
     case 'device_id':
       return sql<SqlBool>`d.id = any(${filter.criteria.filter(isUuid)}::uuid[])`;
     case 'version':
-      return compileVersion(filter.column, filter.criteria);
+      return compileVersion(filter.column, filter.criteria, targets?.versions.get(filter));
     case 'date':
-      return sql<SqlBool>`${sql.ref(`d.${filter.column}`)} <@ ${dateMultirange(filter.criteria, now)}`;
+      return compileMoments(sql.ref(`d.${filter.column}`), dateIntervals(filter.criteria, now));
     case 'badge':
-      return sql<SqlBool>`d.badge::numeric <@ ${numberMultirange(filter.criteria)}`;
+      return compileIntegers(sql.ref('d.badge'), numberIntervals(filter.criteria));
     case 'development':
-      return sql<SqlBool>`d.development = any(${filter.criteria}::boolean[])`;
+      return compileFlag(sql.ref('d.development'), filter.criteria);
     case 'place':
-      return compilePlace(filter.criteria, filter.gpsOnly);
+      return compilePlace(filter.criteria, {
+        gpsOnly: filter.gpsOnly,
+        ofTargets: targets !== undefined,
+        judgesFew: options.judgesFew ?? targets === undefined,
+      });
     case 'custom_string':
-      return compileCustom(
-        filter.attribute,
-        'string',
-        (value) => sql<SqlBool>`${value} #>> '{}' = any(${filter.criteria}::text[])`,
-      );
     case 'custom_boolean':
-      return compileCustom(
-        filter.attribute,
-        'boolean',
-        (value) => sql<SqlBool>`${value}::boolean = any(${filter.criteria}::boolean[])`,
-      );
     case 'custom_number':
-      return compileCustom(
-        filter.attribute,
-        filter.type,
-        (value) => sql<SqlBool>`${value}::numeric <@ ${numberMultirange(filter.criteria)}`,
-      );
     case 'custom_date':
-      return compileCustom(
-        filter.attribute,
-        'date',
-        (value) => sql<SqlBool>`(${value} #>> '{}')::timestamptz <@ ${dateMultirange(filter.criteria, now)}`,
-      );
+      return compileCustom(filter, now, targets);
     case 'event':
       return compileEvent(filter.event, filter.criteria, now);
   }
 }
 
-function compileVersion(column: VersionColumn, criteria: readonly VersionCriterion[]): RawBuilder<SqlBool> {
-  const version = sql.ref(`d.${column}`);
+/** Users are few devices each, and only known to `devices`, where an index finds them. */
+function isLookedUp(filter: Filter, { targets }: CompileOptions): boolean {
+  if (filter.kind === 'event') return true;
+  if (filter.kind !== 'text' || targets === undefined) return false;
+  return filter.column === 'user_id' || filter.column === 'user_email';
+}
+
+function compileUser(column: string, values: readonly string[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (
+    select from devices as owner
+    where owner.app_id = d.app_id and owner.id = d.id and ${isAnyOf(`owner.${column}`, values)}
+  )`;
+}
+
+/** One value is compared with at half the cost of a list of one. */
+function isAnyOf(column: string, values: readonly string[]): RawBuilder<SqlBool> {
+  const [only = ''] = values;
+  return values.length === 1
+    ? sql<SqlBool>`${sql.ref(column)} = ${only}`
+    : sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`;
+}
+
+/** @param found the app's versions that lie in the criteria's ranges, where they were looked up */
+function compileVersion(
+  column: VersionColumn,
+  criteria: readonly VersionCriterion[],
+  found: readonly string[] | undefined,
+): RawBuilder<SqlBool> {
   const texts = criteria.flatMap((criterion) => (criterion.kind === 'text' ? [criterion.value] : []));
-  const intervals = versionIntervals(criteria);
-  const ranges = multirange(intervals, (key) => `{${key.join(',')}}`);
+  const hasRanges = texts.length < criteria.length;
+  if (!hasRanges || found !== undefined) return isAnyOf(`d.${column}`, [...texts, ...(found ?? [])]);
   return anyOf([
-    texts.length > 0 && sql<SqlBool>`${version} = any(${texts}::text[])`,
-    texts.length < criteria.length && sql<SqlBool>`version_key(${version}) <@ ${ranges}::version_multirange`,
+    texts.length > 0 && isAnyOf(`d.${column}`, texts),
+    sql<SqlBool>`version_key(${sql.ref(`d.${column}`)}) <@ ${versionRanges(criteria)}`,
   ]);
 }
 
 /** A device that never had the event has no row: it matches no criterion, not even a count of 0. */
 function compileEvent(event: string, criteria: readonly EventCriterion[], now: Date): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (
+    select from device_events as e
+    where e.app_id = d.app_id and e.device_id = d.id and ${compileEventRow(event, criteria, now)}
+  )`;
+}
+
+/** The same as a condition over the row `e` of `device_events`. */
+export function compileEventRow(
+  event: string,
+  criteria: readonly EventCriterion[],
+  now: Date,
+): RawBuilder<SqlBool> {
   const counts = criteria.filter(
     (criterion) => criterion.kind === 'number' || criterion.kind === 'number_range',
   );
@@ -102,40 +138,8 @@ function compileEvent(event: string, criteria: readonly EventCriterion[], now: D
   const happened = criteria.some((criterion) => criterion.kind === 'happened');
   const condition = anyOf([
     happened && sql<SqlBool>`true`,
-    counts.length > 0 && sql<SqlBool>`e.count::numeric <@ ${numberMultirange(counts)}`,
-    dates.length > 0 && sql<SqlBool>`e.last_happened_at <@ ${dateMultirange(dates, now)}`,
+    counts.length > 0 && compileIntegers(sql.ref('e.count'), numberIntervals(counts)),
+    dates.length > 0 && compileMoments(sql.ref('e.last_happened_at'), dateIntervals(dates, now)),
   ]);
-  return sql<SqlBool>`exists (
-    select from device_events as e
-    where e.app_id = d.app_id and e.device_id = d.id and e.name = ${event} and ${condition}
-  )`;
-}
-
-function anyOf(conditions: readonly (RawBuilder<SqlBool> | false)[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${sql.join(
-    conditions.filter((condition) => condition !== false),
-    sql` or `,
-  )})`;
-}
-
-function numberMultirange(criteria: readonly NumberCriterion[]): RawBuilder<unknown> {
-  return sql`${multirange(numberIntervals(criteria), decimalText)}::nummultirange`;
-}
-
-function dateMultirange(criteria: readonly DateCriterion[], now: Date): RawBuilder<unknown> {
-  return sql`${multirange(dateIntervals(criteria, now), isoText)}::tstzmultirange`;
-}
-
-/** The text of a Postgres multirange: any number of intervals in one bound value, searched by bisection. */
-function multirange<T>(intervals: readonly Interval<T>[], toText: (value: T) => string): string {
-  const ranges = intervals.map(({ lower, upper }) => {
-    const from = lower === undefined ? '(' : `${lower.inclusive ? '[' : '('}"${toText(lower.value)}"`;
-    const to = upper === undefined ? ')' : `"${toText(upper.value)}"${upper.inclusive ? ']' : ')'}`;
-    return `${from},${to}`;
-  });
-  return `{${ranges.join(',')}}`;
-}
-
-function isoText(ms: number): string {
-  return new Date(ms).toISOString();
+  return sql<SqlBool>`e.name = ${event} and ${condition}`;
 }

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { compileFilters } from './compile.ts';
+import { readTargets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -29,15 +30,21 @@ export async function readMatchingDevices(
   request: MatchingDevicesRequest,
 ): Promise<MatchingDevice[]> {
   const { appId, filters, now, firstId, lastId, afterId, limit } = request;
-  return db
-    .selectFrom('devices as d')
-    .select(['d.id', 'd.platform', 'd.push_token', 'd.development'])
-    .where('d.app_id', '=', appId)
-    .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
-    .where('d.id', '<=', lastId)
-    .where(compileFilters(filters, { now }))
-    .orderBy('d.id')
-    .limit(limit)
+  const inRange = db
+    .selectFrom('devices')
+    .select(['devices.id', 'devices.platform', 'devices.push_token', 'devices.development'])
+    .where('devices.app_id', '=', appId)
+    .where('devices.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
+    .where('devices.id', '<=', lastId)
+    .orderBy('devices.id')
+    .limit(limit);
+  if (filters.length === 0) return inRange.execute();
+  const targets = await readTargets(db, appId, filters);
+  return inRange
+    .innerJoin('device_targets as d', (join) =>
+      join.onRef('d.app_id', '=', 'devices.app_id').onRef('d.id', '=', 'devices.id'),
+    )
+    .where(compileFilters(filters, { now, targets, judgesFew: true }))
     .execute();
 }
 

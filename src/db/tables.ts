@@ -7,6 +7,8 @@ export interface Database {
   gateway_credentials: GatewayCredentialsTable;
   devices: DevicesTable;
   erased_devices: ErasedDevicesTable;
+  device_targets: DeviceTargetsTable;
+  custom_columns: CustomColumnsTable;
   device_events: DeviceEventsTable;
   audiences: AudiencesTable;
   notifications: NotificationsTable;
@@ -73,6 +75,24 @@ export interface DevicesTable {
   sdk_latitude: number | null;
   sdk_longitude: number | null;
   custom: ColumnType<unknown, string | undefined, string>;
+}
+
+/** Read only: triggers on `devices` write it. What filters look at beyond these, `compile.ts` names itself. */
+export interface DeviceTargetsTable {
+  app_id: string;
+  id: string;
+  on_ios: boolean;
+}
+
+/** Read only, and written like `device_targets`, some of whose columns it names. */
+export interface CustomColumnsTable {
+  app_id: string;
+  whole: string[];
+  whole_types: string[];
+  real: string[];
+  flag: string[];
+  text: string[];
+  also_in_rest: string[];
 }
 
 export interface ErasedDevicesTable {

@@ -23,6 +23,11 @@ const MATH_DATES: Record<string, string> = {
   'now/w': '2026-03-30T00:00:00.000Z',
   '2026-01-31||+1M/d': '2026-02-28T00:00:00.000Z',
   '2026-03-30||+1d-1s+1s': '2026-03-31T00:00:00.000Z',
+  // Leap days, which are not in every year, and not in every century.
+  '2024-02-29||+1y': '2025-02-28T00:00:00.000Z',
+  '2024-01-31||+1M': '2024-02-29T00:00:00.000Z',
+  '2000-02-28||+1d': '2000-02-29T00:00:00.000Z',
+  '1900-02-28||+1d': '1900-03-01T00:00:00.000Z',
 };
 
 /** Every text above with the moment it means; before or after everything where it leaves the calendar. */

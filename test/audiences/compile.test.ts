@@ -1,17 +1,10 @@
-import * as fc from 'fast-check';
-import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { compileFilters } from '../../src/audiences/compile.ts';
-import { numberText, parseJson, stringifyJson } from '../../src/json.ts';
-import type { Database } from '../../src/db/tables.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
-import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
-import { insertDevices } from './insert-devices.ts';
-import { type NaiveFilter, naiveMatches } from './naive-evaluator.ts';
-import { parsed } from './parsed.ts';
+import { numberText } from '../../src/json.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { checkFilterLists } from './filter-property.ts';
 
-const RUNS = 200;
-const LISTS_PER_RUN = 20;
+/** Of a list and a set of devices; test/deep has more. */
+const PAIRS = 3_000;
 
 /** Every attribute with every kind of criterion that it accepts. */
 const EVERYTHING = [
@@ -37,34 +30,9 @@ describe('compileFilters', () => {
   it('selects in Postgres the devices that the naive evaluator selects', async () => {
     const matched = new Set<string>();
     const missed = new Set<string>();
-    let pairs = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        deviceSets,
-        fc.array(filterLists, { minLength: LISTS_PER_RUN, maxLength: LISTS_PER_RUN }),
-        async (devices, lists) => {
-          const { id: appId } = await insertApp(database.db);
-          await insertDevices(database.db, appId, devices);
-          const selected = await selectMatches(database.db, appId, lists);
-          for (const [index, list] of lists.entries()) {
-            const expected = devices.filter((device) => naiveMatches(device, list, DATE_MEANINGS));
-            expect(selected[index], stringifyJson(list)).toEqual(expected.map(({ id }) => id).toSorted());
-            pairs++;
-            for (const filter of list) {
-              for (const criterion of filter.criteria) {
-                const alone = [{ name: filter.name, criteria: [criterion] }];
-                for (const device of devices) {
-                  const matches = naiveMatches(device, alone, DATE_MEANINGS);
-                  (matches ? matched : missed).add(labelOf(filter.name, criterion));
-                }
-              }
-            }
-          }
-        },
-      ),
-      { numRuns: RUNS },
-    );
-    expect(pairs).toBeGreaterThanOrEqual(2_000);
+    await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {
+      (matches ? matched : missed).add(labelOf(filter.name, criterion));
+    });
     // Each kind decided something both ways, or it was not tested.
     expect([...matched].toSorted()).toEqual(EVERYTHING.toSorted());
     expect([...missed].toSorted()).toEqual(EVERYTHING.toSorted());
@@ -77,20 +45,4 @@ function labelOf(name: string, criterion: unknown): string {
   if (typeof criterion !== 'object' || criterion === null) return `${attribute} ${typeof criterion}`;
   if ('polygon' in criterion) return `${attribute} polygon`;
   return `${attribute} ${'point' in criterion ? 'circle' : 'range'}`;
-}
-
-/** The ids that each list selects, in one query. */
-async function selectMatches(
-  db: Kysely<Database>,
-  appId: string,
-  lists: readonly (readonly NaiveFilter[])[],
-): Promise<string[][]> {
-  const columns = lists.map((list, index) => {
-    const condition = compileFilters(parsed(parseJson(stringifyJson(list))), { now: NOW });
-    return sql`array(
-      select d.id from devices as d where d.app_id = ${appId} and ${condition} order by d.id
-    ) as ${sql.ref(`list_${index}`)}`;
-  });
-  const { rows } = await sql<Record<string, string[]>>`select ${sql.join(columns)}`.execute(db);
-  return Object.values(rows[0] ?? {});
 }

@@ -79,7 +79,7 @@ describe('the devices of an audience', () => {
   it('are not counted for longer than the limit', async () => {
     const { appId } = await appWithFans();
     await database.db.transaction().execute(async (transaction) => {
-      await sql`lock table devices in access exclusive mode`.execute(transaction);
+      await sql`lock table devices, device_targets in access exclusive mode`.execute(transaction);
       const counting = countDevices(database.db, { appId, filters: [], now: NOW, timeoutMs: 50 });
       const refusal = await counting.catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ApiError);

@@ -1,0 +1,128 @@
+/** How many registrations a second the database takes, and how many it would without what counting needs. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { createApp } from '../../src/apps/apps.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { parseRegistration } from '../../src/devices/device-schema.ts';
+import { importDevices } from '../../src/devices/import.ts';
+import { registerDevice } from '../../src/devices/register.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { median } from '../support/statistics.ts';
+
+/** Per second: lines of an import, single calls for devices that are new, the same calls once more. */
+export interface RegistrationRates {
+  imported: number;
+  fresh: number;
+  again: number;
+}
+
+const ROUNDS = 5;
+const IMPORTED = 20_000;
+const CALLS = 1_000;
+const AT_ONCE = 8;
+const CHUNK_LINES = 60;
+
+/**
+ * With the triggers on `devices` and without them, in turns, beside the devices that are there; of an app of their
+ * own, which is emptied at the end.
+ */
+export async function measureRegistrations({
+  db,
+  sql,
+}: BenchDatabase): Promise<{ kept: RegistrationRates; without: RegistrationRates }> {
+  const { id: appId } = await createApp(
+    db,
+    { bundleId: `app.${randomUUID()}`, name: 'Registrations' },
+    systemClock,
+  );
+  const rates = { enable: samples(), disable: samples() };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const triggers of ['enable', 'disable'] as const) {
+      await sql.query(`alter table devices ${triggers} trigger user`);
+      const measured = await measureOnce(db, appId);
+      rates[triggers].imported.push(measured.imported);
+      rates[triggers].fresh.push(measured.fresh);
+      rates[triggers].again.push(measured.again);
+    }
+  }
+  await sql.query('alter table devices enable trigger user');
+  await sql.query('delete from devices where app_id = $1', [appId]);
+  return { kept: mediansOf(rates.enable), without: mediansOf(rates.disable) };
+}
+
+async function measureOnce(db: Kysely<Database>, appId: string): Promise<RegistrationRates> {
+  const chunks = Array.from({ length: IMPORTED / CHUNK_LINES }, () =>
+    Buffer.from(Array.from({ length: CHUNK_LINES }, () => `${JSON.stringify(device())}\n`).join('')),
+  );
+  const imported = await perSecond(chunks.length * CHUNK_LINES, async () => {
+    await importDevices(db, appId, streamOf(chunks), systemClock);
+  });
+  const registrations = Array.from({ length: CALLS }, () => parseRegistration(device()));
+  const callAll = async (): Promise<void> => {
+    const waiting = [...registrations];
+    const callInTurn = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        await registerDevice(db, appId, next, systemClock);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, callInTurn));
+  };
+  return { imported, fresh: await perSecond(CALLS, callAll), again: await perSecond(CALLS, callAll) };
+}
+
+async function* streamOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function perSecond(times: number, work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return (times * 1_000) / (performance.now() - startedMs);
+}
+
+function samples(): Record<keyof RegistrationRates, number[]> {
+  return { imported: [], fresh: [], again: [] };
+}
+
+function mediansOf({ imported, fresh, again }: ReturnType<typeof samples>): RegistrationRates {
+  return { imported: median(imported), fresh: median(fresh), again: median(again) };
+}
+
+/** With 10 custom attributes and 5 tags, as those of the generator have. */
+function device(): unknown {
+  return {
+    platform: 'iOS',
+    push_token: randomBytes(32).toString('hex'),
+    locale: 'en_US',
+    time_zone: `Zone/City_${skewed(80)}`,
+    badge: skewed(60),
+    os_name: 'iOS',
+    os_version: `18.${skewed(7)}`,
+    app_version: `9.${skewed(30)}.1`,
+    sdk_version: '6.24.0',
+    country: 'US',
+    marketing_name: `iPhone ${skewed(300)}`,
+    user_id: `user-${skewed(3_000_000)}`,
+    notifications_allowed: 'Enabled',
+    tags: Array.from({ length: 5 }, () => `tag ${skewed(5_000)}`),
+    location: { latitude: 90 * Math.random(), longitude: 180 * Math.random() },
+    custom: {
+      plan: { type: 'string', value: 'pro' },
+      city: { type: 'string', value: `City ${skewed(2_000)}` },
+      team: { type: 'string', value: `team-${skewed(60)}` },
+      interests: { type: 'string', value: [`interest ${skewed(40)}`] },
+      age: { type: 'integer', value: 14 + skewed(70) },
+      orders: { type: 'integer', value: skewed(400) },
+      points: { type: 'integer', value: skewed(1_000_000) },
+      revenue: { type: 'float', value: skewed(500_000) / 100 },
+      last_purchase: { type: 'date', value: new Date(systemClock().getTime() - skewed(1e10)).toISOString() },
+      newsletter: { type: 'boolean', value: true },
+    },
+  };
+}
+
+/** The small ones often, as with the generator. */
+function skewed(below: number): number {
+  return Math.floor(below * Math.random() ** 3);
+}
