@@ -1,23 +1,32 @@
-# syntax=docker/dockerfile:1
+# What is in the image, and how to run it: docs/deploy.md. test/deploy follows this file step by step.
+
 # The TypeScript runs as it stands: there is nothing to build, only production packages to install.
-FROM node:24-slim AS packages
+FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Optional packages are the embedded Postgres: a container has DATABASE_URL instead.
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+# Optional packages are the embedded Postgres: a container has DATABASE_URL instead. Node reads neither source
+# maps nor type declarations, a third of what npm installs.
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
+  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+# The Debian that Node's image is made of, and of that image only Node itself: npm, Yarn and headers stay behind.
+FROM debian:trixie-slim
+COPY --from=packages /usr/local/bin/node /usr/local/bin/node
+# A library that Node misses on this architecture shows now.
+RUN node --version
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY migrations ./migrations
 COPY src ./src
-USER node
-EXPOSE 8080
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_PORT=9464
+# A number, so that Kubernetes can see that it is not root. Nothing is written outside of memory.
+USER 1000:1000
+EXPOSE 8080 9464
+# Drains: requests and pushes in flight end, slices are handed on, within 25 seconds.
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || process.env.PORT}/healthz`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "bin/carillon.js"]
 CMD ["start"]
