@@ -5,9 +5,9 @@ FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Optional packages are the embedded Postgres: a container has DATABASE_URL instead. Node reads neither source
-# maps nor type declarations, a third of what npm installs.
+# maps nor, among packages, TypeScript: 40% of what npm installs.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
-  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+  && find node_modules -type f \( -name '*.map' -o -name '*.[cm]ts' -o -name '*.ts' \) -delete
 
 # The Debian that Node's image is made of, and of that image only Node itself: npm, Yarn and headers stay behind.
 FROM debian:trixie-slim
