@@ -67,7 +67,7 @@ const OURS: readonly (readonly [RegExp, string])[] = [
   [/^HTTP\/2: /, 'protocol_error'],
   [/^(E[A-Z]{2,}|EAI_AGAIN|ERR_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/, 'connection'],
   [
-    /^(closed by|connecting for|draining for|PING |no answer|an answer|the stream|the session|the pool)/,
+    /^(closed by|connecting for|draining for|PING |no answer|an answer|requests go |the stream|the session|the pool)/,
     'connection',
   ],
 ];

@@ -4,9 +4,6 @@ import type { ReceivedPush } from '../../src/simulator/ledger.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
-/** Pushes begun and not on record, of one process at any moment: what a crash may repeat. */
-export const UNRECORDED_MAX = 2_000;
-
 /** A notification that reached all: what its record holds. */
 export function allAccepted(devices: number) {
   const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, pending: 0 };

@@ -8,7 +8,8 @@ import type { RunningProcess } from '../support/processes.ts';
 import type { Backend, StoredDevice } from '../support/simulated-app.ts';
 import type { Alone } from './alone.ts';
 import type { Cluster } from './cluster.ts';
-import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf, UNRECORDED_MAX } from './fan-out.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from './fan-out.ts';
+import { UNRECORDED_MAX } from '../../src/delivery/deliver.ts';
 
 const DEVICES = 20_000;
 /** Most of it is for the leases of the killed process, which have to run out. */

@@ -4,7 +4,8 @@ import { useOwnPostgres } from '../support/own-postgres.ts';
 import type { RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import { useCluster } from './cluster.ts';
-import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf, UNRECORDED_MAX } from './fan-out.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from './fan-out.ts';
+import { UNRECORDED_MAX } from '../../src/delivery/deliver.ts';
 
 const DEVICES = 12_000;
 const MIDDLE = 2_000;

@@ -103,6 +103,8 @@ export class Session<Sent extends Exchange> {
     const { limits } = this.#options;
     for (const stream of this.#connection.streams) {
       if (now - stream.sentAt < limits.requestTimeoutMs) break; // in the order of sending
+      // Whatever answers its PINGs, it does not answer for pushes: they are sent elsewhere from now on.
+      this.#connection.end('requests go unanswered');
       this.#connection.cancel(stream, 'no answer in time');
     }
     if (this.#isLate(now)) {

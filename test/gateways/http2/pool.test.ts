@@ -300,6 +300,21 @@ describe('what may have been processed', () => {
     expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
   });
 
+  test('a session that answers PINGs but no requests is left for another', async () => {
+    const stalled = new Set<Http2Session>();
+    const { origin, opened } = await peer((stream, headers, session) => {
+      if (headers[':path'] === '/first') respond(stream);
+      else if (stalled.size === 0 || stalled.has(session)) stalled.add(session);
+      else respond(stream);
+    });
+    const limits = { requestTimeoutMs: 100, pingAfterBusyMs: 20, repeatsIfAmbiguous: 1, streamsMax: 10 };
+    const pool = poolTo(origin, limits);
+    expect(await ask(pool, '/first')).toMatchObject({ kind: 'answered' });
+    expect(kinds(await askMany(pool, 50))).toEqual({ answered: 50 });
+    expect(opened()).toBeGreaterThanOrEqual(2);
+    expect(stalled.size).toBe(1);
+  });
+
   test('a session that leaves a PING unanswered is destroyed and replaced', async () => {
     let connections = 0;
     // Sends its SETTINGS and then falls silent for ever.
