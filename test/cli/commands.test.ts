@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { KNOWN_FOR_MS } from '../../src/apps/keyring.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { type SimulatorFiles, writeSimulatorFiles } from '../../src/simulator/write-files.ts';
@@ -137,7 +138,8 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
       withServer ? (await openBackend(url, key.key).call('GET', '/v6/notifications')).status : undefined;
     expect(await call()).toBe(withServer ? 200 : undefined);
     expect(await runJson('keys', 'revoke', key.id)).toEqual({ id: key.id, revoked: true });
-    expect(await call()).toBe(withServer ? 401 : undefined);
+    // A server knows a key it has seen for two seconds.
+    await vi.waitFor(async () => expect(await call()).toBe(withServer ? 401 : undefined), KNOWN_FOR_MS * 2);
   });
 
   test('keys list, without the keys', async () => {
