@@ -18,6 +18,12 @@ describe('a server whose embedded database has broken off every connection', () 
       await alone.onDatabase(async ({ db }) => {
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(db);
+        // Both this command and the server take their locks again; this one must not leave as the only one.
+        await vi.waitFor(async () => {
+          const { rows } = await sql<{ holders: number }>`select count(distinct pid) as holders from pg_locks
+            where locktype = 'advisory'`.execute(db);
+          expect(rows).toEqual([{ holders: 2 }]);
+        }, 10_000);
       });
       await vi.waitFor(
         async () => expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 }),
