@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { Job, Queue } from '../queue/queue.ts';
 import { BELLS_MAX, deliverJobs, planJob } from './bells.ts';
 import { findDue } from './plan.ts';
 import { findUnworked } from './slice-store.ts';
@@ -22,34 +22,40 @@ export interface RecoverContext {
 /** A `deliver_at` is kept to within two seconds: one for the sweep, one for the work. */
 const SWEEP_EVERY_MS = 1_000;
 
-/** One sweep. @returns how many notifications it rang for */
-export async function recover({
-  db,
-  queue,
-  clock,
-}: Pick<RecoverContext, 'db' | 'queue' | 'clock'>): Promise<number> {
-  const now = clock();
+/** One sweep. Never rejects: what fails is observed, and the next sweep comes. */
+export async function recover({ db, queue, clock, observe }: RecoverContext): Promise<void> {
+  let jobs: Job[];
+  try {
+    jobs = await findLost(db, clock());
+  } catch (error) {
+    observe({ kind: 'database_error', message: `sweep: ${String(error)}` });
+    return;
+  }
+  if (jobs.length === 0) return;
+  try {
+    await queue.add(jobs);
+  } catch (error) {
+    observe({ kind: 'queue_error', message: `sweep: ${String(error)}` });
+  }
+}
+
+/** The bells of all that is due or unworked. */
+async function findLost(db: Kysely<Database>, now: Date): Promise<Job[]> {
   const due = await findDue(db, now);
   const unworked = await findUnworked(db, now, BELLS_MAX);
-  const jobs = [
+  return [
     ...due.map((key) => planJob(key)),
     ...unworked.flatMap(({ appId, notificationId, lane, slices }) =>
       deliverJobs({ appId, notificationId }, lane, slices),
     ),
   ];
-  if (jobs.length > 0) await queue.add(jobs);
-  return due.length + unworked.length;
 }
 
-/** Sweeps every second until closed; a sweep that fails is observed and the next one comes. */
+/** Sweeps every second until closed. */
 export function startRecovering(context: RecoverContext): { close(): Promise<void> } {
   let sweeping: Promise<void> | undefined;
   const sweepOnce = async (): Promise<void> => {
-    try {
-      await recover(context);
-    } catch (error) {
-      context.observe({ kind: 'database_error', message: `sweep: ${String(error)}` });
-    }
+    await recover(context);
     sweeping = undefined;
   };
   const sweep = (): void => {

@@ -24,9 +24,9 @@ import { UnrecordedPushes } from '../../src/delivery/unrecorded-pushes.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
-import type { Observation } from '../../src/observe.ts';
+import { type Observation, observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
 
@@ -591,11 +591,24 @@ async function lockNotification(key: NotificationKey) {
 async function sweep(): Promise<Job[]> {
   const jobs: Job[] = [];
   const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-  await recover({ db: database.db, queue, clock: () => now });
+  await recover({ db: database.db, queue, clock: () => now, observe: observeNothing });
   return jobs.filter((job) => job.appId === appId);
 }
 
 describe('the sweep', () => {
+  test('tells an unreachable queue from an unreachable database, and goes on', async () => {
+    await insertDevices(1, 'iOS');
+    await schedule();
+    const told = collectObservations();
+    const broken = {
+      add: async () => {
+        throw new Error('ECONNREFUSED');
+      },
+    };
+    await recover({ db: database.db, queue: broken, clock: () => now, observe: told.observe });
+    expect(told.seen).toEqual([{ kind: 'queue_error', message: 'sweep: Error: ECONNREFUSED' }]);
+  });
+
   test('rings for what is due and was never planned', async () => {
     await insertDevices(1, 'iOS');
     const key = await schedule();

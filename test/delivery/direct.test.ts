@@ -111,7 +111,7 @@ async function record(key: NotificationKey) {
 async function sweep(): Promise<Job[]> {
   const jobs: Job[] = [];
   const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-  await recover({ db: database.db, queue, clock: () => now });
+  await recover({ db: database.db, queue, clock: () => now, observe: observeNothing });
   return jobs.filter((job) => job.appId === appId);
 }
 
