@@ -53,10 +53,10 @@ export interface SliceWork {
 }
 
 /**
- * What a crash of a worker may repeat of its broadcasts. Enough for 1,500 requests on their way, which a round
- * trip of 50 ms takes at 30,000 pushes a second, and for the outcomes that are about to be recorded.
+ * What a crash of a worker may repeat of its broadcasts. Enough for 2,500 requests on their way, which a round
+ * trip of 50 ms takes at 50,000 pushes a second, and for the outcomes that are about to be recorded.
  */
-export const UNRECORDED_MAX = 2_000;
+export const UNRECORDED_MAX = 4_000;
 /** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
 const PAGE_DEVICES = 1_250;
 

@@ -55,7 +55,7 @@ interface Channel {
  * Pushes of one slice on their way at once. Four slices keep a round trip of 50 ms filled; and as four times
  * this is a worker's whole allowance, a gateway that has gone silent leaves the slices of others theirs.
  */
-const UNDER_WAY_MAX = 500;
+const UNDER_WAY_MAX = 1_000;
 /** Pushes begun in one turn of the event loop: a fraction of a millisecond, so that nobody waits behind a page. */
 const BEGIN_AT_ONCE = 50;
 /** A slice waits for retries no longer than this; then it is handed on, so that jobs stay short. */

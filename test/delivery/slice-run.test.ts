@@ -346,19 +346,19 @@ describe('what a crash may repeat', () => {
     const silent = openGateway('apns', async () => released.promise);
     const apns = openGateway('apns', () => ACCEPTED);
     silent.proven = true;
-    const unrecorded = new UnrecordedPushes(1_000);
+    const unrecorded = new UnrecordedPushes(1_500);
     const stuck = start({ apns: silent }, { unrecorded });
-    const stuckPushing = stuck.run.push(devices(1_000));
-    await vi.waitFor(() => expect(silent.sent).toHaveLength(500));
+    const stuckPushing = stuck.run.push(devices(1_250));
+    await vi.waitFor(() => expect(silent.sent).toHaveLength(1_000));
 
     const other = start({ apns }, { unrecorded });
     await other.run.push(devices(1_000));
     expect((await other.end()).outcomes.size).toBe(1_000);
-    expect(silent.sent).toHaveLength(500);
+    expect(silent.sent).toHaveLength(1_000);
 
     released.resolve(ACCEPTED);
     await stuckPushing;
-    expect((await stuck.end()).outcomes.size).toBe(1_000);
+    expect((await stuck.end()).outcomes.size).toBe(1_250);
   });
 
   test('does not hold up a slice that waits for room when it is stopped', async () => {

@@ -5,9 +5,14 @@
  * So next door a hundred are enough, and half a continent away there are thousands.
  */
 
-/** Requests in queues (ours, the kernel's, the peer's) below which to send more, and above which to send fewer. */
+/**
+ * Requests in queues (ours, the kernel's, the peer's) below which to send more, and above which to send fewer; or
+ * that share of all in flight, where it is more. Over a long way a busy process alone makes some of them late.
+ */
 const QUEUED_MIN = 64;
 const QUEUED_MAX = 128;
+const QUEUED_SHARE_MIN = 0.25;
+const QUEUED_SHARE_MAX = 0.5;
 /** Never fewer: what they cost is nothing, and a burst must not start from one. */
 const SIZE_MIN = 100;
 const SIZE_MAX = 2_000;
@@ -52,10 +57,11 @@ export class RoundTripWindow {
     const meanMs = this.#sumMs / this.#answers;
     const quickestMs = Math.min(this.#quickestMs, this.#quickestBeforeMs);
     const queued = meanMs === 0 ? 0 : this.#size * (1 - quickestMs / meanMs);
-    this.#isStarting &&= queued < QUEUED_MIN;
-    if (this.#wasFull && queued < QUEUED_MIN) {
+    const isQuick = queued < Math.max(QUEUED_MIN, this.#size * QUEUED_SHARE_MIN);
+    this.#isStarting &&= isQuick;
+    if (this.#wasFull && isQuick) {
       this.#size = Math.min(this.#isStarting ? this.#size * 2 : this.#size + QUEUED_MIN, SIZE_MAX);
-    } else if (queued > QUEUED_MAX) {
+    } else if (queued > Math.max(QUEUED_MAX, this.#size * QUEUED_SHARE_MAX)) {
       this.#size = Math.max(Math.floor(this.#size * 0.9), SIZE_MIN);
     }
     this.#answers = 0;
