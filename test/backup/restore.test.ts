@@ -30,20 +30,6 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
     for (const close of closers.toReversed()) await close();
   });
 
-  /** The devices whose push is on record. */
-  async function recordedOf(
-    db: TestDatabase['db'],
-    key: { appId: string; notificationId: string },
-    devices: readonly StoredDevice[],
-  ): Promise<Set<string>> {
-    const recorded = new Set<string>();
-    for (const { id: deviceId, token } of devices) {
-      const { outcome } = await readDelivery(db, { ...key, deviceId, now: new Date() });
-      if (outcome !== 'pending') recorded.add(token);
-    }
-    return recorded;
-  }
-
   test(
     'goes on with the notification: who is on record gets nothing more, all others get it, without the old Redis',
     { timeout: 150_000 },
@@ -111,3 +97,17 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
     },
   );
 });
+
+/** The devices whose push is on record. */
+async function recordedOf(
+  db: TestDatabase['db'],
+  key: { appId: string; notificationId: string },
+  devices: readonly StoredDevice[],
+): Promise<Set<string>> {
+  const recorded = new Set<string>();
+  for (const { id: deviceId, token } of devices) {
+    const { outcome } = await readDelivery(db, { ...key, deviceId, now: new Date() });
+    if (outcome !== 'pending') recorded.add(token);
+  }
+  return recorded;
+}
