@@ -13,6 +13,8 @@ interface Setting {
   /** What happens where it is not set and there is no default. */
   unset?: string;
   meaning: string;
+  /** It holds a secret: the file that `<NAME>_FILE` names may hold it instead. */
+  secret?: true;
 }
 
 /** Every setting by its name in the environment. An empty one counts as not set; unknown ones are ignored. */
@@ -26,17 +28,25 @@ export const settings = {
   DATABASE_URL: {
     unset: 'an embedded Postgres under `DATA_DIR`',
     meaning: 'Postgres 15 or later, as `postgres://user:password@host:5432/database`',
+    secret: true,
   },
   REDIS_URL: {
     unset: 'work is dispatched inside the process',
     meaning:
       'Redis or Valkey, as `redis://…`, or `rediss://…` for TLS; a cluster as `redis+cluster://…` or `rediss+cluster://…`, by one of its nodes',
+    secret: true,
   },
   ROLE: { default: 'all', meaning: '`api`, `worker` or `all`' },
   DATA_DIR: { default: './data', meaning: 'directory of the embedded database and the generated secret' },
   SECRET_KEY: {
     unset: 'generated into `DATA_DIR`; required where `DATABASE_URL` is set',
     meaning: 'seals gateway credentials: 32 bytes in hex or base64, as `openssl rand -hex 32` makes them',
+    secret: true,
+  },
+  SECRET_KEY_PREVIOUS: {
+    unset: 'none',
+    meaning: 'the `SECRET_KEY` until now, while it is being replaced: opens what that one has sealed',
+    secret: true,
   },
   APNS_PRODUCTION_URL: {
     default: 'https://api.push.apple.com',
@@ -88,6 +98,8 @@ export interface Config {
   dataDir: string;
   /** 32 bytes as text, for `parseSecretKey`. Undefined: generated into `dataDir`. */
   secretKey: string | undefined;
+  /** The key before it, where that is being replaced. */
+  secretKeyPrevious: string | undefined;
   /** Origins: `https://host[:port]`. */
   apnsProductionUrl: string;
   apnsSandboxUrl: string;
@@ -129,10 +141,8 @@ const schema = z.object({
     .optional(),
   ROLE: z.enum(['api', 'worker', 'all'], 'must be api, worker or all').default(settings.ROLE.default),
   DATA_DIR: z.string().default(settings.DATA_DIR.default),
-  SECRET_KEY: z
-    .string()
-    .refine(isSecretKey, 'must be 32 bytes in hex or base64; make one with: openssl rand -hex 32')
-    .optional(),
+  SECRET_KEY: secretKey().optional(),
+  SECRET_KEY_PREVIOUS: secretKey().optional(),
   APNS_PRODUCTION_URL: origin(settings.APNS_PRODUCTION_URL.default),
   APNS_SANDBOX_URL: origin(settings.APNS_SANDBOX_URL.default),
   FCM_URL: origin(settings.FCM_URL.default),
@@ -168,14 +178,15 @@ const schema = z.object({
  * @throws {ConfigError} with every fault
  */
 export function readConfig(environment: Environment, isTerminal = process.stdout.isTTY): Config {
-  const present: Environment = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  const present = new Map(
+    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
   );
-  const parsed = schema.safeParse(present);
+  const unread = readSecretFiles(present);
+  const parsed = schema.safeParse(Object.fromEntries(present));
   const missing = missingSettings(present);
-  if (!parsed.success || missing.length > 0) {
+  if (!parsed.success || unread.length > 0 || missing.length > 0) {
     const broken = parsed.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
-    throw new ConfigError([...broken, ...missing]);
+    throw new ConfigError([...unread, ...broken, ...missing]);
   }
   const read = parsed.data;
   return {
@@ -187,6 +198,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     role: read.ROLE,
     dataDir: read.DATA_DIR,
     secretKey: read.SECRET_KEY,
+    secretKeyPrevious: read.SECRET_KEY_PREVIOUS,
     apnsProductionUrl: read.APNS_PRODUCTION_URL,
     apnsSandboxUrl: read.APNS_SANDBOX_URL,
     fcmUrl: read.FCM_URL,
@@ -200,23 +212,58 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
   };
 }
 
-/** What one setting demands of another. Apart from the schema, which looks no further after a first fault. */
-function missingSettings(present: Environment): string[] {
+/**
+ * Takes the secrets that are in files, as Docker and Kubernetes hand them over, without the line's end of the file.
+ * No fault repeats what `<NAME>_FILE` holds: by mistake, that may be the secret itself.
+ */
+function readSecretFiles(present: Map<string, string>): string[] {
   const faults: string[] = [];
-  const role = present['ROLE'];
+  for (const [name, setting] of Object.entries(settings)) {
+    const file = present.get(`${name}_FILE`);
+    if (!('secret' in setting) || file === undefined) continue;
+    if (present.has(name)) {
+      faults.push(`${name} and ${name}_FILE are both set; set one of them`);
+      continue;
+    }
+    try {
+      const text = readFileSync(file, 'utf8').trimEnd();
+      if (text === '') faults.push(`${name}_FILE names a file that is empty`);
+      else present.set(name, text);
+    } catch (error) {
+      faults.push(`${name}_FILE must name a readable file (${reasonOf(error)})`);
+    }
+  }
+  return faults;
+}
+
+/** What one setting demands of another. Apart from the schema, which looks no further after a first fault. */
+function missingSettings(present: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [];
+  // By way of a file that cannot be read as well: that is a fault of its own.
+  const isGiven = (name: string): boolean => present.has(name) || present.has(`${name}_FILE`);
+  const role = present.get('ROLE');
   if (role === 'api' || role === 'worker') {
     for (const name of ['DATABASE_URL', 'REDIS_URL']) {
-      if (present[name] === undefined) {
+      if (!isGiven(name)) {
         faults.push(`${name} is required where ROLE is ${role}: that is how the processes work together`);
       }
     }
   }
-  if (present['DATABASE_URL'] !== undefined && present['SECRET_KEY'] === undefined) {
+  if (isGiven('DATABASE_URL') && !isGiven('SECRET_KEY')) {
     faults.push(
       'SECRET_KEY is required where DATABASE_URL is set, the same for every process; make one with: openssl rand -hex 32',
     );
   }
+  if (isGiven('SECRET_KEY_PREVIOUS') && !isGiven('SECRET_KEY')) {
+    faults.push('SECRET_KEY_PREVIOUS is of use only beside SECRET_KEY, the key that replaces it');
+  }
   return faults;
+}
+
+function secretKey() {
+  return z
+    .string()
+    .refine(isSecretKey, 'must be 32 bytes in hex or base64; make one with: openssl rand -hex 32');
 }
 
 function port() {
@@ -282,8 +329,11 @@ function readCertificates(file: string, context: z.RefinementCtx): string {
     void new X509Certificate(pem);
     return pem;
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    context.addIssue(`must name a readable file of certificates in PEM (${file}: ${reason})`);
+    context.addIssue(`must name a readable file of certificates in PEM (${file}: ${reasonOf(error)})`);
     return z.NEVER;
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
 }

@@ -1,8 +1,9 @@
 /** Opens what a process needs, in one place; everything else gets it handed down as arguments. */
-import type { KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { opensStoredCredentials } from './apps/credentials.ts';
+import type { SecretKey } from './apps/seal.ts';
 import { loadSecretKey, parseSecretKey } from './apps/secret-key.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { databaseOn, openPool } from './db/connect.ts';
 import { openEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
@@ -12,7 +13,7 @@ import type { Observe } from './observe.ts';
 export interface Resources {
   db: Kysely<Database>;
   /** Seals the gateway credentials. */
-  secret: KeyObject;
+  secret: SecretKey;
   /** Claims the embedded database for one server; always true where Postgres is the operator's. */
   claimForServer(): Promise<boolean>;
   /** Connections to the database now, and queries that wait for one. */
@@ -26,6 +27,7 @@ type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) 
 /**
  * Opens the database (embedded where none is set), brings its schema up to date and loads the secret key.
  * @throws the database's error, with everything closed again
+ * @throws {ConfigError} where what is stored was sealed with another key
  */
 export async function openResources(
   config: Config,
@@ -33,7 +35,9 @@ export async function openResources(
   whenDatabaseAnswers: WhenDatabaseAnswers = async (attempt) => attempt(),
 ): Promise<Resources> {
   const secret =
-    config.secretKey === undefined ? await loadSecretKey(config.dataDir) : parseSecretKey(config.secretKey);
+    config.secretKey === undefined
+      ? await loadSecretKey(config.dataDir)
+      : parseSecretKey(config.secretKey, config.secretKeyPrevious);
   const embedded =
     config.databaseUrl === undefined ? await openEmbeddedPostgres(config.dataDir, observe) : undefined;
   const connectionString = config.databaseUrl ?? embedded?.connectionString ?? '';
@@ -46,6 +50,11 @@ export async function openResources(
   try {
     const migrations = await whenDatabaseAnswers(async () => migrate(db), db);
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
+    if (!(await whenDatabaseAnswers(async () => opensStoredCredentials(db, secret), db))) {
+      throw new ConfigError([
+        'SECRET_KEY is not the key that the stored credentials of the gateways were sealed with; set that one',
+      ]);
+    }
   } catch (error) {
     await close();
     throw error;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,6 +31,7 @@ describe('The settings', () => {
       role: 'all',
       dataDir: './data',
       secretKey: undefined,
+      secretKeyPrevious: undefined,
       apnsProductionUrl: 'https://api.push.apple.com',
       apnsSandboxUrl: 'https://api.sandbox.push.apple.com',
       fcmPushesPerMinute: 600_000,
@@ -80,6 +82,7 @@ describe('The settings', () => {
     [{ ...DATABASE, ROLE: 'worker', REDIS_URL: 'redis://cache' }, { role: 'worker' }],
     [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64') }, {}],
     [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64url') }, {}],
+    [{ SECRET_KEY: HEX_KEY, SECRET_KEY_PREVIOUS: '0'.repeat(64) }, { secretKeyPrevious: '0'.repeat(64) }],
     [{ FCM_URL: 'https://127.0.0.1:2000/' }, { fcmUrl: 'https://127.0.0.1:2000' }],
     [{ GOOGLE_OAUTH_URL: 'https://localhost:2000/token' }, { googleOauthUrl: 'https://localhost:2000' }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
@@ -125,6 +128,15 @@ describe('The settings', () => {
     ]);
   });
 
+  it('take a previous key only beside the one that replaces it', () => {
+    expect(faultsOf({ SECRET_KEY_PREVIOUS: HEX_KEY })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_PREVIOUS is of use only beside SECRET_KEY/),
+    ]);
+    expect(faultsOf({ SECRET_KEY: HEX_KEY, SECRET_KEY_PREVIOUS: 'short' })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_PREVIOUS must be 32 bytes/),
+    ]);
+  });
+
   it('report every fault at once', () => {
     const environment = { ROLE: 'worker', PORT: 'x', LOG_LEVEL: 'x', FCM_URL: 'x', DATABASE_URL: 'x' };
     const faults = faultsOf(environment);
@@ -157,6 +169,61 @@ describe('The settings', () => {
         expect(faults.join()).not.toContain('s3cr3t');
       }),
     );
+  });
+
+  describe('that hold a secret, given as files', () => {
+    const values = {
+      DATABASE_URL: DATABASE.DATABASE_URL,
+      REDIS_URL: 'redis://:hunter2@cache',
+      SECRET_KEY: HEX_KEY,
+      SECRET_KEY_PREVIOUS: '1'.repeat(64),
+    };
+    const names = Object.keys(values);
+    let directory: string;
+    beforeAll(() => {
+      directory = mkdtempSync(path.join(tmpdir(), 'carillon-config-'));
+    });
+    afterAll(() => rmSync(directory, { recursive: true }));
+
+    function fileWith(text: string): string {
+      const file = path.join(directory, randomUUID());
+      writeFileSync(file, text);
+      return file;
+    }
+
+    it('are those that the list of settings marks', () => {
+      const marked = Object.entries(settings).flatMap(([name, setting]) =>
+        'secret' in setting ? [name] : [],
+      );
+      expect(marked).toEqual(names);
+    });
+
+    it.each(['', '\n', '\r\n'])('are the same as given by value, whatever ends the file (%j)', (end) => {
+      const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileWith(value + end)]);
+      const environment: Record<string, string> = { ...Object.fromEntries(files), ROLE: 'worker' };
+      expect(readConfig(environment, false)).toEqual(readConfig({ ...values, ROLE: 'worker' }, false));
+      expect(readConfig({ ...environment, SECRET_KEY: '' }, false).secretKey).toBe(HEX_KEY);
+    });
+
+    it.each(names)('are refused where a file is not to be read, is empty, or is one of two: %s', (name) => {
+      const others = Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
+      const faults = (file: string, more = {}) => faultsOf({ ...others, ...more, [`${name}_FILE`]: file });
+      expect(faults(path.join(directory, 'hunter2'))).toEqual([
+        `${name}_FILE must name a readable file (ENOENT)`,
+      ]);
+      expect(faults(directory)).toEqual([`${name}_FILE must name a readable file (EISDIR)`]);
+      expect(faults(fileWith(' \n'))).toEqual([`${name}_FILE names a file that is empty`]);
+      expect(faults(fileWith('hunter2'), { [name]: 'hunter2' })).toContain(
+        `${name} and ${name}_FILE are both set; set one of them`,
+      );
+      const wrong = faults(fileWith('hunter2'));
+      expect(wrong).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+      expect(wrong.join()).not.toContain('hunter2');
+    });
+
+    it('are all but those four: no other setting is read from a file', () => {
+      expect(readConfig({ PORT_FILE: fileWith('1') }, false)).toEqual(readConfig({}, false));
+    });
   });
 
   describe('with a certificate authority', () => {

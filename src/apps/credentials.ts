@@ -2,7 +2,7 @@
  * An app's credentials for the gateways: checked, sealed, replaced without a restart. Every replacement gets
  * a new version, by which a worker sees that it has to open its gateway again.
  */
-import { randomUUID, type KeyObject } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
@@ -10,7 +10,7 @@ import type { Database } from '../db/tables.ts';
 import { type ApnsCredentials, parseApnsKey } from '../gateways/apns/provider-token.ts';
 import { type FcmCredentials, parseServiceAccount } from '../gateways/fcm/service-account.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
-import { seal, unseal } from './seal.ts';
+import { seal, type SecretKey, unseal } from './seal.ts';
 
 /** A gateway that the app has no credentials for is left out. */
 export interface AppCredentials {
@@ -39,7 +39,7 @@ const fcmCredentials = z.object({
  */
 export async function putApnsCredentials(
   db: Kysely<Database>,
-  secret: KeyObject,
+  secret: SecretKey,
   { appId, keyId, teamId, privateKey }: ApnsCredentials & { appId: string },
   clock: Clock,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function putApnsCredentials(
  */
 export async function putFcmCredentials(
   db: Kysely<Database>,
-  secret: KeyObject,
+  secret: SecretKey,
   { appId, serviceAccount }: { appId: string; serviceAccount: string },
   clock: Clock,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function putFcmCredentials(
 /** @throws {Error} where they were sealed with another SECRET_KEY */
 export async function readCredentials(
   db: Kysely<Database>,
-  secret: KeyObject,
+  secret: SecretKey,
   appId: string,
 ): Promise<AppCredentials> {
   const rows = await db
@@ -92,9 +92,53 @@ export function listCredentialVersions(db: Kysely<Database>, appId: string): Pro
     .execute();
 }
 
+/**
+ * Whether the key is the one that the stored credentials were sealed with. It is where it opens any: some that it
+ * does not open are a fault of their own app, and must not keep the others waiting.
+ */
+export async function opensStoredCredentials(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
+  const rows = await db.selectFrom('gateway_credentials').select(['app_id', 'gateway', 'sealed']).execute();
+  return rows.length === 0 || rows.some((row) => opens(secret, row));
+}
+
+/**
+ * Seals with the current key whatever the previous one has sealed. Versions stay: the credentials are the same, and
+ * no worker has to open a gateway again. Run it in a transaction, so that all change or none.
+ * @returns how many were stored, all of them under the current key now
+ * @throws {Error} where some open with neither key
+ */
+export async function resealCredentials(db: Kysely<Database>, secret: SecretKey): Promise<number> {
+  const rows = await db
+    .selectFrom('gateway_credentials')
+    .select(['app_id', 'gateway', 'sealed'])
+    .orderBy('app_id')
+    .orderBy('gateway')
+    .forUpdate()
+    .execute();
+  for (const { app_id: appId, gateway, sealed } of rows) {
+    const context = { appId, kind: gateway };
+    await db
+      .updateTable('gateway_credentials')
+      .set({ sealed: seal(secret, unseal(secret, sealed, context), context) })
+      .where('app_id', '=', appId)
+      .where('gateway', '=', gateway)
+      .execute();
+  }
+  return rows.length;
+}
+
+function opens(secret: SecretKey, row: { app_id: string; gateway: GatewayName; sealed: Buffer }): boolean {
+  try {
+    unseal(secret, row.sealed, { appId: row.app_id, kind: row.gateway });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function put(
   db: Kysely<Database>,
-  secret: KeyObject,
+  secret: SecretKey,
   appId: string,
   gateway: GatewayName,
   credentials: ApnsCredentials | FcmCredentials,

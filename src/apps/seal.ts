@@ -4,6 +4,13 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 
+/** What seals and opens: the key of now, and the one before it while that is being replaced (docs/secrets.md). */
+export interface SecretKey {
+  readonly current: KeyObject;
+  /** Opens as well, and seals no more. */
+  readonly previous?: KeyObject | undefined;
+}
+
 export interface SealContext {
   appId: string;
   /** What is sealed, e.g. `apns`. */
@@ -18,29 +25,37 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 /** @returns version, nonce, tag, ciphertext */
-export function seal(secret: KeyObject, plaintext: string, context: SealContext): Buffer {
+export function seal({ current }: SecretKey, plaintext: string, context: SealContext): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
+  const cipher = createCipheriv(CIPHER, current, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(associatedData(context));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
 /** @throws {Error} where it was sealed with another key, for another app or kind, or was altered */
-export function unseal(secret: KeyObject, sealed: Buffer, context: SealContext): string {
+export function unseal({ current, previous }: SecretKey, sealed: Buffer, context: SealContext): string {
   if (sealed[0] !== VERSION || sealed.length < HEADER_BYTES) {
     throw new Error(`the sealed ${context.kind} credentials are of an unknown version`);
   }
+  const plaintext =
+    open(current, sealed, context) ?? (previous === undefined ? undefined : open(previous, sealed, context));
+  if (plaintext === undefined) {
+    throw new Error(`the sealed ${context.kind} credentials do not open with this SECRET_KEY`);
+  }
+  return plaintext;
+}
+
+/** @returns undefined where the key is another one, or anything else was altered */
+function open(key: KeyObject, sealed: Buffer, context: SealContext): string | undefined {
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(associatedData(context));
   decipher.setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
   try {
     return decipher.update(sealed.subarray(HEADER_BYTES), undefined, 'utf8') + decipher.final('utf8');
-  } catch (error) {
-    throw new Error(`the sealed ${context.kind} credentials do not open with this SECRET_KEY`, {
-      cause: error,
-    });
+  } catch {
+    return undefined;
   }
 }
 

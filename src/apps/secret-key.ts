@@ -1,10 +1,13 @@
 /** The key that seals gateway credentials: read from the settings, or made once and kept in the data directory. */
 import { createSecretKey, randomBytes, randomUUID, type KeyObject } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { SecretKey } from './seal.ts';
 
 const KEY_BYTES = 32;
 const FILE_NAME = 'secret.key';
+/** There while the key is being replaced. */
+const PREVIOUS_FILE_NAME = 'secret.previous.key';
 
 const HEX = /^[0-9a-f]{64}$/i;
 /** 43 characters hold 256 bits; the padding may be left out, and both alphabets are read. */
@@ -12,9 +15,17 @@ const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /**
  * @param text 32 bytes in hex or base64
+ * @param previousText the same of the key before, where that is being replaced
  * @throws {Error} that never repeats the text
  */
-export function parseSecretKey(text: string): KeyObject {
+export function parseSecretKey(text: string, previousText?: string): SecretKey {
+  return {
+    current: parseKey(text),
+    previous: previousText === undefined ? undefined : parseKey(previousText),
+  };
+}
+
+function parseKey(text: string): KeyObject {
   const trimmed = text.trim();
   if (HEX.test(trimmed)) return createSecretKey(trimmed, 'hex');
   if (BASE64.test(trimmed)) return createSecretKey(trimmed, 'base64');
@@ -26,11 +37,46 @@ export function parseSecretKey(text: string): KeyObject {
  * once end with one key: the file appears whole, under its name, and only for the first of them.
  * @throws {Error} where the file cannot be read or written, or holds something else
  */
-export async function loadSecretKey(dataDir: string): Promise<KeyObject> {
+export async function loadSecretKey(dataDir: string): Promise<SecretKey> {
   const file = path.join(dataDir, FILE_NAME);
-  const text = (await readIfThere(file)) ?? (await generate(dataDir, file));
+  const previousFile = path.join(dataDir, PREVIOUS_FILE_NAME);
+  const previous = await readIfThere(previousFile);
+  const current = (await readIfThere(file)) ?? (await generate(dataDir, file));
+  return {
+    current: parseFile(file, current),
+    previous: previous === undefined ? undefined : parseFile(previousFile, previous),
+  };
+}
+
+/**
+ * Makes a new key, and keeps the one until now beside it. Where an earlier replacement was cut off, goes on with the
+ * key that was made then. Both files are on the disk when this returns, before anything is sealed with the new key.
+ */
+export async function replaceSecretKey(dataDir: string): Promise<SecretKey> {
+  const { current, previous } = await loadSecretKey(dataDir);
+  if (previous !== undefined && !previous.equals(current)) return { current, previous };
+  const file = path.join(dataDir, FILE_NAME);
+  await link(file, path.join(dataDir, PREVIOUS_FILE_NAME)).catch(unlessCode('EEXIST'));
+  await syncDir(dataDir);
+  const draft = `${file}.${randomUUID()}`;
   try {
-    return parseSecretKey(text);
+    await writeDraft(draft, newKeyText());
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncDir(dataDir);
+  return loadSecretKey(dataDir);
+}
+
+/** Ends a replacement: nothing is sealed with the previous key any more. */
+export async function forgetPreviousKey(dataDir: string): Promise<void> {
+  await rm(path.join(dataDir, PREVIOUS_FILE_NAME), { force: true });
+}
+
+function parseFile(file: string, text: string): KeyObject {
+  try {
+    return parseKey(text);
   } catch (error) {
     throw new Error(`${file} does not hold a key of ${KEY_BYTES} bytes`, { cause: error });
   }
@@ -40,7 +86,7 @@ async function generate(dataDir: string, file: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeDraft(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
+    await writeDraft(draft, newKeyText());
     // Unlike a rename, a link fails where the name is taken: then another process was first, and its key counts.
     await link(draft, file).catch(unlessCode('EEXIST'));
   } finally {
@@ -49,11 +95,25 @@ async function generate(dataDir: string, file: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
+function newKeyText(): string {
+  return `${randomBytes(KEY_BYTES).toString('hex')}\n`;
+}
+
 /** Whole and on the disk before it gets its name. */
 async function writeDraft(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
     await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A name is on the disk only once its directory is. */
+async function syncDir(dir: string): Promise<void> {
+  const handle = await open(dir, 'r');
+  try {
     await handle.sync();
   } finally {
     await handle.close();

@@ -7,6 +7,7 @@ import { addDemoCommand } from './demo.ts';
 import { addDevicesCommands } from './devices.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addSecretCommand } from './secret.ts';
 import { addSimulatorCommand } from './simulator.ts';
 import { addStartCommand } from './start.ts';
 
@@ -23,6 +24,7 @@ addMigrateCommand(program);
 addAppsCommands(program);
 addKeysCommands(program);
 addCredentialsCommands(program);
+addSecretCommand(program);
 addDevicesCommands(program);
 addSimulatorCommand(program);
 addDemoCommand(program);

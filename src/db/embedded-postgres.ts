@@ -3,7 +3,8 @@
  * process on that directory, stopped by the last one to leave.
  *
  * The database server is a process of its own. It outlives a `kill -9` of ours, so the next start finds it
- * running and goes on with it. Every user holds a shared advisory lock; who can take that lock alone on the
+ * running and goes on with it. Where the database server itself dies under us, whoever notices starts it again, at
+ * the same port. Every user holds a shared advisory lock; who can take that lock alone on the
  * way out is the last and stops the server. The one `carillon start` of a directory holds a second lock.
  */
 import { randomBytes } from 'node:crypto';
@@ -32,6 +33,8 @@ const SERVER_LOCK = 4_202;
 
 const START_ATTEMPTS = 60;
 const RETRY_MS = 500;
+/** Between attempts at one that has died. */
+const RESTART_MS_MAX = 10_000;
 
 /**
  * Opens the database under a directory, starting it where it is not running.
@@ -44,7 +47,21 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
   await createCluster(programs, clusterDir);
 
   const { client, port, password } = await enter(programs, clusterDir, observe);
-  const holder = holdLocks(client, async () => join(port, password), observe);
+  const joinAgain = async (): Promise<Client | undefined> => {
+    const joined = await join(port, password);
+    if (joined !== undefined || (await isAlive(clusterDir))) return joined;
+    try {
+      await startServer(programs, clusterDir, port);
+    } catch {
+      // Its processes may take a moment to go, or another of ours is starting it.
+      const message = `the embedded Postgres does not start again: ${await lastLogLines(clusterDir)}`;
+      observe({ kind: 'database_error', message });
+      return undefined;
+    }
+    observe({ kind: 'database_started', port, dataDir: path.dirname(clusterDir) });
+    return join(port, password);
+  };
+  const holder = holdLocks(client, joinAgain, observe);
   return {
     connectionString: connectionString(port, password),
     claimForServer: async () => holder.claim(SERVER_LOCK),
@@ -58,6 +75,7 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
 /**
  * Keeps our locks for as long as we use the database. Postgres breaks off every connection where one of its own
  * processes dies; without the lock, the next command to leave would then stop the server under us.
+ * @param joinAgain a connection that holds the users' lock, or undefined where there is none to be had yet
  */
 function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, observe: Observe) {
   let client = first;
@@ -66,10 +84,10 @@ function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, 
   const claimed = new Set<number>();
 
   const rejoin = async (): Promise<void> => {
-    while (!release.signal.aborted) {
+    for (let waitMs = RETRY_MS; !release.signal.aborted; waitMs = Math.min(2 * waitMs, RESTART_MS_MAX)) {
       const joined = await joinAgain();
       if (joined === undefined) {
-        await wait(RETRY_MS);
+        await wait(waitMs, undefined, { signal: release.signal });
         continue;
       }
       client = joined;
@@ -174,12 +192,29 @@ async function startServer(programs: PostgresPrograms, clusterDir: string, port:
   await programs.pgCtl(['start', ...where, '-o', options.join(' ')], clusterDir);
 }
 
-/** The port in `postmaster.pid` (its fourth line), which outlives a server that was killed. */
+/** The port of the server that runs, or was killed. */
 async function readPort(clusterDir: string): Promise<number | undefined> {
+  return readNumber(clusterDir, 3);
+}
+
+/** Whether the server process is there, be it that it answers nobody while it recovers. */
+async function isAlive(clusterDir: string): Promise<boolean> {
+  const pid = await readNumber(clusterDir, 0);
+  if (pid === undefined) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** A line of `postmaster.pid`, which outlives a server that was killed: the first is its process id, the fourth its port. */
+async function readNumber(clusterDir: string, line: number): Promise<number | undefined> {
   try {
     const lines = (await readFile(path.join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n');
-    const port = Number(lines[3]);
-    return Number.isInteger(port) && port > 0 ? port : undefined;
+    const number = Number(lines[line]);
+    return Number.isInteger(number) && number > 0 ? number : undefined;
   } catch {
     return undefined;
   }

@@ -2,9 +2,9 @@
  * The gateways of each app, opened when first needed and kept: their sessions are long-lived, as Apple asks.
  * Replaced credentials are noticed at the next slice or notification, without a restart.
  */
-import type { KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { type CredentialVersion, listCredentialVersions, readCredentials } from '../apps/credentials.ts';
+import type { SecretKey } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Gateway, GatewayName } from '../gateways/gateway.ts';
@@ -32,7 +32,7 @@ export type AppGateways = Partial<Record<GatewayName, OpenGateway>>;
 export interface GatewaysOptions {
   db: Kysely<Database>;
   /** Unseals the credentials. */
-  secret: KeyObject;
+  secret: SecretKey;
   open: GatewayOpeners;
   clock: Clock;
   /** What Google grants each project. */

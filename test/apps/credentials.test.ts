@@ -1,15 +1,19 @@
 import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   listCredentialVersions,
+  opensStoredCredentials,
   putApnsCredentials,
   putFcmCredentials,
   readCredentials,
+  resealCredentials,
 } from '../../src/apps/credentials.ts';
+import type { SecretKey } from '../../src/apps/seal.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
-const secret = createSecretKey(randomBytes(32));
+const secret = newSecret();
 const noon = new Date('2026-11-21T12:00:00.000Z');
 const clock = () => noon;
 const pem = { type: 'pkcs8', format: 'pem' } as const;
@@ -20,6 +24,7 @@ const serviceAccount = JSON.stringify({ type: 'service_account', ...account, pri
 
 let appId: string;
 beforeEach(async () => {
+  await database.db.deleteFrom('gateway_credentials').execute();
   appId = (await insertApp(database.db)).id;
 });
 
@@ -59,9 +64,7 @@ test('stores nothing in the clear, and opens nothing with another key or in anot
     .where('app_id', '=', appId)
     .executeTakeFirstOrThrow();
   expect(sealed.includes('PRIVATE KEY')).toBe(false);
-  await expect(readCredentials(database.db, createSecretKey(randomBytes(32)), appId)).rejects.toThrow(
-    /SECRET_KEY/,
-  );
+  await expect(readCredentials(database.db, newSecret(), appId)).rejects.toThrow(/SECRET_KEY/);
   const other = await insertApp(database.db);
   await database.db
     .insertInto('gateway_credentials')
@@ -87,3 +90,57 @@ describe('refuses with a sentence, and stores nothing', () => {
     expect(await listCredentialVersions(database.db, appId)).toEqual([]);
   });
 });
+
+describe('a new key', () => {
+  test('opens what the previous one has sealed, and alone all that was sealed again, in the same version', async () => {
+    await putApns();
+    await putFcmCredentials(database.db, secret, { appId, serviceAccount }, clock);
+    const before = await readCredentials(database.db, secret, appId);
+    const { current } = newSecret();
+    const both = { current, previous: secret.current };
+    expect(await readCredentials(database.db, both, appId)).toEqual(before);
+
+    expect(await resealCredentials(database.db, both)).toBe(2);
+    expect(await readCredentials(database.db, { current }, appId)).toEqual(before);
+    expect(await readCredentials(database.db, both, appId)).toEqual(before);
+    await expect(readCredentials(database.db, secret, appId)).rejects.toThrow(/SECRET_KEY/);
+    expect(await resealCredentials(database.db, both)).toBe(2);
+  });
+
+  test('changes nothing where some open with neither key', async () => {
+    await putApns();
+    const stranger = await insertApp(database.db);
+    const strange = { appId: stranger.id, serviceAccount };
+    await putFcmCredentials(database.db, newSecret(), strange, clock);
+    const both = { current: newSecret().current, previous: secret.current };
+    const reseal = database.db
+      .transaction()
+      .execute(async (transaction) => resealCredentials(transaction, both));
+    await expect(reseal).rejects.toThrow(/the sealed fcm credentials do not open/);
+    expect(await readCredentials(database.db, secret, appId)).toHaveProperty('apns');
+  });
+
+  test('is tried on what is stored: it is wrong where it opens nothing', async () => {
+    const stranger = newSecret();
+    expect(await opensStoredCredentials(database.db, stranger)).toBe(true);
+    await putApns();
+    expect(await opensStoredCredentials(database.db, secret)).toBe(true);
+    expect(await opensStoredCredentials(database.db, stranger)).toBe(false);
+    expect(
+      await opensStoredCredentials(database.db, { current: stranger.current, previous: secret.current }),
+    ).toBe(true);
+    await putFcmCredentials(database.db, stranger, { appId, serviceAccount }, clock);
+    expect(await opensStoredCredentials(database.db, stranger)).toBe(true);
+  });
+});
+
+test('every sealed column of the schema is sealed again by `secret rotate`', async () => {
+  const { rows } = await sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and column_name like '%sealed%' order by 1`.execute(database.db);
+  expect(rows.map(({ name }) => name)).toEqual(['gateway_credentials.sealed']);
+});
+
+function newSecret(): SecretKey {
+  return { current: createSecretKey(randomBytes(32)) };
+}

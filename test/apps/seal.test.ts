@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seal, unseal } from '../../src/apps/seal.ts';
+import { seal, type SecretKey, unseal } from '../../src/apps/seal.ts';
 
-const secret = createSecretKey(randomBytes(32));
+const secret = newSecret();
 const context = { appId: '8d3b3f0e-7f3c-4a52-9a3e-0d8d1a1d7f00', kind: 'apns' };
 
 describe('unseal', () => {
@@ -16,7 +16,8 @@ describe('unseal', () => {
   });
 
   test.each([
-    ['another key', createSecretKey(randomBytes(32)), context],
+    ['another key', newSecret(), context],
+    ['two other keys', { current: newSecret().current, previous: newSecret().current }, context],
     ['another app', secret, { ...context, appId: 'b6e5c0de-0000-4000-8000-000000000000' }],
     ['another kind', secret, { ...context, kind: 'fcm' }],
   ])('refuses %s with a plain sentence', (_what, key, otherContext) => {
@@ -44,3 +45,15 @@ test('seals the same text differently each time, and never in the clear', () => 
   expect(first.equals(second)).toBe(false);
   expect(first.includes('private')).toBe(false);
 });
+
+test('opens with the previous key too, and seals with the current one alone', () => {
+  const next = { current: newSecret().current, previous: secret.current };
+  expect(unseal(next, seal(secret, 'private', context), context)).toBe('private');
+  const resealed = seal(next, 'private', context);
+  expect(unseal({ current: next.current }, resealed, context)).toBe('private');
+  expect(() => unseal(secret, resealed, context)).toThrow(/do not open with this SECRET_KEY/);
+});
+
+function newSecret(): SecretKey {
+  return { current: createSecretKey(randomBytes(32)) };
+}

@@ -1,8 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadSecretKey, parseSecretKey } from '../../src/apps/secret-key.ts';
+import {
+  forgetPreviousKey,
+  loadSecretKey,
+  parseSecretKey,
+  replaceSecretKey,
+} from '../../src/apps/secret-key.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -23,7 +28,7 @@ describe('parseSecretKey', () => {
     bytes.toString('base64url'),
     ` ${bytes.toString('hex')}\n`,
   ])('reads 32 bytes from %j', (text) => {
-    expect(parseSecretKey(text).export().equals(bytes)).toBe(true);
+    expect(parseSecretKey(text).current.export().equals(bytes)).toBe(true);
   });
 
   test.each([
@@ -45,7 +50,7 @@ describe('loadSecretKey', () => {
     const dataDir = path.join(dir, 'not', 'there', 'yet');
     const keys = await Promise.all(Array.from({ length: 20 }, () => loadSecretKey(dataDir)));
     const again = await loadSecretKey(dataDir);
-    for (const key of keys) expect(key.equals(again)).toBe(true);
+    for (const key of keys) expect(key.current.equals(again.current)).toBe(true);
     expect(await readdir(dataDir)).toEqual(['secret.key']);
   });
 
@@ -64,5 +69,34 @@ describe('loadSecretKey', () => {
   test('fails where the directory cannot be made', async () => {
     await writeFile(path.join(dir, 'file'), '');
     await expect(loadSecretKey(path.join(dir, 'file', 'data'))).rejects.toThrow(/ENOTDIR/);
+  });
+});
+
+describe('replaceSecretKey', () => {
+  test('makes another key, and keeps the one before it until that is forgotten', async () => {
+    const { current: before } = await loadSecretKey(dir);
+    const { current, previous } = await replaceSecretKey(dir);
+    expect(current.equals(before)).toBe(false);
+    expect(previous?.equals(before)).toBe(true);
+    expect((await loadSecretKey(dir)).previous?.equals(before)).toBe(true);
+    for (const name of await readdir(dir)) {
+      expect((await stat(path.join(dir, name))).mode & 0o777, name).toBe(0o600);
+    }
+
+    await forgetPreviousKey(dir);
+    const after = await loadSecretKey(dir);
+    expect(after.previous).toBeUndefined();
+    expect(after.current.equals(current)).toBe(true);
+    expect(await readdir(dir)).toEqual(['secret.key']);
+  });
+
+  test('goes on where it was cut off: with the new key if that is there, else with one of its own', async () => {
+    const { current: before } = await loadSecretKey(dir);
+    await copyFile(path.join(dir, 'secret.key'), path.join(dir, 'secret.previous.key'));
+    const first = await replaceSecretKey(dir);
+    expect(first.current.equals(before)).toBe(false);
+    const second = await replaceSecretKey(dir);
+    expect(second.current.equals(first.current)).toBe(true);
+    expect(second.previous?.equals(before)).toBe(true);
   });
 });

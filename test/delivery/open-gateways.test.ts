@@ -7,7 +7,7 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements } from '../support/statements.ts';
 
 const database = useTestDatabase();
-const secret = createSecretKey(randomBytes(32));
+const secret = { current: createSecretKey(randomBytes(32)) };
 const clock = (): Date => new Date('2026-11-20T12:00:00.000Z');
 
 function openCounted(db = database.db): { gateways: Gateways; opened: string[]; closed: string[] } {

@@ -18,6 +18,14 @@ describe('The settings in README.md', () => {
   });
 });
 
+describe('The secrets that README.md says may come from files', () => {
+  it('are those of the settings that do', () => {
+    const [, named = ''] = /those that hold a secret \(([^)]+)\)/.exec(readPage('README.md').text) ?? [];
+    const secret = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
+    expect(named.split(', ')).toEqual(secret.map((name) => `\`${name}\``));
+  });
+});
+
 describe('The errors in docs/errors.md', () => {
   it('are the codes of the catalogue with their statuses, in its order', () => {
     const rows = tableAfter(readPage('docs/errors.md'), '<!-- errors -->');

@@ -1,9 +1,11 @@
-/** The embedded database breaks off every connection, as it does where one of its own processes dies. */
+/** The embedded database breaks off every connection, as where one of its own processes dies, or dies itself. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { databaseRuns } from '../support/processes.ts';
 import { useAlone } from './alone.ts';
-import { allAccepted } from './fan-out.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf, UNRECORDED_MAX } from './fan-out.ts';
 
 describe('a server whose embedded database has broken off every connection', () => {
   const alone = useAlone();
@@ -34,6 +36,45 @@ describe('a server whose embedded database has broken off every connection', () 
       expect(await databaseRuns(alone.dataDir)).toBe(true);
       const { id } = await backend.notify('*');
       expect(await backend.untilEnded(id, 20_000)).toMatchObject(allAccepted(100));
+      expect(await alone.start().exited).toMatchObject({ code: 1 });
+      server.signal('SIGTERM');
+      expect(await server.exited).toMatchObject({ code: 0, signal: null });
+      expect(await databaseRuns(alone.dataDir)).toBe(false);
+    },
+  );
+});
+
+describe('a server whose embedded database is killed in the middle of a fan-out', () => {
+  const alone = useAlone();
+  const devicesTold = 6_000;
+
+  test(
+    'starts it again by itself and loses no device; it is still the one server, and stops it at its end',
+    { timeout: 120_000 },
+    async () => {
+      const { app, devices } = await alone.makeApp(devicesTold);
+      const server = alone.start();
+      const backend = await alone.backend(server, app);
+      alone.simulator.orderFault({ kind: 'delay', delayMs: 300 });
+      const { id } = await backend.notify('*');
+      await reach(alone.simulator, id, 1_500);
+      const [pid] = (await readFile(path.join(alone.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split(
+        '\n',
+      );
+      process.kill(Number(pid), 'SIGKILL');
+      const starts = () => server.lines().filter((line) => line.includes('"kind":"database_started"'));
+      await vi.waitFor(() => expect(starts()).toHaveLength(2), 30_000);
+      alone.simulator.clearFaults();
+
+      await vi.waitFor(
+        async () => expect(await backend.readNotification(id)).toMatchObject(allAccepted(devicesTold)),
+        { timeout: 60_000, interval: 200 },
+      );
+      const repeats = repeatsOf(alone.simulator, id);
+      process.stdout.write(`  embedded Postgres killed: ${repeats} repeats\n`);
+      expect(missedOf(alone.simulator, id, devices)).toEqual([]);
+      expectTheSamePushes(alone.simulator, id);
+      expect(repeats).toBeLessThanOrEqual(UNRECORDED_MAX);
       expect(await alone.start().exited).toMatchObject({ code: 1 });
       server.signal('SIGTERM');
       expect(await server.exited).toMatchObject({ code: 0, signal: null });

@@ -30,12 +30,20 @@ export function useOwnPostgres(): OwnPostgres {
     await programs.pgCtl([...words, '-D', clusterDir, '-w', '-t', '60'], clusterDir);
   };
   const stop: OwnPostgres['stop'] = async (mode) => pgCtl('stop', '-m', mode);
+  const start: OwnPostgres['start'] = async () => {
+    const { clusterDir, url } = postgres();
+    const options = `-c port=${new URL(url).port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
+    await pgCtl('start', '-l', path.join(clusterDir, 'start.log'), '-o', options);
+  };
 
   beforeAll(async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-postgres-'));
-    const { connectionString: url } = await openEmbeddedPostgres(dataDir, observeNothing);
+    // Whoever has it open starts it again where it goes away, and here that is for the tests to do.
+    const { connectionString: url, close } = await openEmbeddedPostgres(dataDir, observeNothing);
+    await close();
     const db = connectDatabase({ connectionString: url, observe: observeNothing });
     opened = { db, url, clusterDir: path.join(dataDir, 'postgres') };
+    await start();
     await migrate(db);
   });
   afterAll(async () => {
@@ -53,10 +61,6 @@ export function useOwnPostgres(): OwnPostgres {
       return postgres().url;
     },
     stop,
-    start: async () => {
-      const { clusterDir, url } = postgres();
-      const options = `-c port=${new URL(url).port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
-      await pgCtl('start', '-l', path.join(clusterDir, 'start.log'), '-o', options);
-    },
+    start,
   };
 }

@@ -32,10 +32,10 @@ export interface RunningProcess {
 export type Environment = Readonly<Record<string, string>>;
 
 export interface Carillon {
-  /** Starts `carillon <words>`. */
-  start(words: readonly string[], environment: Environment): RunningProcess;
+  /** Starts `carillon <words>`; `program` is that of another release. */
+  start(words: readonly string[], environment: Environment, program?: string): RunningProcess;
   /** Runs `carillon <words>` to its end. */
-  run(words: readonly string[], environment: Environment): Promise<Exit>;
+  run(words: readonly string[], environment: Environment, program?: string): Promise<Exit>;
   /** A fresh directory, for `DATA_DIR` or other files; removed after the tests. */
   makeDir(): Promise<string>;
   /** Kills what still runs. */
@@ -48,8 +48,8 @@ export function useCarillon(): Carillon {
   const running = new Set<RunningProcess>();
   const dirs: string[] = [];
 
-  const start = (words: readonly string[], environment: Environment): RunningProcess => {
-    const started = startProcess(process.execPath, [PROGRAM, ...words], environment);
+  const start: Carillon['start'] = (words, environment, program = PROGRAM) => {
+    const started = startProcess(process.execPath, [program, ...words], environment);
     running.add(started);
     void started.exited.then(() => running.delete(started));
     return started;
@@ -73,7 +73,7 @@ export function useCarillon(): Carillon {
 
   return {
     start,
-    run: async (words, environment) => start(words, environment).exited,
+    run: async (words, environment, program) => start(words, environment, program).exited,
     makeDir: async () => {
       const dir = await mkdtemp(path.join(tmpdir(), 'carillon-process-'));
       dirs.push(dir);

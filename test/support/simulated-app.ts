@@ -1,11 +1,12 @@
 /** An app that the simulator's gateways let in, its devices, and its back end's calls over real HTTP. */
-import { randomUUID, type KeyObject } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { vi } from 'vitest';
 import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { createApp } from '../../src/apps/apps.ts';
 import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials.ts';
+import type { SecretKey } from '../../src/apps/seal.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
@@ -30,7 +31,7 @@ export function gatewaySettings({ urls, caFile }: Simulator): Record<string, str
 
 export async function createSimulatedApp(
   db: Kysely<Database>,
-  secret: KeyObject,
+  secret: SecretKey,
   simulator: Simulator,
 ): Promise<SimulatedApp> {
   const { id, bundleId } = await createApp(

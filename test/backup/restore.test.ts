@@ -1,0 +1,113 @@
+/** A backup that was made in the middle of a fan-out, and what a new database made of it goes on with. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
+import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { useCluster } from '../processes/cluster.ts';
+import { allAccepted, expectTheSamePushes, reach } from '../processes/fan-out.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { useOwnPostgres } from '../support/own-postgres.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+import type { StoredDevice } from '../support/simulated-app.ts';
+import { makeBaseBackup } from './base-backup.ts';
+
+const DEVICES = 6_000;
+const MIDDLE = 1_500;
+const AFTER_BACKUP = 500;
+const ENDS_WITHIN_MS = 60_000;
+
+describeWithOwnRedis('a database restored from a backup of the middle of a fan-out', (redis) => {
+  const postgres = useOwnPostgres();
+  const cluster = useCluster(redis, { database: postgres });
+  const closers: (() => Promise<unknown>)[] = [];
+  afterAll(async () => {
+    for (const close of closers.toReversed()) await close();
+  });
+
+  test(
+    'goes on with the notification: who is on record gets nothing more, all others get it, without the old Redis',
+    { timeout: 150_000 },
+    async () => {
+      const { app, backend, devices } = await cluster.makeApp(DEVICES);
+      const { simulator } = cluster;
+      const worker = cluster.startWorker();
+      await worker.line(/"kind":"worker_started"/);
+      simulator.orderFault({ kind: 'delay', delayMs: 300 });
+      const { id } = await backend.notify('*');
+      await reach(simulator, id, MIDDLE);
+      await vi.waitFor(
+        async () => expect((await backend.readNotification(id)).accepted).toBeGreaterThan(0),
+        10_000,
+      );
+      simulator.orderFault({ kind: 'delay', delayMs: 3_000 });
+      const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-restored-'));
+      closers.push(async () => rm(dataDir, { recursive: true }));
+      await makeBaseBackup(postgres.url, path.join(dataDir, 'postgres'));
+
+      // What happens after the backup is not in it: these devices get their push again.
+      const { size } = simulator.pushesByToken(id);
+      simulator.clearFaults();
+      await reach(simulator, id, Math.min(size + AFTER_BACKUP, DEVICES));
+      worker.signal('SIGKILL');
+      await worker.exited;
+      await redis.kill();
+      await redis.restart();
+
+      const restored = await openEmbeddedPostgres(dataDir, observeNothing);
+      closers.push(async () => restored.close());
+      const db = connectDatabase({ connectionString: restored.connectionString, observe: observeNothing });
+      closers.push(async () => db.destroy());
+      const key = { appId: app.id, notificationId: id };
+      const before = await readNotification(db, app.id, id, systemClock);
+      expect(before).toMatchObject({ state: 'sending', devices: DEVICES });
+      const recorded = await recordedOf(db, key, devices);
+      expect(recorded.size).toBeGreaterThan(0);
+      expect(recorded.size).toBeLessThanOrEqual(size);
+      const reachedBefore = new Set(simulator.pushesByToken(id).keys());
+      expect(recorded.isSubsetOf(reachedBefore)).toBe(true);
+
+      const successor = cluster.startWorker({ DATABASE_URL: restored.connectionString });
+      await vi.waitFor(
+        async () => {
+          const record = await readNotification(db, app.id, id, systemClock);
+          expect(record).toMatchObject(allAccepted(DEVICES));
+        },
+        { timeout: ENDS_WITHIN_MS, interval: 200 },
+      );
+      const pushes = simulator.pushesByToken(id);
+      const again = devices.filter(({ token }) => pushes.get(token) === 2).map(({ token }) => token);
+      const expected = devices
+        .map(({ token }) => token)
+        .filter((token) => reachedBefore.has(token) && !recorded.has(token));
+      process.stdout.write(
+        `  ${recorded.size} on record in the backup, ${reachedBefore.size} pushed to when it was lost: ${again.length} again\n`,
+      );
+      expect([...pushes.keys()].sort()).toEqual(devices.map(({ token }) => token).sort());
+      expect(again.sort()).toEqual(expected.sort());
+      expect(Math.max(...pushes.values())).toBeLessThanOrEqual(2);
+      expectTheSamePushes(simulator, id);
+      successor.signal('SIGTERM');
+      expect(await successor.exited).toMatchObject({ code: 0, signal: null });
+    },
+  );
+});
+
+/** The devices whose push is on record. */
+async function recordedOf(
+  db: TestDatabase['db'],
+  key: { appId: string; notificationId: string },
+  devices: readonly StoredDevice[],
+): Promise<Set<string>> {
+  const recorded = new Set<string>();
+  for (const { id: deviceId, token } of devices) {
+    const { outcome } = await readDelivery(db, { ...key, deviceId, now: new Date() });
+    if (outcome !== 'pending') recorded.add(token);
+  }
+  return recorded;
+}

@@ -1,0 +1,127 @@
+/** A new SECRET_KEY: beside running servers, and for the one whose key is in its data directory. */
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import {
+  createSimulatedApp,
+  gatewaySettings,
+  insertDevices,
+  openBackend,
+  type SimulatedApp,
+} from '../support/simulated-app.ts';
+import { useAlone } from '../processes/alone.ts';
+
+const DEVICES = 10;
+const WRONG_KEY =
+  'carillon: SECRET_KEY is not the key that the stored credentials of the gateways were sealed with; set that one\n';
+
+describe('servers whose key is a setting', () => {
+  const database = useTestDatabase();
+  const carillon = useCarillon();
+  const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+  let simulator: Simulator;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    simulator = await startSimulator({ certificateDir: await carillon.makeDir() });
+    environment = { ...gatewaySettings(simulator), DATABASE_URL: database.url, PORT: '0' };
+  });
+  afterEach(async () => carillon.killAll());
+  afterAll(async () => simulator.close());
+
+  const withOld = () => ({ ...environment, SECRET_KEY: oldKey });
+  const withBoth = () => ({ ...environment, SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey });
+  const withNew = () => ({ ...environment, SECRET_KEY: newKey });
+
+  async function makeApp(key: string): Promise<SimulatedApp> {
+    const app = await createSimulatedApp(database.db, parseSecretKey(key), simulator);
+    await insertDevices(database.db, app.id, DEVICES);
+    return app;
+  }
+
+  test(
+    'go on delivering, at each step of the replacement, for apps that they know and others',
+    { timeout: 90_000 },
+    async () => {
+      const apps = [await makeApp(oldKey), await makeApp(oldKey), await makeApp(oldKey)];
+      const [first, second, third] = apps;
+      if (first === undefined || second === undefined || third === undefined) throw new Error('three apps');
+      const before = carillon.start(['start'], withOld());
+      await expectDelivery(before, first);
+
+      const beside = carillon.start(['start'], withBoth());
+      await expectDelivery(beside, first);
+      await expectDelivery(before, second); // nothing is sealed with the new key yet
+      before.signal('SIGTERM');
+      await before.exited;
+
+      const rotated = await carillon.run(['secret', 'rotate', '--json'], withBoth());
+      expect(rotated).toMatchObject({ code: 0, stdout: '{"resealed":6}\n', stderr: '' });
+      await expectDelivery(beside, first);
+      await expectDelivery(beside, third); // opened only now
+      beside.signal('SIGTERM');
+      await beside.exited;
+
+      const after = carillon.start(['start'], withNew());
+      for (const app of apps) await expectDelivery(after, app);
+      expect(await carillon.run(['start'], withOld())).toMatchObject({ code: 78, stderr: WRONG_KEY });
+    },
+  );
+
+  test('do not start, and no command runs, with a key that opens nothing', async () => {
+    await makeApp(newKey);
+    const wrong = { ...environment, SECRET_KEY: randomBytes(32).toString('hex') };
+    for (const words of [['start'], ['apps', 'list'], ['secret', 'rotate']]) {
+      expect(await carillon.run(words, wrong), words.join(' ')).toMatchObject({
+        code: 78,
+        stderr: WRONG_KEY,
+      });
+    }
+  });
+
+  test('need both keys to replace one', async () => {
+    expect(await carillon.run(['secret', 'rotate'], withNew())).toMatchObject({
+      code: 1,
+      stderr: 'carillon: set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the one until now\n',
+    });
+  });
+});
+
+describe('a server whose key is in its data directory', () => {
+  const alone = useAlone();
+
+  test('gets a new one while it is stopped, and goes on with it', { timeout: 60_000 }, async () => {
+    const { app } = await alone.makeApp(DEVICES);
+    const server = alone.start();
+    await listeningUrl(server);
+    expect(await alone.run(['secret', 'rotate'])).toMatchObject({
+      code: 1,
+      stderr: `carillon: a server is running on ${alone.dataDir}; stop it for this moment\n`,
+    });
+    server.signal('SIGTERM');
+    await server.exited;
+    const before = await alone.onDatabase(async ({ secret }) => secret);
+
+    expect(await alone.run(['secret', 'rotate'])).toMatchObject({
+      code: 0,
+      stdout: 'sealed with the new key: 2\n',
+    });
+    const after = await alone.onDatabase(async ({ secret }) => secret);
+    expect(after.current.equals(before.current)).toBe(false);
+    expect(after.previous).toBeUndefined();
+    expect(await readdir(alone.dataDir)).not.toContain('secret.previous.key');
+    const backend = await alone.backend(alone.start(), app);
+    const { id } = await backend.notify('*');
+    expect(await backend.untilEnded(id, 15_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+  });
+});
+
+async function expectDelivery(server: RunningProcess, app: SimulatedApp): Promise<void> {
+  const backend = openBackend(await listeningUrl(server), app.key);
+  const { id } = await backend.notify('*');
+  expect(await backend.untilEnded(id, 15_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+}
