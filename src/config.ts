@@ -4,6 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseSecretKey } from './apps/secret-key.ts';
 
@@ -74,6 +75,24 @@ export const settings = {
     meaning:
       'how old the device count of a large audience may be when it is read; small ones are always exact',
   },
+  KEY_REQUESTS_PER_SECOND: {
+    default: '2000',
+    meaning: 'what an API key may call, over 10 seconds and by all processes together; 0 is no limit',
+  },
+  ADDRESS_REQUESTS_PER_SECOND: {
+    default: '2000',
+    meaning: 'the same for an address that calls come from (of IPv6, its /64)',
+  },
+  ADDRESS_FAILURES_PER_MINUTE: {
+    default: '60',
+    meaning:
+      'how often an address may come without a good key before only known ones are let in; 0 is no limit',
+  },
+  TRUST_PROXY: {
+    unset: 'nobody’s `X-Forwarded-For` is believed',
+    meaning:
+      'addresses or ranges (`10.0.0.0/8`) of proxies that tell whose call it is, or `loopback`, `linklocal`, `uniquelocal`; joined by commas',
+  },
   KEEP_DELIVERIES_DAYS: {
     default: '90',
     meaning: 'how long the outcome of each device is kept after the end of its notification; counters stay',
@@ -110,6 +129,12 @@ export interface Config {
   gatewayCa: string | undefined;
   keepDeliveriesDays: number;
   audienceCountMaxAgeSeconds: number;
+  /** 0 is no limit. */
+  keyRequestsPerSecond: number;
+  addressRequestsPerSecond: number;
+  addressFailuresPerMinute: number;
+  /** Addresses and ranges joined by commas. Undefined: no proxy is trusted. */
+  trustedProxies: string | undefined;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   logFormat: 'json' | 'pretty';
 }
@@ -158,6 +183,16 @@ const schema = z.object({
     .default(settings.AUDIENCE_COUNT_MAX_AGE_SECONDS.default)
     .refine((text) => /^\d{1,4}$/.test(text), 'must be a whole number from 0 to 9999')
     .transform(Number),
+  KEY_REQUESTS_PER_SECOND: rate(settings.KEY_REQUESTS_PER_SECOND.default),
+  ADDRESS_REQUESTS_PER_SECOND: rate(settings.ADDRESS_REQUESTS_PER_SECOND.default),
+  ADDRESS_FAILURES_PER_MINUTE: rate(settings.ADDRESS_FAILURES_PER_MINUTE.default),
+  TRUST_PROXY: z
+    .string()
+    .refine(
+      (text) => text.split(',').every((part) => isAddressRange(part.trim())),
+      'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, joined by commas',
+    )
+    .optional(),
   KEEP_DELIVERIES_DAYS: z
     .string()
     .default(settings.KEEP_DELIVERIES_DAYS.default)
@@ -206,6 +241,10 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     gatewayCa: read.GATEWAY_CA_FILE,
     audienceCountMaxAgeSeconds: read.AUDIENCE_COUNT_MAX_AGE_SECONDS,
+    keyRequestsPerSecond: read.KEY_REQUESTS_PER_SECOND,
+    addressRequestsPerSecond: read.ADDRESS_REQUESTS_PER_SECOND,
+    addressFailuresPerMinute: read.ADDRESS_FAILURES_PER_MINUTE,
+    trustedProxies: read.TRUST_PROXY,
     keepDeliveriesDays: read.KEEP_DELIVERIES_DAYS,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
@@ -271,6 +310,22 @@ function port() {
     .string()
     .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a number from 0 to 65535')
     .transform(Number);
+}
+
+function rate(byDefault: string) {
+  return z
+    .string()
+    .default(byDefault)
+    .refine((text) => /^\d{1,7}$/.test(text), 'must be a whole number from 0 to 9999999')
+    .transform(Number);
+}
+
+function isAddressRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...more] = text.split('/');
+  const bitsMax = { 4: 32, 6: 128 }[isIP(address)];
+  if (bitsMax === undefined || more.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax);
 }
 
 /** An address of which only the origin counts; `path` may be written behind it. */

@@ -1,5 +1,6 @@
 /** One server process: resources → roles → drain. It can be the API, a worker, or both. */
 import { whenDatabaseAnswers } from './await-database.ts';
+import { overload } from './http/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { systemClock } from './clock.ts';
@@ -103,6 +104,9 @@ export async function startServer(
         observe,
         metrics: pageHere,
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
+        rateLimits: config,
+        trustedProxies: config.trustedProxies,
+        overload,
       });
       url = await listen(server, { host, port }, opened);
       observe({ kind: 'server_listening', url });

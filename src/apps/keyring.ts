@@ -15,6 +15,8 @@ export interface Keyring {
    * @returns undefined for an unknown or revoked key and for another user name: a caller is not told which
    */
   authenticate(credentials: { username: string; key: string }): Promise<AuthenticatedKey | undefined>;
+  /** Whether the key was found when it was last looked up; asks nobody. It may be revoked by now. */
+  hasServed(key: string): boolean;
 }
 
 /** After a revocation, calls with the key are refused within this time. docs/api.md tells it. */
@@ -30,6 +32,8 @@ interface LookUp {
 export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock }): Keyring {
   /** By the hash of the key, the oldest first. */
   const lookUps = new Map<string, LookUp>();
+  /** Hashes of keys that were found when they were last looked up: never more than there are keys. */
+  const served = new Set<string>();
 
   /** Calls that come while the database is being asked wait for the same answer. */
   function lookUp(hash: Buffer, nowMs: number): Promise<ApiKey | undefined> {
@@ -54,10 +58,13 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
     } finally {
       if (found === undefined) lookUps.delete(id);
     }
+    if (found === undefined) served.delete(id);
+    else served.add(id);
     return found;
   }
 
   return {
+    hasServed: (key) => served.has(hashOf(key).toString('base64')),
     authenticate: async ({ username, key }) => {
       const hash = hashOf(key);
       const now = clock();

@@ -23,3 +23,9 @@ export function verdictOf(
   if (answer.kind === 'ambiguous') return { kind: 'ambiguous', reason: answer.reason };
   return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device' };
 }
+
+/**
+ * A gateway's word for why it refused a push. It is logged and shown, so it is only taken for one where it is one
+ * (`BadDeviceToken`, `INVALID_ARGUMENT`): whatever else an answer may echo, a push token has digits.
+ */
+export const REASON = /^[A-Za-z_]{1,64}$/;

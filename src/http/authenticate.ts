@@ -6,21 +6,24 @@ import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
 import type { Keyring } from '../apps/keyring.ts';
 import { ApiError } from '../errors.ts';
+import type { RateLimits } from './rate-limit.ts';
 
 export interface Authentication {
-  /** A hook for `onRequest`: 401 without a valid key, 403 where it holds none of the scopes. */
+  /** A hook for `onRequest`: 429 past a limit, 401 without a valid key, 403 where it holds none of the scopes. */
   require(...scopes: readonly Scope[]): (request: FastifyRequest) => Promise<void>;
   /** Whose key the request carries. Throws where the route did not `require` one. */
   callerOf(request: FastifyRequest): AuthenticatedKey;
 }
 
-export function makeAuthentication(keyring: Keyring): Authentication {
+export function makeAuthentication(keyring: Keyring, limits: RateLimits): Authentication {
   const callers = new WeakMap<FastifyRequest, AuthenticatedKey>();
   return {
     require:
       (...scopes) =>
       async (request) => {
-        const caller = await authenticate(keyring, request.headers.authorization);
+        await limits.countAddress(request);
+        const caller = await authenticate(keyring, limits, request);
+        await limits.countKey(request, caller.keyId);
         if (!scopes.some((scope) => caller.scopes.includes(scope))) {
           throw new ApiError('forbidden', {
             message: `The API key lacks the permission that this call needs: ${scopes.join(' or ')}.`,
@@ -36,11 +39,18 @@ export function makeAuthentication(keyring: Keyring): Authentication {
   };
 }
 
-async function authenticate(keyring: Keyring, authorization: string | undefined): Promise<AuthenticatedKey> {
-  const credentials = readBasicCredentials(authorization);
+/** An address that guesses is not looked up any more; a good key that shares it (behind a proxy, say) passes. */
+async function authenticate(
+  keyring: Keyring,
+  limits: RateLimits,
+  request: FastifyRequest,
+): Promise<AuthenticatedKey> {
+  const credentials = readBasicCredentials(request.headers.authorization);
+  if (credentials === undefined || !keyring.hasServed(credentials.key)) await limits.refuseGuessing(request);
   const caller = credentials && (await keyring.authenticate(credentials));
-  if (caller === undefined) throw new ApiError('unauthorized');
-  return caller;
+  if (caller !== undefined) return caller;
+  await limits.countFailure(request);
+  throw new ApiError('unauthorized');
 }
 
 export interface BasicCredentials {

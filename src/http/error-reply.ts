@@ -3,8 +3,8 @@
  * is ours is never told to the caller: the request id names it in the log.
  */
 import type { FastifyReply } from 'fastify';
-import { DatabaseError } from 'pg';
 import { z } from 'zod';
+import { withoutValues } from '../db/loggable-error.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../errors.ts';
 import { UnusableJson } from '../json.ts';
@@ -64,24 +64,9 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   });
 }
 
-/**
- * What the log may hold of a failure. Postgres quotes a row's values in `detail` and `where`, and in the
- * messages of class 22 (data exceptions); those may be push tokens or e-mail addresses.
- */
+/** What the log may hold of a failure: its cause, without what Postgres quotes in it. */
 export function loggableError(error: ApiError): Error {
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error;
-  if (!(cause instanceof DatabaseError)) return cause;
-  const code = codeOf(cause);
-  const words = code.startsWith('22') ? 'data exception' : cause.message;
-  const loggable = new Error(`Postgres ${code}: ${words}`);
-  loggable.stack = `${loggable.message}\n${framesOf(cause)}`;
-  return loggable;
-}
-
-function framesOf(error: Error): string {
-  const lines = error.stack?.split('\n') ?? [];
-  return lines.filter((line) => line.startsWith('    at ')).join('\n');
+  return error.cause instanceof Error ? withoutValues(error.cause) : error;
 }
 
 function codeOf(error: unknown): string {

@@ -22,6 +22,8 @@ import { makeAuthentication } from './authenticate.ts';
 import { parseBody, refuseEncoded } from './body.ts';
 import { cutConnection } from './cut-connection.ts';
 import { loggableError, sendError, toApiError } from './error-reply.ts';
+import { type Overload, shedOverload } from './overload.ts';
+import { addRateLimits, type RateLimitSettings } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import { addAudienceRoutes } from './routes/audiences.ts';
 import { addDeviceImportRoute } from './routes/device-import.ts';
@@ -51,6 +53,13 @@ const DEFAULT_LIMITS: ServerLimits = {
   readinessTimeoutMs: 2_000,
 };
 
+const NO_RATE_LIMITS: RateLimitSettings = {
+  keyRequestsPerSecond: 0,
+  addressRequestsPerSecond: 0,
+  addressFailuresPerMinute: 0,
+  redisUrl: undefined,
+};
+
 const COUNT_MAX_AGE_MS = 5_000;
 const BODY_BYTES_MAX = 1024 * 1024;
 const RETRY_WHEN_STARTED_SECONDS = 5;
@@ -65,14 +74,21 @@ export interface ServerResources {
   countMaxAgeMs?: number;
   /** Undefined where metrics have a port of their own. */
   metrics?: MetricsPage | undefined;
+  rateLimits?: RateLimitSettings;
+  /** Undefined: no load is shed. */
+  overload?: Overload;
+  /** Whose `X-Forwarded-For` is believed: addresses and ranges, joined by commas. Undefined: nobody's. */
+  trustedProxies?: string | undefined;
 }
 
 /** @returns the API, not yet listening; its `close()` waits for the requests in flight */
 export function buildServer(resources: ServerResources): FastifyInstance {
   const { db, queue, clock, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
-  const server = emptyServer(observe, limits);
-  const authentication = makeAuthentication(openKeyring({ db, clock }));
+  const server = emptyServer(observe, limits, resources.trustedProxies);
+  if (resources.overload !== undefined) shedOverload(server, resources.overload);
+  const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
+  const authentication = makeAuthentication(openKeyring({ db, clock }), rateLimits);
   addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
   if (metrics !== undefined) addMetricsRoute(server, metrics);
   addDocumentationRoutes(server);
@@ -121,10 +137,10 @@ export function buildMetricsServer({
   return server;
 }
 
-function emptyServer(observe: Observe, limits: ServerLimits): FastifyInstance {
+function emptyServer(observe: Observe, limits: ServerLimits, trustedProxies?: string): FastifyInstance {
   const server = fastify({
     logger: false, // what happens is told through `observe`
-    trustProxy: false,
+    trustProxy: trustedProxies ?? false,
     genReqId: requestIdOf,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: limits.requestTimeoutMs,
@@ -171,7 +187,8 @@ function emptyServer(observe: Observe, limits: ServerLimits): FastifyInstance {
 
 function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const told = toApiError(error);
-  if (told.status >= 500) {
+  // What is refused to shed load, or until the start is over, has no cause: nothing failed.
+  if (told.status >= 500 && told.cause !== undefined) {
     observe({ kind: 'request_failed', ...named(request), error: loggableError(told) });
   }
   sendError(reply, told);

@@ -1,4 +1,5 @@
 /** What both queues do with a job: name it, and run its handler so that nothing is thrown at the queue. */
+import { withoutValues } from '../db/loggable-error.ts';
 import type { Observe } from '../observe.ts';
 import type { Job, JobHandler, JobResult, QueueLane } from './queue.ts';
 
@@ -20,7 +21,9 @@ export async function runJob(
     return await handler(job, signal);
   } catch (thrown) {
     const error =
-      thrown instanceof Error ? thrown : new Error('The handler threw no Error', { cause: thrown });
+      thrown instanceof Error
+        ? withoutValues(thrown)
+        : new Error('The handler threw no Error', { cause: thrown });
     observe({ kind: 'job_failed', job: job.kind, notificationId: job.notificationId, error });
     return { kind: 'done' };
   }

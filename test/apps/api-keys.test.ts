@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createApiKey, listApiKeys, parseScopes, revokeApiKey } from '../../src/apps/api-keys.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
@@ -14,15 +15,31 @@ beforeAll(async () => {
 test('stores no key, only its hash, and never lists it', async () => {
   const { id, key } = await createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock);
   expect(key).toMatch(/^carillon_[A-Za-z0-9_-]{43}$/);
+  expect(Buffer.from(key.slice('carillon_'.length), 'base64url')).toHaveLength(32);
   const row = await database.db
     .selectFrom('api_keys')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+  expect(row.hash).toEqual(createHash('sha256').update(key).digest());
   const listed = await listApiKeys(database.db);
   expect(listed.map((one) => one.keyId)).toContain(id);
   for (const shown of [row, listed]) {
     expect(JSON.stringify(shown)).not.toContain(key.slice('carillon_'.length));
+  }
+});
+
+test('makes keys that have no bit in common but by chance', async () => {
+  const made = Array.from({ length: 64 }, async () =>
+    createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock),
+  );
+  const bytes = (await Promise.all(made)).map(({ key }) =>
+    Buffer.from(key.slice('carillon_'.length), 'base64url'),
+  );
+  for (let bit = 0; bit < 256; bit++) {
+    const set = bytes.filter((one) => ((one[bit >> 3] ?? 0) >> (bit & 7)) & 1).length;
+    // Of 64 fair bits all are equal once in 2^63 runs.
+    expect(set % 64, `bit ${bit}`).toBeGreaterThan(0);
   }
 });
 

@@ -22,8 +22,8 @@ import { closedPort } from './ports.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** One as it should be; one whose clock and metrics fail; one that has lost its database. */
-type ServerName = 'whole' | 'broken' | 'cut off';
+/** One as it should be; one whose clock and metrics fail; one that has lost its database; one that we tried to guess keys of. */
+type ServerName = 'whole' | 'broken' | 'cut off' | 'guessed at';
 
 /** What differs from the call as its examples have it. */
 interface Change {
@@ -75,6 +75,16 @@ beforeAll(async () => {
   servers.set('whole', buildServer({ db, queue, clock, observe, metrics }));
   servers.set('broken', buildServer({ db, queue, observe, ...failing }));
   servers.set('cut off', buildServer({ db: lostDatabase, queue, clock, observe, metrics }));
+  const rateLimits = {
+    keyRequestsPerSecond: 0,
+    addressRequestsPerSecond: 0,
+    addressFailuresPerMinute: 1,
+    redisUrl: undefined,
+  };
+  // Its minute does not end while the tests run.
+  const guessedAt = buildServer({ db, queue, clock: () => new Date(0), observe, rateLimits });
+  await guessedAt.inject('/v6/audiences');
+  servers.set('guessed at', guessedAt);
 });
 
 afterAll(async () => {
@@ -192,7 +202,7 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   payload_too_large: () => ({
     body: JSON.stringify({ notification: { to: '*', payload: { alert: 'x'.repeat(5_000) } } }),
   }),
-  rate_limited: notOfACall,
+  rate_limited: () => ({ server: 'guessed at', key: '' }),
   device_erased: (_call, { erasedDeviceId }) => ({ ids: { [DEVICE_ID]: erasedDeviceId } }),
   internal: () => ({ server: 'broken' }),
   unavailable: () => ({ server: 'cut off' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnswerHeaders } from '../answer.ts';
+import { type AnswerHeaders, REASON } from '../answer.ts';
 import type { Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
@@ -7,7 +7,7 @@ import { retryAfterMs } from '../retry-after.ts';
 export const EXPIRED_PROVIDER_TOKEN = 'ExpiredProviderToken';
 
 const refusal = z.object({
-  reason: z.string().min(1).optional().catch(undefined),
+  reason: z.string().regex(REASON).optional().catch(undefined),
   timestamp: z.number().optional().catch(undefined),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnswerHeaders } from '../answer.ts';
+import { type AnswerHeaders, REASON } from '../answer.ts';
 import type { Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
@@ -11,7 +11,7 @@ const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
 const detail = z.object({
   '@type': z.string(),
-  errorCode: z.string().optional().catch(undefined),
+  errorCode: z.string().regex(REASON).optional().catch(undefined),
   fieldViolations: z
     .array(z.object({ field: z.string() }).catch({ field: '' }))
     .catch([])
@@ -19,7 +19,7 @@ const detail = z.object({
 });
 const refusal = z.object({
   error: z.object({
-    status: z.string().min(1).optional().catch(undefined),
+    status: z.string().regex(REASON).optional().catch(undefined),
     details: z.array(detail.nullable().catch(null)).catch([]).default([]),
   }),
 });

@@ -29,12 +29,12 @@ export const deviceOperations: readonly Operation[] = [
       {
         status: 201,
         description: 'The push token is new to the app, and so is the device.',
-        content: { schema: 'OneDevice', example: { device } },
+        content: { schema: 'ToldDevice', example: { device } },
       },
       {
         status: 200,
         description: 'A device had this push token; it is updated and keeps its id.',
-        content: { schema: 'OneDevice', example: { device } },
+        content: { schema: 'ToldDevice', example: { device } },
       },
     ],
   },
@@ -96,7 +96,7 @@ export const deviceOperations: readonly Operation[] = [
         status: 200,
         description: 'The device as it is now.',
         content: {
-          schema: 'OneDevice',
+          schema: 'ToldDevice',
           example: { device: { ...device, app_version: '2.11', tags: ['news'] } },
         },
       },

@@ -54,7 +54,9 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   }
   if (query !== undefined) codes.add('invalid_request');
   if (pathParametersOf(operation).length > 0) codes.add('not_found');
-  if (scopes.length > 0) codes.add('unauthorized').add('forbidden').add('internal').add('unavailable');
+  if (scopes.length > 0) {
+    codes.add('unauthorized').add('forbidden').add('rate_limited').add('internal').add('unavailable');
+  }
   for (const code of errors) codes.add(code);
   return [...codes];
 }

@@ -22,6 +22,7 @@ import {
   explanationReply,
 } from '../audience-reply.ts';
 import { deliveryReply } from '../delivery-reply.ts';
+import { toldDeviceReply } from '../device-reply.ts';
 import { errorReply } from '../error-reply.ts';
 import { livenessReply, readinessReply } from '../routes/health.ts';
 import { openBody } from '../routes/notifications.ts';
@@ -78,6 +79,7 @@ const replySchemas = {
   Explanation: explanationReply,
   DeviceCount: countReply,
   Device: deviceReply,
+  ToldDevice: toldDeviceReply,
   OneDevice: z.strictObject({ device: deviceReply }),
   ImportResult: importReply,
   UserDevices: userReply,

@@ -11,6 +11,7 @@ import { registerDevice } from '../../devices/register.ts';
 import { updateDevice } from '../../devices/update.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
+import { tellDevice } from '../device-reply.ts';
 import { eventSourceOf } from '../event-source.ts';
 
 interface DeviceDeps {
@@ -30,10 +31,10 @@ export function addDeviceRoutes(server: FastifyInstance, { db, clock, authentica
   const mayReport = { onRequest: authentication.require('register', 'write') };
 
   server.post('/v6/devices', mayRegister, async (request, reply) => {
-    const { appId } = authentication.callerOf(request);
+    const caller = authentication.callerOf(request);
     const registration = parseRegistrationBody(requiredBody(request));
-    const { device, created } = await registerDevice(db, appId, registration, clock);
-    return reply.code(created ? 201 : 200).send({ device });
+    const { device, created } = await registerDevice(db, caller.appId, registration, clock);
+    return reply.code(created ? 201 : 200).send(tellDevice(caller, device, registration));
   });
 
   server.get<ById>('/v6/devices/:id', mayRead, async (request) => {
@@ -42,9 +43,10 @@ export function addDeviceRoutes(server: FastifyInstance, { db, clock, authentica
   });
 
   server.put<ById>('/v6/devices/:id', mayRegister, async (request) => {
-    const { appId } = authentication.callerOf(request);
+    const caller = authentication.callerOf(request);
     const update = parseUpdateBody(requiredBody(request));
-    return { device: await updateDevice(db, appId, request.params.id, update, clock) };
+    const device = await updateDevice(db, caller.appId, request.params.id, update, clock);
+    return tellDevice(caller, device, update);
   });
 
   server.delete<ById>('/v6/devices/:id', mayErase, async (request, reply) => {

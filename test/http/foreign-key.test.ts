@@ -1,0 +1,285 @@
+/**
+ * Every call that needs a key is made with the key of one app and the ids of another, both ways round and with
+ * an id of either at each place, and neither shows nor changes anything of the other app.
+ */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID } from '../../src/http/openapi/samples.ts';
+import { basic, type TestApp, useApi } from './api.ts';
+import { type DocumentedCall, documentedCalls, scopesOf } from './openapi-document.ts';
+
+const api = useApi();
+const withId = z.object({ id: z.string() });
+
+/** All that leads into an app: ids, tokens, cursors and keys, none of which the other app has. */
+interface Belongings {
+  app: TestApp;
+  deviceId: string;
+  userId: string;
+  pushToken: string;
+  audienceId: string;
+  notificationId: string;
+  /** Of the devices of the audience, after the device. */
+  deviceCursor: string;
+  notificationCursor: string;
+  idempotencyKey: string;
+}
+
+const owners = new Map<string, Belongings>();
+let requests = 0;
+
+async function furnish(name: string, app: TestApp): Promise<void> {
+  const key = app.keys.every;
+  const userId = `${name}-user`;
+  const pushToken = `${name}-token-${randomUUID()}`;
+  const idempotencyKey = `${name}-${randomUUID()}`;
+  const device = {
+    platform: 'Android',
+    push_token: pushToken,
+    user_id: userId,
+    user_email: `${name}@example.com`,
+    custom: { secret: { type: 'string', value: `${name}-custom` } },
+  };
+  const registered = await api.call('POST /v6/devices', { key, body: { device } });
+  const { id: deviceId } = z.object({ device: withId }).parse(registered.body).device;
+  const filters = [{ name: 'user_id', criteria: [userId] }];
+  const named = await api.call('POST /v6/audiences', {
+    key,
+    body: { audience: { name: `${name}-audience`, filters } },
+  });
+  const { id: audienceId } = z.object({ audience: withId }).parse(named.body).audience;
+  const notification = { to: audienceId, payload: { alert: `${name}-alert` } };
+  const created = await api.call('POST /v6/notifications', {
+    key,
+    body: { notification },
+    headers: { 'idempotency-key': idempotencyKey },
+  });
+  const { id: notificationId, created_at } = z
+    .object({ id: z.string(), created_at: z.string() })
+    .parse(created.body);
+  owners.set(name, {
+    app,
+    deviceId,
+    userId,
+    pushToken,
+    audienceId,
+    notificationId,
+    idempotencyKey,
+    deviceCursor: Buffer.from(deviceId).toString('base64url'),
+    notificationCursor: Buffer.from(`${created_at} ${notificationId}`).toString('base64url'),
+  });
+}
+
+beforeAll(async () => {
+  await furnish('first', api.app);
+  await furnish('other', api.otherApp);
+});
+
+afterAll(() => process.stdout.write(`the walk with foreign keys and ids made ${requests} requests\n`));
+
+function belongings(name: string): Belongings {
+  const found = owners.get(name);
+  if (found === undefined) throw new Error('the apps are there only while tests run');
+  return found;
+}
+
+/** Everything of the app in every table, as text. */
+async function contentsOf({ id }: TestApp): Promise<string> {
+  const { rows } = await sql<{ table: string }>`
+    select table_name as "table" from information_schema.columns
+    where table_schema = 'public' and column_name = 'app_id' order by 1`.execute(api.db);
+  const contents: unknown[] = [rows.map(({ table }) => table)];
+  for (const { table } of rows) {
+    // When a key was last used is no more than that.
+    const found = await sql`
+      select (to_jsonb(it) - 'last_used_at')::text as row from ${sql.table(table)} as it
+      where app_id = ${id} order by 1`.execute(api.db);
+    contents.push(found.rows);
+  }
+  return JSON.stringify(contents);
+}
+
+/** What can be said of the app that only one who sees into it knows. */
+function secretsOf(
+  name: string,
+  { deviceId, audienceId, notificationId, pushToken, app }: Belongings,
+): string[] {
+  const ids = [deviceId, audienceId, notificationId, pushToken, app.id, app.bundleId];
+  return [
+    ...ids,
+    `${name}-user`,
+    `${name}@example.com`,
+    `${name}-custom`,
+    `${name}-audience`,
+    `${name}-alert`,
+  ];
+}
+
+interface Request {
+  ids: Record<string, string>;
+  headers?: Record<string, string>;
+  /** Of the example, with ids replaced. */
+  body?: (example: string) => string;
+}
+
+async function send(call: DocumentedCall, key: string, { ids, headers, body }: Request) {
+  requests++;
+  const real = (text: string): string =>
+    Object.entries(ids).reduce((replaced, [sample, id]) => replaced.replaceAll(sample, id), text);
+  const address = call.operation.parameters
+    .filter((one) => one.in === 'path')
+    .reduce((path, { name, example }) => path.replace(`{${name}}`, String(example)), call.path);
+  const query = new URLSearchParams(
+    call.operation.parameters
+      .filter((one) => one.in === 'query')
+      .map(({ name, example }): [string, string] => [
+        name,
+        name === 'cursor' ? (ids['cursor'] ?? '') : String(example),
+      ]),
+  ).toString();
+  const [content] = Object.entries(call.operation.requestBody?.content ?? {});
+  const example = content?.[1].example;
+  const text = typeof example === 'string' ? example : JSON.stringify(example);
+  const response = await api.server.inject({
+    method: call.method.toUpperCase(),
+    url: real(query === '' ? address : `${address}?${query}`),
+    headers: {
+      authorization: basic('', key),
+      ...(content !== undefined && { 'content-type': content[0] }),
+      ...headers,
+    },
+    ...(content !== undefined && { payload: real(body?.(text) ?? text) }),
+  });
+  return { status: response.statusCode, text: response.body };
+}
+
+/** Every way in which a call can name something; `own` and `foreign` are apps. */
+function requestsOf(call: DocumentedCall, own: Belongings, foreign: Belongings): Request[] {
+  const places = [
+    { sample: DEVICE_ID, own: own.deviceId, foreign: foreign.deviceId },
+    { sample: AUDIENCE_ID, own: own.audienceId, foreign: foreign.audienceId },
+    { sample: NOTIFICATION_ID, own: own.notificationId, foreign: foreign.notificationId },
+    { sample: USER_ID, own: own.userId, foreign: foreign.userId },
+  ];
+  for (const { name, in: place, example } of call.operation.parameters) {
+    if (place !== 'path' || places.some(({ sample }) => sample === example)) continue;
+    throw new Error(`this walk has nothing to put for {${name}}: give each app one`);
+  }
+  const body = call.operation.requestBody?.content['application/json']?.example;
+  const named = JSON.stringify([call.operation.parameters, call.path.includes('{user_id}') ? '' : body]);
+  // Whom an app calls a user is its own affair, where it tells of a device.
+  const used = places.filter(
+    ({ sample }) => named.includes(sample) && (sample !== USER_ID || call.path.includes('{user_id}')),
+  );
+  const cursor = call.path.includes('audiences') ? foreign.deviceCursor : foreign.notificationCursor;
+  const all: Request[] = [];
+  // Each combination of own and foreign with something foreign in it; a call without a place is made once.
+  for (let mask = used.length === 0 ? 0 : 1; mask < 2 ** used.length; mask++) {
+    const ids = used.map((place, at): [string, string] => [
+      place.sample,
+      (mask >> at) % 2 === 1 ? place.foreign : place.own,
+    ]);
+    all.push({ ids: { ...Object.fromEntries(ids), cursor } });
+  }
+  return all;
+}
+
+/** What is foreign in these is not an id of a sample. */
+const more: Readonly<Record<string, (foreign: Belongings) => Request[]>> = {
+  createNotification: targets,
+  createNotificationV5: targets,
+  createNotificationV3: targets,
+  registerDevice: ({ pushToken }) => [
+    { ids: {}, body: () => JSON.stringify({ device: { platform: 'Android', push_token: pushToken } }) },
+  ],
+  updateDevice: ({ pushToken, deviceId }) => [
+    { ids: {}, body: () => JSON.stringify({ device: { push_token: pushToken, id: deviceId } }) },
+  ],
+  importDevices: ({ pushToken, deviceId }) => [
+    {
+      ids: {},
+      body: () => `${JSON.stringify({ platform: 'Android', push_token: pushToken, id: deviceId })}\n`,
+    },
+  ],
+  countAudience: ({ deviceId }) => [{ ids: {}, body: () => JSON.stringify({ filters: byDevice(deviceId) }) }],
+  createAudience: ({ deviceId }) => [
+    { ids: {}, body: () => JSON.stringify({ audience: { name: 'theirs', filters: byDevice(deviceId) } }) },
+  ],
+};
+
+function targets({ audienceId, deviceId, idempotencyKey }: Belongings): Request[] {
+  const payload = { alert: 'hello' };
+  return [
+    ...[audienceId, { audience: audienceId }, byDevice(deviceId), '*'].map((to) => ({
+      ids: {},
+      body: () => JSON.stringify({ notification: { to, payload } }),
+    })),
+    { ids: {}, headers: { 'idempotency-key': idempotencyKey } },
+  ];
+}
+
+function byDevice(id: string): object[] {
+  return [{ name: 'device_id', criteria: [id] }];
+}
+
+/** The same with ids that nobody has for those of the other app. */
+function withoutOwner({ ids }: Request, { userId, ...foreign }: Belongings): Request {
+  const theirs = new Set<unknown>([userId, ...Object.values(foreign)]);
+  const others = Object.entries(ids).map(([sample, id]) => [sample, theirs.has(id) ? randomUUID() : id]);
+  return { ids: { ...Object.fromEntries(others), cursor: ids['cursor'] ?? '' } };
+}
+
+function unnamed(text: string): string {
+  return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>');
+}
+
+const walked = documentedCalls.filter((call) => scopesOf(call).length > 0);
+
+describe.each([
+  ['first', 'other'],
+  ['other', 'first'],
+])('with the key of the %s app and what belongs to the %s', (ownName, foreignName) => {
+  /** An app may be shown what it has said itself, now or before. */
+  let said = '';
+
+  test.each(walked)('$method $path shows and changes nothing', async (call) => {
+    const own = belongings(ownName);
+    const foreign = belongings(foreignName);
+    const secrets = secretsOf(foreignName, foreign);
+    const before = await contentsOf(foreign.app);
+    const made = [...requestsOf(call, own, foreign), ...(more[call.id]?.(foreign) ?? [])];
+    expect(made).not.toEqual([]);
+    for (const request of made) {
+      said += JSON.stringify([request.ids, request.body?.('') ?? '']);
+      const { status, text } = await send(call, own.app.keys.every, request);
+      expect(status, text).not.toBe(500);
+      const told = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
+      expect(told, `${status} ${text}`).toEqual([]);
+      if (call.id === 'countAudience') expect(text).toBe('{"device_count":0}');
+      if (Object.keys(request.ids).every((sample) => sample === 'cursor')) continue;
+      const nobodys = await send(call, own.app.keys.every, withoutOwner(request, foreign));
+      expect({ status, text: unnamed(text) }).toEqual({ ...nobodys, text: unnamed(nobodys.text) });
+    }
+    expect(await contentsOf(foreign.app)).toBe(before);
+  });
+
+  test.each(walked)('$method $path is refused under the name of the %s app', async (call) => {
+    const own = belongings(ownName);
+    const foreign = belongings(foreignName);
+    requests++;
+    const url = call.path.replaceAll(/\{\w+\}/g, foreign.deviceId);
+    const response = await api.server.inject({
+      method: call.method.toUpperCase(),
+      url,
+      headers: { authorization: basic(foreign.app.bundleId, own.app.keys.every) },
+    });
+    expect(response.statusCode).toBe(401);
+  });
+});
+
+test('the walk leaves out only calls that need no key', () => {
+  const left = documentedCalls.filter((call) => !walked.includes(call)).map(({ path }) => path);
+  expect(left.sort()).toEqual(['/docs', '/healthz', '/metrics', '/openapi.json', '/readyz']);
+});

@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { overload } from '../../src/http/overload.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { callServer, useApi } from './api.ts';
+import { collectObservations } from '../support/database.ts';
+
+const api = useApi();
+const { observe, seen } = collectObservations();
+let server: FastifyInstance | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function open(changes: Partial<typeof overload>): Promise<FastifyInstance> {
+  const metrics = { contentType: 'text/plain', write: async () => '1' };
+  const { db, queue } = api;
+  server = buildServer({
+    db,
+    queue,
+    clock: systemClock,
+    observe,
+    metrics,
+    overload: { ...overload, ...changes },
+  });
+  await server.ready();
+  return server;
+}
+
+/** Keeps the event loop from turning. */
+function block(forMs: number): void {
+  const endMs = performance.now() + forMs;
+  while (performance.now() < endMs);
+}
+
+describe('an overloaded process', () => {
+  test('refuses calls with 503 and says when to come back, but shows how it is', async () => {
+    const opened = await open({ heapBytesMax: 1 });
+    const call = async (address: string, key = '') => callServer(opened, address, { key });
+    // Seen with the first sample, after a second.
+    await vi.waitFor(
+      async () => {
+        expect(await call('POST /v6/notifications')).toMatchObject({
+          status: 503,
+          headers: { 'retry-after': '2', 'x-request-id': expect.any(String) },
+          body: { code: 'unavailable', error: expect.stringContaining('nothing was done') },
+        });
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    expect((await call('GET /v6/audiences', api.app.keys.read)).status).toBe(503);
+    for (const address of ['GET /healthz', 'GET /readyz', 'GET /openapi.json']) {
+      expect((await call(address)).status).toBe(200);
+    }
+    for (const url of ['/metrics', '/docs']) expect((await opened.inject(url)).statusCode).toBe(200);
+    // A line an error would be load as well.
+    expect(seen.filter(({ kind }) => kind === 'request_failed')).toEqual([]);
+  });
+
+  test('is one whose event loop turns too slowly, and it recovers', async () => {
+    const opened = await open({ eventLoopDelayMsMax: 250 });
+    const statusNow = async () =>
+      (await callServer(opened, 'GET /v6/audiences', { key: api.app.keys.read })).status;
+    const busy = setInterval(() => block(400), 1);
+    try {
+      await vi.waitFor(async () => expect(await statusNow()).toBe(503), { timeout: 20_000 });
+    } finally {
+      clearInterval(busy);
+    }
+    await vi.waitFor(async () => expect(await statusNow()).toBe(200), { timeout: 20_000 });
+  });
+
+  test('is not one whose turns take 100 ms, as with a broadcast in the same process', async () => {
+    const opened = await open({});
+    const busy = setInterval(() => block(100), 1);
+    try {
+      // For longer than a sample.
+      const endMs = performance.now() + 2_500;
+      while (performance.now() < endMs) {
+        expect((await callServer(opened, 'GET /v6/audiences', { key: api.app.keys.read })).status).toBe(200);
+      }
+      expect(opened.memoryUsage().eventLoopDelay).toBeGreaterThan(20);
+    } finally {
+      clearInterval(busy);
+    }
+  });
+});

@@ -1,0 +1,198 @@
+import type { FastifyInstance } from 'fastify';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { RateLimitSettings } from '../../src/http/rate-limit.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+import { callServer, type Reply, useApi } from './api.ts';
+
+const api = useApi();
+const servers: FastifyInstance[] = [];
+const ADDRESS = 'GET /v6/audiences';
+const REFUSED = { status: 429, body: { code: 'rate_limited' } };
+/** The beginning of a window of ten seconds, and of a minute. */
+const START_MS = Date.UTC(2026, 10, 21, 12);
+let nowMs = START_MS;
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(async (server) => server.close()));
+  nowMs = START_MS;
+});
+
+function limited(settings: Partial<RateLimitSettings>, trustedProxies?: string): FastifyInstance {
+  const server = buildServer({
+    db: api.db,
+    queue: api.queue,
+    clock: () => new Date(nowMs),
+    observe: observeNothing,
+    trustedProxies,
+    metrics: { contentType: 'text/plain', write: async () => '1' },
+    rateLimits: {
+      keyRequestsPerSecond: 0,
+      addressRequestsPerSecond: 0,
+      addressFailuresPerMinute: 0,
+      redisUrl: undefined,
+      ...settings,
+    },
+  });
+  servers.push(server);
+  return server;
+}
+
+async function callTimes(
+  server: FastifyInstance,
+  times: number,
+  call: Parameters<typeof callServer>[2],
+): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time++) statuses.push((await callServer(server, ADDRESS, call)).status);
+  return statuses;
+}
+
+const from = (address: string) => ({ key: api.app.keys.read, headers: { 'x-forwarded-for': address } });
+const call = async (server: FastifyInstance): Promise<Reply> =>
+  callServer(server, ADDRESS, { key: api.app.keys.read });
+const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
+
+describe('a key', () => {
+  test('gets ten seconds’ worth of calls in ten seconds, then 429 until they are over', async () => {
+    const server = limited({ keyRequestsPerSecond: 2 });
+    const { read, write } = api.app.keys;
+    nowMs += 3_500;
+    expect(await callTimes(server, 21, { key: read })).toEqual([...times(20, 200), 429]);
+    const refused = await callServer(server, ADDRESS, { key: read });
+    expect(refused).toMatchObject({ ...REFUSED, headers: { 'retry-after': '7' } });
+    expect((await callServer(server, ADDRESS, { key: write })).status).toBe(403);
+    nowMs += Number(refused.headers['retry-after']) * 1_000;
+    expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
+  });
+
+  test('is not counted where its limit is 0', async () => {
+    expect(await callTimes(limited({}), 50, { key: api.app.keys.read })).toEqual(times(50, 200));
+  });
+});
+
+describe('an address', () => {
+  test('gets its calls whatever keys it uses, and is refused before its key is looked at', async () => {
+    const server = limited({ addressRequestsPerSecond: 1 });
+    for (const [index, key] of [api.app.keys.read, api.otherApp.keys.read, 'unknown'].entries()) {
+      const count = [4, 4, 2][index] ?? 0;
+      await callTimes(server, count, { key });
+    }
+    for (const key of [api.app.keys.read, 'unknown', '']) {
+      expect(await callServer(server, ADDRESS, { key })).toMatchObject(REFUSED);
+    }
+  });
+
+  test.each(['GET /healthz', 'GET /readyz', 'GET /openapi.json', 'GET /nowhere'])(
+    'may go on with %s for ever',
+    async (address) => {
+      const server = limited({ addressRequestsPerSecond: 1, addressFailuresPerMinute: 1 });
+      await callTimes(server, 12, { key: '' });
+      expect(await callServer(server, ADDRESS, { key: '' })).toMatchObject(REFUSED);
+      expect((await callServer(server, address, { key: '' })).status).toBe(
+        address.endsWith('nowhere') ? 404 : 200,
+      );
+    },
+  );
+
+  test('may go on with its metrics for ever', async () => {
+    const server = limited({ addressRequestsPerSecond: 1 });
+    await callTimes(server, 11, { key: '' });
+    expect((await server.inject('/metrics')).statusCode).toBe(200);
+  });
+
+  test('is the one that a trusted proxy tells', async () => {
+    const server = limited({ addressRequestsPerSecond: 1 }, '127.0.0.1');
+    expect(await callTimes(server, 11, from('192.0.2.1'))).toEqual([...times(10, 200), 429]);
+    // What the caller itself has put in front of it is not believed.
+    expect(await callServer(server, ADDRESS, from('192.0.2.9, 192.0.2.1'))).toMatchObject(REFUSED);
+    expect((await callServer(server, ADDRESS, from('192.0.2.2'))).status).toBe(200);
+  });
+
+  test.each([undefined, '10.0.0.0/8'])('is its own where it is no trusted proxy (%s)', async (trusted) => {
+    const server = limited({ addressRequestsPerSecond: 1 }, trusted);
+    await callTimes(server, 10, from('192.0.2.1'));
+    expect(await callServer(server, ADDRESS, from('192.0.2.2'))).toMatchObject(REFUSED);
+  });
+
+  test('of IPv6 is its /64', async () => {
+    const server = limited({ addressRequestsPerSecond: 1 }, 'loopback');
+    for (let host = 1; host <= 10; host++) await callServer(server, ADDRESS, from(`2001:db8::${host}`));
+    expect(await callServer(server, ADDRESS, from('2001:db8::ffff'))).toMatchObject(REFUSED);
+    expect((await callServer(server, ADDRESS, from('2001:db8:0:1::1'))).status).toBe(200);
+  });
+});
+
+describe('failed authentications', () => {
+  test('are limited for a minute, whatever is tried', async () => {
+    const server = limited({ addressFailuresPerMinute: 3 });
+    const tried = ['', 'unknown', 'another'];
+    for (const key of tried) expect((await callServer(server, ADDRESS, { key })).status).toBe(401);
+    for (const key of tried) {
+      expect(await callServer(server, ADDRESS, { key })).toMatchObject({
+        ...REFUSED,
+        headers: { 'retry-after': '60' },
+      });
+    }
+    nowMs += 60_000;
+    expect((await callServer(server, ADDRESS, { key: 'unknown' })).status).toBe(401);
+  });
+
+  test('of others do not lock out a key that the process knows to be good', async () => {
+    const server = limited({ addressFailuresPerMinute: 3 });
+    const { read } = api.app.keys;
+    expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
+    await callTimes(server, 5, { key: 'unknown' });
+    nowMs += 30_000;
+    expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
+    // One that it has not seen waits: it might be the next guess.
+    expect(await callServer(server, ADDRESS, { key: api.otherApp.keys.read })).toMatchObject(REFUSED);
+  });
+
+  test('lock out a key that was good once, from its first refusal on', async () => {
+    const server = limited({ addressFailuresPerMinute: 1 });
+    const { id, key } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
+    expect((await callServer(server, ADDRESS, { key })).status).toBe(200);
+    await revokeApiKey(api.db, id, systemClock);
+    nowMs += 2_000;
+    expect((await callServer(server, ADDRESS, { key })).status).toBe(401);
+    expect(await callServer(server, ADDRESS, { key })).toMatchObject(REFUSED);
+  });
+});
+
+describeWithOwnRedis('processes on one Redis', (redis) => {
+  const limits = () => ({ keyRequestsPerSecond: 2, redisUrl: redis.url });
+
+  test('limit a key together', async () => {
+    await redis.clear();
+    const [one, other] = [limited(limits()), limited(limits())];
+    await callTimes(one, 20, { key: api.app.keys.read });
+    // The connections are made beside the calls; what was counted before is told after. Alone it would take 21.
+    await vi.waitFor(async () => expect(await call(other)).toMatchObject(REFUSED), {
+      timeout: 4_500,
+      interval: 250,
+    });
+  });
+
+  test('go on by themselves where Redis falls silent or dies, and no call waits for it', async () => {
+    await redis.clear();
+    const server = limited(limits());
+    nowMs += 10_000;
+    expect((await call(server)).status).toBe(200);
+    redis.freeze();
+    try {
+      const startedMs = performance.now();
+      expect(await callTimes(server, 20, { key: api.app.keys.read })).toEqual([...times(19, 200), 429]);
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+    } finally {
+      redis.thaw();
+    }
+    await redis.kill();
+    nowMs += 10_000;
+    expect(await callTimes(server, 21, { key: api.app.keys.read })).toEqual([...times(20, 200), 429]);
+    await redis.restart();
+  });
+});

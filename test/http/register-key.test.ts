@@ -1,0 +1,127 @@
+/** What the key that an app embeds, and that anybody may dig out of it, can reach. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { useApi } from './api.ts';
+import { documentedCalls, scopesOf } from './openapi-document.ts';
+
+const api = useApi();
+const withDevice = z.object({ device: z.looseObject({ id: z.string() }) });
+const iosToken = (): string => randomBytes(32).toString('hex');
+
+const person = {
+  user_id: 'zoe-17',
+  user_email: 'zoe@example.com',
+  location: { latitude: 51.5, longitude: -0.1 },
+  sdk_location: { latitude: 51.6, longitude: -0.2 },
+};
+
+/** With the key of an app, unless told. */
+async function call(address: string, body: object, key = api.app.keys.register) {
+  const reply = await api.call(address, { key, body });
+  return { ...reply, text: JSON.stringify(reply.body) };
+}
+
+async function newDevice(fields: object = {}): Promise<{ id: string; token: string }> {
+  const token = iosToken();
+  const device = { platform: 'iOS', push_token: token, ...fields };
+  const { body } = await call('POST /v6/devices', { device }, api.app.keys.every);
+  return { id: withDevice.parse(body).device.id, token };
+}
+
+async function read(id: string): Promise<Record<string, unknown>> {
+  return withDevice.parse((await api.call(`GET /v6/devices/${id}`)).body).device;
+}
+
+test('opens five calls, and no others', () => {
+  const open = documentedCalls.filter((one) => scopesOf(one).includes('register')).map(({ id }) => id);
+  expect(open.sort()).toEqual([
+    'registerDevice',
+    'reportDeviceEvents',
+    'reportOpen',
+    'reportUserEvents',
+    'updateDevice',
+  ]);
+});
+
+test('registers a device, updates it and reports its events, by its id', async () => {
+  const push_token = iosToken();
+  const registered = await call('POST /v6/devices', { device: { platform: 'iOS', push_token, ...person } });
+  expect(registered).toMatchObject({ status: 201, body: { device: { push_token, ...person } } });
+  const { id } = withDevice.parse(registered.body).device;
+  expect((await call(`PUT /v6/devices/${id}`, { device: { badge: 4 } })).status).toBe(200);
+  expect((await call(`POST /v6/devices/${id}/events`, { events: [{ name: 'bought' }] })).status).toBe(202);
+  expect(await read(id)).toMatchObject({ badge: 4, ...person, events: { bought: { count: 1 } } });
+});
+
+describe('reads nothing of a person', () => {
+  test.each([
+    ['by an update that says nothing', {}],
+    ['by an update of something else', { badge: 1, tags: ['a'] }],
+  ])('%s', async (_how, update) => {
+    const { id, token } = await newDevice(person);
+    const reply = await call(`PUT /v6/devices/${id}`, { device: update });
+    expect(reply).toMatchObject({ status: 200, body: { device: { id, ...update } } });
+    for (const secret of [token, 'zoe', '51.5', '51.6']) expect(reply.text).not.toContain(secret);
+    // Sent back as it came, it clears nothing.
+    await call(`PUT /v6/devices/${id}`, { device: withDevice.parse(reply.body).device });
+    expect(await read(id)).toMatchObject({ push_token: token, ...person });
+  });
+
+  test('by the push token of a device', async () => {
+    const { id, token } = await newDevice(person);
+    const device = { platform: 'iOS', push_token: token };
+    const reply = await call('POST /v6/devices', { device });
+    expect(reply).toMatchObject({ status: 200, body: { device: { id, push_token: token } } });
+    for (const secret of ['zoe', '51.5', '51.6']) expect(reply.text).not.toContain(secret);
+  });
+
+  test('but what it has told in the same call', async () => {
+    const { id } = await newDevice(person);
+    const told = { user_email: 'new@example.com', location: null };
+    const reply = await call(`PUT /v6/devices/${id}`, { device: told });
+    expect(reply).toMatchObject({ status: 200, body: { device: told } });
+    expect(reply.text).not.toContain('zoe');
+  });
+
+  test('by an event or an open', async () => {
+    const { id } = await newDevice(person);
+    const event = { events: [{ name: 'bought' }] };
+    expect((await call(`POST /v6/devices/${id}/events`, event)).body).toEqual({});
+    expect((await call('POST /v6/users/zoe-17/events', event)).body).toEqual({});
+    const notification = { to: '*', payload: { alert: 'hello' } };
+    const created = await call('POST /v6/notifications', { notification }, api.app.keys.write);
+    const { id: notificationId } = z.object({ id: z.string() }).parse(created.body);
+    const opened = await call(`POST /v6/notifications/${notificationId}/opens`, { device_id: id });
+    expect(opened).toMatchObject({ status: 202, body: {} });
+  });
+
+  test('and a key that may read as well is told all', async () => {
+    const { id, token } = await newDevice(person);
+    const reply = await call(`PUT /v6/devices/${id}`, { device: {} }, api.app.keys.every);
+    expect(reply.body).toMatchObject({ device: { push_token: token, ...person } });
+  });
+});
+
+describe('moves a push token', () => {
+  test('only by presenting it', async () => {
+    const victim = await newDevice(person);
+    const own = await newDevice();
+    const guessed = iosToken();
+    await call(`PUT /v6/devices/${own.id}`, { device: { push_token: guessed } });
+    expect(await read(victim.id)).toMatchObject({ push_token: victim.token });
+    const presented = await call(`PUT /v6/devices/${own.id}`, { device: { push_token: victim.token } });
+    expect(presented.body).toMatchObject({ device: { id: own.id, push_token: victim.token } });
+    expect(await read(victim.id)).toMatchObject({ push_token: null });
+  });
+
+  test('to no id that it has made up', async () => {
+    const { token } = await newDevice();
+    const id = randomUUID();
+    expect((await call(`PUT /v6/devices/${id}`, { device: { push_token: token } })).status).toBe(404);
+    const registered = await call('POST /v6/devices', {
+      device: { platform: 'iOS', push_token: token, id },
+    });
+    expect(withDevice.parse(registered.body).device.id).not.toBe(id);
+  });
+});
