@@ -19,6 +19,8 @@ import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import type { Queue } from './queue/queue.ts';
 import { openResources, type Resources } from './resources.ts';
+import { resolveBySystem } from './webhooks/addresses.ts';
+import { startWebhookWorker } from './webhooks/worker.ts';
 
 export interface Server {
   /** Where the API listens; undefined for a process that is only a worker. */
@@ -100,9 +102,11 @@ export async function startServer(
         db,
         queue,
         clock: systemClock,
+        secret: resources.secret,
         observe,
         metrics: pageHere,
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
+        webhooksMayBePrivate: config.webhookAllowPrivate,
       });
       url = await listen(server, { host, port }, opened);
       observe({ kind: 'server_listening', url });
@@ -160,11 +164,21 @@ function startWorker(
   const { fcmPushesPerMinute } = config;
   const gateways = openGateways({ db, secret, open, clock, fcmPushesPerMinute });
   const worker = startDeliveryWorker({ db, queue, gateways, clock, observe, random: Math.random });
+  const webhooks = startWebhookWorker({
+    db,
+    secret,
+    clock,
+    observe,
+    random: Math.random,
+    allowPrivate: config.webhookAllowPrivate,
+    resolve: resolveBySystem,
+  });
   const { keepDeliveriesDays: keepDays } = config;
   const pruning = startPruning({ db, clock, observe, keepDays });
   return async () => {
     await pruning.close();
     await worker.close();
+    await webhooks.close();
     await gateways.close();
   };
 }

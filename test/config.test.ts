@@ -38,6 +38,7 @@ describe('The settings', () => {
       googleOauthUrl: 'https://oauth2.googleapis.com',
       gatewayCa: undefined,
       keepDeliveriesDays: 90,
+      webhookAllowPrivate: false,
       logLevel: 'info',
       logFormat: 'json',
     });
@@ -82,6 +83,7 @@ describe('The settings', () => {
     [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64url') }, {}],
     [{ FCM_URL: 'https://127.0.0.1:2000/' }, { fcmUrl: 'https://127.0.0.1:2000' }],
     [{ GOOGLE_OAUTH_URL: 'https://localhost:2000/token' }, { googleOauthUrl: 'https://localhost:2000' }],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   ])('take %o', (environment: Record<string, string>, expected) => {
     expect(readConfig(environment, false)).toMatchObject(expected);
@@ -103,6 +105,7 @@ describe('The settings', () => {
     ['FCM_URL', ['https://a#b', 'https://a/token']],
     ['GOOGLE_OAUTH_URL', ['http://a/token', 'https://a/tokens']],
     ['GATEWAY_CA_FILE', ['/nowhere/ca.pem', tmpdir(), import.meta.filename]],
+    ['WEBHOOK_ALLOW_PRIVATE', ['yes', '1', 'TRUE']],
     ['LOG_LEVEL', ['verbose']],
     ['LOG_FORMAT', ['text']],
   ])('refuse a wrong %s: %o', (name, texts) => {
