@@ -29,6 +29,9 @@ create table webhook_deliveries (
   foreign key (app_id, webhook_id) references webhooks on delete cascade
 );
 create index webhook_deliveries_due on webhook_deliveries (app_id, webhook_id, due_at) where state = 'waiting';
+-- What is still gathered into larger events (webhooks/gather.ts).
+create index webhook_deliveries_gathered on webhook_deliveries (app_id, webhook_id, due_at)
+  where state = 'waiting' and type = 'device.unregistered' and attempt = 0;
 create index webhook_deliveries_newest on webhook_deliveries (app_id, webhook_id, created_at desc, id desc);
 create index webhook_deliveries_ended on webhook_deliveries (ended_at) where ended_at is not null;
 

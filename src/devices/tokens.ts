@@ -13,6 +13,8 @@ export interface DeadToken {
 
 /** Devices an event: many die at once, and a receiver takes some 20 KB as easily as one id. */
 const DEVICES_AN_EVENT = 500;
+/** Until it is sent: a broadcast retires a few tokens at a time, which are gathered meanwhile (webhooks/gather.ts). */
+const GATHERED_FOR_MS = 5_000;
 
 /**
  * One statement for any number of tokens; it runs inside a transaction too. Devices are locked in the order
@@ -25,6 +27,7 @@ export async function retireTokens(
   now: Date,
 ): Promise<number> {
   if (tokens.length === 0) return 0;
+  const sendAt = new Date(now.getTime() + GATHERED_FOR_MS);
   const { rows } = await sql<{ retired: number }>`
     with dead as (
       select device.app_id, device.id
@@ -56,7 +59,7 @@ export async function retireTokens(
       group by app_id, part
     ), told as (
       insert into webhook_deliveries (app_id, webhook_id, id, type, data, created_at, due_at)
-      select event.app_id, webhook.id, gen_random_uuid(), 'device.unregistered', event.data, ${now}, ${now}
+      select event.app_id, webhook.id, gen_random_uuid(), 'device.unregistered', event.data, ${now}, ${sendAt}
       from event
       join webhooks as webhook using (app_id)
       where 'device.unregistered' = any (webhook.events)

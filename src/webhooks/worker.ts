@@ -5,6 +5,7 @@
  */
 import { attemptOnce, type WebhookContext } from './attempt.ts';
 import { deleteEnded, takeDue, type TakenDelivery } from './delivery-store.ts';
+import { gatherDevices } from './gather.ts';
 
 interface WebhookLimits {
   sweepEveryMs: number;
@@ -67,7 +68,9 @@ export function startWebhookWorker(
         except: full.map(([webhookId]) => webhookId),
         limit: attempts - running.size,
       });
-      taken.forEach(begin);
+      // Before more is taken, which it may make unnecessary.
+      const gathered = await Promise.all(taken.map(async (delivery) => gatherDevices(db, delivery)));
+      gathered.forEach(begin);
       if (taken.length === 0) return;
     }
   };

@@ -96,6 +96,10 @@ async function eventually(webhookId: string, expected: object): Promise<void> {
   );
 }
 
+function deviceIds(data: unknown): string[] {
+  return z.object({ device_ids: z.array(z.string()) }).parse(data).device_ids;
+}
+
 function bodyOf({ body }: Received): z.output<typeof bodySchema> {
   return bodySchema.parse(JSON.parse(body));
 }
@@ -210,6 +214,58 @@ describe('What is told', () => {
     );
     expect(told.map(({ length }) => length).sort((a, b) => a - b)).toEqual([100, 500, 500]);
     expect(told.flat().sort()).toEqual(devices.map(({ deviceId }) => deviceId).sort());
+  });
+
+  test('devices that die one by one in a few events, within seconds, each device once', async () => {
+    const receiver = await openReceiver(answerOk);
+    const { id } = await hook(receiver.url, ['device.unregistered']);
+    const devices = await insertDevices(700);
+    const dead = devices.map(({ appId, deviceId, pushToken }) => ({
+      appId,
+      deviceId,
+      pushToken,
+      deadSince: null,
+    }));
+    for (let start = 0; start < dead.length; start += 7) {
+      await retireTokens(database.db, dead.slice(start, start + 7), now);
+    }
+    now = seconds(4.999);
+    await withWorker(async () => {
+      // Another event has come by, so those before it were looked at.
+      await sendTest(database.db, app.id, id, () => now);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+      now = seconds(5);
+      await vi.waitFor(async () => {
+        const states = (await deliveries(id)).map(({ state }) => state);
+        expect(states).toEqual(['delivered', 'delivered', 'delivered']);
+      });
+    });
+    const told = receiver.received.slice(1).map((received) => deviceIds(bodyOf(received).data));
+    expect(told.map(({ length }) => length).toSorted((a, b) => b - a)).toEqual([497, 203]);
+    expect(told.flat().toSorted()).toEqual(devices.map(({ deviceId }) => deviceId).toSorted());
+  });
+
+  test('the same devices in every attempt', async () => {
+    let isUp = false;
+    const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
+    const { id } = await hook(receiver.url, ['device.unregistered']);
+    const [first, second] = (await insertDevices(2)).map((device) =>
+      Object.assign(device, { deadSince: null }),
+    );
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    await retireTokens(database.db, [first], now);
+    await withWorker(async () => {
+      now = seconds(5);
+      await eventually(id, { attempt: 1, last_status: 503 });
+      await retireTokens(database.db, [second], now);
+      isUp = true;
+      now = seconds(60);
+      await vi.waitFor(async () => {
+        expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+      });
+    });
+    const told = receiver.received.map((received) => deviceIds(bodyOf(received).data).join());
+    expect(told.toSorted()).toEqual([first.deviceId, first.deviceId, second.deviceId].toSorted());
   });
 
   test('nothing to a webhook that did not ask, nor to those of another app, nor what is undone', async () => {
