@@ -41,7 +41,8 @@ export const settings = {
   DATA_DIR: { default: './data', meaning: 'directory of the embedded database and the generated secret' },
   SECRET_KEY: {
     unset: 'generated into `DATA_DIR`; required where `DATABASE_URL` is set',
-    meaning: 'seals gateway credentials: 32 bytes in hex or base64, as `openssl rand -hex 32` makes them',
+    meaning:
+      'seals gateway credentials and the secrets of webhooks: 32 bytes in hex or base64, as `openssl rand -hex 32` makes them',
     secret: true,
   },
   SECRET_KEY_PREVIOUS: {
@@ -97,6 +98,11 @@ export const settings = {
     default: '90',
     meaning: 'how long the outcome of each device is kept after the end of its notification; counters stay',
   },
+  WEBHOOK_ALLOW_PRIVATE: {
+    default: 'false',
+    meaning:
+      '`true` lets webhooks lead to private addresses and over plain HTTP: for receivers in your own network',
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
@@ -135,6 +141,8 @@ export interface Config {
   addressFailuresPerMinute: number;
   /** Addresses and ranges joined by commas. Undefined: no proxy is trusted. */
   trustedProxies: string | undefined;
+  /** Whether webhooks may lead to private addresses and over plain HTTP. */
+  webhookAllowPrivate: boolean;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   logFormat: 'json' | 'pretty';
 }
@@ -198,6 +206,10 @@ const schema = z.object({
     .default(settings.KEEP_DELIVERIES_DAYS.default)
     .refine((text) => /^[1-9]\d{0,4}$/.test(text), 'must be a whole number from 1 to 99999')
     .transform(Number),
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default(settings.WEBHOOK_ALLOW_PRIVATE.default)
+    .transform((text) => text === 'true'),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -246,6 +258,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     addressFailuresPerMinute: read.ADDRESS_FAILURES_PER_MINUTE,
     trustedProxies: read.TRUST_PROXY,
     keepDeliveriesDays: read.KEEP_DELIVERIES_DAYS,
+    webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
   };

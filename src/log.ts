@@ -70,6 +70,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   job_failed: ['error', 'a job failed; it will be done again'],
   queue_error: ['error', 'the queue has trouble with Redis'],
   worker_started: ['info', 'delivering'],
+  webhook_attempted: ['debug', 'event sent to a webhook'],
   pruned: ['info', 'removed what is kept of old notifications by device'],
 };
 
@@ -79,6 +80,7 @@ function levelOf(observation: Observation): Level {
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'delivery_progress' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'notification_ended' && observation.state === 'failed') return 'warn';
+  if (observation.kind === 'webhook_attempted' && observation.state === 'failed') return 'warn';
   return lines[observation.kind][0];
 }
 

@@ -20,6 +20,8 @@ import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import type { Queue } from './queue/queue.ts';
 import { openResources, type Resources } from './resources.ts';
+import { resolveBySystem } from './webhooks/addresses.ts';
+import { startWebhookWorker } from './webhooks/worker.ts';
 
 export interface Server {
   /** Where the API listens; undefined for a process that is only a worker. */
@@ -101,12 +103,14 @@ export async function startServer(
         db,
         queue,
         clock: systemClock,
+        secret: resources.secret,
         observe,
         metrics: pageHere,
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
         rateLimits: config,
         trustedProxies: config.trustedProxies,
         overload,
+        webhooksMayBePrivate: config.webhookAllowPrivate,
       });
       url = await listen(server, { host, port }, opened);
       observe({ kind: 'server_listening', url });
@@ -164,11 +168,21 @@ function startWorker(
   const { fcmPushesPerMinute } = config;
   const gateways = openGateways({ db, secret, open, clock, fcmPushesPerMinute });
   const worker = startDeliveryWorker({ db, queue, gateways, clock, observe, random: Math.random });
+  const webhooks = startWebhookWorker({
+    db,
+    secret,
+    clock,
+    observe,
+    random: Math.random,
+    allowPrivate: config.webhookAllowPrivate,
+    resolve: resolveBySystem,
+  });
   const { keepDeliveriesDays: keepDays } = config;
   const pruning = startPruning({ db, clock, observe, keepDays });
   return async () => {
     await pruning.close();
     await worker.close();
+    await webhooks.close();
     await gateways.close();
   };
 }

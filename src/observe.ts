@@ -73,6 +73,16 @@ export type Observation =
   | { kind: 'job_failed'; job: string; notificationId: string; error: Error }
   | { kind: 'queue_error'; message: string }
   | { kind: 'worker_started'; queue: 'redis' | 'in-process' }
+  /** `state` is that of the event afterwards: `waiting` is to be tried again, `failed` given up. */
+  | {
+      kind: 'webhook_attempted';
+      webhookId: string;
+      type: string;
+      attempt: number;
+      state: 'waiting' | 'delivered' | 'failed';
+      status: number | null;
+      error: string | null;
+    }
   | { kind: 'pruned'; notifications: number; slices: number; opens: number };
 
 export type Observe = (observation: Observation) => void;

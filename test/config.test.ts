@@ -44,6 +44,7 @@ describe('The settings', () => {
       googleOauthUrl: 'https://oauth2.googleapis.com',
       gatewayCa: undefined,
       keepDeliveriesDays: 90,
+      webhookAllowPrivate: false,
       logLevel: 'info',
       logFormat: 'json',
     });
@@ -94,6 +95,7 @@ describe('The settings', () => {
     [{ SECRET_KEY: HEX_KEY, SECRET_KEY_PREVIOUS: '0'.repeat(64) }, { secretKeyPrevious: '0'.repeat(64) }],
     [{ FCM_URL: 'https://127.0.0.1:2000/' }, { fcmUrl: 'https://127.0.0.1:2000' }],
     [{ GOOGLE_OAUTH_URL: 'https://localhost:2000/token' }, { googleOauthUrl: 'https://localhost:2000' }],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   ])('take %o', (environment: Record<string, string>, expected) => {
     expect(readConfig(environment, false)).toMatchObject(expected);
@@ -122,6 +124,7 @@ describe('The settings', () => {
     ['FCM_URL', ['https://a#b', 'https://a/token']],
     ['GOOGLE_OAUTH_URL', ['http://a/token', 'https://a/tokens']],
     ['GATEWAY_CA_FILE', ['/nowhere/ca.pem', tmpdir(), import.meta.filename]],
+    ['WEBHOOK_ALLOW_PRIVATE', ['yes', '1', 'TRUE']],
     ['LOG_LEVEL', ['verbose']],
     ['LOG_FORMAT', ['text']],
   ])('refuse a wrong %s: %o', (name, texts) => {

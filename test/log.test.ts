@@ -65,6 +65,7 @@ const observations = {
   job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', error }],
   queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
   worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],
+  webhook_attempted: ['debug', attempted('waiting')],
   pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
 } satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
 
@@ -87,6 +88,11 @@ function progress(lane: string): Extract<Observation, { kind: 'delivery_progress
     percent: 50,
     devicesPerSecond: 5,
   };
+}
+
+function attempted(state: 'waiting' | 'failed'): Extract<Observation, { kind: 'webhook_attempted' }> {
+  const event = { webhookId: 'w', type: 'notification.sent', attempt: 2 };
+  return { kind: 'webhook_attempted', ...event, state, status: 503, error: null };
 }
 
 function ended(state: string): Extract<Observation, { kind: 'notification_ended' }> {

@@ -15,6 +15,8 @@ export interface Database {
   delivery_slices: DeliverySlicesTable;
   gateway_paces: GatewayPacesTable;
   opens: OpensTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }
 
 /** bigint columns come back as numbers: counts stay far below 2^53. */
@@ -175,4 +177,30 @@ export interface OpensTable {
   notification_id: string;
   device_id: string;
   opened_at: Date;
+}
+
+export interface WebhooksTable {
+  app_id: string;
+  id: string;
+  url: string;
+  events: string[];
+  sealed_secret: Buffer;
+  created_at: Date;
+}
+
+export type WebhookDeliveryState = 'waiting' | 'delivered' | 'failed';
+
+export interface WebhookDeliveriesTable {
+  app_id: string;
+  webhook_id: string;
+  id: string;
+  type: string;
+  data: JsonColumn;
+  state: Generated<WebhookDeliveryState>;
+  created_at: Date;
+  due_at: Date;
+  attempt: Generated<number>;
+  last_status: number | null;
+  last_error: string | null;
+  ended_at: Date | null;
 }

@@ -50,7 +50,7 @@ async function recordOnce(
   const tokens = entry.deadTokens.map((token) => ({ appId: slice.appId, ...token }));
   return db.transaction().execute(async (transaction) => {
     // First, since all slices wait for the row of the counters. Dead is dead, whoever has the slice by now.
-    await retireTokens(transaction, tokens);
+    await retireTokens(transaction, tokens, now);
     return moveOn(transaction, slice, entry, now);
   });
 }

@@ -11,14 +11,24 @@ export interface DeadToken {
   deadSince: Date | null;
 }
 
+/** Devices an event: many die at once, and a receiver takes some 20 KB as easily as one id. */
+const DEVICES_AN_EVENT = 500;
+/** Until it is sent: a broadcast retires a few tokens at a time, which are gathered meanwhile (webhooks/gather.ts). */
+const GATHERED_FOR_MS = 5_000;
+
 /**
  * One statement for any number of tokens; it runs inside a transaction too. Devices are locked in the order
- * of their ids, as everywhere (see `store.ts`).
+ * of their ids, as everywhere (see `store.ts`). The webhooks of their app that ask for it are told of them.
  * @returns how many were retired: not those that the device no longer has or has presented again since
  */
-export async function retireTokens(db: Kysely<Database>, tokens: readonly DeadToken[]): Promise<number> {
+export async function retireTokens(
+  db: Kysely<Database>,
+  tokens: readonly DeadToken[],
+  now: Date,
+): Promise<number> {
   if (tokens.length === 0) return 0;
-  const result = await sql`
+  const sendAt = new Date(now.getTime() + GATHERED_FOR_MS);
+  const { rows } = await sql<{ retired: number }>`
     with dead as (
       select device.app_id, device.id
       from devices as device
@@ -34,10 +44,27 @@ export async function retireTokens(db: Kysely<Database>, tokens: readonly DeadTo
         and (told.dead_since is null or device.token_registered_at <= told.dead_since)
       order by device.app_id, device.id
       for update of device
+    ), retired as (
+      update devices
+      set push_token = null, token_registered_at = null
+      from dead
+      where devices.app_id = dead.app_id and devices.id = dead.id
+      returning devices.app_id, devices.id
+    ), event as (
+      select app_id, jsonb_build_object('device_ids', jsonb_agg(id order by id)) as data
+      from (
+        select app_id, id, (row_number() over (partition by app_id order by id) - 1) / ${DEVICES_AN_EVENT} as part
+        from retired
+      ) as numbered
+      group by app_id, part
+    ), told as (
+      insert into webhook_deliveries (app_id, webhook_id, id, type, data, created_at, due_at)
+      select event.app_id, webhook.id, gen_random_uuid(), 'device.unregistered', event.data, ${now}, ${sendAt}
+      from event
+      join webhooks as webhook using (app_id)
+      where 'device.unregistered' = any (webhook.events)
+      for key share of webhook
     )
-    update devices
-    set push_token = null, token_registered_at = null
-    from dead
-    where devices.app_id = dead.app_id and devices.id = dead.id`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+    select count(*) as retired from retired`.execute(db);
+  return rows[0]?.retired ?? 0;
 }

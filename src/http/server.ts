@@ -2,6 +2,7 @@
  * The HTTP API: gives every request an id, a size limit and a time limit, hands it to its route, and makes
  * every end of it an observation. The only room that knows Fastify; whoever calls listens and closes.
  */
+import type { KeyObject } from 'node:crypto';
 import {
   fastify,
   type FastifyInstance,
@@ -34,6 +35,7 @@ import { addMetricsRoute, type MetricsPage } from './routes/metrics.ts';
 import { addNotificationRoutes } from './routes/notifications.ts';
 import { addStatsRoutes } from './routes/stats.ts';
 import { addUserRoutes } from './routes/users.ts';
+import { addWebhookRoutes } from './routes/webhooks.ts';
 
 interface ServerLimits {
   /** For a whole request to arrive; a client slower than that is cut with 408. */
@@ -68,10 +70,14 @@ export interface ServerResources {
   db: Kysely<Database>;
   queue: Pick<Queue, 'add' | 'ping'>;
   clock: Clock;
+  /** Seals the secrets of webhooks. */
+  secret: KeyObject;
   observe: Observe;
   limits?: Partial<ServerLimits>;
   /** How old the device count of a large audience may be when it is read. */
   countMaxAgeMs?: number;
+  /** Whether webhooks may lead to private addresses and over plain HTTP. */
+  webhooksMayBePrivate?: boolean;
   /** Undefined where metrics have a port of their own. */
   metrics?: MetricsPage | undefined;
   rateLimits?: RateLimitSettings;
@@ -83,7 +89,7 @@ export interface ServerResources {
 
 /** @returns the API, not yet listening; its `close()` waits for the requests in flight */
 export function buildServer(resources: ServerResources): FastifyInstance {
-  const { db, queue, clock, observe, metrics } = resources;
+  const { db, queue, clock, secret, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
   const server = emptyServer(observe, limits, resources.trustedProxies);
   if (resources.overload !== undefined) shedOverload(server, resources.overload);
@@ -99,6 +105,8 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   addDeviceRoutes(server, { db, clock, authentication });
   addDeviceImportRoute(server, { db, clock, authentication });
   addUserRoutes(server, { db, clock, authentication });
+  const allowPrivate = resources.webhooksMayBePrivate ?? false;
+  addWebhookRoutes(server, { db, secret, clock, authentication, allowPrivate });
   return server;
 }
 

@@ -134,6 +134,14 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
+    // Webhooks
+    webhookAttempts: new Counter({
+      name: 'carillon_webhook_attempts_total',
+      help: 'Attempts to send an event to a webhook, by the state of the event afterwards: delivered, waiting (tried again later) or failed (given up).',
+      labelNames: ['state'],
+      registers,
+    }),
+
     // Faults of ours
     errors: new Counter({
       name: 'carillon_errors_total',

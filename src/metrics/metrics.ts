@@ -21,6 +21,7 @@ export interface Metrics {
 
 const GATEWAYS = ['apns', 'fcm'] as const satisfies readonly GatewayName[];
 const ENDS = ['sent', 'failed', 'canceled', 'validated'];
+const WEBHOOK_STATES = ['delivered', 'waiting', 'failed'];
 const ERRORS = ['request', 'job', 'queue', 'database'];
 
 /** Opens the metrics of a process; those of Node itself run for as long as it does. */
@@ -55,6 +56,7 @@ function beginAtZero(metrics: Catalogue): void {
     metrics.credentialsRefused.inc({ gateway }, 0);
   }
   for (const state of ENDS) metrics.notificationsEnded.inc({ state }, 0);
+  for (const state of WEBHOOK_STATES) metrics.webhookAttempts.inc({ state }, 0);
   for (const where of ERRORS) metrics.errors.inc({ where }, 0);
 }
 
@@ -139,6 +141,9 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
       return;
     case 'database_error':
       metrics.errors.inc({ where: 'database' });
+      return;
+    case 'webhook_attempted':
+      metrics.webhookAttempts.inc({ state: observation.state });
       return;
     case 'pruned':
       metrics.prunedRows.inc({ table: 'delivery_slices' }, observation.slices);

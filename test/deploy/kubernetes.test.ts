@@ -7,6 +7,7 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import { buildMetricsServer, buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { fencesOf, readPage, ROOT } from '../docs/markdown.ts';
+import { testSecret } from '../support/secret.ts';
 import { dockerfileText, stagesOf } from './dockerfile.ts';
 import { knownCommands } from './known-commands.ts';
 import { metricsByName } from './metrics-in.ts';
@@ -126,7 +127,7 @@ describe('deploy/kubernetes', () => {
   const queue = { add: async () => undefined, ping: async () => undefined };
   const metrics = { contentType: 'text/plain', write: async () => '' };
   const servers = {
-    http: buildServer({ db, queue, clock: systemClock, observe: observeNothing }),
+    http: buildServer({ db, queue, clock: systemClock, secret: testSecret, observe: observeNothing }),
     metrics: buildMetricsServer({ db, queue, observe: observeNothing, metrics }),
   };
   afterAll(async () => {

@@ -286,7 +286,7 @@ describe('an import', () => {
       pushToken,
       deadSince,
     }));
-    expect(await retireTokens(database.db, dead)).toBe(1);
+    expect(await retireTokens(database.db, dead, new Date())).toBe(1);
     expect(new Set((await stored()).keys())).toEqual(new Set([presented, null]));
   });
 });

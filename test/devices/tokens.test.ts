@@ -34,7 +34,7 @@ describe('retireTokens', () => {
     ['it was presented after the gateway says it died', justBefore, false],
   ])('where %s', async (_when, deadSince, isRetired) => {
     const device = await newDevice();
-    expect(await retireTokens(database.db, [{ ...device, deadSince }])).toBe(isRetired ? 1 : 0);
+    expect(await retireTokens(database.db, [{ ...device, deadSince }], new Date())).toBe(isRetired ? 1 : 0);
     expect(await tokenOf(device.deviceId)).toBe(isRetired ? null : device.pushToken);
   });
 
@@ -47,7 +47,7 @@ describe('retireTokens', () => {
       { ...foreign, appId: other.id, deadSince: null },
       { ...device, deviceId: nowhere, deadSince: null },
     ];
-    expect(await retireTokens(database.db, told)).toBe(0);
+    expect(await retireTokens(database.db, told, new Date())).toBe(0);
     expect(await tokenOf(device.deviceId)).toBe(device.pushToken);
     expect(await tokenOf(foreign.deviceId)).toBe(foreign.pushToken);
   });
@@ -58,11 +58,11 @@ describe('retireTokens', () => {
       ...device,
       deadSince: index % 2 === 0 ? noon : justBefore,
     }));
-    expect(await retireTokens(database.db, [...told, ...told])).toBe(15);
+    expect(await retireTokens(database.db, [...told, ...told], new Date())).toBe(15);
     for (const [index, device] of devices.entries()) {
       expect(await tokenOf(device.deviceId)).toBe(index % 2 === 0 ? null : device.pushToken);
     }
-    expect(await retireTokens(database.db, [])).toBe(0);
+    expect(await retireTokens(database.db, [], new Date())).toBe(0);
   });
 
   test('twenty times at once over the same devices, in any order, retires each once', async () => {
@@ -70,7 +70,7 @@ describe('retireTokens', () => {
     const told = devices.map(({ deviceId, pushToken }) => ({ appId, deviceId, pushToken, deadSince: null }));
     const retired = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        retireTokens(database.db, [...told.slice(index), ...told.slice(0, index)].toReversed()),
+        retireTokens(database.db, [...told.slice(index), ...told.slice(0, index)].toReversed(), new Date()),
       ),
     );
     expect(retired.reduce((sum, count) => sum + count)).toBe(30);
@@ -81,7 +81,7 @@ describe('retireTokens', () => {
     const rollback = new Error('rollback');
     await expect(
       database.db.transaction().execute(async (trx) => {
-        expect(await retireTokens(trx, [{ ...device, deadSince: null }])).toBe(1);
+        expect(await retireTokens(trx, [{ ...device, deadSince: null }], new Date())).toBe(1);
         throw rollback;
       }),
     ).rejects.toBe(rollback);

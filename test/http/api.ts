@@ -11,6 +11,7 @@ import type { Observation } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
+import { testSecret } from '../support/secret.ts';
 
 type KeyName = Scope | 'every';
 
@@ -61,7 +62,7 @@ export function useApi(clock: Clock = systemClock): Api {
   beforeAll(async () => {
     const { db } = database;
     opened = {
-      server: buildServer({ db, queue, clock, observe }),
+      server: buildServer({ db, queue, clock, secret: testSecret, observe }),
       app: await openApp(db, clock),
       otherApp: await openApp(db, clock),
     };

@@ -8,6 +8,7 @@ import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { lineOf, newToken } from '../devices/import-lines.ts';
+import { testSecret } from '../support/secret.ts';
 import { basic, type Call, useApi } from './api.ts';
 import { portOf } from './ports.ts';
 
@@ -139,7 +140,14 @@ describe('on a real socket', () => {
   test('may take longer to arrive than other requests may', async () => {
     const { db, queue } = api;
     const limits = { requestTimeoutMs: 100 };
-    const server = buildServer({ db, queue, clock: systemClock, observe: observeNothing, limits });
+    const server = buildServer({
+      db,
+      queue,
+      clock: systemClock,
+      secret: testSecret,
+      observe: observeNothing,
+      limits,
+    });
     onTestFinished(async () => server.close());
     await server.listen({ host: '127.0.0.1', port: 0 });
     const request = open(portOf(server.server));

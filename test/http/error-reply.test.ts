@@ -12,6 +12,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { UnusableJson } from '../../src/json.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import { testSecret } from '../support/secret.ts';
 import { callServer, useApi } from './api.ts';
 import { closedPort, portOf } from './ports.ts';
 import { countStored } from './stored.ts';
@@ -163,7 +164,13 @@ describe('a dependency that is down', () => {
   test('is named by /readyz: the queue', async () => {
     const queue = openInProcessQueue({ observe: observeNothing });
     await queue.close();
-    const server = buildServer({ db: api.db, queue, clock: systemClock, observe: observeNothing });
+    const server = buildServer({
+      db: api.db,
+      queue,
+      clock: systemClock,
+      secret: testSecret,
+      observe: observeNothing,
+    });
     expect(await callServer(server, 'GET /readyz', {})).toMatchObject({
       status: 503,
       body: { status: 'down', database: 'up', queue: 'down' },
@@ -198,7 +205,14 @@ describe('a dependency that is down', () => {
     const db = connectDatabase({ connectionString, observe: observeNothing });
     const { queue } = api;
     const limits = { readinessTimeoutMs: 100 };
-    const server = buildServer({ db, queue, clock: systemClock, observe: observeNothing, limits });
+    const server = buildServer({
+      db,
+      queue,
+      clock: systemClock,
+      secret: testSecret,
+      observe: observeNothing,
+      limits,
+    });
     try {
       await use(async (address) => callServer(server, address, { key: api.app.keys.every }));
     } finally {

@@ -12,9 +12,18 @@ import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { catalogue, type ErrorCode } from '../../src/errors.ts';
-import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID } from '../../src/http/openapi/samples.ts';
+import {
+  AUDIENCE_ID,
+  DEVICE_ID,
+  NOTIFICATION_ID,
+  USER_ID,
+  WEBHOOK_ID,
+} from '../../src/http/openapi/samples.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { sendTest } from '../../src/webhooks/deliveries.ts';
+import { createWebhook } from '../../src/webhooks/webhooks.ts';
+import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
 import { NO_ID } from './bad-call.ts';
 import { type DocumentedCall, documentedCalls, faultsBy, scopesOf } from './openapi-document.ts';
@@ -43,6 +52,7 @@ interface Seeds {
   erasedDeviceId: string;
   audienceId: string;
   notificationId: string;
+  webhookId: string;
   /** With which that notification was created. */
   idempotencyKey: string;
   canceledId: string;
@@ -72,9 +82,12 @@ beforeAll(async () => {
   };
   const connectionString = `postgres://nobody@127.0.0.1:${await closedPort()}/none`;
   lostDatabase = connectDatabase({ connectionString, observe });
-  servers.set('whole', buildServer({ db, queue, clock, observe, metrics }));
-  servers.set('broken', buildServer({ db, queue, observe, ...failing }));
-  servers.set('cut off', buildServer({ db: lostDatabase, queue, clock, observe, metrics }));
+  servers.set('whole', buildServer({ db, queue, clock, secret: testSecret, observe, metrics }));
+  servers.set('broken', buildServer({ db, queue, secret: testSecret, observe, ...failing }));
+  servers.set(
+    'cut off',
+    buildServer({ db: lostDatabase, queue, clock, secret: testSecret, observe, metrics }),
+  );
   const rateLimits = {
     keyRequestsPerSecond: 0,
     addressRequestsPerSecond: 0,
@@ -82,7 +95,7 @@ beforeAll(async () => {
     redisUrl: undefined,
   };
   // Its minute does not end while the tests run.
-  const guessedAt = buildServer({ db, queue, clock: () => new Date(0), observe, rateLimits });
+  const guessedAt = buildServer({ db, queue, clock: () => new Date(0), secret: testSecret, observe, rateLimits });
   await guessedAt.inject('/v6/audiences');
   servers.set('guessed at', guessedAt);
 });
@@ -119,8 +132,13 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
   await api.call(`POST /v6/notifications/${canceledId}/cancel`);
   const filters = [{ name: 'user_id', criteria: [USER_ID] }];
   const named = await api.call('POST /v6/audiences', { body: { audience: { name: 'seeds', filters } } });
+  const webhook = { url: 'https://example.com/', events: ['notification.sent'] };
+  await api.db.deleteFrom('webhooks').execute(); // an app has ten at most
+  const made = await createWebhook(api.db, testSecret, { appId: api.app.id, ...webhook }, systemClock);
+  await sendTest(api.db, api.app.id, made.id, systemClock);
   return {
     pushToken,
+    webhookId: made.id,
     deviceId: await newDevice(pushToken),
     erasedDeviceId,
     audienceId: z.object({ audience: withId }).parse(named.body).audience.id,
@@ -184,7 +202,13 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   unauthorized: () => ({ key: '' }),
   forbidden: (_call, { keyWithTheOtherScopes }) => ({ key: keyWithTheOtherScopes }),
   not_found: ({ id }) => ({
-    ids: { [DEVICE_ID]: NO_ID, [NOTIFICATION_ID]: NO_ID, [AUDIENCE_ID]: NO_ID, [USER_ID]: NO_ID },
+    ids: {
+      [DEVICE_ID]: NO_ID,
+      [NOTIFICATION_ID]: NO_ID,
+      [AUDIENCE_ID]: NO_ID,
+      [USER_ID]: NO_ID,
+      [WEBHOOK_ID]: NO_ID,
+    },
     ...(id.startsWith('createNotification') && {
       headers: { 'idempotency-key': randomUUID() },
       body: JSON.stringify({ notification: { to: NO_ID, payload: { alert: 'hello' } } }),
@@ -228,6 +252,7 @@ async function send(call: DocumentedCall, seeds: Seeds, change: Change): Promise
     [DEVICE_ID]: seeds.deviceId,
     [AUDIENCE_ID]: seeds.audienceId,
     [NOTIFICATION_ID]: seeds.notificationId,
+    [WEBHOOK_ID]: seeds.webhookId,
     ...change.ids,
   };
   const real = (text: string): string =>

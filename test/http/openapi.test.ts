@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { buildMetricsServer, buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { readPage } from '../docs/markdown.ts';
+import { testSecret } from '../support/secret.ts';
 import { useApi } from './api.ts';
 import { document, documentedCalls, faultsBy, scopesOf } from './openapi-document.ts';
 
@@ -46,7 +47,7 @@ describe('The routes', () => {
   test('are documented, all of them, and nothing else is', async () => {
     const { db, queue } = api;
     const metrics = { contentType: 'text/plain', write: async () => '' };
-    const resources = { db, queue, clock: systemClock, observe: observeNothing, metrics };
+    const resources = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing, metrics };
     const servers = [buildServer(resources), buildMetricsServer(resources)];
     const routes = new Set<string>();
     for (const server of servers) {

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
 import { portOf } from './ports.ts';
 
@@ -139,7 +140,14 @@ describe('on a real socket', () => {
   async function withServer(use: (port: number) => Promise<void>): Promise<void> {
     const { db, queue } = api;
     const limits = { requestTimeoutMs: 200, connectionTimeoutMs: 2_000 };
-    const server = buildServer({ db, queue, clock: systemClock, observe: observeNothing, limits });
+    const server = buildServer({
+      db,
+      queue,
+      clock: systemClock,
+      secret: testSecret,
+      observe: observeNothing,
+      limits,
+    });
     try {
       await server.listen({ host: '127.0.0.1', port: 0 });
       await use(portOf(server.server));

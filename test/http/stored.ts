@@ -2,7 +2,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/db/tables.ts';
 
-const TABLES = ['notifications', 'audiences', 'devices', 'erased_devices', 'device_events', 'opens'];
+const TABLES = [
+  'notifications',
+  'audiences',
+  'devices',
+  'erased_devices',
+  'device_events',
+  'opens',
+  'webhooks',
+  'webhook_deliveries',
+];
 
 /** A digest of every row of every table that a call can write to. */
 export async function digestOfEverything(db: Kysely<Database>): Promise<string> {

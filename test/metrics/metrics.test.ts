@@ -135,6 +135,24 @@ describe('what is observed', () => {
       ],
     ],
     [
+      'an attempt to send an event counts by what the event is afterwards',
+      [
+        {
+          kind: 'webhook_attempted',
+          webhookId: 'w',
+          type: 'notification.sent',
+          attempt: 1,
+          state: 'waiting',
+          status: null,
+          error: 'timeout',
+        },
+      ],
+      [
+        'carillon_webhook_attempts_total{state="waiting"} 1',
+        'carillon_webhook_attempts_total{state="delivered"} 0',
+      ],
+    ],
+    [
       'what was pruned counts by table',
       [{ kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
       [

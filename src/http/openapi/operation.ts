@@ -7,7 +7,7 @@ import type { ReplyName, RequestName } from './schemas.ts';
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** The headings that the calls are sorted under. */
-export const tags = ['Notifications', 'Audiences', 'Devices', 'Users', 'Service'] as const;
+export const tags = ['Notifications', 'Audiences', 'Devices', 'Users', 'Webhooks', 'Service'] as const;
 
 export interface Operation {
   /** Programs that are made from the document name their functions by it. */

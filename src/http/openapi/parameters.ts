@@ -1,7 +1,7 @@
 /** What stands in the path, the query and the headers of a call. */
 import type { z } from 'zod';
 import { type Operation, pathParametersOf } from './operation.ts';
-import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID } from './samples.ts';
+import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID, WEBHOOK_ID } from './samples.ts';
 import { type JsonSchema, parameterSchema } from './schemas.ts';
 
 export interface Parameter {
@@ -20,6 +20,7 @@ const pathParameters: Readonly<Record<string, Pick<Parameter, 'description' | 's
   notification_id: { description: 'The id of a notification.', schema: id, example: NOTIFICATION_ID },
   audience_id: { description: 'The id of an audience.', schema: id, example: AUDIENCE_ID },
   device_id: { description: 'The id of a device.', schema: id, example: DEVICE_ID },
+  webhook_id: { description: 'The id of a webhook.', schema: id, example: WEBHOOK_ID },
   user_id: { description: 'The `user_id` of devices.', schema: { type: 'string' }, example: USER_ID },
 };
 

@@ -1,8 +1,9 @@
-/** What the examples of the document are made of: one device, one notification and one audience, all along. */
+/** What the examples of the document are made of: one device, one notification, one audience and one webhook, all along. */
 
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
 export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
 export const DEVICE_ID = '2a86153d-e332-49e6-83fd-646951a710e4';
+export const WEBHOOK_ID = '0e2c1c5e-63f4-4f0b-8a35-5b6f7c1d2e90';
 export const USER_ID = 'user-17';
 
 const CREATED_AT = '2026-11-21T09:30:00.123Z';
@@ -120,4 +121,25 @@ export const stats = {
   opens: 1,
   pushes_succeeded: 1,
   pushes_rejected: 0,
+};
+
+export const webhook = {
+  id: WEBHOOK_ID,
+  url: 'https://example.com/carillon',
+  events: ['notification.sent', 'notification.failed', 'device.unregistered'],
+  created_at: CREATED_AT,
+};
+
+export const newWebhook = { ...webhook, secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' };
+
+export const webhookDelivery = {
+  id: 'c5d7a2c4-1f0e-4b52-9d0a-0a5a4fb6c1de',
+  type: 'notification.sent',
+  state: 'delivered',
+  created_at: ENDED_AT,
+  attempts: 1,
+  last_status: 204,
+  last_error: null,
+  next_attempt_at: null,
+  ended_at: '2026-11-21T09:30:01.402Z',
 };

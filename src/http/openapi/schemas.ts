@@ -13,6 +13,7 @@ import { createdReply, recordReply } from '../../notifications/record.ts';
 import { notificationKeys } from '../../notifications/request.ts';
 import { statsReply } from '../../notifications/stats.ts';
 import { storedTarget } from '../../notifications/target.ts';
+import { webhookBody } from '../../webhooks/webhooks.ts';
 import { countBody, namedAudienceBody } from '../audience-body.ts';
 import {
   audienceDevicesReply,
@@ -26,6 +27,13 @@ import { toldDeviceReply } from '../device-reply.ts';
 import { errorReply } from '../error-reply.ts';
 import { livenessReply, readinessReply } from '../routes/health.ts';
 import { openBody } from '../routes/notifications.ts';
+import {
+  createdWebhookReply,
+  oneWebhookReply,
+  webhookDeliveryListReply,
+  webhookListReply,
+  webhookTestReply,
+} from '../routes/webhooks.ts';
 import { criterionShape, filterShape, filtersShape } from './filter-shape.ts';
 
 /** Of JSON Schema 2020-12, as much as our schemas are converted to. */
@@ -65,6 +73,7 @@ const requestSchemas = {
   CustomAttributes: customChange,
   ReportEvents: eventsBody,
   UpdateUser: userBody,
+  CreateWebhook: webhookBody,
 };
 
 const replySchemas = {
@@ -83,6 +92,11 @@ const replySchemas = {
   OneDevice: z.strictObject({ device: deviceReply }),
   ImportResult: importReply,
   UserDevices: userReply,
+  Webhook: oneWebhookReply,
+  CreatedWebhook: createdWebhookReply,
+  WebhookList: webhookListReply,
+  WebhookDeliveryList: webhookDeliveryListReply,
+  WebhookTest: webhookTestReply,
   Liveness: livenessReply,
   Readiness: readinessReply,
   Nothing: z.strictObject({}),

@@ -1,0 +1,101 @@
+/**
+ * Which addresses a webhook may lead to: those of the public internet. Judged on the address that is connected to, at
+ * the moment of connecting, so that a name that answers differently the second time gains nothing.
+ */
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** IANA's special-purpose addresses (RFC 6890), multicast, and what one cloud answers machines at. */
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10', // shared by carriers; Alibaba's metadata
+  '127.0.0.0/8',
+  '168.63.129.16/32', // Azure's, public in form alone
+  '169.254.0.0/16', // link-local; the metadata of most clouds
+  '172.16.0.0/12',
+  '192.0.0.0/24', // Oracle's metadata
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+/** All that is assigned to hosts (RFC 4291, 2.4). Mapped IPv4, NAT64, unique and link-local addresses lie outside. */
+const GLOBAL_IPV6 = ['2000::/3'];
+const SPECIAL_IPV6 = [
+  '2001::/23', // Teredo and others that carry other addresses inside
+  '2001:db8::/32',
+  '2002::/16', // 6to4
+  '3fff::/20',
+];
+
+const specialIpv4 = blockList('ipv4', SPECIAL_IPV4);
+const globalIpv6 = blockList('ipv6', GLOBAL_IPV6);
+const specialIpv6 = blockList('ipv6', SPECIAL_IPV6);
+
+/** An address that the settings do not let a webhook lead to. */
+class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+  readonly code = 'address_refused';
+
+  constructor() {
+    super('the name has no public address');
+  }
+}
+
+/** @param address IPv4 or IPv6, without brackets; anything else is not public */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !specialIpv4.check(address, 'ipv4');
+    case 6:
+      return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+/** Every address of a name. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+export const resolveBySystem: Resolve = async (hostname) => lookup(hostname, { all: true });
+
+/** A lookup for sockets that answers with public addresses alone; `AddressRefused` where a name has none. */
+export function publicLookup(resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    const answer = async (): Promise<void> => {
+      const addresses = await publicAddresses(resolve, hostname);
+      if (addresses instanceof Error) callback(addresses, '');
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, addresses[0].address, addresses[0].family);
+    };
+    void answer();
+  };
+}
+
+/** @returns what went wrong, rather than throwing it: a socket waits for the answer, and nobody else */
+async function publicAddresses(
+  resolve: Resolve,
+  hostname: string,
+): Promise<[LookupAddress, ...LookupAddress[]] | Error> {
+  try {
+    const [first, ...others] = (await resolve(hostname)).filter(({ address }) => isPublicAddress(address));
+    return first === undefined ? new AddressRefused() : [first, ...others];
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the name was not resolved', { cause: error });
+  }
+}
+
+function blockList(family: 'ipv4' | 'ipv6', subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [network = '', prefix] = subnet.split('/');
+    list.addSubnet(network, Number(prefix), family);
+  }
+  return list;
+}

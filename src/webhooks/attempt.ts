@@ -1,0 +1,73 @@
+/** One attempt at an event: signed, sent, and recorded with what comes next. */
+import type { KeyObject } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { unseal } from '../apps/seal.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { stringifyJson } from '../json.ts';
+import type { Observe } from '../observe.ts';
+import type { Resolve } from './addresses.ts';
+import { type Attempted, recordAttempt, type TakenDelivery } from './delivery-store.ts';
+import { post, type PostResult } from './post.ts';
+import { retryAt } from './retry.ts';
+import { signedHeaders } from './sign.ts';
+import { sealContext } from './webhooks.ts';
+
+export interface WebhookContext {
+  db: Kysely<Database>;
+  secret: KeyObject;
+  clock: Clock;
+  observe: Observe;
+  /** 0 to 1, for the jitter of the backoff. */
+  random: () => number;
+  /** Whether private addresses and plain HTTP may be sent to. */
+  allowPrivate: boolean;
+  resolve: Resolve;
+}
+
+/** Sends an event once and records what came of it; never throws. */
+export async function attemptOnce(
+  context: WebhookContext,
+  delivery: TakenDelivery,
+  timeoutMs: number,
+): Promise<void> {
+  const { db, clock, observe, random } = context;
+  try {
+    const { ok, status, error } = await send(context, delivery, timeoutMs);
+    const attempted: Attempted = { status, error, next: nextOf(delivery, ok, clock(), random()) };
+    if (!(await recordAttempt(db, delivery, attempted))) return;
+    const { webhookId, type, attempt } = delivery;
+    const { state } = attempted.next;
+    observe({ kind: 'webhook_attempted', webhookId, type, attempt, state, status, error });
+  } catch (error) {
+    // Nothing is recorded: it is due again when its lease runs out.
+    observe({ kind: 'database_error', message: `webhooks: ${String(error)}` });
+  }
+}
+
+function nextOf(delivery: TakenDelivery, ok: boolean, now: Date, random: number): Attempted['next'] {
+  if (ok) return { state: 'delivered', endedAt: now };
+  const dueAt = retryAt(delivery, now, random);
+  return dueAt === undefined ? { state: 'failed', endedAt: now } : { state: 'waiting', dueAt };
+}
+
+async function send(
+  { secret, clock, allowPrivate, resolve }: WebhookContext,
+  { appId, bundleId, webhookId, url, sealedSecret, id, type, data, createdAt }: TakenDelivery,
+  timeoutMs: number,
+): Promise<PostResult> {
+  const key = open(secret, sealedSecret, sealContext(appId, webhookId));
+  if (key === undefined) return { ok: false, status: null, error: 'secret_unreadable' };
+  const body = stringifyJson({ id, type, timestamp: createdAt.toISOString(), app: bundleId, data });
+  const headers = signedHeaders(key, { id, body, now: clock() });
+  return post(new URL(url), { headers, body }, { allowPrivate, resolve, timeoutMs });
+}
+
+/** @returns undefined where it was sealed with another SECRET_KEY, which an operator may yet put right */
+function open(secret: KeyObject, sealed: Buffer, context: Parameters<typeof unseal>[2]): string | undefined {
+  try {
+    return unseal(secret, sealed, context);
+  } catch {
+    return undefined;
+  }
+}

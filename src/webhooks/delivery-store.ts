@@ -1,0 +1,92 @@
+/** The statements on `webhook_deliveries` of those who send; the rows are written where the events happen. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/tables.ts';
+
+/** An event for a webhook, with all that an attempt needs. */
+export interface TakenDelivery {
+  appId: string;
+  bundleId: string;
+  webhookId: string;
+  url: string;
+  sealedSecret: Buffer;
+  id: string;
+  type: string;
+  data: unknown;
+  createdAt: Date;
+  /** Which one this is, from 1; whoever records must still hold it. */
+  attempt: number;
+}
+
+/**
+ * Takes what is due, the longest due first, at most one of each webhook, for an attempt. Where it is not recorded until
+ * `until` it is due again.
+ * @param except webhooks that are left alone
+ */
+export async function takeDue(
+  db: Kysely<Database>,
+  { now, until, except, limit }: { now: Date; until: Date; except: readonly string[]; limit: number },
+): Promise<TakenDelivery[]> {
+  const { rows } = await sql<TakenDelivery>`
+    with due as (
+      select first.*, webhook.url, webhook.sealed_secret
+      from webhooks as webhook
+      cross join lateral (
+        select app_id, webhook_id, id, due_at
+        from webhook_deliveries
+        where app_id = webhook.app_id and webhook_id = webhook.id and state = 'waiting' and due_at <= ${now}
+        order by due_at
+        limit 1
+        for update skip locked
+      ) as first
+      where webhook.id <> all (${except}::uuid[])
+      order by first.due_at
+      limit ${limit}
+    )
+    update webhook_deliveries as delivery
+    set attempt = delivery.attempt + 1, due_at = ${until}
+    from due
+    join apps on apps.id = due.app_id
+    where delivery.app_id = due.app_id and delivery.webhook_id = due.webhook_id and delivery.id = due.id
+    returning delivery.app_id as "appId", apps.bundle_id as "bundleId", delivery.webhook_id as "webhookId",
+      due.url, due.sealed_secret as "sealedSecret", delivery.id, delivery.type, delivery.data,
+      delivery.created_at as "createdAt", delivery.attempt`.execute(db);
+  return rows;
+}
+
+export interface Attempted {
+  status: number | null;
+  error: string | null;
+  next: { state: 'delivered' | 'failed'; endedAt: Date } | { state: 'waiting'; dueAt: Date };
+}
+
+/** Records an attempt, unless another one has begun since. @returns whether it was recorded */
+export async function recordAttempt(
+  db: Kysely<Database>,
+  { appId, webhookId, id, attempt }: TakenDelivery,
+  { status, error, next }: Attempted,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_deliveries')
+    .set({
+      state: next.state,
+      last_status: status,
+      last_error: error,
+      ...(next.state === 'waiting' ? { due_at: next.dueAt } : { ended_at: next.endedAt }),
+    })
+    .where('app_id', '=', appId)
+    .where('webhook_id', '=', webhookId)
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Removes some of what ended before that moment. @returns how many */
+export async function deleteEnded(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    delete from webhook_deliveries where ctid = any (array(
+      select ctid from webhook_deliveries where ended_at < ${before} order by ended_at limit ${limit}
+    ))`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}

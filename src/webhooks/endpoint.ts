@@ -1,0 +1,22 @@
+/** What the address of a webhook must look like. Where its name leads is judged when it is connected to. */
+import { isIP } from 'node:net';
+import { isPublicAddress } from './addresses.ts';
+
+/** @returns what is wrong with it, or undefined: `https` alone and no private address, unless those are allowed */
+export function endpointFault(text: string, allowPrivate: boolean): string | undefined {
+  const url = URL.parse(text);
+  const protocols = allowPrivate ? ['https:', 'http:'] : ['https:'];
+  if (url === null || !protocols.includes(url.protocol)) {
+    return `must be an address that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`;
+  }
+  if (url.username !== '' || url.password !== '') return 'may not hold a user name or password';
+  if (url.hash !== '') return 'may not hold a fragment';
+  if (!allowPrivate && isPrivateHost(url)) return 'may not lead to a private address';
+  return undefined;
+}
+
+/** Whether the host is an address, and no public one. The URL has brought every spelling into one form. */
+function isPrivateHost({ hostname }: URL): boolean {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) !== 0 && !isPublicAddress(address);
+}

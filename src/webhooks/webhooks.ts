@@ -1,0 +1,136 @@
+/** The webhooks of an app: made with a secret that is shown once, listed, removed. */
+import { randomUUID, type KeyObject } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { seal, type SealContext } from '../apps/seal.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
+import { parseBy, text } from '../parse.ts';
+import { idText, timeText } from '../reply.ts';
+import { isUuid } from '../uuid.ts';
+import { endpointFault } from './endpoint.ts';
+import { makeSecret } from './sign.ts';
+
+const eventTypes = ['notification.sent', 'notification.failed', 'device.unregistered'] as const;
+const EVENTS_RULE = `must be a list of one or more of ${eventTypes.join(', ')}`;
+const URL_CHARACTERS_MAX = 2_048;
+const WEBHOOKS_AN_APP = 10;
+
+export const webhookBody = z.strictObject({
+  webhook: z.strictObject({
+    url: text(URL_CHARACTERS_MAX, 1).describe('Where events are sent to: `https`, at a public address.'),
+    events: z.array(z.enum(eventTypes, EVENTS_RULE), EVENTS_RULE).min(1, EVENTS_RULE),
+  }),
+});
+
+export const webhookReply = z.strictObject({
+  id: idText,
+  url: z.string(),
+  events: z.array(z.enum(eventTypes)),
+  created_at: timeText,
+});
+
+export const newWebhookReply = webhookReply.extend({
+  secret: z.string().describe('Signs what is sent there. Shown here alone: it cannot be read again.'),
+});
+
+type WebhookJson = z.output<typeof webhookReply>;
+
+/** `{"webhook": {"url", "events"}}`. @throws {ApiError} `invalid_request` */
+export function parseWebhookBody(body: unknown, allowPrivate: boolean): { url: string; events: string[] } {
+  const { url, events } = parseBy(webhookBody, body).webhook;
+  const fault = endpointFault(url, allowPrivate);
+  if (fault !== undefined) throw invalidRequest([{ path: 'webhook.url', message: fault }]);
+  return { url, events: eventTypes.filter((type) => events.includes(type)) };
+}
+
+/** What the secret of a webhook is sealed for. */
+export function sealContext(appId: string, webhookId: string): SealContext {
+  return { appId, kind: `webhook ${webhookId}` };
+}
+
+/** @throws {ApiError} `invalid_request` where the app has as many as it may have */
+export async function createWebhook(
+  db: Kysely<Database>,
+  sealingKey: KeyObject,
+  { appId, url, events }: { appId: string; url: string; events: string[] },
+  clock: Clock,
+): Promise<z.output<typeof newWebhookReply>> {
+  const id = randomUUID();
+  const secret = makeSecret();
+  const row = {
+    id,
+    url,
+    events,
+    created_at: clock(),
+  };
+  await db.transaction().execute(async (transaction) => {
+    // In a line, so that two at once are not one too many.
+    await transaction.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute();
+    const present = await transaction
+      .selectFrom('webhooks')
+      .select('id')
+      .where('app_id', '=', appId)
+      .limit(WEBHOOKS_AN_APP)
+      .execute();
+    if (present.length === WEBHOOKS_AN_APP) {
+      const message = `an app has at most ${WEBHOOKS_AN_APP}; remove one first`;
+      throw invalidRequest([{ path: 'webhook', message }]);
+    }
+    await transaction
+      .insertInto('webhooks')
+      .values({ ...row, app_id: appId, sealed_secret: seal(sealingKey, secret, sealContext(appId, id)) })
+      .execute();
+  });
+  return { ...webhookJson(row), secret };
+}
+
+/** The oldest first. */
+export async function listWebhooks(db: Kysely<Database>, appId: string): Promise<WebhookJson[]> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'events', 'created_at'])
+    .where('app_id', '=', appId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(webhookJson);
+}
+
+/** @throws {ApiError} `not_found` */
+export async function readWebhook(db: Kysely<Database>, appId: string, id: string): Promise<WebhookJson> {
+  if (!isUuid(id)) throw noSuchWebhook();
+  const row = await db
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'events', 'created_at'])
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw noSuchWebhook();
+  return webhookJson(row);
+}
+
+/** Removes it with its events, sent or not. @throws {ApiError} `not_found` */
+export async function removeWebhook(db: Kysely<Database>, appId: string, id: string): Promise<void> {
+  if (!isUuid(id)) throw noSuchWebhook();
+  const { numDeletedRows } = await db
+    .deleteFrom('webhooks')
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw noSuchWebhook();
+}
+
+function noSuchWebhook(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such webhook.' });
+}
+
+function webhookJson(row: { id: string; url: string; events: string[]; created_at: Date }): WebhookJson {
+  return {
+    id: row.id,
+    url: row.url,
+    events: eventTypes.filter((type) => row.events.includes(type)),
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,43 @@
+import { array, assert, double, property } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { retryAt } from '../../src/webhooks/retry.ts';
+
+const createdAt = new Date('2026-11-21T00:00:00.000Z');
+const HOUR_MS = 60 * 60_000;
+
+describe('The backoff', () => {
+  test.each([
+    [1, 10],
+    [2, 20],
+    [3, 40],
+    [9, 2_560],
+    [10, 3_600],
+    [11, 3_600],
+    [500, 3_600],
+  ])('after attempt %i waits %i seconds, and up to a fifth more', (attempt, seconds) => {
+    const wait = (random: number) =>
+      (retryAt({ attempt, createdAt }, createdAt, random)?.getTime() ?? 0) - createdAt.getTime();
+    expect(wait(0)).toBe(seconds * 1_000);
+    expect(wait(1)).toBe(seconds * 1_200);
+  });
+
+  test('keeps trying for most of a day, and never beyond it', () => {
+    const randoms = array(double({ min: 0, max: 1, noNaN: true }), { minLength: 60, maxLength: 60 });
+    assert(
+      property(randoms, (drawn) => {
+        let now = createdAt;
+        for (const [index, random] of drawn.entries()) {
+          const next = retryAt({ attempt: index + 1, createdAt }, now, random);
+          if (next === undefined) {
+            const triedForMs = now.getTime() - createdAt.getTime();
+            expect(triedForMs).toBeGreaterThan(22 * HOUR_MS);
+            expect(triedForMs).toBeLessThanOrEqual(24 * HOUR_MS);
+            return;
+          }
+          now = next;
+        }
+        throw new Error('it never gives up');
+      }),
+    );
+  });
+});

@@ -1,0 +1,510 @@
+/** Events on their way from what happens, through the outbox and the worker, to receivers on real sockets. */
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { type Selectable, sql } from 'kysely';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { everyoneAudience } from '../../src/audiences/find-or-create.ts';
+import type { WebhookDeliveriesTable } from '../../src/db/tables.ts';
+import { planNotification } from '../../src/delivery/plan.ts';
+import { retireTokens } from '../../src/devices/tokens.ts';
+import type { Observation } from '../../src/observe.ts';
+import type { Resolve } from '../../src/webhooks/addresses.ts';
+import { takeDue } from '../../src/webhooks/delivery-store.ts';
+import { sendTest } from '../../src/webhooks/deliveries.ts';
+import { createWebhook, removeWebhook } from '../../src/webhooks/webhooks.ts';
+import { startWebhookWorker } from '../../src/webhooks/worker.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { testSecret } from '../support/secret.ts';
+import { type Received, useReceivers, verifies } from './receiver.ts';
+
+const database = useTestDatabase();
+const openReceiver = useReceivers();
+
+const EVERY = ['notification.sent', 'notification.failed', 'device.unregistered'];
+const HOUR_MS = 60 * 60_000;
+const answerOk: RequestListener = (_request, response) => response.writeHead(204).end();
+const answerNever: RequestListener = () => undefined;
+const bodySchema = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  timestamp: z.string(),
+  app: z.string(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+let app: { id: string; bundleId: string };
+let now: Date;
+let seen: Observation[];
+
+beforeEach(async () => {
+  await database.db.deleteFrom('webhooks').execute();
+  app = await insertApp(database.db);
+  now = new Date('2026-11-21T12:00:00.000Z');
+  seen = [];
+});
+
+function hook(url: string, events = EVERY, appId = app.id) {
+  return createWebhook(database.db, testSecret, { appId, url, events }, () => now);
+}
+
+interface WorkerOptions {
+  allowPrivate?: boolean;
+  resolve?: Resolve;
+  limits?: Parameters<typeof startWebhookWorker>[1];
+}
+
+/** Runs a worker while `meanwhile` does, and closes it. */
+async function withWorker<T>(meanwhile: () => Promise<T>, options: WorkerOptions = {}): Promise<T> {
+  const { allowPrivate = true, resolve = nowhere, limits } = options;
+  const worker = startWebhookWorker(
+    {
+      db: database.db,
+      secret: testSecret,
+      clock: () => now,
+      observe: (observation) => seen.push(observation),
+      random: () => 0,
+      allowPrivate,
+      resolve,
+    },
+    { sweepEveryMs: 10, ...limits },
+  );
+  try {
+    return await meanwhile();
+  } finally {
+    await worker.close();
+  }
+}
+
+async function nowhere(): Promise<never> {
+  throw Object.assign(new Error('no names here'), { code: 'ENOTFOUND' });
+}
+
+async function deliveries(webhookId: string): Promise<Selectable<WebhookDeliveriesTable>[]> {
+  return database.db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('created_at')
+    .execute();
+}
+
+/** The only event of a webhook, once it is as expected. */
+async function eventually(webhookId: string, expected: object): Promise<void> {
+  await vi.waitFor(async () =>
+    expect(await deliveries(webhookId)).toEqual([expect.objectContaining(expected)]),
+  );
+}
+
+function deviceIds(data: unknown): string[] {
+  return z.object({ device_ids: z.array(z.string()) }).parse(data).device_ids;
+}
+
+function bodyOf({ body }: Received): z.output<typeof bodySchema> {
+  return bodySchema.parse(JSON.parse(body));
+}
+
+function only<T>(items: readonly T[]): T {
+  const [item] = items;
+  if (item === undefined || items.length > 1) throw new Error(`there are ${items.length}, not one`);
+  return item;
+}
+
+async function schedule(notification: object = {}): Promise<string> {
+  const { id: audienceId } = await everyoneAudience(database.db, app.id, () => now);
+  const id = randomUUID();
+  await database.db
+    .insertInto('notifications')
+    .values({
+      app_id: app.id,
+      id,
+      audience_id: audienceId,
+      body: JSON.stringify({ to: '*', payload: { alert: 'secret text' }, ...notification }),
+      state: 'scheduled',
+      created_at: now,
+      due_at: now,
+    })
+    .execute();
+  return id;
+}
+
+function plan(notificationId: string) {
+  const { db } = database;
+  const context = { db, clock: () => now, observe: (observation: Observation) => seen.push(observation) };
+  return planNotification(context, { appId: app.id, notificationId });
+}
+
+async function insertDevices(
+  count: number,
+): Promise<{ appId: string; deviceId: string; pushToken: string }[]> {
+  const devices = Array.from({ length: count }, () => ({ deviceId: randomUUID(), pushToken: randomUUID() }));
+  await database.db
+    .insertInto('devices')
+    .values(
+      devices.map(({ deviceId, pushToken }) => ({
+        app_id: app.id,
+        id: deviceId,
+        platform: 'iOS' as const,
+        push_token: pushToken,
+        token_registered_at: now,
+        created_at: now,
+        registered_at: now,
+      })),
+    )
+    .execute();
+  return devices.map(({ deviceId, pushToken }) => ({ appId: app.id, deviceId, pushToken }));
+}
+
+describe('What is told', () => {
+  test('the end of a notification, signed, with its counters and without its text', async () => {
+    const receiver = await openReceiver(answerOk);
+    const { id, secret } = await hook(receiver.url);
+    const notificationId = await schedule();
+    await plan(notificationId);
+    await withWorker(async () => eventually(id, { state: 'delivered', attempt: 1, last_status: 204 }));
+    const received = only(receiver.received);
+    expect(bodyOf(received)).toEqual({
+      id: received.headers['webhook-id'],
+      type: 'notification.sent',
+      timestamp: now.toISOString(),
+      app: app.bundleId,
+      data: {
+        id: notificationId,
+        state: 'sent',
+        reason: null,
+        created_at: now.toISOString(),
+        ended_at: now.toISOString(),
+        devices: 0,
+        accepted: 0,
+        rejected: 0,
+        unregistered: 0,
+        no_token: 0,
+        ambiguous: 0,
+      },
+    });
+    expect(received.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-timestamp': String(now.getTime() / 1_000),
+    });
+    expect(await verifies(secret, received)).toBe(true);
+    expect(await verifies(secret, { ...received, body: `${received.body} ` })).toBe(false);
+    expect(received.body).not.toContain('secret text');
+  });
+
+  test('why one failed', async () => {
+    const { id } = await hook('https://example.com/', ['notification.failed']);
+    await insertDevices(1);
+    await plan(await schedule());
+    const { type, data } = only(await deliveries(id));
+    expect({ type, data }).toEqual({
+      type: 'notification.failed',
+      data: expect.objectContaining({ state: 'failed', reason: expect.stringMatching(/^no credentials/) }),
+    });
+  });
+
+  test('devices whose token is dead, five hundred an event, and each once', async () => {
+    const { id } = await hook('https://example.com/', ['device.unregistered']);
+    const devices = await insertDevices(1_100);
+    const dead = devices.map((device) => ({ ...device, deadSince: null }));
+    expect(await retireTokens(database.db, dead, now)).toBe(1_100);
+    expect(await retireTokens(database.db, dead, now)).toBe(0);
+    const events = await deliveries(id);
+    const told = events.map(
+      ({ data }) => z.object({ device_ids: z.array(z.string()) }).parse(data).device_ids,
+    );
+    expect(told.map(({ length }) => length).sort((a, b) => a - b)).toEqual([100, 500, 500]);
+    expect(told.flat().sort()).toEqual(devices.map(({ deviceId }) => deviceId).sort());
+  });
+
+  test('devices that die one by one in a few events, within seconds, each device once', async () => {
+    const receiver = await openReceiver(answerOk);
+    const { id } = await hook(receiver.url, ['device.unregistered']);
+    const devices = await insertDevices(700);
+    const dead = devices.map(({ appId, deviceId, pushToken }) => ({
+      appId,
+      deviceId,
+      pushToken,
+      deadSince: null,
+    }));
+    for (let start = 0; start < dead.length; start += 7) {
+      await retireTokens(database.db, dead.slice(start, start + 7), now);
+    }
+    now = seconds(4.999);
+    await withWorker(async () => {
+      // Another event has come by, so those before it were looked at.
+      await sendTest(database.db, app.id, id, () => now);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+      now = seconds(5);
+      await vi.waitFor(async () => {
+        const states = (await deliveries(id)).map(({ state }) => state);
+        expect(states).toEqual(['delivered', 'delivered', 'delivered']);
+      });
+    });
+    const told = receiver.received.slice(1).map((received) => deviceIds(bodyOf(received).data));
+    expect(told.map(({ length }) => length).toSorted((a, b) => b - a)).toEqual([497, 203]);
+    expect(told.flat().toSorted()).toEqual(devices.map(({ deviceId }) => deviceId).toSorted());
+  });
+
+  test('the same devices in every attempt', async () => {
+    let isUp = false;
+    const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
+    const { id } = await hook(receiver.url, ['device.unregistered']);
+    const [first, second] = (await insertDevices(2)).map((device) =>
+      Object.assign(device, { deadSince: null }),
+    );
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    await retireTokens(database.db, [first], now);
+    await withWorker(async () => {
+      now = seconds(5);
+      await eventually(id, { attempt: 1, last_status: 503 });
+      await retireTokens(database.db, [second], now);
+      isUp = true;
+      now = seconds(60);
+      await vi.waitFor(async () => {
+        expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+      });
+    });
+    const told = receiver.received.map((received) => deviceIds(bodyOf(received).data).join());
+    expect(told.toSorted()).toEqual([first.deviceId, first.deviceId, second.deviceId].toSorted());
+  });
+
+  test('nothing to a webhook that did not ask, nor to those of another app, nor what is undone', async () => {
+    const other = await insertApp(database.db);
+    const webhooks = [
+      await hook('https://example.com/', ['notification.failed']),
+      await hook('https://example.com/', EVERY, other.id),
+    ];
+    await plan(await schedule());
+    const silent = await hook('https://example.com/');
+    await expect(
+      database.db.transaction().execute(async (transaction) => {
+        const [device = { appId: '', deviceId: '', pushToken: '' }] = await insertDevices(1);
+        expect(await retireTokens(transaction, [{ ...device, deadSince: null }], now)).toBe(1);
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
+    for (const { id } of [...webhooks, silent]) expect(await deliveries(id)).toEqual([]);
+  });
+
+  test('nothing of a dry run or a canceled notification', async () => {
+    const { id } = await hook('https://example.com/');
+    await plan(await schedule({ dry_run: true }));
+    await database.db
+      .updateTable('notifications')
+      .set({ state: 'canceled', ended_at: now })
+      .where('id', '=', await schedule())
+      .execute();
+    expect(await deliveries(id)).toEqual([]);
+  });
+
+  test('a webhook that is removed while a notification ends holds nothing up', async () => {
+    const { id } = await hook('https://example.com/');
+    const notificationId = await schedule();
+    let planning: Promise<unknown> | undefined;
+    await database.db.transaction().execute(async (removing) => {
+      await removeWebhook(removing, app.id, id);
+      planning = plan(notificationId);
+      await vi.waitFor(async () => expect(await locksAwaited()).toBeGreaterThan(0));
+    });
+    await planning;
+    const ended = expect.objectContaining({ kind: 'notification_ended', state: 'sent' });
+    expect(seen).toEqual([ended]);
+    expect(await deliveries(id)).toEqual([]);
+  });
+});
+
+async function locksAwaited(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*) as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+  return rows[0]?.waiting ?? 0;
+}
+
+describe('An event that does not get through', () => {
+  test('is sent again after the backoff, with the same id and a new time, until it is taken', async () => {
+    let isUp = false;
+    const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
+    const { id, secret } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    await withWorker(async () => {
+      await eventually(id, { state: 'waiting', attempt: 1, last_status: 503, due_at: seconds(10) });
+      now = seconds(9);
+      await sendTest(database.db, app.id, id, () => now);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(2)); // the other: this one was not due
+      isUp = true;
+      now = seconds(10);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(3));
+    });
+    const [first, , third] = receiver.received;
+    expect(third?.body).toBe(first?.body);
+    expect(third?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(third?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
+    expect(third && (await verifies(secret, third))).toBe(true);
+    expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'waiting']);
+  });
+
+  test('is given up after a day, and shown as failed', async () => {
+    const receiver = await openReceiver((_request, response) => response.writeHead(500).end());
+    const { id } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    const start = now;
+    await withWorker(async () => {
+      for (let attempt = 1; ; attempt++) {
+        await vi.waitFor(() => expect(seen).toHaveLength(attempt));
+        const { state, due_at: dueAt } = only(await deliveries(id));
+        if (state !== 'waiting') break;
+        now = dueAt;
+      }
+    });
+    expect(only(await deliveries(id))).toMatchObject({ state: 'failed', ended_at: now });
+    expect(now.getTime() - start.getTime()).toBeGreaterThan(22 * HOUR_MS);
+    expect(seen.at(-1)).toMatchObject({
+      kind: 'webhook_attempted',
+      webhookId: id,
+      state: 'failed',
+      status: 500,
+    });
+  });
+
+  test('goes to a redirect as little as to nobody', async () => {
+    const target = await openReceiver(answerOk);
+    const receiver = await openReceiver((_request, response) =>
+      response.writeHead(307, { location: target.url }).end(),
+    );
+    const { id } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    await withWorker(async () => eventually(id, { state: 'waiting', last_status: 307, last_error: null }));
+    expect(target.received).toEqual([]);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ['never answers', answerNever, 'timeout'],
+    ['hangs up', (request) => request.socket.destroy(), 'ECONNRESET'],
+  ])('because the receiver %s waits to be sent again', async (_what, answer, error) => {
+    const receiver = await openReceiver(answer);
+    const { id } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    const limits = { timeoutMs: 200 };
+    await withWorker(async () => eventually(id, { state: 'waiting', last_status: null, last_error: error }), {
+      limits,
+    });
+  });
+
+  test.each<[string, RequestListener]>([
+    ['endless', (_request, response) => void response.writeHead(200).end('x'.repeat(50_000_000))],
+    ['slow', (_request, response) => void response.writeHead(200).write('x')],
+  ])('is no longer one once the head of an answer is there, though its body is %s', async (_what, answer) => {
+    const receiver = await openReceiver(answer);
+    const { id } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    await withWorker(async () => eventually(id, { state: 'delivered', last_status: 200 }));
+  });
+
+  test('whose worker was lost in the middle is sent by another when the lease has run out', async () => {
+    const receiver = await openReceiver(answerOk);
+    const { id } = await hook(receiver.url);
+    const eventId = await sendTest(database.db, app.id, id, () => now);
+    const until = seconds(30);
+    const lost = only(await takeDue(database.db, { now, until, except: [], limit: 10 }));
+    await withWorker(async () => {
+      const other = await hook(receiver.url);
+      const otherId = await sendTest(database.db, app.id, other.id, () => now);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+      expect(receiver.received[0]?.headers['webhook-id']).toBe(otherId);
+      now = until;
+      await eventually(id, { state: 'delivered', attempt: 2 });
+    });
+    expect(lost.id).toBe(eventId);
+    expect(receiver.received[1]?.headers['webhook-id']).toBe(eventId);
+  });
+});
+
+describe('A private address', () => {
+  test.each(['https://127.0.0.1:1/', 'http://127.0.0.1:1/', 'https://[::1]:1/'])(
+    '%s is not connected to, also where it was allowed once',
+    async (url) => {
+      const { id } = await hook(url);
+      await sendTest(database.db, app.id, id, () => now);
+      const options = { allowPrivate: false };
+      await withWorker(
+        async () => eventually(id, { last_status: null, last_error: 'address_refused' }),
+        options,
+      );
+    },
+  );
+
+  test('is not connected to through a name that leads there', async () => {
+    const receiver = await openReceiver(answerOk);
+    const { id } = await hook(`https://receiver.test:${new URL(receiver.url).port}/`);
+    await sendTest(database.db, app.id, id, () => now);
+    const asked: string[] = [];
+    const resolve: Resolve = async (hostname) => {
+      asked.push(hostname);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const options = { allowPrivate: false, resolve };
+    await withWorker(async () => eventually(id, { last_error: 'address_refused' }), options);
+    expect(asked).toEqual(['receiver.test']);
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe('Many webhooks', () => {
+  test('one that hangs does not hold up the others, nor get more than its places', async () => {
+    const hanging = await openReceiver(answerNever);
+    const quick = await openReceiver(answerOk);
+    const stuck = await hook(hanging.url);
+    const fine = await hook(quick.url);
+    for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, stuck.id, () => now);
+    const limits = { attemptsAWebhook: 3, attempts: 8, timeoutMs: 2_000 };
+    await withWorker(
+      async () => {
+        await vi.waitFor(() => expect(hanging.received).toHaveLength(3));
+        for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, fine.id, () => now);
+        await vi.waitFor(() => expect(quick.received).toHaveLength(20));
+        expect(hanging.received).toHaveLength(3);
+      },
+      { limits },
+    );
+  });
+
+  test('are served by several workers, each event once', async () => {
+    const receiver = await openReceiver(answerOk);
+    const hooks = await Promise.all([hook(receiver.url), hook(receiver.url), hook(receiver.url)]);
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, async (_, event) =>
+        sendTest(database.db, app.id, hooks[event % 3]?.id ?? '', () => now),
+      ),
+    );
+    await withWorker(async () =>
+      withWorker(async () => {
+        await vi.waitFor(() => expect(receiver.received).toHaveLength(60));
+      }),
+    );
+    const told = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+    expect(told.toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe('What has ended', () => {
+  test('is kept for a week and then removed; what waits stays', async () => {
+    const receiver = await openReceiver(answerOk);
+    const done = await hook(receiver.url);
+    await sendTest(database.db, app.id, done.id, () => now);
+    await withWorker(async () => {
+      await eventually(done.id, { state: 'delivered' });
+      now = new Date(now.getTime() + 7 * 24 * HOUR_MS);
+      const later = await hook(receiver.url);
+      await sendTest(database.db, app.id, later.id, () => now);
+      await eventually(later.id, { state: 'delivered' });
+      expect(await deliveries(done.id)).toHaveLength(1);
+      now = new Date(now.getTime() + 1);
+      await vi.waitFor(async () => expect(await deliveries(done.id)).toEqual([]));
+      expect(await deliveries(later.id)).toHaveLength(1);
+    });
+  });
+});
+
+function seconds(count: number): Date {
+  return new Date(Date.parse('2026-11-21T12:00:00.000Z') + count * 1_000);
+}
