@@ -1,5 +1,5 @@
 /**
- * Keeps a gateway's credentials unreadable at rest: AES-256-GCM, bound to the app and the kind they are for,
+ * Keeps secrets unreadable at rest (a gateway's credentials, what signs webhooks): AES-256-GCM, bound to the app and the kind they are for,
  * so that a sealed value moved to another row does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';

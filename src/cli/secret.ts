@@ -6,6 +6,7 @@ import { forgetPreviousKey, replaceSecretKey } from '../apps/secret-key.ts';
 import { type Config, readConfig } from '../config.ts';
 import { observeNothing } from '../observe.ts';
 import { openResources, type Resources } from '../resources.ts';
+import { resealWebhookSecrets } from '../webhooks/webhooks.ts';
 import { print } from './print.ts';
 
 export function addSecretCommand(program: Command): void {
@@ -31,7 +32,12 @@ export function addSecretCommand(program: Command): void {
 async function rotate(config: Config, resources: Resources): Promise<number> {
   const { db, secret } = resources;
   const resealAll = async (keys: SecretKey): Promise<number> =>
-    db.transaction().execute(async (transaction) => resealCredentials(transaction, keys));
+    db
+      .transaction()
+      .execute(
+        async (transaction) =>
+          (await resealCredentials(transaction, keys)) + (await resealWebhookSecrets(transaction, keys)),
+      );
 
   if (config.secretKey !== undefined) {
     if (secret.previous === undefined) {

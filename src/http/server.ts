@@ -2,7 +2,6 @@
  * The HTTP API: gives every request an id, a size limit and a time limit, hands it to its route, and makes
  * every end of it an observation. The only room that knows Fastify; whoever calls listens and closes.
  */
-import type { KeyObject } from 'node:crypto';
 import {
   fastify,
   type FastifyInstance,
@@ -12,6 +11,7 @@ import {
 } from 'fastify';
 import type { Kysely } from 'kysely';
 import { openKeyring } from '../apps/keyring.ts';
+import type { SecretKey } from '../apps/seal.ts';
 import { openDeviceCounts } from '../audiences/device-counts.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
@@ -71,7 +71,7 @@ export interface ServerResources {
   queue: Pick<Queue, 'add' | 'ping'>;
   clock: Clock;
   /** Seals the secrets of webhooks. */
-  secret: KeyObject;
+  secret: SecretKey;
   observe: Observe;
   limits?: Partial<ServerLimits>;
   /** How old the device count of a large audience may be when it is read. */

@@ -1,7 +1,6 @@
 /** One attempt at an event: signed, sent, and recorded with what comes next. */
-import type { KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { unseal } from '../apps/seal.ts';
+import { type SecretKey, unseal } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
@@ -15,7 +14,7 @@ import { sealContext } from './webhooks.ts';
 
 export interface WebhookContext {
   db: Kysely<Database>;
-  secret: KeyObject;
+  secret: SecretKey;
   clock: Clock;
   observe: Observe;
   /** 0 to 1, for the jitter of the backoff. */
@@ -64,7 +63,7 @@ async function send(
 }
 
 /** @returns undefined where it was sealed with another SECRET_KEY, which an operator may yet put right */
-function open(secret: KeyObject, sealed: Buffer, context: Parameters<typeof unseal>[2]): string | undefined {
+function open(secret: SecretKey, sealed: Buffer, context: Parameters<typeof unseal>[2]): string | undefined {
   try {
     return unseal(secret, sealed, context);
   } catch {

@@ -1,8 +1,8 @@
 /** The webhooks of an app: made with a secret that is shown once, listed, removed. */
-import { randomUUID, type KeyObject } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { seal, type SealContext } from '../apps/seal.ts';
+import { seal, type SealContext, type SecretKey, unseal } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError, invalidRequest } from '../errors.ts';
@@ -53,7 +53,7 @@ export function sealContext(appId: string, webhookId: string): SealContext {
 /** @throws {ApiError} `invalid_request` where the app has as many as it may have */
 export async function createWebhook(
   db: Kysely<Database>,
-  sealingKey: KeyObject,
+  sealingKey: SecretKey,
   { appId, url, events }: { appId: string; url: string; events: string[] },
   clock: Clock,
 ): Promise<z.output<typeof newWebhookReply>> {
@@ -120,6 +120,31 @@ export async function removeWebhook(db: Kysely<Database>, appId: string, id: str
     .where('id', '=', id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw noSuchWebhook();
+}
+
+/**
+ * Seals with the current key the secrets that the previous one has sealed. Run it in a transaction.
+ * @returns how many there are
+ * @throws {Error} where some open with neither key
+ */
+export async function resealWebhookSecrets(db: Kysely<Database>, sealingKey: SecretKey): Promise<number> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select(['app_id', 'id', 'sealed_secret'])
+    .orderBy('app_id')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  for (const { app_id: appId, id, sealed_secret: sealed } of rows) {
+    const context = sealContext(appId, id);
+    await db
+      .updateTable('webhooks')
+      .set({ sealed_secret: seal(sealingKey, unseal(sealingKey, sealed, context), context) })
+      .where('app_id', '=', appId)
+      .where('id', '=', id)
+      .execute();
+  }
+  return rows.length;
 }
 
 function noSuchWebhook(): ApiError {

@@ -95,7 +95,14 @@ beforeAll(async () => {
     redisUrl: undefined,
   };
   // Its minute does not end while the tests run.
-  const guessedAt = buildServer({ db, queue, clock: () => new Date(0), secret: testSecret, observe, rateLimits });
+  const guessedAt = buildServer({
+    db,
+    queue,
+    clock: () => new Date(0),
+    secret: testSecret,
+    observe,
+    rateLimits,
+  });
   await guessedAt.inject('/v6/audiences');
   servers.set('guessed at', guessedAt);
 });

@@ -5,6 +5,7 @@ import { overload } from '../../src/http/overload.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { callServer, useApi } from './api.ts';
 import { collectObservations } from '../support/database.ts';
+import { testSecret } from '../support/secret.ts';
 
 const api = useApi();
 const { observe, seen } = collectObservations();
@@ -22,6 +23,7 @@ async function open(changes: Partial<typeof overload>): Promise<FastifyInstance>
     db,
     queue,
     clock: systemClock,
+    secret: testSecret,
     observe,
     metrics,
     overload: { ...overload, ...changes },

@@ -6,6 +6,7 @@ import type { RateLimitSettings } from '../../src/http/rate-limit.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
+import { testSecret } from '../support/secret.ts';
 import { callServer, type Reply, useApi } from './api.ts';
 
 const api = useApi();
@@ -26,6 +27,7 @@ function limited(settings: Partial<RateLimitSettings>, trustedProxies?: string):
     db: api.db,
     queue: api.queue,
     clock: () => new Date(nowMs),
+    secret: testSecret,
     observe: observeNothing,
     trustedProxies,
     metrics: { contentType: 'text/plain', write: async () => '1' },

@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
+import { UNRECORDED_MAX } from '../../src/delivery/deliver.ts';
 import { databaseRuns } from '../support/processes.ts';
 import { useAlone } from './alone.ts';
-import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf, UNRECORDED_MAX } from './fan-out.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from './fan-out.ts';
 
 describe('a server whose embedded database has broken off every connection', () => {
   const alone = useAlone();

@@ -1,4 +1,5 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { parseSecretKey } from '../../src/apps/secret-key.ts';
 
 /** Seals what the tests of a file have sealed. */
-export const testSecret = createSecretKey(randomBytes(32));
+export const testSecret = parseSecretKey(randomBytes(32).toString('hex'));

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { unseal } from '../../src/apps/seal.ts';
+import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { resealWebhookSecrets } from '../../src/webhooks/webhooks.ts';
 import { digestOfEverything } from '../http/stored.ts';
 import { useApi } from '../http/api.ts';
 import { testSecret } from '../support/secret.ts';
@@ -33,6 +35,22 @@ describe('The secret of a webhook', () => {
       .executeTakeFirstOrThrow();
     expect(sealed.includes(secret)).toBe(false);
     expect(unseal(testSecret, sealed, { appId: api.app.id, kind: `webhook ${id}` })).toBe(secret);
+  });
+
+  test('is sealed with the new key where the old one is replaced', async () => {
+    const { id, secret } = await make();
+    const current = parseSecretKey('1'.repeat(64));
+    const both = { current: current.current, previous: testSecret.current };
+    expect(await resealWebhookSecrets(api.db, both)).toBeGreaterThan(0);
+    const context = { appId: api.app.id, kind: `webhook ${id}` };
+    const { sealed_secret: sealed } = await api.db
+      .selectFrom('webhooks')
+      .select('sealed_secret')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(unseal(current, sealed, context)).toBe(secret);
+    expect(() => unseal(testSecret, sealed, context)).toThrow('SECRET_KEY');
+    await resealWebhookSecrets(api.db, { current: testSecret.current, previous: current.current });
   });
 
   test('is another for each webhook', async () => {

@@ -1,8 +1,8 @@
 /** Webhooks: make one, list them, remove one, see what became of its events, send it one that tests it. */
-import type { KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { SecretKey } from '../../apps/seal.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { idText } from '../../reply.ts';
@@ -22,7 +22,7 @@ import { requiredBody } from '../body.ts';
 interface WebhookDeps {
   db: Kysely<Database>;
   /** Seals the secrets of webhooks. */
-  secret: KeyObject;
+  secret: SecretKey;
   clock: Clock;
   authentication: Authentication;
   allowPrivate: boolean;
