@@ -6,7 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID } from '../../src/http/openapi/samples.ts';
+import {
+  AUDIENCE_ID,
+  DEVICE_ID,
+  NOTIFICATION_ID,
+  USER_ID,
+  WEBHOOK_ID,
+} from '../../src/http/openapi/samples.ts';
 import { basic, type TestApp, useApi } from './api.ts';
 import { type DocumentedCall, documentedCalls, scopesOf } from './openapi-document.ts';
 
@@ -21,6 +27,7 @@ interface Belongings {
   pushToken: string;
   audienceId: string;
   notificationId: string;
+  webhookId: string;
   /** Of the devices of the audience, after the device. */
   deviceCursor: string;
   notificationCursor: string;
@@ -59,6 +66,10 @@ async function furnish(name: string, app: TestApp): Promise<void> {
   const { id: notificationId, created_at } = z
     .object({ id: z.string(), created_at: z.string() })
     .parse(created.body);
+  const hook = { url: `https://${name}.example.com/hook`, events: ['notification.sent'] };
+  const hooked = await api.call('POST /v6/webhooks', { key, body: { webhook: hook } });
+  const { id: webhookId } = z.object({ webhook: withId }).parse(hooked.body).webhook;
+  await api.call(`POST /v6/webhooks/${webhookId}/test`, { key });
   owners.set(name, {
     app,
     deviceId,
@@ -66,6 +77,7 @@ async function furnish(name: string, app: TestApp): Promise<void> {
     pushToken,
     audienceId,
     notificationId,
+    webhookId,
     idempotencyKey,
     deviceCursor: Buffer.from(deviceId).toString('base64url'),
     notificationCursor: Buffer.from(`${created_at} ${notificationId}`).toString('base64url'),
@@ -104,9 +116,9 @@ async function contentsOf({ id }: TestApp): Promise<string> {
 /** What can be said of the app that only one who sees into it knows. */
 function secretsOf(
   name: string,
-  { deviceId, audienceId, notificationId, pushToken, app }: Belongings,
+  { deviceId, audienceId, notificationId, webhookId, pushToken, app }: Belongings,
 ): string[] {
-  const ids = [deviceId, audienceId, notificationId, pushToken, app.id, app.bundleId];
+  const ids = [deviceId, audienceId, notificationId, webhookId, pushToken, app.id, app.bundleId];
   return [
     ...ids,
     `${name}-user`,
@@ -114,6 +126,7 @@ function secretsOf(
     `${name}-custom`,
     `${name}-audience`,
     `${name}-alert`,
+    `${name}.example.com`,
   ];
 }
 
@@ -162,6 +175,7 @@ function requestsOf(call: DocumentedCall, own: Belongings, foreign: Belongings):
     { sample: AUDIENCE_ID, own: own.audienceId, foreign: foreign.audienceId },
     { sample: NOTIFICATION_ID, own: own.notificationId, foreign: foreign.notificationId },
     { sample: USER_ID, own: own.userId, foreign: foreign.userId },
+    { sample: WEBHOOK_ID, own: own.webhookId, foreign: foreign.webhookId },
   ];
   for (const { name, in: place, example } of call.operation.parameters) {
     if (place !== 'path' || places.some(({ sample }) => sample === example)) continue;
