@@ -68,6 +68,9 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
     LOG_FORMAT: 'json',
     // Google's quota of 10,000 a second would be all that is seen of Android.
     FCM_PUSHES_PER_MINUTE: '999999999',
+    // One key at one address is all the load; it is counted, and never too much.
+    KEY_REQUESTS_PER_SECOND: '9999999',
+    ADDRESS_REQUESTS_PER_SECOND: '9999999',
   };
   const start = (role: string): Program => {
     const redis = role === 'all' ? {} : { REDIS_URL: context.redisUrl ?? '' };
