@@ -39,9 +39,9 @@ export function useOwnPostgres(): OwnPostgres {
   beforeAll(async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-postgres-'));
     // Whoever has it open starts it again where it goes away, and here that is for the tests to do.
-    const embedded = await openEmbeddedPostgres(dataDir, observeNothing);
-    const { connectionString: url } = embedded;
-    await embedded.close();
+    const made = await openEmbeddedPostgres(dataDir, observeNothing);
+    await made.close();
+    const url = made.connectionString;
     const db = connectDatabase({ connectionString: url, observe: observeNothing });
     opened = { db, url, clusterDir: path.join(dataDir, 'postgres') };
     await start();
