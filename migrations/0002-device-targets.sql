@@ -7,7 +7,6 @@ create table device_targets (
   app_id uuid not null,
   id uuid not null,
   created_at timestamptz not null,
-  registered_at timestamptz not null,
   on_ios boolean not null,
   development boolean not null,
   gps boolean not null, -- whether the place is sdk_location; else it is location
@@ -39,6 +38,14 @@ create table device_targets (
   rest jsonb -- {"<type> <name>": <value>}
 );
 
+-- When a device last told anything: all that changes at most starts of an app. Beside device_targets, so that this
+-- makes no new version of a row that some twenty indexes point to.
+create table device_registrations (
+  app_id uuid not null,
+  id uuid not null,
+  registered_at timestamptz not null
+);
+
 -- Which attributes the columns of device_targets hold, in their order: of each kind the first that an app used.
 create table custom_columns (
   app_id uuid primary key references apps,
@@ -47,6 +54,7 @@ create table custom_columns (
   real text[] not null default '{}',
   flag text[] not null default '{}',
   text text[] not null default '{}',
+  held text[] not null default '{}', -- '<type> <name>' of all these
   also_in_rest text[] not null default '{}' -- '<type> <name>' of those that some device had as an array, ever
 );
 
@@ -71,21 +79,13 @@ create function custom_text(custom jsonb, name text) returns text
   return case when custom -> name ->> 'type' = 'string' and jsonb_typeof(custom -> name -> 'value') = 'string'
     then custom -> name ->> 'value' end;
 
--- '<type> <name>' of every attribute that has a column.
-create function attributes_held(columns custom_columns) returns text[]
-  language sql immutable
-  return array(select type || ' ' || name from unnest(columns.whole_types, columns.whole) as whole (type, name))
-    || array(select 'float ' || name from unnest(columns.real) as name)
-    || array(select 'boolean ' || name from unnest(columns.flag) as name)
-    || array(select 'string ' || name from unnest(columns.text) as name);
-
 create function has_free_column(columns custom_columns, attribute text) returns boolean
   language sql immutable
   return case split_part(attribute, ' ', 1)
-    when 'string' then coalesce(cardinality(columns.text), 0) < 10
-    when 'float' then coalesce(cardinality(columns.real), 0) < 4
-    when 'boolean' then coalesce(cardinality(columns.flag), 0) < 6
-    else coalesce(cardinality(columns.whole), 0) < 12
+    when 'string' then cardinality(columns.text) < 10
+    when 'float' then cardinality(columns.real) < 4
+    when 'boolean' then cardinality(columns.flag) < 6
+    else cardinality(columns.whole) < 12
   end;
 
 -- Gives columns to attributes ('<type> <name>') that have none, as long as there are any. One call after the other,
@@ -100,7 +100,7 @@ begin
   insert into custom_columns (app_id) values (the_app) on conflict do nothing;
   select * into columns from custom_columns where app_id = the_app for update;
   foreach attribute in array shown loop
-    continue when attribute = any (attributes_held(columns)) or not has_free_column(columns, attribute);
+    continue when attribute = any (columns.held) or not has_free_column(columns, attribute);
     name := substr(attribute, strpos(attribute, ' ') + 1);
     case split_part(attribute, ' ', 1)
       when 'string' then columns.text := columns.text || name;
@@ -110,133 +110,145 @@ begin
         columns.whole := columns.whole || name;
         columns.whole_types := columns.whole_types || split_part(attribute, ' ', 1);
     end case;
+    columns.held := columns.held || attribute;
   end loop;
   columns.also_in_rest := array(
     select unnest(columns.also_in_rest)
     union
-    (select unnest(arrays) intersect select unnest(attributes_held(columns)))
+    (select unnest(arrays) intersect select unnest(columns.held))
   );
   update custom_columns
   set whole = columns.whole, whole_types = columns.whole_types, real = columns.real, flag = columns.flag,
-    text = columns.text, also_in_rest = columns.also_in_rest
+    text = columns.text, held = columns.held, also_in_rest = columns.also_in_rest
   where app_id = the_app;
   return columns;
 end $$;
 
--- Brings device_targets up to date with the devices that a statement has changed.
-create function keep_device_targets() returns trigger language plpgsql as $$
+-- Brings device_targets and device_registrations up to date with the devices that a statement has changed. A plan is
+-- kept while the tables grow, and has to suit both one row and thousands: so nothing is joined with them, and what is
+-- known is found by the key.
+create function keep_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   app uuid;
   columns custom_columns;
-  held text[];
-  shown text[]; -- '<type> <name>' of every custom attribute of these devices
+  shown text[]; -- '<type> <name>' of the custom attributes that were written to the rest
   arrays text[]; -- those of them that a device has as an array
-  others text[]; -- those of them that may be among the rest
 begin
+  if tg_op = 'UPDATE' then
+    insert into device_registrations as known select app_id, id, registered_at from changed
+    on conflict (app_id, id) do update set registered_at = excluded.registered_at
+    where known.registered_at <> excluded.registered_at;
+    -- Most often a device says what it said before.
+    if not exists (
+      select app_id, id, created_at, platform, development, badge, latitude, longitude, sdk_latitude, sdk_longitude,
+        country, locale, os_name, os_version, app_version, sdk_version, notifications_allowed, time_zone,
+        marketing_name, tags, custom
+      from changed
+      except all
+      select app_id, id, created_at, platform, development, badge, latitude, longitude, sdk_latitude, sdk_longitude,
+        country, locale, os_name, os_version, app_version, sdk_version, notifications_allowed, time_zone,
+        marketing_name, tags, custom
+      from before
+    ) then
+      return null;
+    end if;
+  else
+    insert into device_registrations select app_id, id, registered_at from changed;
+  end if;
+
   -- In the order of apps, so that two calls that give columns wait in a line and not in a circle.
   for app in select distinct app_id from changed order by app_id loop
     select * into columns from custom_columns where app_id = app;
-    held := attributes_held(columns);
-    select coalesce(array_agg(attribute), '{}'), coalesce(array_agg(attribute) filter (where is_array), '{}')
-    into shown, arrays
-    from (
-      select said ->> 'type' || ' ' || name as attribute, bool_or(jsonb_typeof(said -> 'value') = 'array') as is_array
-      from changed, jsonb_each(custom) as attribute (name, said)
-      where app_id = app
-      group by attribute
-      order by attribute
-    ) as attributes;
-    if exists (
-      select from unnest(shown) as attribute
-      where attribute <> all (held) and has_free_column(columns, attribute)
-        or attribute = any (arrays) and attribute = any (held) and attribute <> all (columns.also_in_rest)
-    ) then
-      columns := give_custom_columns(app, shown, arrays);
-      held := attributes_held(columns);
+    if not found then
+      columns := give_custom_columns(app, '{}', '{}');
     end if;
-    others := array(
-      select attribute from unnest(shown) as attribute where attribute = any (arrays) or attribute <> all (held)
-    );
-
-    insert into device_targets as known (
-      app_id, id, created_at, registered_at, on_ios, development, gps, badge, latitude, longitude, whole_1,
-      whole_2, whole_3, whole_4, real_1, real_2, flag_1, flag_2, country, locale, os_name, os_version,
-      app_version, notifications_allowed, time_zone, marketing_name, text_1, text_2, text_3, text_4, tags,
-      sdk_version, whole_5, whole_6, whole_7, whole_8, whole_9, whole_10, whole_11, whole_12, real_3, real_4,
-      flag_3, flag_4, flag_5, flag_6, text_5, text_6, text_7, text_8, text_9, text_10, rest
-    )
-    select
-      app_id, id, created_at, registered_at, platform = 'iOS', development, sdk_latitude is not null, badge,
-      coalesce(sdk_latitude, latitude), coalesce(sdk_longitude, longitude),
-      custom_whole(custom, columns.whole_types[1], columns.whole[1]),
-      custom_whole(custom, columns.whole_types[2], columns.whole[2]),
-      custom_whole(custom, columns.whole_types[3], columns.whole[3]),
-      custom_whole(custom, columns.whole_types[4], columns.whole[4]), custom_real(custom, columns.real[1]),
-      custom_real(custom, columns.real[2]), custom_flag(custom, columns.flag[1]),
-      custom_flag(custom, columns.flag[2]), country, locale, os_name, os_version, app_version,
-      notifications_allowed, time_zone, marketing_name, custom_text(custom, columns.text[1]),
-      custom_text(custom, columns.text[2]), custom_text(custom, columns.text[3]),
-      custom_text(custom, columns.text[4]), case when tags <> '{}' then to_jsonb(tags) end, sdk_version,
-      custom_whole(custom, columns.whole_types[5], columns.whole[5]),
-      custom_whole(custom, columns.whole_types[6], columns.whole[6]),
-      custom_whole(custom, columns.whole_types[7], columns.whole[7]),
-      custom_whole(custom, columns.whole_types[8], columns.whole[8]),
-      custom_whole(custom, columns.whole_types[9], columns.whole[9]),
-      custom_whole(custom, columns.whole_types[10], columns.whole[10]),
-      custom_whole(custom, columns.whole_types[11], columns.whole[11]),
-      custom_whole(custom, columns.whole_types[12], columns.whole[12]), custom_real(custom, columns.real[3]),
-      custom_real(custom, columns.real[4]), custom_flag(custom, columns.flag[3]),
-      custom_flag(custom, columns.flag[4]), custom_flag(custom, columns.flag[5]),
-      custom_flag(custom, columns.flag[6]), custom_text(custom, columns.text[5]),
-      custom_text(custom, columns.text[6]), custom_text(custom, columns.text[7]),
-      custom_text(custom, columns.text[8]), custom_text(custom, columns.text[9]),
-      custom_text(custom, columns.text[10]),
-      case when others <> '{}' then (
-        select jsonb_object_agg(attribute, custom -> name -> 'value')
-        from unnest(others) as attribute, substr(attribute, strpos(attribute, ' ') + 1) as name
-        where custom -> name ->> 'type' || ' ' || name = attribute
-          and (jsonb_typeof(custom -> name -> 'value') = 'array' or attribute <> all (held))
-      ) end
-    from changed
-    where app_id = app
-    on conflict (app_id, id) do update set
-      created_at = excluded.created_at, registered_at = excluded.registered_at, on_ios = excluded.on_ios,
-      development = excluded.development, gps = excluded.gps, badge = excluded.badge,
-      latitude = excluded.latitude, longitude = excluded.longitude, whole_1 = excluded.whole_1,
-      whole_2 = excluded.whole_2, whole_3 = excluded.whole_3, whole_4 = excluded.whole_4,
-      real_1 = excluded.real_1, real_2 = excluded.real_2, flag_1 = excluded.flag_1, flag_2 = excluded.flag_2,
-      country = excluded.country, locale = excluded.locale, os_name = excluded.os_name,
-      os_version = excluded.os_version, app_version = excluded.app_version,
-      notifications_allowed = excluded.notifications_allowed, time_zone = excluded.time_zone,
-      marketing_name = excluded.marketing_name, text_1 = excluded.text_1, text_2 = excluded.text_2,
-      text_3 = excluded.text_3, text_4 = excluded.text_4, tags = excluded.tags,
-      sdk_version = excluded.sdk_version, whole_5 = excluded.whole_5, whole_6 = excluded.whole_6,
-      whole_7 = excluded.whole_7, whole_8 = excluded.whole_8, whole_9 = excluded.whole_9,
-      whole_10 = excluded.whole_10, whole_11 = excluded.whole_11, whole_12 = excluded.whole_12,
-      real_3 = excluded.real_3, real_4 = excluded.real_4, flag_3 = excluded.flag_3, flag_4 = excluded.flag_4,
-      flag_5 = excluded.flag_5, flag_6 = excluded.flag_6, text_5 = excluded.text_5, text_6 = excluded.text_6,
-      text_7 = excluded.text_7, text_8 = excluded.text_8, text_9 = excluded.text_9, text_10 = excluded.text_10,
-      rest = excluded.rest
-    where known is distinct from excluded;
+    if tg_op = 'UPDATE' then
+      delete from device_targets
+      where app_id = app and id = any (array(select id from changed where app_id = app));
+    end if;
+    -- Once as a rule. What is in the rest tells whether an attribute is to have a column: then it is given, and the
+    -- rows are written anew.
+    loop
+      with written as (
+        insert into device_targets (
+          app_id, id, created_at, on_ios, development, gps, badge, latitude, longitude,
+          whole_1, whole_2, whole_3, whole_4, real_1, real_2, flag_1, flag_2,
+          country, locale, os_name, os_version, app_version, notifications_allowed, time_zone, marketing_name,
+          text_1, text_2, text_3, text_4, tags, sdk_version,
+          whole_5, whole_6, whole_7, whole_8, whole_9, whole_10, whole_11, whole_12,
+          real_3, real_4, flag_3, flag_4, flag_5, flag_6, text_5, text_6, text_7, text_8, text_9, text_10, rest
+        )
+        select
+          app_id, id, created_at, platform = 'iOS', development, sdk_latitude is not null, badge,
+          coalesce(sdk_latitude, latitude), coalesce(sdk_longitude, longitude),
+          whole[1], whole[2], whole[3], whole[4], "real"[1], "real"[2], flag[1], flag[2],
+          country, locale, os_name, os_version, app_version, notifications_allowed, time_zone, marketing_name,
+          text[1], text[2], text[3], text[4], case when tags <> '{}' then to_jsonb(tags) end, sdk_version,
+          whole[5], whole[6], whole[7], whole[8], whole[9], whole[10], whole[11], whole[12],
+          "real"[3], "real"[4], flag[3], flag[4], flag[5], flag[6], text[5], text[6], text[7], text[8], text[9], text[10],
+          case when (select count(*) from jsonb_object_keys(custom)) > num_nonnulls(variadic whole)
+            + num_nonnulls(variadic "real") + num_nonnulls(variadic flag) + num_nonnulls(variadic text)
+          then (
+            select jsonb_object_agg(said ->> 'type' || ' ' || name, said -> 'value')
+            from jsonb_each(custom) as attribute (name, said)
+            where jsonb_typeof(said -> 'value') = 'array' or said ->> 'type' || ' ' || name <> all (columns.held)
+          ) end
+        from (
+          select *,
+            array(
+              select custom_whole(custom, type, name)
+              from unnest(columns.whole_types, columns.whole) as whole (type, name)
+            ) as whole,
+            array(select custom_real(custom, name) from unnest(columns.real) as name) as "real",
+            array(select custom_flag(custom, name) from unnest(columns.flag) as name) as flag,
+            array(select custom_text(custom, name) from unnest(columns.text) as name) as text
+          from changed
+          where app_id = app
+          offset 0
+        ) as spread
+        returning rest
+      )
+      select array_agg(attribute), array_agg(attribute) filter (where is_array) into shown, arrays
+      from (
+        select attribute, bool_or(jsonb_typeof(value) = 'array') as is_array
+        from written, jsonb_each(rest) as other (attribute, value)
+        group by attribute
+        order by attribute
+      ) as others;
+      exit when shown is null or not exists (
+        select from unnest(shown) as attribute
+        where attribute <> all (columns.held) and has_free_column(columns, attribute)
+          or attribute = any (arrays) and attribute = any (columns.held) and attribute <> all (columns.also_in_rest)
+      );
+      columns := give_custom_columns(app, shown, arrays);
+      delete from device_targets
+      where app_id = app and id = any (array(select id from changed where app_id = app));
+    end loop;
   end loop;
   return null;
 end $$;
 
-create function drop_device_targets() returns trigger language plpgsql as $$
+create function drop_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
+declare
+  app uuid;
+  ids uuid[];
 begin
-  delete from device_targets as target using removed
-  where target.app_id = removed.app_id and target.id = removed.id;
+  for app, ids in select app_id, array_agg(id) from removed group by app_id loop
+    delete from device_targets where app_id = app and id = any (ids);
+    delete from device_registrations where app_id = app and id = any (ids);
+  end loop;
   return null;
 end $$;
 
 create trigger device_targets_insert after insert on devices
   referencing new table as changed for each statement execute function keep_device_targets();
 create trigger device_targets_update after update on devices
-  referencing new table as changed for each statement execute function keep_device_targets();
+  referencing old table as before new table as changed for each statement execute function keep_device_targets();
 create trigger device_targets_delete after delete on devices
   referencing old table as removed for each statement execute function drop_device_targets();
 
 alter table device_targets add primary key (app_id, id);
+alter table device_registrations add primary key (app_id, id);
 
 -- The devices there are, as if they arrived now. The lock that the triggers took keeps them as they are meanwhile.
 create temporary table arriving (like devices) on commit drop;
@@ -260,7 +272,7 @@ end $$;
 -- Numbers and dates are counted in their index alone, where the answer is broad. Texts and flags are combined:
 -- Postgres intersects indexes only where no condition is in both, so theirs do without the app.
 create index device_targets_created_at on device_targets (app_id, created_at);
-create index device_targets_registered_at on device_targets (app_id, registered_at);
+create index device_registrations_registered_at on device_registrations (app_id, registered_at);
 create index device_targets_badge on device_targets (app_id, badge) where badge > 0; -- nearly all have none, or 0
 create index device_targets_place on device_targets (app_id, latitude, longitude) where latitude is not null;
 create index device_targets_development on device_targets (development) where development;

@@ -30,7 +30,8 @@ export async function load(
   await prepareGenerator(sql, seed);
   const { rows } = await sql.query(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-     where indrelid in ('devices'::regclass, 'device_targets'::regclass, 'device_events'::regclass)
+     where indrelid in ('devices'::regclass, 'device_targets'::regclass, 'device_registrations'::regclass,
+         'device_events'::regclass)
        and not indisunique`,
   );
   const indexes = definitions.parse(rows);
@@ -47,7 +48,7 @@ export async function load(
   say('building the indexes');
   await sql.query(`set maintenance_work_mem = '512MB'`);
   for (const { definition } of indexes) await sql.query(definition);
-  for (const table of ['devices', 'device_targets', 'device_events']) {
+  for (const table of ['devices', 'device_targets', 'device_registrations', 'device_events']) {
     await sql.query(`vacuum (analyze) ${table}`);
   }
   await sql.query('update apps set bundle_id = $1 where id = $2', [bundleId, appId]);
@@ -80,7 +81,8 @@ export async function readSizes(client: Client): Promise<z.infer<typeof sizes>> 
      union all select 'devices, indexes', pg_indexes_size('devices')
      union all select 'device_events, indexes included', pg_total_relation_size('device_events')
      union all select 'device_targets', pg_table_size('device_targets')
-     union all select 'device_targets, indexes', pg_indexes_size('device_targets')`,
+     union all select 'device_targets, indexes', pg_indexes_size('device_targets')
+     union all select 'device_registrations, indexes included', pg_total_relation_size('device_registrations')`,
   );
   return sizes.parse(rows);
 }

@@ -8,7 +8,7 @@ import { compileCustom } from './compile-custom.ts';
 import { anyOf, compileFlag, compileIntegers, compileMoments, versionRanges } from './compile-interval.ts';
 import { compilePlace } from './compile-place.ts';
 import type { Targets } from './compile-targets.ts';
-import type { EventCriterion, Filter, VersionColumn, VersionCriterion } from './filter.ts';
+import type { DateCriterion, EventCriterion, Filter, VersionColumn, VersionCriterion } from './filter.ts';
 import { dateIntervals, numberIntervals } from './interval.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -59,7 +59,9 @@ function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<Sq
     case 'version':
       return compileVersion(filter.column, filter.criteria, targets?.versions.get(filter));
     case 'date':
-      return compileMoments(sql.ref(`d.${filter.column}`), dateIntervals(filter.criteria, now));
+      return isLookedUp(filter, options)
+        ? compileRegistration(filter.criteria, now)
+        : compileMoments(sql.ref(`d.${filter.column}`), dateIntervals(filter.criteria, now));
     case 'badge':
       return compileIntegers(sql.ref('d.badge'), numberIntervals(filter.criteria));
     case 'development':
@@ -80,17 +82,29 @@ function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<Sq
   }
 }
 
-/** Users are few devices each, and only known to `devices`, where an index finds them. */
+/**
+ * Users are few devices each, and only known to `devices`, where an index finds them. When a device was registered
+ * changes at every start of its app, and is kept by itself.
+ */
 function isLookedUp(filter: Filter, { targets }: CompileOptions): boolean {
   if (filter.kind === 'event') return true;
-  if (filter.kind !== 'text' || targets === undefined) return false;
-  return filter.column === 'user_id' || filter.column === 'user_email';
+  if (targets === undefined) return false;
+  if (filter.kind === 'date') return filter.column === 'registered_at';
+  return filter.kind === 'text' && (filter.column === 'user_id' || filter.column === 'user_email');
 }
 
 function compileUser(column: string, values: readonly string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (
     select from devices as owner
     where owner.app_id = d.app_id and owner.id = d.id and ${isAnyOf(`owner.${column}`, values)}
+  )`;
+}
+
+function compileRegistration(criteria: readonly DateCriterion[], now: Date): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (
+    select from device_registrations as known
+    where known.app_id = d.app_id and known.id = d.id
+      and ${compileMoments(sql.ref('known.registered_at'), dateIntervals(criteria, now))}
   )`;
 }
 

@@ -42,6 +42,9 @@ export async function countDevices(db: Kysely<Database>, request: CountRequest):
     if (had?.not === false && events.length === request.filters.length) {
       return countEvents(transaction, request, had, others);
     }
+    if (request.filters.length > 0 && request.filters.every(isOnRegistration)) {
+      return countRegistrations(transaction, request);
+    }
     const targets = await targetsOf(transaction, request);
     const { devices } = await targets
       .select((build) => build.fn.countAll<number>().as('devices'))
@@ -97,6 +100,24 @@ async function countEvents(
     .selectFrom(had.as('d'))
     .select((build) => build.fn.countAll<number>().as('devices'))
     .where(compileFilters(others, { now }))
+    .executeTakeFirstOrThrow();
+  return devices;
+}
+
+function isOnRegistration(filter: Filter): boolean {
+  return filter.kind === 'date' && filter.column === 'registered_at';
+}
+
+/** Every device has a row there, and an index of it holds all that is asked. */
+async function countRegistrations(
+  transaction: Kysely<Database>,
+  { appId, filters, now }: CountRequest,
+): Promise<number> {
+  const { devices } = await transaction
+    .selectFrom('device_registrations as d')
+    .select((build) => build.fn.countAll<number>().as('devices'))
+    .where('d.app_id', '=', appId)
+    .where(compileFilters(filters, { now }))
     .executeTakeFirstOrThrow();
   return devices;
 }

@@ -8,6 +8,7 @@ export interface Database {
   devices: DevicesTable;
   erased_devices: ErasedDevicesTable;
   device_targets: DeviceTargetsTable;
+  device_registrations: DeviceRegistrationsTable;
   custom_columns: CustomColumnsTable;
   device_events: DeviceEventsTable;
   audiences: AudiencesTable;
@@ -84,6 +85,13 @@ export interface DeviceTargetsTable {
   app_id: string;
   id: string;
   on_ios: boolean;
+}
+
+/** Read only, and written like `device_targets`: what changes whenever a device says anything. */
+export interface DeviceRegistrationsTable {
+  app_id: string;
+  id: string;
+  registered_at: Date;
 }
 
 /** Read only, and written like `device_targets`, some of whose columns it names. */

@@ -42,3 +42,72 @@ test('the devices that were there before the narrow rows are counted as those th
   expect(await countDevices(db, { appId, filters, now })).toBe(2);
   expect(await countDevices(db, { appId, filters: [], now })).toBe(3);
 });
+
+test('a device that says what it said before keeps its narrow row, and is found by when it said it', async () => {
+  const { db } = database;
+  const { id: appId } = await insertApp(db);
+  const deviceId = randomUUID();
+  await insertDevices(db, appId, [deviceWith(deviceId, { tags: ['fan'] })]);
+  const versionOfRow = async (): Promise<unknown> => {
+    const { rows } = await sql<{ version: string }>`
+      select ctid::text || xmin as version from device_targets where id = ${deviceId}`.execute(db);
+    return rows;
+  };
+  const now = new Date('2026-11-21T10:00:00Z');
+  const lists = [
+    [{ name: 'registered_at', criteria: [{ gte: 'now-1m' }] }],
+    [
+      { name: 'registered_at', criteria: [{ gte: 'now-1m' }] },
+      { name: 'tags', criteria: ['fan'] },
+    ],
+    [{ name: 'registered_at', criteria: [{ lt: 'now-1m' }], not_filter: true }],
+  ];
+  const countAll = async (): Promise<number[]> =>
+    Promise.all(lists.map(async (list) => countDevices(db, { appId, filters: parsed(list), now })));
+
+  const before = await versionOfRow();
+  expect(await countAll()).toEqual([0, 0, 0]);
+  await db
+    .updateTable('devices')
+    .set({ registered_at: now, push_token: 'b', user_id: 'someone' })
+    .where('id', '=', deviceId)
+    .execute();
+  expect(await countAll()).toEqual([1, 1, 1]);
+  expect(await versionOfRow()).toEqual(before);
+
+  await db.updateTable('devices').set({ tags: [] }).where('id', '=', deviceId).execute();
+  expect(await countAll()).toEqual([1, 0, 1]);
+  await db.deleteFrom('devices').where('id', '=', deviceId).execute();
+  expect(await countAll()).toEqual([0, 0, 0]);
+});
+
+test('attributes that come one after the other are counted in the devices of before and after', async () => {
+  const { db } = database;
+  const { id: appId } = await insertApp(db);
+  const customs = [
+    { seats: { type: 'integer', value: 3 } },
+    { seats: { type: 'integer', value: [3, 4] }, plan: { type: 'string', value: 'pro' } },
+    { seats: { type: 'integer', value: [4] } },
+    { seats: { type: 'string', value: '4' } },
+  ];
+  for (const custom of customs) {
+    const row = { app_id: appId, id: randomUUID(), platform: 'iOS' as const, custom: JSON.stringify(custom) };
+    await db
+      .insertInto('devices')
+      .values({ ...row, created_at: new Date(0), registered_at: new Date(0) })
+      .execute();
+  }
+
+  const count = async (name: string, value: unknown): Promise<number> =>
+    countDevices(db, { appId, filters: parsed([{ name, criteria: [value] }]), now: new Date() });
+  expect(await count('custom.integer.seats', 3)).toBe(2);
+  expect(await count('custom.integer.seats', 4)).toBe(2);
+  expect(await count('custom.string.seats', '4')).toBe(1);
+  expect(await count('custom.string.plan', 'pro')).toBe(1);
+  const columns = await db
+    .selectFrom('custom_columns')
+    .select(['whole', 'text', 'also_in_rest'])
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+  expect(columns).toEqual({ whole: ['seats'], text: ['plan', 'seats'], also_in_rest: ['integer seats'] });
+});
