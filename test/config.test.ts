@@ -5,7 +5,8 @@ import path from 'node:path';
 import * as fc from 'fast-check';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, settings } from '../src/config.ts';
+import { ConfigError, readConfig } from '../src/config.ts';
+import { settings } from '../src/settings.ts';
 
 const HEX_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 const DATABASE = { DATABASE_URL: 'postgres://carillon:hunter2@db:5432/carillon', SECRET_KEY: HEX_KEY };

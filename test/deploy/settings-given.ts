@@ -1,8 +1,9 @@
 /** Holds the environment that a deployment file gives a process against the settings that there are. */
-import { ConfigError, readConfig, settings } from '../../src/config.ts';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 
-/** What may come from a file: `<name>_FILE` names it. All of these hold a secret. */
-const FROM_FILE = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY'];
+/** What may come from a file: `<name>_FILE` names it. */
+const FROM_FILE = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
 
 /** Stand-ins for what only the operator knows. */
 export const SECRETS: Readonly<Record<string, string>> = {

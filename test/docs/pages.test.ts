@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 import { catalogue } from '../../src/errors.ts';
 import { fencesOf, readPage, readPages, ROOT, tableAfter, type Page } from './markdown.ts';
 
