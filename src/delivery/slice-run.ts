@@ -86,7 +86,10 @@ export class SliceRun {
     this.#giveUpMs = Math.max(dueAt.getTime(), options.clock().getTime()) + tryForMs;
     for (const entry of [options.gateways.apns, options.gateways.fcm]) {
       if (entry === undefined) continue;
-      this.#channels[entry.gateway.name] = { entry, send: entry.gateway.compile(options.message) };
+      const { name } = entry.gateway;
+      // What waits for its turn when the run is stopped, or the gateway found to refuse, does not leave any more.
+      const isWanted = (): boolean => !this.stopped && this.#refused[name] === undefined;
+      this.#channels[name] = { entry, send: entry.gateway.compile(options.message, isWanted) };
     }
   }
 

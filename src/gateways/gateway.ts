@@ -69,8 +69,14 @@ export type Verdict =
 
 export interface Gateway {
   readonly name: GatewayName;
-  /** Compiles a message once; the returned function sends it to one recipient and never rejects. */
-  compile(message: PushMessage): (recipient: Recipient, lane: Lane) => Promise<Verdict>;
+  /**
+   * Compiles a message once; the returned function sends it to one recipient and never rejects.
+   * @param isWanted asked when a push is about to leave: where it says no, the push comes back as `retry`
+   */
+  compile(
+    message: PushMessage,
+    isWanted: () => boolean,
+  ): (recipient: Recipient, lane: Lane) => Promise<Verdict>;
   /** Lets the requests in flight finish (bounded), then closes every session. */
   close(): Promise<void>;
 }

@@ -64,6 +64,7 @@ const OURS: readonly (readonly [RegExp, string])[] = [
   [/GOAWAY|^REFUSED_STREAM$/, 'refused_unprocessed'],
   [/^RST_STREAM with code /, 'stream_reset'],
   [/^the headers are too large$/, 'headers_too_large'],
+  [/^no longer wanted$/, 'withdrawn'],
   [/^HTTP\/2: /, 'protocol_error'],
   [/^(E[A-Z]{2,}|EAI_AGAIN|ERR_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/, 'connection'],
   [

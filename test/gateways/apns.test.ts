@@ -8,6 +8,8 @@ import { observeNothing } from '../../src/observe.ts';
 import { bodyOf, makeCertificate, openPeer, respond, type Certificate, type Peer } from './http2/peer.ts';
 import type { StreamHandler } from './http2/peer.ts';
 
+const always = () => true;
+
 const message: PushMessage = {
   notificationId: '0d7c1b9e-6f51-4d5e-9a53-5a2f0b6f8c11',
   payload: { alert: 'Hi', id: 7 },
@@ -79,7 +81,7 @@ const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL
 const refuse: StreamHandler = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
 
 test('a push is the request that Apple documents', async () => {
-  expect(await apns.compile(message)(recipient, 'direct')).toEqual({ kind: 'accepted' });
+  expect(await apns.compile(message, always)(recipient, 'direct')).toEqual({ kind: 'accepted' });
   const [request] = requests;
   expect(request?.environment).toBe('production');
   expect(request?.headers).toMatchObject({
@@ -105,14 +107,14 @@ test.each([
   ['white space at the end', 'a ', /^[0-9a-f]{64}$/],
 ])('a collapse key of %s reaches Apple whole, or as a digest of 64 bytes', async (_name, key, id) => {
   const keyed = { ...message, payload: { ...message.payload, collapse_key: key } };
-  expect(await apns.compile(keyed)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+  expect(await apns.compile(keyed, always)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
   const received = Buffer.from(String(requests[0]?.headers['apns-collapse-id']), 'latin1').toString();
   if (typeof id === 'string') expect(received).toBe(id);
   else expect(received).toMatch(id);
 });
 
 test('development devices are reached through the sandbox, which is not connected to before', async () => {
-  const send = apns.compile(message);
+  const send = apns.compile(message, always);
   await send(recipient, 'bulk');
   expect(sandbox.opened()).toBe(0);
   await send({ ...recipient, development: true }, 'bulk');
@@ -123,7 +125,7 @@ test('development devices are reached through the sandbox, which is not connecte
 test.each(['', 'not a token', 'ab/../cd', 'ab\r\ncd', 'ab\0cd'])(
   'a token that is not hexadecimal (%j) is dead without asking Apple',
   async (pushToken) => {
-    expect(await apns.compile(message)({ ...recipient, pushToken }, 'bulk')).toEqual({
+    expect(await apns.compile(message, always)({ ...recipient, pushToken }, 'bulk')).toEqual({
       kind: 'unregistered',
       reason: 'BadDeviceToken',
       deadSince: null,
@@ -133,7 +135,7 @@ test.each(['', 'not a token', 'ab/../cd', 'ab\r\ncd', 'ab\0cd'])(
 );
 
 test('an answer becomes a verdict, Retry-After and timestamp included', async () => {
-  const send = apns.compile(message);
+  const send = apns.compile(message, always);
   script = [
     refuseWith(503, 'ServiceUnavailable', { 'retry-after': 'Sat, 21 Nov 2026 10:00:09 GMT' }),
     (stream) => respond(stream, 410, '{"reason":"Unregistered","timestamp":1795255200123}'),
@@ -154,7 +156,7 @@ test('an answer becomes a verdict, Retry-After and timestamp included', async ()
 describe('an ambiguous answer', () => {
   test('is asked for once more, under the same id and collapse id', async () => {
     script = [reset];
-    expect(await apns.compile(message)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    expect(await apns.compile(message, always)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
     const [first, second] = requests.map(({ headers }) => headers);
     expect(requests).toHaveLength(2);
     expect(second).toEqual(first);
@@ -162,14 +164,14 @@ describe('an ambiguous answer', () => {
 
   test('twice is ambiguous', async () => {
     script = [reset, reset];
-    expect(await apns.compile(message)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
+    expect(await apns.compile(message, always)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
     expect(requests).toHaveLength(2);
   });
 });
 
 test('what Apple refuses to process, again and again, may be tried later', async () => {
   script = Array.from({ length: 100 }, () => refuse);
-  expect(await apns.compile(message)(recipient, 'bulk')).toEqual({
+  expect(await apns.compile(message, always)(recipient, 'bulk')).toEqual({
     kind: 'retry',
     reason: 'REFUSED_STREAM',
     afterMs: null,
@@ -181,7 +183,7 @@ describe('an expired provider token', () => {
   const expired = refuseWith(403, 'ExpiredProviderToken');
 
   test('is minted again, once, and the push is sent again', async () => {
-    const send = apns.compile(message);
+    const send = apns.compile(message, always);
     await send(recipient, 'bulk');
     nowMs += 60_000;
     script = [expired];
@@ -199,7 +201,7 @@ describe('an expired provider token', () => {
   });
 
   test('is minted once for all pushes that were refused with it', async () => {
-    const send = apns.compile(message);
+    const send = apns.compile(message, always);
     await send(recipient, 'bulk');
     nowMs += 60_000;
     script = Array.from({ length: 20 }, () => expired);
@@ -210,7 +212,7 @@ describe('an expired provider token', () => {
 });
 
 test('after close nothing is sent', async () => {
-  const send = apns.compile(message);
+  const send = apns.compile(message, always);
   await apns.close();
   expect(await send(recipient, 'bulk')).toMatchObject({ kind: 'retry', reason: 'the pool is closed' });
 });

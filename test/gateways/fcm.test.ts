@@ -19,6 +19,8 @@ import {
 } from './http2/peer.ts';
 import type { StreamHandler } from './http2/peer.ts';
 
+const always = () => true;
+
 const message: PushMessage = {
   notificationId: '0d7c1b9e-6f51-4d5e-9a53-5a2f0b6f8c11',
   payload: { alert: 'Hi', id: 7, collapse_key: 'k' },
@@ -110,7 +112,7 @@ const unauthenticated = refuseWith(401, { error: { code: 401, status: 'UNAUTHENT
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 
 test('a push is the request that Google documents', async () => {
-  expect(await fcm.compile(message)(recipient, 'direct')).toEqual({ kind: 'accepted' });
+  expect(await fcm.compile(message, always)(recipient, 'direct')).toEqual({ kind: 'accepted' });
   expect(requests[0]?.headers).toMatchObject({
     ':method': 'POST',
     ':scheme': 'https',
@@ -129,7 +131,7 @@ test('a push is the request that Google documents', async () => {
 });
 
 test('the access token is asked for with the messaging scope alone, signed by the service account', async () => {
-  await fcm.compile(message)(recipient, 'direct');
+  await fcm.compile(message, always)(recipient, 'direct');
   expect(grants[0]?.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
   const [header = '', claims = '', signature = ''] = grants[0]?.get('assertion')?.split('.') ?? [];
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
@@ -145,14 +147,14 @@ test('the access token is asked for with the messaging scope alone, signed by th
 
 describe('the access token', () => {
   test('is shared by pushes that start at the same time', async () => {
-    const send = fcm.compile(message);
+    const send = fcm.compile(message, always);
     await Promise.all(Array.from({ length: 50 }, () => send(recipient, 'bulk')));
     expect(requests).toHaveLength(50);
     expect(grants).toHaveLength(1);
   });
 
   test('is kept, and renewed ahead of its end', async () => {
-    const send = fcm.compile(message);
+    const send = fcm.compile(message, always);
     await send(recipient, 'bulk');
     clockAheadMs = hourMs / 2;
     await send(recipient, 'bulk');
@@ -164,7 +166,7 @@ describe('the access token', () => {
   });
 
   test('is fetched again once on a 401, for all pushes that were refused with it', async () => {
-    const send = fcm.compile(message);
+    const send = fcm.compile(message, always);
     script = Array.from({ length: 20 }, () => unauthenticated);
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient, 'bulk')));
     expect(verdicts.every(({ kind }) => kind === 'accepted')).toBe(true);
@@ -173,7 +175,7 @@ describe('the access token', () => {
 
   test('refused anew after that means that the credentials are refused', async () => {
     script = [unauthenticated, unauthenticated];
-    expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({
+    expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({
       kind: 'credentials_refused',
       reason: 'UNAUTHENTICATED',
     });
@@ -187,7 +189,7 @@ describe('the access token', () => {
     [403, {}, 'HTTP 403'],
   ])('a grant that Google refuses (%i) refuses the credentials', async (status, body, reason) => {
     answerGrant = (response) => grant(response, status, body);
-    expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({
+    expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({
       kind: 'credentials_refused',
       reason: `Google access token: ${reason}`,
     });
@@ -201,7 +203,7 @@ describe('the access token', () => {
     ['answered without a token', (response) => grant(response, 200, {})],
     ['broken off', (response) => response.destroy()],
   ])('a grant that is %s may be tried later, and then works', async (_name, answer) => {
-    const send = fcm.compile(message);
+    const send = fcm.compile(message, always);
     const usual = answerGrant;
     answerGrant = answer;
     expect(await send(recipient, 'bulk')).toMatchObject({ kind: 'retry', scope: 'project' });
@@ -212,14 +214,17 @@ describe('the access token', () => {
 
   test('cannot be had while Google is out of reach: to be tried later', async () => {
     oauth.close();
-    expect(await fcm.compile(message)(recipient, 'bulk')).toMatchObject({ kind: 'retry', scope: 'project' });
+    expect(await fcm.compile(message, always)(recipient, 'bulk')).toMatchObject({
+      kind: 'retry',
+      scope: 'project',
+    });
     expect(requests).toEqual([]);
   });
 });
 
 test('an answer becomes a verdict, Retry-After included', async () => {
   script = [refuseWith(503, { error: { status: 'UNAVAILABLE' } }, { 'retry-after': '30' })];
-  expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({
+  expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({
     kind: 'retry',
     reason: 'UNAVAILABLE',
     afterMs: 30_000,
@@ -230,14 +235,14 @@ test('an answer becomes a verdict, Retry-After included', async () => {
 describe('an ambiguous answer', () => {
   test('is asked for once more, with the same _nid', async () => {
     script = [reset];
-    expect(await fcm.compile(message)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
     expect(requests).toHaveLength(2);
     expect(requests[1]).toEqual(requests[0]);
   });
 
   test('twice is ambiguous', async () => {
     script = [reset, reset];
-    expect(await fcm.compile(message)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
+    expect(await fcm.compile(message, always)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
     expect(requests).toHaveLength(2);
   });
 });

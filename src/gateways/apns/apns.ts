@@ -42,7 +42,7 @@ export function openApns(options: ApnsOptions): Gateway {
     };
   }
 
-  function compile(message: PushMessage) {
+  function compile(message: PushMessage, isWanted: () => boolean) {
     const { headers, body } = compileApns(message, bundleId);
     const senders = {
       production: openSender(production.pool, [...production.target, ...headers]),
@@ -58,7 +58,7 @@ export function openApns(options: ApnsOptions): Gateway {
           held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };
         }
         const exchange = { path, headers: held.headers, ownHeaders: ['apns-id', id], body };
-        const answer = await pool.request(exchange, lane);
+        const answer = await pool.request(exchange, lane, isWanted);
         return verdictOf(answer, (said) => apnsVerdict(said.status, said.headers, said.body, clock()));
       };
     }

@@ -41,7 +41,7 @@ export function openFcm(options: FcmOptions): Gateway {
     return held.headers;
   }
 
-  async function send(body: string, lane: Lane): Promise<Verdict> {
+  async function send(body: string, lane: Lane, isWanted: () => boolean): Promise<Verdict> {
     for (let mayRefresh = true; ; mayRefresh = false) {
       const grant = await accessToken.get();
       if (grant.kind === 'refused') return { kind: 'credentials_refused', reason: grant.reason };
@@ -49,7 +49,7 @@ export function openFcm(options: FcmOptions): Gateway {
         return { kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' };
       }
       const headers = headersWith(grant.token);
-      const answer = await pool.request({ path, headers, ownHeaders: [], body }, lane);
+      const answer = await pool.request({ path, headers, ownHeaders: [], body }, lane, isWanted);
       if (mayRefresh && answer.kind === 'answered' && answer.status === 401) {
         accessToken.discard(grant.token);
       } else {
@@ -58,10 +58,10 @@ export function openFcm(options: FcmOptions): Gateway {
     }
   }
 
-  function compile(message: PushMessage) {
+  function compile(message: PushMessage, isWanted: () => boolean) {
     const { beforeToken, afterToken } = compileFcm(message);
     return ({ pushToken }: Recipient, lane: Lane): Promise<Verdict> =>
-      send(beforeToken + JSON.stringify(pushToken) + afterToken, lane);
+      send(beforeToken + JSON.stringify(pushToken) + afterToken, lane, isWanted);
   }
 
   return {

@@ -67,14 +67,18 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
 }
 
 export interface Http2Pool {
-  /** Sends one request and says what became of it. Never rejects. */
-  request(exchange: Exchange, lane: Lane): Promise<Answer>;
+  /**
+   * Sends one request and says what became of it. Never rejects.
+   * @param isWanted asked when its turn has come: where it says no, the request comes back as `never_sent`
+   */
+  request(exchange: Exchange, lane: Lane, isWanted: () => boolean): Promise<Answer>;
   /** Takes no more requests, hands the waiting ones back as `never_sent`, lets those in flight finish. */
   close(): Promise<void>;
 }
 
 interface Pending extends Exchange, Waiter {
   readonly settle: (answer: Answer) => void;
+  readonly isWanted: () => boolean;
   /** Times it came back unprocessed. */
   attempts: number;
   /** Times it was sent again after an ambiguous answer. */
@@ -98,10 +102,11 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   let lastFailure: string | undefined;
   let openNotBefore = 0;
 
-  function request(exchange: Exchange, lane: Lane): Promise<Answer> {
+  function request(exchange: Exchange, lane: Lane, isWanted: () => boolean): Promise<Answer> {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
     return new Promise((settle) => {
-      line.push({ ...exchange, lane, settle, attempts: 0, repeats: 0, waitingSince: performance.now() });
+      const counts = { attempts: 0, repeats: 0 };
+      line.push({ ...exchange, lane, isWanted, settle, ...counts, waitingSince: performance.now() });
       pump();
     });
   }
@@ -111,7 +116,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     for (const session of sessions) {
       for (let room = session.room; room > 0; room = session.room) {
         if (inFlight >= window.size) return;
-        const next = line.shift();
+        const next = nextWanted();
         if (next === undefined) return;
         session.send(next);
         inFlight += 1;
@@ -119,6 +124,14 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
       }
     }
     if (line.size > 0 && isShortOfSessions()) openSession();
+  }
+
+  function nextWanted(): Pending | undefined {
+    for (let next = line.shift(); next !== undefined; next = line.shift()) {
+      if (next.isWanted()) return next;
+      next.settle({ kind: 'never_sent', reason: 'no longer wanted' });
+    }
+    return undefined;
   }
 
   /** Those who wait do so for a stream, not for the window: no session is usable, or all are full for a while. */

@@ -8,6 +8,8 @@ import { openHttp2Pool, type Http2Pool } from '../../../src/gateways/http2/pool.
 import { entryBytes, staticTable } from '../../../src/gateways/http2/static-table.ts';
 import { makeCertificate, openPeer, respond, type Peer } from './peer.ts';
 
+const always = () => true;
+
 const TARGET = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
 
 function hex(text: string): Buffer {
@@ -189,6 +191,7 @@ describe('with node:http2 at the other end', () => {
         const answer = await pool.request(
           { path: '/', headers: [...TARGET, ...shared], ownHeaders: own, body: '' },
           'bulk',
+          always,
         );
         expect(answer).toMatchObject({ kind: 'answered', headers: theirs });
         expect(seen).toMatchObject(ours);
@@ -204,6 +207,7 @@ describe('with node:http2 at the other end', () => {
     const answer = await pool.request(
       { path: '/', headers: TARGET, ownHeaders: ['x-all', text], body: '' },
       'bulk',
+      always,
     );
     expect(answer).toMatchObject({ headers: { 'x-all': text } });
     expect(seen['x-all']).toBe(text);
@@ -211,7 +215,11 @@ describe('with node:http2 at the other end', () => {
 
   test('a path is never put into a table', async () => {
     toSay = {};
-    const answer = await pool.request({ path: '/secret', headers: TARGET, ownHeaders: [], body: '' }, 'bulk');
+    const answer = await pool.request(
+      { path: '/secret', headers: TARGET, ownHeaders: [], body: '' },
+      'bulk',
+      always,
+    );
     expect(answer).toMatchObject({ kind: 'answered' });
     expect(Reflect.get(seen, sensitiveHeaders)).toEqual([':path']);
   });

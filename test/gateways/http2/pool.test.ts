@@ -10,6 +10,8 @@ import type { Observation } from '../../../src/observe.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 
+const always = () => true;
+
 let certificate: Certificate;
 const open: { close(): Promise<void> }[] = [];
 const observations: Observation[] = [];
@@ -59,7 +61,7 @@ function poolTo(origin: string, limits: Partial<PoolLimits> = {}): Http2Pool {
 }
 
 function ask(pool: Http2Pool, path: string, lane: Lane = 'bulk', body = 'hello'): Promise<Answer> {
-  return pool.request({ path, headers: HEADERS, ownHeaders: [], body }, lane);
+  return pool.request({ path, headers: HEADERS, ownHeaders: [], body }, lane, always);
 }
 
 function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
@@ -119,6 +121,28 @@ describe('windows', () => {
     if (first !== undefined) respond(first);
     await Promise.all(answers);
     expect(order).toEqual(['/first', '/direct-1', '/direct-2', '/bulk-1', '/bulk-2']);
+  });
+
+  test('what is no longer wanted when its turn comes is not sent', async () => {
+    const seen: string[] = [];
+    let first: ServerHttp2Stream | undefined;
+    const { origin } = await peer((stream, headers) => {
+      seen.push(String(headers[':path']));
+      if (headers[':path'] === '/first') first = stream;
+      else respond(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1 });
+    const answered = ask(pool, '/first');
+    await vi.waitFor(() => expect(first).toBeDefined());
+    let isWanted = true;
+    const exchange = { path: '/second', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(exchange, 'bulk', () => isWanted);
+    const third = ask(pool, '/third');
+    isWanted = false;
+    if (first !== undefined) respond(first);
+    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'no longer wanted' });
+    expect(kinds([await answered, await third])).toEqual({ answered: 2 });
+    expect(seen).toEqual(['/first', '/third']);
   });
 
   test('a peer that allows one stream until a request has succeeded sees one, then a full window', async () => {
