@@ -22,6 +22,11 @@ export interface MatchingDevicesRequest {
   /** Goes on after this device: the last one of the page before. */
   afterId?: string | undefined;
   limit: number;
+  /**
+   * A good part of the devices in the range are in the audience. Then looking at each of them is quicker than a
+   * look at its narrow row first, which reads twice the pages.
+   */
+  isBroad?: boolean | undefined;
 }
 
 /** @returns devices ordered by id; fewer than `limit` where there are no more */
@@ -29,22 +34,32 @@ export async function readMatchingDevices(
   db: Kysely<Database>,
   request: MatchingDevicesRequest,
 ): Promise<MatchingDevice[]> {
-  const { appId, filters, now, firstId, lastId, afterId, limit } = request;
-  const inRange = db
+  const { appId, filters, now, firstId, lastId, afterId, limit, isBroad = filters.length === 0 } = request;
+  if (isBroad) {
+    return db
+      .selectFrom('devices as d')
+      .select(['d.id', 'd.platform', 'd.push_token', 'd.development'])
+      .where('d.app_id', '=', appId)
+      .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
+      .where('d.id', '<=', lastId)
+      .where(compileFilters(filters, { now }))
+      .orderBy('d.id')
+      .limit(limit)
+      .execute();
+  }
+  const targets = await readTargets(db, appId, filters);
+  return db
     .selectFrom('devices')
+    .innerJoin('device_targets as d', (join) =>
+      join.onRef('d.app_id', '=', 'devices.app_id').onRef('d.id', '=', 'devices.id'),
+    )
     .select(['devices.id', 'devices.platform', 'devices.push_token', 'devices.development'])
     .where('devices.app_id', '=', appId)
     .where('devices.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
     .where('devices.id', '<=', lastId)
-    .orderBy('devices.id')
-    .limit(limit);
-  if (filters.length === 0) return inRange.execute();
-  const targets = await readTargets(db, appId, filters);
-  return inRange
-    .innerJoin('device_targets as d', (join) =>
-      join.onRef('d.app_id', '=', 'devices.app_id').onRef('d.id', '=', 'devices.id'),
-    )
     .where(compileFilters(filters, { now, targets, judgesFew: true }))
+    .orderBy('devices.id')
+    .limit(limit)
     .execute();
 }
 

@@ -56,7 +56,7 @@ export interface SliceWork {
  * What a crash of a worker may repeat of its broadcasts. Enough for 2,500 requests on their way, which a round
  * trip of 50 ms takes at 50,000 pushes a second, and for the outcomes that are about to be recorded.
  */
-export const UNRECORDED_MAX = 4_000;
+export const UNRECORDED_MAX = 6_000;
 /** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
 const PAGE_DEVICES = 1_250;
 
@@ -166,6 +166,7 @@ async function* pagesOf(
       lastId: slice.lastId,
       afterId,
       limit: PAGE_DEVICES,
+      isBroad: notification.isBroad,
     });
     if (page.length > 0) yield page;
     if (page.length < PAGE_DEVICES) return;

@@ -55,6 +55,7 @@ export async function deliverDirectly(
     filters,
     startedAt: now,
     lane: 'direct',
+    isBroad: false, // its devices have been read
     refused: {},
   };
   await deliverSlice(context, { slice, notification: being, devices, gateways }, stop);

@@ -52,8 +52,8 @@ interface Channel {
 }
 
 /**
- * Pushes of one slice on their way at once. Four slices keep a round trip of 50 ms filled; and as four times
- * this is a worker's whole allowance, a gateway that has gone silent leaves the slices of others theirs.
+ * Pushes of one slice on their way at once. Six slices keep a round trip of 50 ms filled; and as six times this
+ * is a worker's whole allowance, a gateway that has gone silent leaves the slices of others theirs.
  */
 const UNDER_WAY_MAX = 1_000;
 /** Pushes begun in one turn of the event loop: a fraction of a millisecond, so that nobody waits behind a page. */

@@ -12,7 +12,7 @@ export interface DeliveryWorker {
 }
 
 /** Slices of broadcasts at once, so that one is read and recorded while others are sent. */
-const BULK_CONCURRENCY = 4;
+const BULK_CONCURRENCY = 6;
 const DIRECT_CONCURRENCY = 16;
 
 export function startDeliveryWorker(resources: DeliveryResources & { queue: Queue }): DeliveryWorker {

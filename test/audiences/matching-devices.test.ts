@@ -29,7 +29,10 @@ describe('the devices of an audience', () => {
     return { appId, ids, fanIds };
   }
 
-  it('are read in pages along their ids, none twice and none left out', async () => {
+  it.each([
+    ['few of many', false],
+    ['a good part of all', true],
+  ])('are read in pages along their ids, none twice and none left out: %s', async (_name, isBroad) => {
     const { appId, fanIds } = await appWithFans();
     const read: string[] = [];
     for (;;) {
@@ -41,6 +44,7 @@ describe('the devices of an audience', () => {
         lastId: LAST_ID,
         afterId: read.at(-1),
         limit: 4,
+        isBroad,
       });
       read.push(...page.map(({ id }) => id));
       if (page.length < 4) break;

@@ -24,8 +24,8 @@ type AccessGrant =
   | { kind: 'unavailable'; reason: string };
 
 export interface AccessToken {
-  /** Never rejects. Callers at the same time share one request to Google. */
-  get(): Promise<AccessGrant>;
+  /** A promise only where Google has to be asked; never rejects. Callers at the same time share one request. */
+  get(): AccessGrant | Promise<AccessGrant>;
   /** FCM answered 401 to `token`: the next `get` fetches another, unless that has been done. */
   discard(token: string): void;
   close(): void;
@@ -47,7 +47,7 @@ const grantFailure = z.object({
 export function openAccessToken(options: AccessTokenOptions): AccessToken {
   const { credentials, oauthUrl, ca, clock } = options;
   const agent = new Agent(ca === undefined ? {} : { secureContext: trustAlso(ca) });
-  let held: { token: string; renewAt: number } | undefined;
+  let held: { grant: AccessGrant & { kind: 'granted' }; renewAt: number } | undefined;
   let asking: Promise<AccessGrant> | undefined;
 
   async function askGoogle(): Promise<AccessGrant> {
@@ -69,25 +69,23 @@ export function openAccessToken(options: AccessTokenOptions): AccessToken {
       if (typeof token !== 'string' || typeof expiresAt !== 'number') {
         return { kind: 'unavailable', reason: 'Google answered without an access token' };
       }
-      held = { token, renewAt: expiresAt - RENEW_AHEAD_MS };
-      return { kind: 'granted', token };
+      held = { grant: { kind: 'granted', token }, renewAt: expiresAt - RENEW_AHEAD_MS };
+      return held.grant;
     } catch (error) {
       return grantOf(error);
     }
   }
 
   return {
-    async get() {
-      if (held !== undefined && clock().getTime() < held.renewAt) {
-        return { kind: 'granted', token: held.token };
-      }
+    get() {
+      if (held !== undefined && clock().getTime() < held.renewAt) return held.grant;
       asking ??= askGoogle().finally(() => {
         asking = undefined;
       });
       return asking;
     },
     discard(token) {
-      if (held?.token === token) held = undefined;
+      if (held?.grant.token === token) held = undefined;
     },
     close() {
       agent.destroy();

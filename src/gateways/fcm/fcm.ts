@@ -43,7 +43,8 @@ export function openFcm(options: FcmOptions): Gateway {
 
   async function send(body: string, lane: Lane, isWanted: () => boolean): Promise<Verdict> {
     for (let mayRefresh = true; ; mayRefresh = false) {
-      const grant = await accessToken.get();
+      const given = accessToken.get();
+      const grant = given instanceof Promise ? await given : given; // at the rate of pushes every turn counts
       if (grant.kind === 'refused') return { kind: 'credentials_refused', reason: grant.reason };
       if (grant.kind === 'unavailable') {
         return { kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' };

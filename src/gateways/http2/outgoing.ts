@@ -42,6 +42,8 @@ const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const NOTHING = Buffer.alloc(0);
 const PING_DATA = Buffer.from('carillon');
 const PATH = ':path';
+/** Of one UTF-16 code unit. */
+const UTF8_BYTES_MAX = 3;
 const NO_PUSH = Buffer.from([0, setting.enablePush, 0, 0, 0, 0]);
 
 export class Outgoing {
@@ -96,7 +98,8 @@ export class Outgoing {
     writer.advanceTo(end);
 
     const stream: OutgoingStream = { id: this.#lastId, window: this.#streamWindow, unsent: undefined };
-    this.#body(stream, typeof body === 'string' ? Buffer.from(body) : body);
+    if (typeof body === 'string') this.#text(stream, body);
+    else this.#body(stream, body);
     this.#scheduleFlush();
     return stream;
   }
@@ -167,6 +170,23 @@ export class Outgoing {
   #sendUnsent(): void {
     for (const stream of this.#blocked) this.#body(stream, stream.unsent ?? NOTHING);
     this.#scheduleFlush();
+  }
+
+  /** A body as text, written where it leaves from: only one that the windows hold up is copied. */
+  #text(stream: OutgoingStream, text: string): void {
+    const writer = this.#writer;
+    writer.reserve(FRAME_HEADER_BYTES + text.length * UTF8_BYTES_MAX);
+    const { bytes, at } = writer;
+    const start = at + FRAME_HEADER_BYTES;
+    const length = bytes.write(text, start);
+    if (length > Math.min(this.#window, stream.window, this.#frameBytesMax)) {
+      this.#body(stream, Buffer.from(bytes.subarray(start, start + length)));
+      return;
+    }
+    writeFrameHeader(bytes, at, length, frameType.data, flag.endStream, stream.id);
+    writer.advanceTo(start + length);
+    this.#window -= length;
+    stream.window -= length;
   }
 
   /** Sends as much of a body as the windows let through; the rest waits for them. */
