@@ -66,7 +66,7 @@ export async function createBenchApp(
     [id, devices, platforms, WARM_UP_DEVICES],
   );
   // So that no round has to share the machine with autovacuum or a checkpoint.
-  await sql.query('vacuum (analyze) devices');
+  await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
   await sql.query('checkpoint');
   const { rows } = await sql.query(
     `select count(*) filter (where locale = 'fr_FR')::integer as half,
