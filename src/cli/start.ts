@@ -26,7 +26,9 @@ export function addStartCommand(program: Command): void {
       });
       if (server === undefined) return closeLog();
       try {
-        if ((await listApps(server.resources.db)).length === 0) showFirstSteps(config);
+        // A hint alone: a database that breaks off just now must not end the server.
+        const apps = await listApps(server.resources.db).catch(() => undefined);
+        if (apps?.length === 0) showFirstSteps(config);
         await stopped;
       } finally {
         await drain(server);
