@@ -1,8 +1,7 @@
 /** On-the-fly audiences: the same specification is the same audience, however many callers send it at once. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import type { AudiencesTable, Database } from '../db/tables.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { AudiencesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { canonicalFilters, fingerprintOf } from './canonical.ts';
 import type { Filter } from './filter.ts';
@@ -44,36 +43,4 @@ export function foundOrMade(
       union all
       select id from audiences where app_id = ${appId} and fingerprint = ${fingerprint} and kind <> 'named'
     )`;
-}
-
-/** @returns the id of the app's audience with these filters, which is made here where it is the first */
-export async function findOrCreateAudience(
-  db: Kysely<Database>,
-  { appId, filters, clock }: { appId: string; filters: readonly Filter[]; clock: Clock },
-): Promise<{ id: string }> {
-  return findOrMake(db, appId, onTheFly(filters), clock);
-}
-
-/** @returns the id of the app's built-in audience of all devices */
-export async function everyoneAudience(
-  db: Kysely<Database>,
-  appId: string,
-  clock: Clock,
-): Promise<{ id: string }> {
-  return findOrMake(db, appId, everyone, clock);
-}
-
-async function findOrMake(
-  db: Kysely<Database>,
-  appId: string,
-  specification: Specification,
-  clock: Clock,
-): Promise<{ id: string }> {
-  const statement = sql<{ id: string }>`
-    with ${foundOrMade(appId, specification, clock())} select id from audience`;
-  const found = await statement.execute(db);
-  // Where another was first, this statement has waited for its commit, and the next one sees its row.
-  const [audience] = found.rows.length > 0 ? found.rows : (await statement.execute(db)).rows;
-  if (audience === undefined) throw new Error('an audience was neither found nor made');
-  return audience;
 }

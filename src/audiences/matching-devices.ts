@@ -34,8 +34,8 @@ export async function readMatchingDevices(
   db: Kysely<Database>,
   request: MatchingDevicesRequest,
 ): Promise<MatchingDevice[]> {
-  const { appId, filters, now, firstId, lastId, afterId, limit, isBroad = filters.length === 0 } = request;
-  if (isBroad) {
+  const { appId, filters, now, firstId, lastId, afterId, limit, isBroad = false } = request;
+  if (isBroad || filters.length === 0) {
     return db
       .selectFrom('devices as d')
       .select(['d.id', 'd.platform', 'd.push_token', 'd.development'])

@@ -12,7 +12,6 @@ import { type MatchingDevice, readMatchingDevices } from '../audiences/matching-
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
-import { pushMessageOf } from '../notifications/message.ts';
 import type { AppGateways, Gateways } from './open-gateways.ts';
 import { type NotificationBeingSent, NotificationsBeingSent } from './notification-being-sent.ts';
 import { recordRefusal, recordSlice } from './record.ts';
@@ -118,7 +117,7 @@ async function attemptSlice(context: DeliveryContext, work: SliceWork, stop: Abo
     store: async (entry) => recordSlice(context, slice, entry),
   });
   const run = new SliceRun({
-    message: pushMessageOf(notification),
+    message: notification.message,
     lane: notification.lane,
     gateways,
     refused: notification.refused,

@@ -8,7 +8,7 @@ import type { Filter } from '../audiences/filter.ts';
 import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import type { Database } from '../db/tables.ts';
 import type { IdRange } from './id-ranges.ts';
-import { LEASE_MS, type LeasedSlice, type NotificationKey } from './slice-store.ts';
+import { leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
 
 /** A notification that is due and that nobody has started, with all that its delivery needs. */
 export interface DueNotification {
@@ -87,7 +87,6 @@ export async function claimNotification(
   { appId, notificationId, filters, platforms, devicesMax, now }: ClaimRequest,
 ): Promise<Claim | undefined> {
   const { firstId, lastId } = ALL_IDS;
-  const leaseUntil = new Date(now.getTime() + LEASE_MS);
   // In the order of the primary key: of everyone, Postgres then reads the first few and stops.
   const { rows: devices } = await sql<MatchingDevice>`
     with found as (
@@ -107,7 +106,7 @@ export async function claimNotification(
     ), leased as (
       insert into delivery_slices
         (app_id, notification_id, number, first_id, last_id, state, not_before, attempt, lease_until)
-      select app_id, id, 0, ${firstId}, ${lastId}, 'leased', ${now}, 1, ${leaseUntil} from claimed
+      select app_id, id, 0, ${firstId}, ${lastId}, 'leased', ${now}, 1, ${leaseEnd(now)} from claimed
     )
     select found.* from found cross join claimed order by found.id`.execute(db);
   if (devices.length === 0) return undefined;

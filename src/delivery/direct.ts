@@ -5,7 +5,7 @@
  */
 import type { Filter } from '../audiences/filter.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
-import { sendingRulesOf } from '../notifications/message.ts';
+import { pushMessageOf, sendingRulesOf } from '../notifications/message.ts';
 import { type DeliveryContext, deliverSlice } from './deliver.ts';
 import { claimNotification, readDueNotification } from './direct-store.ts';
 import type { NotificationBeingSent } from './notification-being-sent.ts';
@@ -51,7 +51,8 @@ export async function deliverDirectly(
 
   const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, credentials);
   const being: NotificationBeingSent = {
-    ...notification,
+    message: pushMessageOf(notification),
+    bundleId: notification.bundleId,
     filters,
     startedAt: now,
     lane: 'direct',

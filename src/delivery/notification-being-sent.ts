@@ -2,14 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Filter } from '../audiences/filter.ts';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import type { Database } from '../db/tables.ts';
-import type { GatewayName } from '../gateways/gateway.ts';
+import type { GatewayName, PushMessage } from '../gateways/gateway.ts';
+import { pushMessageOf } from '../notifications/message.ts';
 import type { NotificationKey } from './slice-store.ts';
 
-/** A notification as delivery needs it: what `notifications/message` compiles from, and whom it is for. */
+/** A notification as delivery needs it: what it says, and whom it is for. */
 export interface NotificationBeingSent {
-  id: string;
-  body: string;
-  due_at: Date;
+  message: PushMessage;
   bundleId: string;
   filters: Filter[];
   /** When it was planned: relative math-dates are evaluated at this moment, in every slice the same. */
@@ -69,9 +68,7 @@ async function readNotificationBeingSent(
     .where('n.id', '=', key.notificationId)
     .executeTakeFirstOrThrow();
   return {
-    id: row.id,
-    body: row.body,
-    due_at: row.due_at,
+    message: pushMessageOf(row),
     bundleId: row.bundle_id,
     filters: filtersOfAudience(row.filters),
     startedAt: row.started_at ?? row.due_at,

@@ -7,7 +7,7 @@ import {
   readAudience,
 } from '../../src/audiences/audience-store.ts';
 import { canonicalFilters } from '../../src/audiences/canonical.ts';
-import { everyoneAudience, findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
+import { everyoneAudience, findOrCreateAudience } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { parsed } from './parsed.ts';
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { compileFilters } from '../../src/audiences/compile.ts';
 import { countDevices } from '../../src/audiences/count-devices.ts';
-import { findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
+import { findOrCreateAudience } from '../support/audiences.ts';
 import { readAudience } from '../../src/audiences/audience-store.ts';
 import { canonicalFilters } from '../../src/audiences/canonical.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { useTestDatabase } from '../support/database.ts';
+import { closedPort } from '../support/ports.ts';
 import { listeningUrl, useCarillon } from '../support/processes.ts';
 
 const SECRET_KEY = '0'.repeat(64);
@@ -24,7 +25,7 @@ interface Door {
 
 async function makeDoor(): Promise<Door> {
   const target = new URL(database.url);
-  const port = await freePort();
+  const port = await closedPort();
   const sockets = new Set<Socket>();
   const server: Server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -55,20 +56,10 @@ async function makeDoor(): Promise<Door> {
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
-}
-
 describe('with Postgres absent', () => {
   test('it waits, says so, tells /readyz what is missing, refuses calls with 503, and starts when it comes', async () => {
     door = await makeDoor();
-    const port = await freePort();
+    const port = await closedPort();
     const server = carillon.start(['start'], { DATABASE_URL: door.url, SECRET_KEY, PORT: String(port) });
     await server.line(/"kind":"waiting_for_database","message":"connect ECONNREFUSED/);
     const url = `http://127.0.0.1:${port}`;
@@ -112,7 +103,7 @@ describe('with Postgres absent', () => {
 });
 
 test('with Redis absent it starts, says so, and tells /readyz what is missing', async () => {
-  const redisUrl = `redis://127.0.0.1:${await freePort()}`;
+  const redisUrl = `redis://127.0.0.1:${await closedPort()}`;
   const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, SECRET_KEY, PORT: '0' };
   const server = carillon.start(['start'], settings);
   const url = await listeningUrl(server);

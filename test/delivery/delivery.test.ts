@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { everyoneAudience } from '../../src/audiences/find-or-create.ts';
+import { everyoneAudience } from '../support/audiences.ts';
 import { deliverJobs } from '../../src/delivery/bells.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/deliver.ts';
 import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
@@ -440,7 +440,11 @@ test('a notification is read once for all its slices, and forgotten when many ot
   const [first, second, ...others] = keys;
   if (first === undefined || second === undefined) throw new Error('too few');
   const [firstRead, secondRead] = [await read(first), await read(second)];
-  expect(firstRead).toMatchObject({ id: first.notificationId, lane: 'direct', filters: [] });
+  expect(firstRead).toMatchObject({
+    message: { notificationId: first.notificationId },
+    lane: 'direct',
+    filters: [],
+  });
   expect(await read(first)).toBe(firstRead);
   for (const key of others) await read(key);
   expect(await read(first)).toBe(firstRead);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parsed } from '../audiences/parsed.ts';
-import { findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
+import { findOrCreateAudience } from '../support/audiences.ts';
 import { deliverJobs } from '../../src/delivery/bells.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/deliver.ts';
 import { deliverDirectly } from '../../src/delivery/direct.ts';

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { readPage, ROOT, tableAfter } from '../docs/markdown.ts';
-import { closedPort } from '../http/ports.ts';
+import { closedPort } from '../support/ports.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import { openBackend } from '../support/simulated-app.ts';

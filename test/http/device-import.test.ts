@@ -10,7 +10,7 @@ import { observeNothing } from '../../src/observe.ts';
 import { lineOf, newToken } from '../devices/import-lines.ts';
 import { testSecret } from '../support/secret.ts';
 import { basic, type Call, useApi } from './api.ts';
-import { portOf } from './ports.ts';
+import { portOf } from '../support/ports.ts';
 
 const NDJSON = 'application/x-ndjson';
 const api = useApi();

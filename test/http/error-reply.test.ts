@@ -14,7 +14,7 @@ import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { testSecret } from '../support/secret.ts';
 import { callServer, useApi } from './api.ts';
-import { closedPort, portOf } from './ports.ts';
+import { closedPort, portOf } from '../support/ports.ts';
 import { countStored } from './stored.ts';
 
 function coded(code: string, message = 'x'): Error {

@@ -27,7 +27,7 @@ import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
 import { NO_ID } from './bad-call.ts';
 import { type DocumentedCall, documentedCalls, faultsBy, scopesOf } from './openapi-document.ts';
-import { closedPort } from './ports.ts';
+import { closedPort } from '../support/ports.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

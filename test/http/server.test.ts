@@ -7,7 +7,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
-import { portOf } from './ports.ts';
+import { portOf } from '../support/ports.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { findOrCreateAudience } from '../../src/audiences/find-or-create.ts';
+import { findOrCreateAudience } from '../support/audiences.ts';
 import { parseJson, stringifyJson } from '../../src/json.ts';
 import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
 import { listNotifications } from '../../src/notifications/list.ts';

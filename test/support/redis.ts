@@ -7,12 +7,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { closedPort } from './ports.ts';
 
 export interface TestRedis {
   /** Known once the tests run, not while they are being collected. */
@@ -136,14 +136,9 @@ function ownRedis(serverProgram: string, serverArguments: readonly string[]) {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port');
+  const port = await closedPort();
   // The node of a cluster also listens 10,000 ports higher.
-  return address.port <= 55_535 ? address.port : freePort();
+  return port <= 55_535 ? port : freePort();
 }
 
 async function clearKeys(url: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { type Selectable, sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { everyoneAudience } from '../../src/audiences/find-or-create.ts';
+import { everyoneAudience } from '../support/audiences.ts';
 import type { WebhookDeliveriesTable } from '../../src/db/tables.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
 import { retireTokens } from '../../src/devices/tokens.ts';

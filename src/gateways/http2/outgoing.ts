@@ -104,7 +104,7 @@ export class Outgoing {
     return stream;
   }
 
-  /** Forgets what a stream still had to send; where that is not the end of it, the peer is told. */
+  /** Forgets what a stream still had to send. */
   giveUp(stream: OutgoingStream): void {
     stream.unsent = undefined;
     this.#blocked.delete(stream);
@@ -137,6 +137,7 @@ export class Outgoing {
       if (name === setting.headerTableSize) this.#encoder.setTableBytes(value);
       if (name === setting.maxFrameSize) this.#frameBytesMax = value;
       if (name === setting.initialWindowSize) {
+        if (value > INT31_MAX) throw tooLarge();
         for (const stream of streams) stream.window += value - this.#streamWindow;
         this.#streamWindow = value;
       }
@@ -149,9 +150,7 @@ export class Outgoing {
   widen(stream: OutgoingStream | undefined, bytes: number): void {
     if (stream === undefined) this.#window += bytes;
     else stream.window += bytes;
-    if (Math.max(this.#window, stream?.window ?? 0) > INT31_MAX) {
-      throw new ProtocolError(errorCode.flowControlError, 'a window larger than allowed');
-    }
+    if (Math.max(this.#window, stream?.window ?? 0) > INT31_MAX) throw tooLarge();
     this.#sendUnsent();
   }
 
@@ -220,6 +219,10 @@ export class Outgoing {
   #scheduleFlush(): void {
     this.#flush ??= setImmediate(() => this.flush());
   }
+}
+
+function tooLarge(): ProtocolError {
+  return new ProtocolError(errorCode.flowControlError, 'a window larger than allowed');
 }
 
 function uint32(value: number): Buffer {

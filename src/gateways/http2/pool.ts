@@ -3,8 +3,9 @@
  * or `ambiguous`; what the peer refused unprocessed (GOAWAY, REFUSED_STREAM) it sends again itself.
  *
  * One session is opened with the first request; another only when every session is full and requests have
- * waited for a while. How many are in flight at once follows the round trip. A session that ends is replaced as soon as somebody waits, at a growing distance while
- * sessions end without a single answer: Apple forbids quick open and close.
+ * waited for a while. How many are in flight at once follows the round trip. A session that ends is replaced as
+ * soon as somebody waits, at a growing distance while sessions end without a single answer: Apple forbids quick
+ * open and close.
  */
 import type { Observe } from '../../observe.ts';
 import type { Answer } from '../answer.ts';
@@ -37,7 +38,7 @@ export interface PoolLimits extends SessionLimits {
 }
 
 const DEFAULT_LIMITS: PoolLimits = {
-  // Apple allows about 1,000, FCM 100. A session that dies leaves as many ambiguous, and one lost packet holds up as many.
+  // Apple allows about 1,000, FCM 100. So many are ambiguous when a session dies, and held up by one lost packet.
   streamsMax: 250,
   // With FCM's 100 streams, 16 sessions carry 32,000 requests a second over a round trip of 50 ms.
   sessionsMax: 16,
@@ -105,8 +106,8 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function request(exchange: Exchange, lane: Lane, isWanted: () => boolean): Promise<Answer> {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
     return new Promise((settle) => {
-      const counts = { attempts: 0, repeats: 0 };
-      line.push({ ...exchange, lane, isWanted, settle, ...counts, waitingSince: performance.now() });
+      const waitingSince = performance.now();
+      line.push({ ...exchange, lane, isWanted, settle, attempts: 0, repeats: 0, waitingSince });
       pump();
     });
   }

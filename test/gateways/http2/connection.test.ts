@@ -192,6 +192,7 @@ describe('a peer that breaks the protocol', () => {
     ['a header block that is interrupted', [settings, frame(1, 0, 1, status200), settings], 1],
     ['more padding than frame', [settings, frame(0, 8, 1, Buffer.from([9, 1]))], 1],
     ['a window beyond the largest', [settings, frame(8, 0, 0, Buffer.from('7fffffff', 'hex'))], 3],
+    ['streams with a window beyond the largest', [frame(4, 0, 0, Buffer.from('0004ffffffff', 'hex'))], 3],
     ['a RST_STREAM cut off', [settings, frame(3, 0, 1, 'ab')], 6],
     [
       'a header block without end',
