@@ -42,13 +42,9 @@ export interface OutcomeColumns {
 
 /** Packs the outcomes that there are; a device without one is left out. */
 export function packColumns({ ids, kinds, reasonIndexes, times, reasons }: OutcomeColumns): Buffer {
-  const rows: number[] = [];
+  const rows = rowsWithOutcome(kinds);
   let baseMs = Number.MAX_SAFE_INTEGER;
-  for (const [row, kind] of kinds.entries()) {
-    if (kind === NO_OUTCOME) continue;
-    rows.push(row);
-    baseMs = Math.min(baseMs, times[row] ?? baseMs);
-  }
+  for (const row of rows) baseMs = Math.min(baseMs, times[row] ?? baseMs);
   const reasonBytes = Buffer.from(JSON.stringify(reasons));
   const packed = Buffer.allocUnsafe(HEADER_BYTES + reasonBytes.length + rows.length * (ID_BYTES + 1 + 1 + 4));
   let at = packed.writeUInt8(VERSION, 0);
@@ -63,6 +59,16 @@ export function packColumns({ ids, kinds, reasonIndexes, times, reasons }: Outco
     at = packed.writeUInt32BE(Math.min((times[row] ?? baseMs) - baseMs, 0xffffffff), at);
   }
   return packed;
+}
+
+/** Their numbers. Packed several times a slice: plain loops, and no garbage but the result. */
+function rowsWithOutcome(kinds: Uint8Array): Uint32Array {
+  const rows = new Uint32Array(kinds.length);
+  let count = 0;
+  for (let row = 0; row < kinds.length; row++) {
+    if (kinds[row] !== NO_OUTCOME) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
 }
 
 /** The outcome of one device in a packed slice; undefined where the slice has none for it. */

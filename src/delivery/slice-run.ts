@@ -51,11 +51,8 @@ interface Channel {
   send: ReturnType<Gateway['compile']>;
 }
 
-/**
- * Pushes of one slice on their way at once. Six slices keep a round trip of 50 ms filled; and as six times this
- * is a worker's whole allowance, a gateway that has gone silent leaves the slices of others theirs.
- */
-const UNDER_WAY_MAX = 1_000;
+/** Pushes of one page that may still be under way when the next one is begun. */
+const UNDER_WAY_MAX = 250;
 /** Pushes begun in one turn of the event loop: a fraction of a millisecond, so that nobody waits behind a page. */
 const BEGIN_AT_ONCE = 50;
 /** A slice waits for retries no longer than this; then it is handed on, so that jobs stay short. */
@@ -108,6 +105,7 @@ export class SliceRun {
    * @param devices in the order of their ids, after all that came before
    */
   async push(devices: readonly MatchingDevice[]): Promise<void> {
+    await this.#landed(UNDER_WAY_MAX);
     const pending = this.#record.pending(devices);
     const firstRow = this.#record.add(pending);
     const pushes = pending.map((device, index): Push => ({
@@ -153,12 +151,23 @@ export class SliceRun {
     this.#failure ??= error instanceof Error ? error : new Error(String(error));
   }
 
-  /** Begins as many at a time as there is room for; resolves when all are begun, or the run is stopped. */
+  /** Begins pushes as their gateways take them; resolves when all are begun, or the run is stopped. */
   async #begin(pushes: readonly Push[]): Promise<void> {
+    const feeds = gatewayNames.map(async (name) =>
+      this.#feed(
+        this.#channels[name],
+        pushes.filter(({ gateway }) => gateway === name),
+      ),
+    );
+    await Promise.all(feeds);
+  }
+
+  /** Begins a few at a time: of a broadcast as soon as the gateway can do with more. */
+  async #feed(channel: Channel | undefined, pushes: readonly Push[]): Promise<void> {
     let next = 0;
     while (next < pushes.length && !this.stopped) {
       if (next > 0) await turn();
-      await this.#landed(UNDER_WAY_MAX - BEGIN_AT_ONCE);
+      if (this.#options.lane === 'bulk') await channel?.entry.gateway.whenReady();
       const room = await this.#record.room(Math.min(BEGIN_AT_ONCE, pushes.length - next), this.#options.stop);
       const nowMs = this.#nowMs();
       for (const push of pushes.slice(next, next + room)) void this.#try(push, nowMs);
@@ -251,6 +260,8 @@ export class SliceRun {
     return this.#options.clock().getTime();
   }
 }
+
+const gatewayNames = ['apns', 'fcm'] as const;
 
 function unprovenGateways({ apns, fcm }: AppGateways): GatewayName[] {
   return [apns, fcm].flatMap((entry) => (entry?.proven === false ? [entry.gateway.name] : []));

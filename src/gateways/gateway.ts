@@ -77,6 +77,11 @@ export interface Gateway {
     message: PushMessage,
     isWanted: () => boolean,
   ): (recipient: Recipient, lane: Lane) => Promise<Verdict>;
+  /**
+   * Resolves when the gateway can do with more pushes; undefined where it can at once. Whoever has thousands asks
+   * before every few.
+   */
+  whenReady(): Promise<void> | undefined;
   /** Lets the requests in flight finish (bounded), then closes every session. */
   close(): Promise<void>;
 }

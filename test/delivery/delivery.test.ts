@@ -49,6 +49,7 @@ function fakeGateway(name: 'apns' | 'fcm'): OpenGateway {
         sent.push(recipient);
         return answer(recipient);
       },
+      whenReady: () => undefined,
       close: async () => undefined,
     },
   };

@@ -48,6 +48,7 @@ function openGateway(name: 'apns' | 'fcm'): OpenGateway {
         sent.push(recipient.deviceId);
         return answer();
       },
+      whenReady: () => undefined,
       close: async () => undefined,
     },
   };

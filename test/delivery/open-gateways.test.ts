@@ -18,6 +18,7 @@ function openCounted(db = database.db): { gateways: Gateways; opened: string[]; 
     return {
       name,
       compile: () => async () => ({ kind: 'accepted' }),
+      whenReady: () => undefined,
       close: async () => void closed.push(keyId),
     };
   };

@@ -15,7 +15,11 @@ type Device = Parameters<SliceRun['push']>[0][number];
 
 const ACCEPTED: Verdict = { kind: 'accepted' };
 
-function openGateway(name: GatewayName, answer: Answer): OpenGateway & { sent: string[] } {
+function openGateway(
+  name: GatewayName,
+  answer: Answer,
+  whenReady: (sent: number) => Promise<void> | undefined = () => undefined,
+): OpenGateway & { sent: string[] } {
   const sent: string[] = [];
   const gateway: Gateway = {
     name,
@@ -23,6 +27,7 @@ function openGateway(name: GatewayName, answer: Answer): OpenGateway & { sent: s
       sent.push(recipient.deviceId);
       return answer(recipient, sent.length);
     },
+    whenReady: () => whenReady(sent.length),
     close: async () => undefined,
   };
   return { gateway, version: 'v1', proven: false, pace: openPauses(), sent };
@@ -341,24 +346,26 @@ describe('what a crash may repeat', () => {
     expect(unrecorded.take(1_000)).toBe(600);
   });
 
-  test('is not all in the hands of a silent gateway: the slices of others keep their share', async () => {
-    const released = Promise.withResolvers<Verdict>();
-    const silent = openGateway('apns', async () => released.promise);
-    const apns = openGateway('apns', () => ACCEPTED);
+  test('is not all in the hands of a silent gateway: the other one and the slices of others go on', async () => {
+    const released = Promise.withResolvers<void>();
+    const isSated = (sent: number) => (sent < 300 ? undefined : released.promise);
+    const answer = async () => released.promise.then(() => ACCEPTED);
+    const silent = openGateway('apns', answer, isSated);
+    const fcm = openGateway('fcm', () => ACCEPTED);
     silent.proven = true;
-    const unrecorded = new UnrecordedPushes(1_500);
-    const stuck = start({ apns: silent }, { unrecorded });
-    const stuckPushing = stuck.run.push(devices(1_250));
-    await vi.waitFor(() => expect(silent.sent).toHaveLength(1_000));
+    const unrecorded = new UnrecordedPushes(500);
+    const stuck = start({ apns: silent, fcm }, { unrecorded });
+    const stuckPushing = stuck.run.push([...devices(400), ...devices(400, 'Android')].sort(byId));
+    await vi.waitFor(() => expect([silent.sent.length, fcm.sent.length]).toEqual([300, 400]));
 
-    const other = start({ apns }, { unrecorded });
-    await other.run.push(devices(1_000));
+    const other = start({ fcm }, { unrecorded });
+    await other.run.push(devices(1_000, 'Android'));
     expect((await other.end()).outcomes.size).toBe(1_000);
-    expect(silent.sent).toHaveLength(1_000);
+    expect(silent.sent).toHaveLength(300);
 
-    released.resolve(ACCEPTED);
+    released.resolve();
     await stuckPushing;
-    expect((await stuck.end()).outcomes.size).toBe(1_250);
+    expect((await stuck.end()).outcomes.size).toBe(800);
   });
 
   test('does not hold up a slice that waits for room when it is stopped', async () => {
@@ -396,6 +403,17 @@ test('a failure to store ends the run with that error, and gives back the allowa
   await expect(end()).rejects.toThrow('the database is away');
   expect(apns.sent.length).toBeLessThanOrEqual(300);
   expect(unrecorded.take(1_000)).toBe(300);
+});
+
+test('somebody who waits for one push does not wait until a gateway has room for a broadcast', async () => {
+  const apns = openGateway(
+    'apns',
+    () => ACCEPTED,
+    async () => Promise.race([]),
+  );
+  const { run, end } = start({ apns }, { lane: 'direct' });
+  await run.push(devices(1));
+  expect((await end()).outcomes.size).toBe(1);
 });
 
 test('a page leaves others their turn: no more than fifty pushes begin in one', async () => {

@@ -82,6 +82,7 @@ export function openApns(options: ApnsOptions): Gateway {
   return {
     name: 'apns',
     compile,
+    whenReady: () => production.pool.whenReady() ?? sandbox.pool.whenReady(),
     async close() {
       await Promise.all([production.pool.close(), sandbox.pool.close()]);
     },

@@ -68,6 +68,7 @@ export function openFcm(options: FcmOptions): Gateway {
   return {
     name: 'fcm',
     compile,
+    whenReady: () => pool.whenReady(),
     async close() {
       await pool.close();
       accessToken.close();

@@ -8,10 +8,12 @@
 import { type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Answer, AnswerHeaders } from '../answer.ts';
+import type { Gathered } from './frame-writer.ts';
 import { Incoming } from './incoming.ts';
 import { Outgoing, type Exchange, type OutgoingStream } from './outgoing.ts';
 import { errorCode, INT31_MAX, ProtocolError, setting } from './protocol.ts';
 import { openSocket } from './socket.ts';
+import { StreamTable } from './stream-table.ts';
 
 /** A request on its way. */
 export interface Stream<Sent extends Exchange> {
@@ -52,8 +54,7 @@ export class Http2Connection<Sent extends Exchange> {
   readonly #socket: Socket;
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
-  /** By number, in the order of sending. */
-  readonly #streams = new Map<number, Stream<Sent>>();
+  readonly #streams = new StreamTable<Stream<Sent>>();
   /** Streams above this one have not been given to the socket: whatever happens, they were never sent. */
   #writtenThrough = -1;
   #peerStreamsMax = 0;
@@ -119,7 +120,7 @@ export class Http2Connection<Sent extends Exchange> {
   send(exchange: Sent): boolean {
     const outgoing = this.#outgoing.request(exchange);
     if (outgoing === undefined) return false;
-    this.#streams.set(outgoing.id, {
+    this.#streams.add({
       exchange,
       sentAt: performance.now(),
       outgoing,
@@ -163,10 +164,10 @@ export class Http2Connection<Sent extends Exchange> {
     }
   }
 
-  #write(frames: readonly Buffer[], writtenThrough: number): void {
+  #write(frames: readonly Gathered[], writtenThrough: number): void {
     if (this.#socket.destroyed) return;
     this.#writtenThrough = writtenThrough;
-    for (const bytes of frames) this.#socket.write(bytes);
+    for (const { bytes, onWritten } of frames) this.#socket.write(bytes, onWritten);
     this.#isSocketFull = this.#socket.writableNeedDrain && this.#socket.writableLength > SOCKET_BYTES_MAX;
   }
 

@@ -2,7 +2,7 @@
  * What we say on one connection: requests as frames, within the windows that the peer grants, those of one turn
  * of the event loop in one write.
  */
-import { FrameWriter, writeFrameHeader } from './frame-writer.ts';
+import { FrameWriter, type Gathered, writeFrameHeader } from './frame-writer.ts';
 import { blockBytesMax, HpackEncoder } from './hpack-encoder.ts';
 import {
   errorCode,
@@ -36,9 +36,9 @@ export interface OutgoingStream {
 }
 
 /** Takes frames to the peer. @param writtenThrough the last stream that is among them */
-export type Write = (frames: readonly Buffer[], writtenThrough: number) => void;
+export type Write = (frames: readonly Gathered[], writtenThrough: number) => void;
 
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const PREFACE: Gathered = { bytes: Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), onWritten: undefined };
 const NOTHING = Buffer.alloc(0);
 const PING_DATA = Buffer.from('carillon');
 const PATH = ':path';

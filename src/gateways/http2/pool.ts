@@ -57,6 +57,9 @@ const DEFAULT_LIMITS: PoolLimits = {
   sweepMs: 500,
 };
 
+/** Requests that wait for a stream: more than the answers that come in one turn of the event loop. */
+const WAITING_MAX = 500;
+
 export interface Http2PoolOptions extends Partial<PoolLimits> {
   /** Whose pool it is, for observations. */
   name: GatewayName;
@@ -73,6 +76,11 @@ export interface Http2Pool {
    * @param isWanted asked when its turn has come: where it says no, the request comes back as `never_sent`
    */
   request(exchange: Exchange, lane: Lane, isWanted: () => boolean): Promise<Answer>;
+  /**
+   * Resolves when few requests wait for a stream; undefined where few do. Whoever has thousands asks before every
+   * few: begun earlier they would only wait here, and take memory.
+   */
+  whenReady(): Promise<void> | undefined;
   /** Takes no more requests, hands the waiting ones back as `never_sent`, lets those in flight finish. */
   close(): Promise<void>;
 }
@@ -96,6 +104,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   const sessions = new Set<Session<Pending>>();
   const sweeper = setInterval(sweep, limits.sweepMs);
   let closing: Promise<void> | undefined;
+  let ready: PromiseWithResolvers<void> | undefined;
   let inFlight = 0;
   let grownAt = 0;
   /** Sessions in a row that ended without one answer. */
@@ -112,8 +121,22 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     });
   }
 
-  /** Gives free streams to those who wait, and sees to it that there is a session at all. */
+  function whenReady(): Promise<void> | undefined {
+    if (closing !== undefined || line.size < WAITING_MAX) return undefined;
+    ready ??= Promise.withResolvers();
+    return ready.promise;
+  }
+
+  /** Gives free streams to those who wait, and asks for more where few are left. */
   function pump(): void {
+    fillStreams();
+    if (ready === undefined || line.size >= WAITING_MAX / 2) return;
+    ready.resolve();
+    ready = undefined;
+  }
+
+  /** Gives free streams to those who wait, and sees to it that there is a session at all. */
+  function fillStreams(): void {
     for (const session of sessions) {
       for (let room = session.room; room > 0; room = session.room) {
         if (inFlight >= window.size) return;
@@ -223,11 +246,13 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     for (let left = line.shift(); left !== undefined; left = line.shift()) {
       left.settle({ kind: 'never_sent', reason: 'the pool is closed' });
     }
+    ready?.resolve();
     await Promise.all([...sessions].map((session) => session.close(limits.closeTimeoutMs)));
   }
 
   return {
     request,
+    whenReady,
     close: () => (closing ??= closeAll()),
   };
 }

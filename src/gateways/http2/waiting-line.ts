@@ -15,7 +15,7 @@ export class WaitingLine<Item extends Waiter> {
   readonly #inTurn = [this.#directReturned, this.#direct, this.#bulkReturned, this.#bulk] as const;
 
   get size(): number {
-    return this.#inTurn.reduce((sum, fifo) => sum + fifo.size, 0);
+    return this.#directReturned.size + this.#direct.size + this.#bulkReturned.size + this.#bulk.size;
   }
 
   push(item: Item): void {

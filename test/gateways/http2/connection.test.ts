@@ -129,6 +129,13 @@ describe('bodies larger than the windows', () => {
     expect(answers.map((answer) => answer.kind === 'answered' && answer.body.length)).toEqual(sizes);
   });
 
+  test('each arrives as its own, with thousands in turn through the same buffers', async () => {
+    const { ask } = await clientOf(async (stream) => respond(stream, 200, await bodyOf(stream)));
+    const bodies = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(n % 300));
+    const answers = await Promise.all(bodies.map(async (body) => ask('/', body)));
+    expect(answers.map((answer) => answer.kind === 'answered' && answer.body)).toEqual(bodies);
+  });
+
   test('a body larger than a frame may be goes in several', async () => {
     const { ask } = await clientOf(async (stream) => {
       respond(stream, 200, String((await bodyOf(stream)).length));

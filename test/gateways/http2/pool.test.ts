@@ -74,6 +74,43 @@ function kinds(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
+describe('whoever has thousands of requests', () => {
+  test('is told to wait while hundreds stand in line, and to go on when few do', async () => {
+    let isOpen = false;
+    const held: ServerHttp2Stream[] = [];
+    const { origin } = await peer((stream) => {
+      if (isOpen) respond(stream, 200);
+      else held.push(stream);
+    });
+    const pool = poolTo(origin, { sessionsMax: 1 });
+    expect(pool.whenReady()).toBeUndefined();
+    let asked = 0;
+    const answers: Promise<Answer>[] = [];
+    for (; pool.whenReady() === undefined; asked++) answers.push(ask(pool, `/${asked}`));
+    expect(asked).toBeLessThan(1_000);
+
+    const told = pool.whenReady();
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(0));
+    isOpen = true;
+    for (const stream of held) respond(stream, 200);
+    await told;
+    expect(pool.whenReady()).toBeUndefined();
+    expect(kinds(await Promise.all(answers))).toEqual({ answered: asked });
+  });
+
+  test('does not wait for a pool that is closed', async () => {
+    const port = await listenTls(() => undefined);
+    const pool = poolTo(`https://localhost:${port}`);
+    const answers = askMany(pool, 600);
+    const told = pool.whenReady();
+    expect(told).toBeDefined();
+    await pool.close();
+    await told;
+    expect(pool.whenReady()).toBeUndefined();
+    expect(kinds(await answers)).toEqual({ never_sent: 600 });
+  });
+});
+
 describe('an answer', () => {
   test('carries status, headers and body, and the body that was sent has arrived', async () => {
     const { origin } = await peer(async (stream) => {
