@@ -98,22 +98,6 @@ describeWithRedis('The image', (redis) => {
     expect((await runIn(image, image.healthcheck, dead)).code).toBe(1);
   });
 
-  /**
-   * The block of docs/deploy.md as it is pasted, but for the port; what `docker compose exec` is to run in the
-   * container runs as the image does. @returns the two replies and the key, a line each
-   */
-  async function pasteThreeLines(container: Settings) {
-    const script = path.join(directory, 'simulated-app.sh');
-    await copyFile(path.join(ROOT, 'deploy/simulated-app.sh'), script);
-    const block = fencesOf(readPage('docs/deploy.md')).find(({ text }) => text.includes('simulated-app.sh'));
-    const lines = block?.text
-      .replaceAll('8080', container['PORT'] ?? '')
-      .replaceAll('deploy/simulated-app.sh', script)
-      .replaceAll('curl -s ', "curl -s --fail-with-body -w '\\n' ");
-    const docker = 'docker() { [ "$*" = "compose exec -T api sh" ] && sh; }';
-    return runIn(image, ['bash', '-ec', `${docker}\n${lines}\necho "$KEY"`], container);
-  }
-
   /** Its command of docker-compose.yml, but on the loopback. */
   async function startSimulator(): Promise<{ settings: Settings }> {
     const dir = path.join(directory, 'simulator');
@@ -146,6 +130,22 @@ describeWithRedis('The image', (redis) => {
     return { container, settings: own };
   }
 });
+
+/**
+ * The block of docs/deploy.md as it is pasted, but for the port; what `docker compose exec` is to run in the
+ * container runs as the image does. @returns the two replies and the key, a line each
+ */
+async function pasteThreeLines(container: Settings) {
+  const script = path.join(directory, 'simulated-app.sh');
+  await copyFile(path.join(ROOT, 'deploy/simulated-app.sh'), script);
+  const block = fencesOf(readPage('docs/deploy.md')).find(({ text }) => text.includes('simulated-app.sh'));
+  const lines = block?.text
+    .replaceAll('8080', container['PORT'] ?? '')
+    .replaceAll('deploy/simulated-app.sh', script)
+    .replaceAll('curl -s ', "curl -s --fail-with-body -w '\\n' ");
+  const docker = 'docker() { [ "$*" = "compose exec -T api sh" ] && sh; }';
+  return runIn(image, ['bash', '-ec', `${docker}\n${lines}\necho "$KEY"`], container);
+}
 
 const simulatorSchema = z.object({ settings: z.record(z.string(), z.string()) });
 

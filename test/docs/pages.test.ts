@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/settings.ts';
@@ -42,8 +42,8 @@ describe.each(pages)('$file', (page) => {
   });
 
   it('has no block of a kind that nobody checks', () => {
-    const kinds = ['sh', 'json', 'text', ...Object.keys(notRun)];
-    expect(fencesOf(page).filter(({ info }) => !kinds.includes(info))).toEqual([]);
+    const kinds = new Set(['sh', 'json', 'text', ...Object.keys(notRun)]);
+    expect(fencesOf(page).filter(({ info }) => !kinds.has(info))).toEqual([]);
   });
 });
 
@@ -59,6 +59,17 @@ const notRun = {
 describe('The shell blocks that are not run', () => {
   it.each(Object.entries(notRun))('%s: %s', (kind) => {
     expect(pages.flatMap(fencesOf).map(({ info }) => info)).toContain(kind);
+  });
+});
+
+describe('The lines of the log that the pages speak of', () => {
+  const told = pages.flatMap(({ text }) =>
+    [...text.matchAll(/"kind":"(\w+)"/g)].map(([, kind = '']) => kind),
+  );
+  const observed = readFileSync(path.join(ROOT, 'src/observe.ts'), 'utf8');
+
+  it.each([...new Set(told)])('can be written: %s', (kind) => {
+    expect(observed).toContain(`kind: '${kind}'`);
   });
 });
 
