@@ -22,24 +22,17 @@ export async function migrate(db: Kysely<Database>): Promise<string[]> {
 
 /** Those of this release, and those of a later one that are in the schema already. */
 async function readMigrations(db: Kysely<Database>): Promise<Record<string, Migration>> {
-  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql'));
+  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).sort();
   const migrations = files.map(async (file): Promise<[string, Migration]> => {
     const statements = await readFile(new URL(file, `file://${MIGRATIONS_DIR}`), 'utf8');
     return [file.slice(0, -'.sql'.length), { up: (transaction) => runStatements(transaction, statements) }];
   });
   const ours = await Promise.all(migrations);
-  const last =
-    ours
-      .map(([name]) => name)
-      .sort()
-      .at(-1) ?? '';
-  const { rows } = await sql<{
-    name: string;
-  }>`select name from kysely_migration where name > ${last}`.execute(db);
-  return Object.fromEntries([
-    ...ours,
-    ...rows.map(({ name }): [string, Migration] => [name, appliedAlready(name)]),
-  ]);
+  const last = ours.at(-1)?.[0] ?? '';
+  const later = sql<{ name: string }>`select name from kysely_migration where name > ${last}`;
+  const { rows } = await later.execute(db);
+  const theirs = rows.map(({ name }): [string, Migration] => [name, appliedAlready(name)]);
+  return Object.fromEntries([...ours, ...theirs]);
 }
 
 /** Takes its place in the list, and is not applied a second time. */
