@@ -13,6 +13,18 @@ test('migrates once, however many processes start at the same time', async () =>
   expect(new Set(applied.flat()).size).toBe(applied.flat().length);
 });
 
+test('starts on a schema that a later release has brought further, and leaves it as it is', async () => {
+  await sql`insert into kysely_migration values ('9999-later', now()::text)`.execute(database.db);
+  expect(await migrate(database.db)).toEqual([]);
+  await sql`delete from kysely_migration where name = '9999-later'`.execute(database.db);
+});
+
+test('refuses a schema with a migration that it should know and does not', async () => {
+  await sql`insert into kysely_migration values ('0000-unknown', now()::text)`.execute(database.db);
+  await expect(migrate(database.db)).rejects.toThrow('could not be brought up to date');
+  await sql`delete from kysely_migration where name = '0000-unknown'`.execute(database.db);
+});
+
 test.each([
   ['14', '14.0'],
   ['14.0.0', '14'],

@@ -79,7 +79,11 @@ const resourceSchema = z.discriminatedUnion('kind', [
   z.looseObject({
     kind: z.literal('PodDisruptionBudget'),
     metadata: named,
-    spec: z.strictObject({ maxUnavailable: z.literal(1), selector: selectorSchema }),
+    spec: z.strictObject({
+      maxUnavailable: z.literal(1),
+      unhealthyPodEvictionPolicy: z.literal('AlwaysAllow'),
+      selector: selectorSchema,
+    }),
   }),
   z.looseObject({
     kind: z.literal('HorizontalPodAutoscaler'),
@@ -172,9 +176,11 @@ describe('deploy/kubernetes', () => {
     ({ spec, metadata }) => {
       const [container] = spec.containers;
       const { startupProbe, livenessProbe, readinessProbe } = container;
-      expect(startupProbe?.httpGet.path).toBe('/healthz');
+      // No dependency that is down may end a process, or take all pods of the API from their Service.
+      const serves = metadata.labels['app.kubernetes.io/component'] === 'api';
+      expect(startupProbe?.httpGet.path).toBe(serves ? '/readyz' : '/healthz');
       expect(livenessProbe?.httpGet.path).toBe('/healthz');
-      expect(readinessProbe?.httpGet.path).toBe('/readyz');
+      expect(readinessProbe?.httpGet.path).toBe(serves ? '/healthz' : '/readyz');
       for (const probe of [startupProbe, livenessProbe, readinessProbe]) {
         const { path: url, port } = probeSchema.parse(probe).httpGet;
         expect(servers[z.enum(['http', 'metrics']).parse(port)].hasRoute({ method: 'GET', url })).toBe(true);

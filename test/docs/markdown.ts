@@ -34,18 +34,23 @@ export function readPage(file: string): Page {
 
 export function fencesOf({ file, text }: Page): Fence[] {
   const fences: Fence[] = [];
-  let open: { line: number; info: string; lines: string[] } | undefined;
+  // A block in a list is indented, and so is each of its lines.
+  let open: { indent: string; line: number; info: string; lines: string[] } | undefined;
   for (const [index, line] of text.split('\n').entries()) {
-    const info = /^```(.*)$/.exec(line)?.[1];
-    if (info === undefined) open?.lines.push(line);
-    else if (open === undefined) open = { line: index + 1, info, lines: [] };
+    const [, indent = '', info] = /^( *)```(.*)$/.exec(line) ?? [];
+    if (info === undefined) open?.lines.push(line.slice(open.indent.length));
+    else if (open === undefined) open = { indent, line: index + 1, info, lines: [] };
     else {
-      const { lines, ...head } = open;
-      fences.push({ file, ...head, text: lines.join('\n') });
+      fences.push({ file, line: open.line, info: open.info, text: open.lines.join('\n') });
       open = undefined;
     }
   }
   return fences;
+}
+
+/** The text outside of fenced blocks. */
+export function proseOf({ text }: Page): string {
+  return text.replaceAll(/^ *```[^]*?^ *```$/gm, '');
 }
 
 /** The rows of the table that follows the text, without the two of its head; each as its cells. */

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../src/settings.ts';
 import { catalogue } from '../../src/errors.ts';
-import { fencesOf, readPage, readPages, ROOT, tableAfter, type Page } from './markdown.ts';
+import { metricsByName } from '../deploy/metrics-in.ts';
+import { fencesOf, type Page, proseOf, readPage, readPages, ROOT, tableAfter } from './markdown.ts';
 
 const pages = readPages();
 
@@ -41,17 +42,95 @@ describe.each(pages)('$file', (page) => {
   });
 
   it('has no block of a kind that nobody checks', () => {
-    // `sh` is run (shell-blocks.test.ts); `sh demo` is the demo, which has tests of its own (test/cli). `sh docker`
-    // and `sh kubectl` need what no test has: the files that they work on are held to the code in test/deploy.
-    const kinds = new Set(['sh', 'sh demo', 'sh bench', 'sh docker', 'sh kubectl', 'json', 'text']);
+    const kinds = new Set(['sh', 'json', 'text', ...Object.keys(notRun)]);
     expect(fencesOf(page).filter(({ info }) => !kinds.has(info))).toEqual([]);
   });
 });
 
+/** The shell blocks that shell-blocks.test.ts does not run, each kind with its reason. */
+const notRun = {
+  'sh demo': 'installs everything from the registry; the demo has a test of its own (test/cli)',
+  'sh bench': 'takes an hour, and is no figure beside other tests',
+  'sh docker': 'needs a container engine; test/deploy runs what it runs, and holds the files to the code',
+  'sh kubectl': 'needs a cluster; test/deploy holds the manifests to the code',
+  'sh registry': 'needs the registry of packages',
+};
+
+describe('The shell blocks that are not run', () => {
+  it.each(Object.entries(notRun))('%s: %s', (kind) => {
+    expect(pages.flatMap(fencesOf).map(({ info }) => info)).toContain(kind);
+  });
+});
+
+describe('The lines of the log that the pages speak of', () => {
+  const told = pages.flatMap(({ text }) =>
+    [...text.matchAll(/"kind":"(\w+)"/g)].map(([, kind = '']) => kind),
+  );
+  const observed = readFileSync(path.join(ROOT, 'src/observe.ts'), 'utf8');
+
+  it.each([...new Set(told)])('can be written: %s', (kind) => {
+    expect(observed).toContain(`kind: '${kind}'`);
+  });
+});
+
+describe('README.md', () => {
+  it('has at most 250 lines', () => {
+    expect(readPage('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+  });
+
+  it('leads to every page under docs/', () => {
+    const linked = new Set(linksOf(readPage('README.md')).map((link) => link.split('#')[0]));
+    const own = pages.map(({ file }) => file).filter((file) => /^docs\/[^/]+\.md$/.test(file));
+    expect(own.filter((file) => !linked.has(file))).toEqual([]);
+  });
+});
+
+describe('docs/security.md', () => {
+  const [threats = '', ...defences] = readPage('docs/security.md').text.split(
+    /(?=^## (?:Limits|Overload)$)/m,
+  );
+
+  it('has a test or a reason for each line', () => {
+    const lines = threats
+      .split(/\n(?=- |\| |\n)/)
+      .filter((line) => /^(- |\| )/.test(line) && !/^\| (who|stolen) /.test(line));
+    expect(lines.length).toBeGreaterThan(25);
+    expect(lines.filter((line) => !/\]\(\.\.\/test\/|no test/i.test(line))).toEqual([]);
+  });
+
+  it('has tests for its limits, and for what is done under load', () => {
+    expect(defences.filter((section) => section.includes('](../test/'))).toHaveLength(2);
+  });
+});
+
+describe('docs/glossary.md', () => {
+  const words = tableAfter(readPage('docs/glossary.md'), '# Glossary').map(
+    ([word = '']) => /\*\*(.+)\*\*/.exec(word)?.[1] ?? '',
+  );
+
+  it.each(words)('explains %s, a word of the other pages', (word) => {
+    const others = pages.filter(({ file }) => file !== 'docs/glossary.md').map(proseOf);
+    const used = new RegExp(`\\b${word.replace(' ', '\\s+')}s?\\b`, 'i');
+    expect(others.some((prose) => used.test(prose))).toBe(true);
+  });
+});
+
+describe('The metrics in docs/operations.md', () => {
+  it('are those that are served, with their labels', () => {
+    const rows = tableAfter(readPage('docs/operations.md'), '<!-- metrics -->');
+    const served = [...metricsByName().values()].filter(({ name }) => name.startsWith('carillon_'));
+    expect(rows.map(([name, labels]) => [name, labels])).toEqual(
+      served.map(({ name, labelNames }) => [
+        `\`${name}\``,
+        labelNames.map((label) => `\`${label}\``).join(', '),
+      ]),
+    );
+  });
+});
+
 /** The targets of the links that stay in the project, outside fenced blocks. */
-function linksOf({ text }: Page): string[] {
-  const prose = text.replaceAll(/^```[^]*?^```$/gm, '');
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+function linksOf(page: Page): string[] {
+  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 }

@@ -1,9 +1,12 @@
 /** Every `sh` block of README.md and docs/ is run, README.md first, and the reply shown under one is compared. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { databaseRuns, useCarillon } from '../support/processes.ts';
-import { type Fence, fencesOf, readPages } from './markdown.ts';
+import { type Fence, fencesOf, readPages, ROOT } from './markdown.ts';
 import { runSession, type Session, type SessionPorts } from './shell-session.ts';
 
 /** A machine at rest needs a third of it. */
@@ -42,6 +45,20 @@ describe('The shell blocks of the documentation', () => {
     expect(shapeOf(parse(outputOf(block)))).toEqual(shapeOf(parse(reply.text)));
   });
 
+  it('write a bill of materials with every package that the server runs with', async () => {
+    const { components } = billSchema.parse(
+      JSON.parse(await readFile(path.join(directory, 'carillon.cdx.json'), 'utf8')),
+    );
+    const { packages } = lockSchema.parse(
+      JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8')),
+    );
+    const needed = Object.entries(packages).filter(([place, { dev }]) => place !== '' && !dev);
+    const names = needed.map(
+      ([place, { version }]) => `${place.replace(/^.*node_modules\//, '')}@${version}`,
+    );
+    expect(components.map((component) => component['bom-ref']).sort()).toEqual([...new Set(names)].sort());
+  });
+
   it('leave nothing running behind', async () => {
     for (const port of [ports.server, ports.simulator]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
@@ -52,6 +69,11 @@ describe('The shell blocks of the documentation', () => {
   function outputOf(block: Fence): string {
     return session.outputs[blocks.indexOf(block)] ?? '';
   }
+});
+
+const billSchema = z.looseObject({ components: z.array(z.looseObject({ 'bom-ref': z.string() })) });
+const lockSchema = z.looseObject({
+  packages: z.record(z.string(), z.looseObject({ version: z.string(), dev: z.boolean().default(false) })),
 });
 
 function parse(text: string): unknown {

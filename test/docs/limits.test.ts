@@ -1,0 +1,55 @@
+/** The limits in README.md, held against what is taken and what is refused. */
+import { describe, expect, it } from 'vitest';
+import { parseEventsBody } from '../../src/devices/events.ts';
+import { parseRegistration } from '../../src/devices/device-schema.ts';
+import { parseRequest } from '../../src/notifications/request.ts';
+import { readPage, tableAfter } from './markdown.ts';
+
+const NOW = new Date('2026-11-21T09:30:00Z');
+const DAY_MS = 24 * 60 * 60_000;
+
+function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function notify(fields: object): void {
+  parseRequest({ notification: { to: '*', payload: { alert: 'Hello' }, ...fields } }, NOW);
+}
+
+function register(fields: object): void {
+  parseRegistration({ platform: 'Android', push_token: 'a-token', ...fields });
+}
+
+const point = (index: number) => ({ latitude: index / 100, longitude: (index % 7) / 10 });
+
+/** Asks for as many as that; throws where it is refused. */
+const asks: Record<string, (count: number) => void> = {
+  'filters of a target': (count) =>
+    notify({ to: many(count, (index) => ({ name: 'tags', criteria: [`tag ${index}`] })) }),
+  'criteria of a filter': (count) => notify({ to: [{ name: 'badge', criteria: many(count, Number) }] }),
+  'points of a polygon': (count) =>
+    notify({ to: [{ name: 'location', criteria: [{ polygon: many(count, point) }] }] }),
+  'days from now to `deliver_at`': (count) =>
+    notify({ deliver_at: new Date(NOW.getTime() + count * DAY_MS).toISOString() }),
+  'seconds of `time_to_live`': (count) => notify({ time_to_live: count }),
+  'custom attributes of a device': (count) =>
+    register({
+      custom: Object.fromEntries(many(count, (index) => [`a${index}`, { type: 'integer', value: index }])),
+    }),
+  'tags of a device': (count) => register({ tags: many(count, String) }),
+  'events in a call': (count) =>
+    void parseEventsBody({ events: many(count, (index) => ({ name: `event ${index}` })) }),
+};
+
+const limits = tableAfter(readPage('README.md'), '<!-- limits -->').map(([what = '', most = '']) => ({
+  what,
+  most: Number(most.replaceAll(',', '')),
+}));
+
+describe('README.md', () => {
+  it.each(limits)('says that there may be $most $what', ({ what, most }) => {
+    const ask = asks[what] ?? expect.unreachable(`nothing asks for ${what}`);
+    ask(most);
+    expect(() => ask(most + 1)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+});
