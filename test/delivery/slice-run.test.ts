@@ -25,7 +25,7 @@ function openGateway(name: GatewayName, answer: Answer): OpenGateway & { sent: s
     },
     close: async () => undefined,
   };
-  return { gateway, version: 'v1', proven: false, pace: openPauses(), sent };
+  return { gateway, version: 'v1', proven: false, pace: openPauses(), followers: new Set(), sent };
 }
 
 function devices(
@@ -78,6 +78,7 @@ function start(
       timeToLiveSeconds: 3_600,
       dueAt: new Date(),
     },
+    requestId: null,
     lane: 'bulk',
     gateways,
     refused: {},
