@@ -32,7 +32,7 @@ import type { TracingConfig } from './tracing-config.ts';
 export interface Tracing {
   tracer: Tracer;
   /** Sends what has ended, for `EXPORT_MS_MAX` at most. Never rejects. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** For a batch, repeats included. The SDK's 10 seconds would outlast the grace that is left at the end of a drain. */

@@ -1,6 +1,7 @@
 /** One request, followed by its id through the log and by its trace through a collector, from HTTP to the gateway. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
@@ -68,7 +69,7 @@ async function notify(server: RunningProcess, headers: Record<string, string>): 
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const reply = await backend.call('POST', '/v6/notifications', body, headers);
   expect(reply.status).toBe(201);
-  const { id } = reply.body as { id: string };
+  const { id } = z.object({ id: z.string() }).parse(reply.body);
   expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject({ state: 'sent' });
   return id;
 }
@@ -90,7 +91,7 @@ test('one grep for its id finds every line about a request and its notification'
   const kinds = stdout
     .split('\n')
     .filter((line) => line.includes('grep-me'))
-    .map((line) => (JSON.parse(line) as { kind: string }).kind);
+    .map((line) => z.object({ kind: z.string() }).parse(JSON.parse(line)).kind);
   expect([...new Set(kinds)].sort()).toEqual([
     'delivery_progress',
     'notification_ended',

@@ -84,7 +84,7 @@ describe('spans', () => {
       ['RangeError', { code: 2 }],
       ['22P02', { code: 2 }],
     ]);
-    expect(collector.posts.join()).not.toContain('secret@');
+    expect(collector.posts.map(({ body }) => body.toString()).join()).not.toContain('secret@');
   });
 
   test('may have begun before they were made', async () => {
