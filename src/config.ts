@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseSecretKey } from './apps/secret-key.ts';
 import { settings } from './settings.ts';
+import { type TracingConfig, tracingFields, tracingOf } from './tracing/tracing-config.ts';
 
 export interface Config {
   host: string;
@@ -44,6 +45,8 @@ export interface Config {
   webhookAllowPrivate: boolean;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   logFormat: 'json' | 'pretty';
+  /** Undefined: nothing is traced. */
+  tracing: TracingConfig | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -116,6 +119,7 @@ const schema = z.object({
     )
     .default(settings.LOG_LEVEL.default),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').optional(),
+  ...tracingFields,
 } satisfies Record<keyof typeof settings, z.ZodType>);
 
 /**
@@ -160,6 +164,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
+    tracing: tracingOf(read),
   };
 }
 

@@ -69,6 +69,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   session_closed: ['info', 'session with a gateway closed'],
   job_failed: ['error', 'a job failed; it will be done again'],
   queue_error: ['error', 'the queue has trouble with Redis'],
+  tracing_error: ['warn', 'the collector takes no spans; they are lost'],
   worker_started: ['info', 'delivering'],
   webhook_attempted: ['debug', 'event sent to a webhook'],
   pruned: ['info', 'removed what is kept of old notifications by device'],
@@ -80,8 +81,14 @@ function levelOf(observation: Observation): Level {
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'delivery_progress' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'notification_ended' && observation.state === 'failed') return 'warn';
+  if (observation.kind === 'push_settled' && isRefusal(observation.outcome)) return 'debug';
   if (observation.kind === 'webhook_attempted' && observation.state === 'failed') return 'warn';
   return lines[observation.kind][0];
+}
+
+/** What a gateway took, and what had no token to be sent to, comes at the rate of pushes; the rest has a reason. */
+function isRefusal(outcome: string): boolean {
+  return outcome !== 'accepted' && outcome !== 'no_token';
 }
 
 interface PlainError {

@@ -20,6 +20,8 @@ import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import type { Queue } from './queue/queue.ts';
 import { openResources, type Resources } from './resources.ts';
+import type { Tracing } from './tracing/open-tracing.ts';
+import { noTracer, type Tracer } from './tracing/span.ts';
 import { resolveBySystem } from './webhooks/addresses.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
@@ -64,6 +66,8 @@ export async function startServer(
     observe({ kind: 'stopped' });
   };
   try {
+    const { tracer, close: closeTracing } = await openTracer(config, observe);
+    opened.push(closeTracing);
     const queue = openQueue(config, observe);
     opened.push(async () => queue.close());
     const { host, port, metricsPort } = config;
@@ -93,7 +97,7 @@ export async function startServer(
       observe({ kind: 'metrics_listening', url: metricsUrl });
     }
     if (config.role !== 'api') {
-      opened.push(startWorker(config, resources, queue, observe));
+      opened.push(startWorker(config, resources, queue, observe, tracer));
       observe({ kind: 'worker_started', queue: config.redisUrl === undefined ? 'in-process' : 'redis' });
     }
     let url: string | undefined;
@@ -105,6 +109,7 @@ export async function startServer(
         clock: systemClock,
         secret: resources.secret,
         observe,
+        tracer,
         metrics: pageHere,
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
         rateLimits: config,
@@ -143,16 +148,24 @@ function openQueue(config: Config, observe: Observe): Queue {
     : openBullmqQueue({ redisUrl: config.redisUrl, observe });
 }
 
+/** The SDK is loaded only where it is asked for: it takes a tenth of a second and some megabytes. */
+async function openTracer({ tracing }: Config, observe: Observe): Promise<Tracing> {
+  if (tracing === undefined) return { tracer: noTracer, close: async () => undefined };
+  const { openTracing } = await import('./tracing/open-tracing.ts');
+  return openTracing(tracing, observe);
+}
+
 function startWorker(
   config: Config,
   { db, secret }: Resources,
   queue: Queue,
   observe: Observe,
+  tracer: Tracer,
 ): () => Promise<void> {
   const clock = systemClock;
   const { gatewayCa: ca } = config;
   const open: GatewayOpeners = {
-    apns: (bundleId, credentials) =>
+    apns: (bundleId, credentials, observeHere) =>
       openApns({
         bundleId,
         credentials,
@@ -160,14 +173,21 @@ function startWorker(
         sandboxUrl: config.apnsSandboxUrl,
         ca,
         clock,
-        observe,
+        observe: observeHere,
       }),
-    fcm: (credentials) =>
-      openFcm({ credentials, fcmUrl: config.fcmUrl, oauthUrl: config.googleOauthUrl, ca, clock, observe }),
+    fcm: (credentials, observeHere) =>
+      openFcm({
+        credentials,
+        fcmUrl: config.fcmUrl,
+        oauthUrl: config.googleOauthUrl,
+        ca,
+        clock,
+        observe: observeHere,
+      }),
   };
   const { fcmPushesPerMinute } = config;
-  const gateways = openGateways({ db, secret, open, clock, fcmPushesPerMinute });
-  const worker = startDeliveryWorker({ db, queue, gateways, clock, observe, random: Math.random });
+  const gateways = openGateways({ db, secret, open, clock, observe, fcmPushesPerMinute });
+  const worker = startDeliveryWorker({ db, queue, gateways, clock, observe, tracer, random: Math.random });
   const webhooks = startWebhookWorker({
     db,
     secret,

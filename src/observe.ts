@@ -5,13 +5,21 @@
  */
 import type { GatewayName } from './gateways/gateway.ts';
 
+/** What is told of one notification says which, and what brought it about. */
+export interface OfNotification {
+  notificationId: string;
+  /** The id of the request that created it; null where it was created before ids were kept. */
+  requestId: string | null;
+}
+
 export type Observation =
   | { kind: 'server_listening'; url: string }
   | { kind: 'metrics_listening'; url: string }
   | { kind: 'draining'; signal: string }
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
-  | { kind: 'database_error'; message: string }
+  /** With the notification where it was met in delivering one. */
+  | ({ kind: 'database_error'; message: string } & Partial<OfNotification>)
   /** At the start, once for each message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
@@ -24,37 +32,29 @@ export type Observation =
       durationMs: number;
     }
   | { kind: 'request_failed'; requestId: string; method: string; route: string; error: Error }
-  | { kind: 'notification_planned'; notificationId: string; devices: number; slices: number; lane: string }
-  | { kind: 'notification_ended'; notificationId: string; state: string; reason: string | null }
-  | {
-      kind: 'slice_finished';
-      notificationId: string;
-      number: number;
-      devices: number;
-      durationMs: number;
-    }
-  | {
+  | ({ kind: 'notification_planned'; devices: number; slices: number; lane: string } & OfNotification)
+  | ({ kind: 'notification_ended'; state: string; reason: string | null } & OfNotification)
+  | ({ kind: 'slice_finished'; number: number; devices: number; durationMs: number } & OfNotification)
+  | ({
       /** A slice's outcomes are in the counters: how far its notification has come, by all processes. */
       kind: 'slice_recorded';
-      notificationId: string;
       lane: string;
       state: string;
       devices: number;
       done: number;
       startedAt: Date | null;
-    }
-  | {
+    } & OfNotification)
+  | ({
       /** At most once a second a notification, and once at its end. */
       kind: 'delivery_progress';
-      notificationId: string;
       lane: string;
       state: string;
       devices: number;
       done: number;
       percent: number;
       devicesPerSecond: number;
-    }
-  | { kind: 'slice_handed_on'; notificationId: string; number: number; unfinished: number; reason: string }
+    } & OfNotification)
+  | ({ kind: 'slice_handed_on'; number: number; unfinished: number; reason: string } & OfNotification)
   // At the rate of pushes: whoever keeps these must be quick.
   | { kind: 'push_request_sent'; gateway: GatewayName }
   | {
@@ -64,14 +64,17 @@ export type Observation =
       /** From the opening of the stream to its end. */
       durationMs: number;
     }
-  | { kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null }
-  | { kind: 'push_retried'; gateway: string; reason: string; attempt: number }
-  | { kind: 'credentials_refused'; gateway: string; notificationId: string; reason: string }
+  | ({ kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
+  | ({ kind: 'push_retried'; gateway: string; reason: string; attempt: number } & OfNotification)
+  | ({ kind: 'credentials_refused'; gateway: string; reason: string } & OfNotification)
+  // A session is shared by all notifications of its app, so these two name none.
   | { kind: 'session_opened'; gateway: string; origin: string }
   /** `wasOpen`: false for one that was never opened: the attempt to connect failed. */
   | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
-  | { kind: 'job_failed'; job: string; notificationId: string; error: Error }
+  | ({ kind: 'job_failed'; job: string; error: Error } & OfNotification)
   | { kind: 'queue_error'; message: string }
+  /** Spans are lost: said once, until the collector takes some again. */
+  | { kind: 'tracing_error'; message: string }
   | { kind: 'worker_started'; queue: 'redis' | 'in-process' }
   /** `state` is that of the event afterwards: `waiting` is to be tried again, `failed` given up. */
   | {

@@ -100,4 +100,37 @@ export const settings = {
     meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
   },
   LOG_FORMAT: { unset: '`pretty` on a terminal, else `json`', meaning: '`json` or `pretty`' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    unset: 'nothing is traced',
+    meaning: 'OpenTelemetry collector that traces are sent to, as `http://collector:4318`',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    unset: '`/v1/traces` of that one',
+    meaning: 'the same as a whole address, for traces alone',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    unset: 'none',
+    meaning: 'headers for the collector, as `name=value,name=value`',
+    secret: true,
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: { default: 'http/protobuf', meaning: '`http/protobuf` or `http/json`' },
+  OTEL_TRACES_EXPORTER: {
+    unset: '`otlp` where an endpoint is set, else `none`',
+    meaning: '`otlp`, without an endpoint to `http://localhost:4318`, or `none`',
+  },
+  OTEL_TRACES_SAMPLER: {
+    default: 'parentbased_always_on',
+    meaning:
+      'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these with `parentbased_` in front, which leaves it to the caller’s `traceparent` where there is one',
+  },
+  OTEL_TRACES_SAMPLER_ARG: { default: '1', meaning: 'the share that `traceidratio` takes, from 0 to 1' },
+  OTEL_SERVICE_NAME: {
+    unset: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `carillon`',
+    meaning: 'what the traces call this process',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    unset: 'none',
+    meaning: 'what else they say of it, as `name=value,name=value`',
+  },
+  OTEL_SDK_DISABLED: { default: 'false', meaning: '`true` traces nothing, whatever else is set' },
 } as const satisfies Record<string, Setting>;

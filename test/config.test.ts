@@ -11,6 +11,15 @@ import { settings } from '../src/settings.ts';
 const HEX_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 const DATABASE = { DATABASE_URL: 'postgres://carillon:hunter2@db:5432/carillon', SECRET_KEY: HEX_KEY };
 
+const TRACED = {
+  url: 'http://collector:4318/v1/traces',
+  headers: {},
+  protocol: 'http/protobuf',
+  sampler: 'parentbased_always_on',
+  samplerRatio: 1,
+  resource: { 'service.name': 'carillon' },
+};
+
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
     readConfig(environment, false);
@@ -48,6 +57,7 @@ describe('The settings', () => {
       webhookAllowPrivate: false,
       logLevel: 'info',
       logFormat: 'json',
+      tracing: undefined,
     });
   });
 
@@ -98,6 +108,45 @@ describe('The settings', () => {
     [{ GOOGLE_OAUTH_URL: 'https://localhost:2000/token' }, { googleOauthUrl: 'https://localhost:2000' }],
     [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, { tracing: TRACED }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }, { tracing: TRACED }],
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://unused',
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces',
+      },
+      { tracing: TRACED },
+    ],
+    [{ OTEL_TRACES_EXPORTER: 'otlp' }, { tracing: { url: 'http://localhost:4318/v1/traces' } }],
+    [{ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a' }, { tracing: undefined }],
+    [{ OTEL_SDK_DISABLED: 'True', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a' }, { tracing: undefined }],
+    [
+      {
+        OTEL_TRACES_EXPORTER: 'otlp',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%3Db, x-team = pushes ',
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
+        OTEL_RESOURCE_ATTRIBUTES: 'service.name=pushes,deployment.environment.name=test',
+      },
+      {
+        tracing: {
+          protocol: 'http/json',
+          headers: { 'api-key': 'a=b', 'x-team': 'pushes' },
+          sampler: 'parentbased_traceidratio',
+          samplerRatio: 0.25,
+          resource: { 'service.name': 'pushes', 'deployment.environment.name': 'test' },
+        },
+      },
+    ],
+    [
+      {
+        OTEL_TRACES_EXPORTER: 'otlp',
+        OTEL_SERVICE_NAME: 'mine',
+        OTEL_RESOURCE_ATTRIBUTES: 'service.name=pushes',
+      },
+      { tracing: { resource: { 'service.name': 'mine' } } },
+    ],
   ])('take %o', (environment: Record<string, string>, expected) => {
     expect(readConfig(environment, false)).toMatchObject(expected);
   });
@@ -128,6 +177,15 @@ describe('The settings', () => {
     ['WEBHOOK_ALLOW_PRIVATE', ['yes', '1', 'TRUE']],
     ['LOG_LEVEL', ['verbose']],
     ['LOG_FORMAT', ['text']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318', 'grpc://collector:4317', '/v1/traces']],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['collector']],
+    ['OTEL_EXPORTER_OTLP_HEADERS', ['a', 'a=b,', '=b', 'a=%']],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', ['grpc', 'http']],
+    ['OTEL_TRACES_EXPORTER', ['console', 'otlp,console', 'zipkin']],
+    ['OTEL_TRACES_SAMPLER', ['ratio', 'jaeger_remote']],
+    ['OTEL_TRACES_SAMPLER_ARG', ['2', '-1', '1.5', '1e-3', '.', 'half']],
+    ['OTEL_RESOURCE_ATTRIBUTES', ['a', 'a=b,c']],
+    ['OTEL_SDK_DISABLED', ['1', 'yes']],
   ])('refuse a wrong %s: %o', (name, texts) => {
     for (const text of texts) {
       const faults = faultsOf({ ...(name === 'DATABASE_URL' ? { SECRET_KEY: HEX_KEY } : {}), [name]: text });
@@ -180,6 +238,8 @@ describe('The settings', () => {
       'APNS_SANDBOX_URL',
       'FCM_URL',
       'GOOGLE_OAUTH_URL',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_HEADERS',
     ];
     const secret = fc.stringMatching(/^[A-Za-z0-9%:/@?#]{0,6}s3cr3t[A-Za-z0-9%:/@?#]{0,6}$/);
     const prefix = fc.constantFrom('', 'http://user:', 'redis://:', 'mysql://', 'https://');
@@ -197,6 +257,7 @@ describe('The settings', () => {
       REDIS_URL: 'redis://:hunter2@cache',
       SECRET_KEY: HEX_KEY,
       SECRET_KEY_PREVIOUS: '1'.repeat(64),
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
     };
     const names = Object.keys(values);
     let directory: string;
@@ -241,7 +302,7 @@ describe('The settings', () => {
       expect(wrong.join()).not.toContain('hunter2');
     });
 
-    it('are all but those four: no other setting is read from a file', () => {
+    it('are all but those five: no other setting is read from a file', () => {
       expect(readConfig({ PORT_FILE: fileWith('1') }, false)).toEqual(readConfig({}, false));
     });
   });

@@ -27,13 +27,14 @@ const observations = {
   notification_ended: ['debug', ended('sent')],
   slice_finished: [
     'debug',
-    { kind: 'slice_finished', notificationId: 'n', number: 1, devices: 2, durationMs: 3 },
+    { kind: 'slice_finished', notificationId: 'n', requestId: 'r', number: 1, devices: 2, durationMs: 3 },
   ],
   slice_recorded: [
     'debug',
     {
       kind: 'slice_recorded',
       notificationId: 'n',
+      requestId: 'r',
       lane: 'bulk',
       state: 'sending',
       devices: 2,
@@ -44,26 +45,50 @@ const observations = {
   delivery_progress: ['info', progress('bulk')],
   slice_handed_on: [
     'info',
-    { kind: 'slice_handed_on', notificationId: 'n', number: 1, unfinished: 2, reason: 'draining' },
+    {
+      kind: 'slice_handed_on',
+      notificationId: 'n',
+      requestId: 'r',
+      number: 1,
+      unfinished: 2,
+      reason: 'draining',
+    },
   ],
   push_request_sent: ['trace', { kind: 'push_request_sent', gateway: 'apns' }],
   push_request_ended: [
     'trace',
     { kind: 'push_request_ended', gateway: 'apns', answer: 'answered', durationMs: 3 },
   ],
-  push_settled: ['trace', { kind: 'push_settled', gateway: 'apns', outcome: 'rejected', reason: 'BadTopic' }],
-  push_retried: ['debug', { kind: 'push_retried', gateway: 'apns', reason: 'Shutdown', attempt: 1 }],
+  push_settled: ['trace', settled('accepted')],
+  push_retried: [
+    'debug',
+    {
+      kind: 'push_retried',
+      notificationId: 'n',
+      requestId: 'r',
+      gateway: 'apns',
+      reason: 'Shutdown',
+      attempt: 1,
+    },
+  ],
   credentials_refused: [
     'error',
-    { kind: 'credentials_refused', gateway: 'fcm', notificationId: 'n', reason: 'UNAUTHENTICATED' },
+    {
+      kind: 'credentials_refused',
+      gateway: 'fcm',
+      notificationId: 'n',
+      requestId: 'r',
+      reason: 'UNAUTHENTICATED',
+    },
   ],
   session_opened: ['info', { kind: 'session_opened', gateway: 'apns', origin: 'https://127.0.0.1' }],
   session_closed: [
     'info',
     { kind: 'session_closed', gateway: 'apns', origin: 'https://127.0.0.1', reason: 'idle', wasOpen: true },
   ],
-  job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', error }],
+  job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', requestId: 'r', error }],
   queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
+  tracing_error: ['warn', { kind: 'tracing_error', message: 'connect ECONNREFUSED 127.0.0.1:4318' }],
   worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],
   webhook_attempted: ['debug', attempted('waiting')],
   pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
@@ -74,13 +99,14 @@ function handled(status: number): Extract<Observation, { kind: 'request_handled'
 }
 
 function planned(lane: string): Extract<Observation, { kind: 'notification_planned' }> {
-  return { kind: 'notification_planned', notificationId: 'n', devices: 10, slices: 1, lane };
+  return { kind: 'notification_planned', notificationId: 'n', requestId: 'r', devices: 10, slices: 1, lane };
 }
 
 function progress(lane: string): Extract<Observation, { kind: 'delivery_progress' }> {
   return {
     kind: 'delivery_progress',
     notificationId: 'n',
+    requestId: 'r',
     lane,
     state: 'sending',
     devices: 10,
@@ -90,13 +116,18 @@ function progress(lane: string): Extract<Observation, { kind: 'delivery_progress
   };
 }
 
+function settled(outcome: string): Extract<Observation, { kind: 'push_settled' }> {
+  const reason = outcome === 'accepted' ? null : 'BadTopic';
+  return { kind: 'push_settled', notificationId: 'n', requestId: 'r', gateway: 'apns', outcome, reason };
+}
+
 function attempted(state: 'waiting' | 'failed'): Extract<Observation, { kind: 'webhook_attempted' }> {
   const event = { webhookId: 'w', type: 'notification.sent', attempt: 2 };
   return { kind: 'webhook_attempted', ...event, state, status: 503, error: null };
 }
 
 function ended(state: string): Extract<Observation, { kind: 'notification_ended' }> {
-  return { kind: 'notification_ended', notificationId: 'n', state, reason: null };
+  return { kind: 'notification_ended', notificationId: 'n', requestId: 'r', state, reason: null };
 }
 
 describe('The log', () => {
@@ -134,6 +165,9 @@ describe('The log', () => {
     ['debug', planned('direct')],
     ['debug', progress('direct')],
     ['warn', ended('failed')],
+    ['debug', settled('rejected')],
+    ['debug', settled('ambiguous')],
+    ['trace', settled('no_token')],
   ] as const)('tells at %s: %o', async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
     expect(JSON.parse(text)).toMatchObject({ level });
@@ -157,7 +191,7 @@ describe('The log', () => {
     circular.cause = circular;
     const text = await written(
       { logLevel: 'info', logFormat: 'json' },
-      { kind: 'job_failed', job: 'plan', notificationId: 'n', error: circular },
+      { kind: 'job_failed', job: 'plan', notificationId: 'n', requestId: 'r', error: circular },
     );
     expect(text.match(/"message":"round"/g)).toHaveLength(4);
   });

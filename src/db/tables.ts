@@ -157,6 +157,8 @@ export interface NotificationsTable {
   body_hash: Buffer | null;
   pruned_at: Date | null;
   opens_pruned: Count;
+  request_id: string | null;
+  traceparent: string | null;
 }
 
 export interface DeliverySlicesTable {

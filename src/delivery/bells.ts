@@ -8,12 +8,15 @@ import type { NotificationKey } from './slice-store.ts';
  */
 export const BELLS_MAX = 16;
 
+/** The notification to look at; and the request that created it, for the log. */
+type Ringing = NotificationKey & Pick<Job, 'requestId'>;
+
 /** Planning is short and somebody may be waiting for it: always in the direct lane. */
-export function planJob(key: NotificationKey): Job {
+export function planJob(key: Ringing): Job {
   return { lane: 'direct', kind: 'plan', ...key, bell: 0 };
 }
 
-export function deliverJobs(key: NotificationKey, lane: 'direct' | 'bulk', slices: number): Job[] {
+export function deliverJobs(key: Ringing, lane: 'direct' | 'bulk', slices: number): Job[] {
   return Array.from({ length: Math.min(slices, BELLS_MAX) }, (_, bell) => ({
     lane,
     kind: 'deliver',

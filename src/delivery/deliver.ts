@@ -12,6 +12,8 @@ import { type MatchingDevice, readMatchingDevices } from '../audiences/matching-
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
+import { noTracer, type Span, type Tracer, within } from '../tracing/span.ts';
+import { followSessions } from './follow-sessions.ts';
 import type { AppGateways, Gateways } from './open-gateways.ts';
 import { type NotificationBeingSent, NotificationsBeingSent } from './notification-being-sent.ts';
 import { recordRefusal, recordSlice } from './record.ts';
@@ -24,6 +26,7 @@ import {
   type NotificationKey,
   renewLease,
 } from './slice-store.ts';
+import { beginSlice, traceOutcomes } from './trace.ts';
 import { UnrecordedPushes } from './unrecorded-pushes.ts';
 
 export interface DeliveryResources {
@@ -33,9 +36,12 @@ export interface DeliveryResources {
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
+  /** Undefined: nothing is traced. */
+  tracer?: Tracer;
 }
 
 export interface DeliveryContext extends DeliveryResources {
+  tracer: Tracer;
   /** For the slices of broadcasts, all together. */
   unrecorded: UnrecordedPushes;
   notifications: NotificationsBeingSent;
@@ -62,6 +68,7 @@ const PAGE_DEVICES = 500;
 /** Adds what all slices of a process share. */
 export function openDelivery(resources: DeliveryResources): DeliveryContext {
   return {
+    tracer: noTracer,
     ...resources,
     unrecorded: new UnrecordedPushes(UNRECORDED_MAX),
     notifications: new NotificationsBeingSent(),
@@ -97,16 +104,24 @@ export async function deliverSlice(
   stop: AbortSignal,
 ): Promise<void> {
   const lease = holdLease(context, work.slice);
+  const span = beginSlice(context.tracer, work.slice);
   try {
-    await attemptSlice(context, work, AbortSignal.any([stop, lease.lost]));
+    const until = AbortSignal.any([stop, lease.lost]);
+    await within(span, async () => attemptSlice(context, work, span, until));
   } finally {
     lease.release();
   }
 }
 
-async function attemptSlice(context: DeliveryContext, work: SliceWork, stop: AbortSignal): Promise<void> {
+async function attemptSlice(
+  context: DeliveryContext,
+  work: SliceWork,
+  span: Span,
+  stop: AbortSignal,
+): Promise<void> {
   const { db, clock, observe } = context;
   const { slice, notification, devices } = work;
+  const { requestId } = slice.origin;
   const startedMs = performance.now();
   const app = { appId: slice.appId, bundleId: notification.bundleId };
   const gateways = work.gateways ?? (await context.gateways.forApp(app));
@@ -114,10 +129,12 @@ async function attemptSlice(context: DeliveryContext, work: SliceWork, stop: Abo
     earlier: slice.outcomes,
     // Where somebody waits it is a hundred pushes at most, and they do not stand behind a broadcast.
     unrecorded: notification.lane === 'bulk' ? context.unrecorded : new UnrecordedPushes(Infinity),
-    store: async (entry) => recordSlice(context, slice, entry),
+    store: async (entry) =>
+      within(span.begin('record outcomes'), async () => recordSlice(context, slice, entry)),
   });
   const run = new SliceRun({
     message: notification.message,
+    requestId,
     lane: notification.lane,
     gateways,
     refused: notification.refused,
@@ -127,23 +144,28 @@ async function attemptSlice(context: DeliveryContext, work: SliceWork, stop: Abo
     observe,
     random: context.random,
     // The first "no" to the credentials is known to every worker at once; the last gateway's ends it all.
-    onRefused: async (gateway, reason) =>
-      recordRefusal(db, slice, { gateway, reason, gateways, now: clock() }, observe),
+    onRefused: async (gateway, reason) => {
+      span.event('credentials refused', { 'carillon.gateway': gateway, 'carillon.reason': reason });
+      return recordRefusal(db, slice, { gateway, reason, gateways, now: clock() }, observe);
+    },
   });
+  const unfollow = followSessions(gateways, span);
   try {
-    for await (const page of devices === undefined ? pagesOf(db, slice, notification) : [devices]) {
+    for await (const page of devices === undefined ? pagesOf(db, slice, notification, span) : [devices]) {
       await run.push(page);
       if (run.stopped) break;
     }
   } catch (error) {
     run.fail(error);
   }
-  const goOnAt = await run.finish();
+  const goOnAt = await run.finish().finally(unfollow);
+  traceOutcomes(span, record.counts);
   await record.close(goOnAt === null ? { state: 'done' } : { state: 'waiting', notBefore: goOnAt });
   if (run.failure !== undefined) throw run.failure;
   observe({
     kind: 'slice_finished',
     notificationId: slice.notificationId,
+    requestId,
     number: slice.number,
     devices: record.settled,
     durationMs: performance.now() - startedMs,
@@ -154,10 +176,11 @@ async function* pagesOf(
   db: Kysely<Database>,
   slice: LeasedSlice,
   notification: NotificationBeingSent,
+  span: Span,
 ): AsyncGenerator<MatchingDevice[]> {
   let afterId: string | undefined;
   for (;;) {
-    const page = await readMatchingDevices(db, {
+    const wanted = {
       appId: slice.appId,
       filters: notification.filters,
       now: notification.startedAt,
@@ -166,7 +189,8 @@ async function* pagesOf(
       afterId,
       limit: PAGE_DEVICES,
       isBroad: notification.isBroad,
-    });
+    };
+    const page = await within(span.begin('read devices'), async () => readMatchingDevices(db, wanted));
     if (page.length > 0) yield page;
     if (page.length < PAGE_DEVICES) return;
     afterId = page.at(-1)?.id;
@@ -185,7 +209,9 @@ function holdLease(
       if (!held) controller.abort(new Error('the slice was taken over, or the notification canceled'));
     } catch (error) {
       // One missed renewal is no loss: the lease outlives two of them.
-      observe({ kind: 'database_error', message: String(error) });
+      const { notificationId, origin } = slice;
+      const { requestId } = origin;
+      observe({ kind: 'database_error', notificationId, requestId, message: String(error) });
     }
   };
   const timer = setInterval(() => void renew(), LEASE_MS / 3);

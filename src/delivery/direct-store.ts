@@ -7,6 +7,7 @@ import { compileFilters } from '../audiences/compile.ts';
 import type { Filter } from '../audiences/filter.ts';
 import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import type { Database } from '../db/tables.ts';
+import { type Origin, originOf } from '../notifications/origin.ts';
 import type { IdRange } from './id-ranges.ts';
 import { leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
 
@@ -15,6 +16,7 @@ export interface DueNotification {
   id: string;
   body: string;
   due_at: Date;
+  origin: Origin;
   bundleId: string;
   filters: Filter[];
   /** The gateways that the app has credentials for. */
@@ -37,6 +39,8 @@ export async function readDueNotification(
       'n.id',
       'n.body',
       'n.due_at',
+      'n.request_id',
+      'n.traceparent',
       'apps.bundle_id',
       'a.filters',
       jsonArrayFrom(
@@ -53,10 +57,12 @@ export async function readDueNotification(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { id, body, due_at, bundle_id: bundleId, credentials } = row;
-  return { id, body, due_at, bundleId, filters: filtersOfAudience(row.filters), credentials };
+  const filters = filtersOfAudience(row.filters);
+  return { id, body, due_at, origin: originOf(row), bundleId, filters, credentials };
 }
 
 export interface ClaimRequest extends NotificationKey {
+  origin: Origin;
   filters: readonly Filter[];
   /** Of which there are credentials; a claim needs a device of one of them. */
   platforms: readonly MatchingDevice['platform'][];
@@ -84,7 +90,7 @@ const ALL_IDS: IdRange = {
  */
 export async function claimNotification(
   db: Kysely<Database>,
-  { appId, notificationId, filters, platforms, devicesMax, now }: ClaimRequest,
+  { appId, notificationId, origin, filters, platforms, devicesMax, now }: ClaimRequest,
 ): Promise<Claim | undefined> {
   const { firstId, lastId } = ALL_IDS;
   // In the order of the primary key: of everyone, Postgres then reads the first few and stops.
@@ -111,7 +117,7 @@ export async function claimNotification(
     select found.* from found cross join claimed order by found.id`.execute(db);
   if (devices.length === 0) return undefined;
   return {
-    slice: { appId, notificationId, number: 0, attempt: 1, firstId, lastId, outcomes: null },
+    slice: { appId, notificationId, number: 0, attempt: 1, origin, firstId, lastId, outcomes: null },
     devices,
   };
 }

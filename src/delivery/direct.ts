@@ -11,6 +11,7 @@ import { claimNotification, readDueNotification } from './direct-store.ts';
 import type { NotificationBeingSent } from './notification-being-sent.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 import type { NotificationKey } from './slice-store.ts';
+import { tracePlan } from './trace.ts';
 
 /**
  * @returns `done` where it was delivered here, or where there is nothing to do: not due, or started by another;
@@ -23,16 +24,17 @@ export async function deliverDirectly(
   key: NotificationKey,
   stop: AbortSignal,
 ): Promise<'done' | 'to_plan'> {
-  const { db, observe } = context;
+  const { db, observe, tracer } = context;
   const now = context.clock();
   const due = await readDueNotification(db, key, now);
   if (due === undefined) return 'done';
-  const { filters, credentials, ...notification } = due;
+  const { filters, credentials, origin, ...notification } = due;
   const { dryRun, maxRecipients } = sendingRulesOf(notification);
   if (dryRun || !isQuicklyRead(filters)) return 'to_plan';
 
   const claim = await claimNotification(db, {
     ...key,
+    origin,
     filters,
     platforms: credentials.map(({ gateway }) => platformOf(gateway)),
     devicesMax: Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX),
@@ -44,10 +46,12 @@ export async function deliverDirectly(
   observe({
     kind: 'notification_planned',
     notificationId,
+    requestId: origin.requestId,
     devices: devices.length,
     slices: 1,
     lane: 'direct',
   });
+  tracePlan(tracer, slice, { devices: devices.length, slices: 1, lane: 'direct' }, now);
 
   const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, credentials);
   const being: NotificationBeingSent = {

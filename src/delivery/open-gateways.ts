@@ -8,14 +8,17 @@ import type { SecretKey } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Gateway, GatewayName } from '../gateways/gateway.ts';
+import type { Observe } from '../observe.ts';
+import type { Span } from '../tracing/span.ts';
+import { tellFollowers } from './follow-sessions.ts';
 import { openPauses, openSharedPace, type Pace } from './pace.ts';
 
 type Credentials = Awaited<ReturnType<typeof readCredentials>>;
 
 /** How a gateway is opened from an app's credentials; production code and tests hand in their own. */
 export interface GatewayOpeners {
-  apns: (bundleId: string, credentials: NonNullable<Credentials['apns']>) => Gateway;
-  fcm: (credentials: NonNullable<Credentials['fcm']>) => Gateway;
+  apns: (bundleId: string, credentials: NonNullable<Credentials['apns']>, observe: Observe) => Gateway;
+  fcm: (credentials: NonNullable<Credentials['fcm']>, observe: Observe) => Gateway;
 }
 
 /** An open gateway and what this process has learnt about it. */
@@ -25,6 +28,8 @@ export interface OpenGateway {
   /** Some push has been answered by anything but "bad credentials". Until then, pushes go one at a time. */
   proven: boolean;
   readonly pace: Pace;
+  /** Spans of the slices under way that push through it. */
+  readonly followers: Set<Span>;
 }
 
 export type AppGateways = Partial<Record<GatewayName, OpenGateway>>;
@@ -35,6 +40,7 @@ export interface GatewaysOptions {
   secret: SecretKey;
   open: GatewayOpeners;
   clock: Clock;
+  observe: Observe;
   /** What Google grants each project. */
   fcmPushesPerMinute: number;
 }
@@ -52,7 +58,7 @@ export interface Gateways {
 }
 
 export function openGateways(options: GatewaysOptions): Gateways {
-  const { db, secret, open, clock, fcmPushesPerMinute: pushesPerMinute } = options;
+  const { db, secret, open, clock, observe, fcmPushesPerMinute: pushesPerMinute } = options;
   const apps = new Map<string, AppGateways>();
   const closing = new Set<Promise<void>>();
 
@@ -73,15 +79,15 @@ export function openGateways(options: GatewaysOptions): Gateways {
       const next: AppGateways = {};
       const { apns, fcm } = credentials;
       if (apns !== undefined) {
-        next.apns = keep(current.apns, apns.version, () => ({
-          gateway: open.apns(bundleId, apns),
+        next.apns = keep(current.apns, apns.version, (followers) => ({
+          gateway: open.apns(bundleId, apns, tellFollowers(observe, followers)),
           pace: openPauses(),
         }));
       }
       if (fcm !== undefined) {
         const project = `fcm:${fcm.project_id}`;
-        next.fcm = keep(current.fcm, fcm.version, () => ({
-          gateway: open.fcm(fcm),
+        next.fcm = keep(current.fcm, fcm.version, (followers) => ({
+          gateway: open.fcm(fcm, tellFollowers(observe, followers)),
           pace: openSharedPace({ db, project, pushesPerMinute, clock }),
         }));
       }
@@ -105,9 +111,11 @@ export function openGateways(options: GatewaysOptions): Gateways {
 function keep(
   current: OpenGateway | undefined,
   version: string,
-  open: () => Pick<OpenGateway, 'gateway' | 'pace'>,
+  open: (followers: ReadonlySet<Span>) => Pick<OpenGateway, 'gateway' | 'pace'>,
 ): OpenGateway {
-  return current?.version === version ? current : { ...open(), version, proven: false };
+  if (current?.version === version) return current;
+  const followers = new Set<Span>();
+  return { ...open(followers), version, proven: false, followers };
 }
 
 function sameVersions(known: AppGateways, versions: readonly CredentialVersion[]): boolean {

@@ -10,9 +10,12 @@ import { countDevicesByPlatform } from '../audiences/count-devices.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { sendingRulesOf } from '../notifications/message.ts';
+import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
 import type { Observe } from '../observe.ts';
+import { noTracer, type Tracer } from '../tracing/span.ts';
 import { cutIdSpace } from './id-ranges.ts';
 import { insertSlices, type NotificationKey } from './slice-store.ts';
+import { tracePlan } from './trace.ts';
 
 export interface Plan {
   lane: 'direct' | 'bulk';
@@ -29,21 +32,24 @@ export const DIRECT_DEVICES_MAX = 100;
  *   by the planning itself (dry run, nobody in the audience, too many, no credentials)
  */
 export async function planNotification(
-  context: { db: Kysely<Database>; clock: Clock; observe: Observe },
+  context: { db: Kysely<Database>; clock: Clock; observe: Observe; tracer?: Tracer },
   key: NotificationKey,
 ): Promise<Plan | undefined> {
-  const { db, observe } = context;
+  const { db, observe, tracer = noTracer } = context;
   const { notificationId } = key;
   const now = context.clock();
-  const decision = await db.transaction().execute(async (transaction) => decide(transaction, key, now));
-  if (decision === undefined) return undefined;
+  const decided = await db.transaction().execute(async (transaction) => decide(transaction, key, now));
+  if (decided === undefined) return undefined;
+  const { origin, ...decision } = decided;
+  const { requestId } = origin;
+  tracePlan(tracer, { ...key, origin }, decision, now);
   if (decision.kind === 'ended') {
     const { state, reason } = decision;
-    observe({ kind: 'notification_ended', notificationId, state, reason });
+    observe({ kind: 'notification_ended', notificationId, requestId, state, reason });
     return undefined;
   }
   const { lane, slices, devices } = decision;
-  observe({ kind: 'notification_planned', notificationId, devices, slices, lane });
+  observe({ kind: 'notification_planned', notificationId, requestId, devices, slices, lane });
   return { lane, slices };
 }
 
@@ -51,10 +57,14 @@ type Decision =
   | { kind: 'ended'; state: 'validated' | 'sent' | 'failed'; reason: string | null; devices: number }
   | ({ kind: 'planned'; devices: number } & Plan);
 
-async function decide(db: Kysely<Database>, key: NotificationKey, now: Date): Promise<Decision | undefined> {
+async function decide(
+  db: Kysely<Database>,
+  key: NotificationKey,
+  now: Date,
+): Promise<(Decision & { origin: Origin }) | undefined> {
   const notification = await db
     .selectFrom('notifications')
-    .select(['body', 'audience_id'])
+    .select(['body', 'audience_id', ...originColumns])
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)
     .where('state', '=', 'scheduled')
@@ -77,7 +87,7 @@ async function decide(db: Kysely<Database>, key: NotificationKey, now: Date): Pr
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)
     .execute();
-  return decision;
+  return { ...decision, origin: originOf(notification) };
 }
 
 async function weigh(
@@ -120,14 +130,17 @@ async function weigh(
 }
 
 /** Notifications whose time has come and that nobody has planned yet, the longest overdue first. */
-export async function findDue(db: Kysely<Database>, now: Date): Promise<NotificationKey[]> {
+export async function findDue(
+  db: Kysely<Database>,
+  now: Date,
+): Promise<(NotificationKey & { requestId: string | null })[]> {
   const rows = await db
     .selectFrom('notifications')
-    .select(['app_id', 'id'])
+    .select(['app_id', 'id', 'request_id'])
     .where('state', '=', 'scheduled')
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(1_000)
     .execute();
-  return rows.map((row) => ({ appId: row.app_id, notificationId: row.id }));
+  return rows.map((row) => ({ appId: row.app_id, notificationId: row.id, requestId: row.request_id }));
 }

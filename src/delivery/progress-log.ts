@@ -27,7 +27,7 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
   const toldOf = new Map<string, Told>();
 
   function tell(recorded: SliceRecorded, nowMs: number): void {
-    const { notificationId, lane, state, done, startedAt } = recorded;
+    const { notificationId, requestId, lane, state, done, startedAt } = recorded;
     const hasEnded = state !== 'sending';
     const before = toldOf.get(notificationId);
     // What was under way when a notification was canceled or failed comes in after its end.
@@ -40,6 +40,7 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
     observe({
       kind: 'delivery_progress',
       notificationId,
+      requestId,
       lane,
       state,
       devices,

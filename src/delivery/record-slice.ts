@@ -49,6 +49,7 @@ export interface SliceRecordOptions {
 export class SliceRecord {
   readonly #options: SliceRecordOptions;
   readonly #sheet: OutcomeSheet;
+  readonly #earlierCounts: OutcomeCounts;
   readonly #over = new AbortController();
   #deadTokens: DeadToken[] = [];
   /** Pushes that count against the allowance. */
@@ -64,7 +65,8 @@ export class SliceRecord {
   constructor(options: SliceRecordOptions) {
     this.#options = options;
     this.#sheet = new OutcomeSheet(options.earlier);
-    this.#stored = { settled: 0, counts: this.#sheet.counts(), bytes: options.earlier?.length ?? 0 };
+    this.#earlierCounts = this.#sheet.counts();
+    this.#stored = { settled: 0, counts: this.#earlierCounts, bytes: options.earlier?.length ?? 0 };
   }
 
   /** Aborted where there is nothing more to do: the slice is lost, its notification has ended, storing failed. */
@@ -75,6 +77,11 @@ export class SliceRecord {
   /** Devices that have got their outcome in this attempt. */
   get settled(): number {
     return this.#sheet.settled;
+  }
+
+  /** Their outcomes, by kind. */
+  get counts(): OutcomeCounts {
+    return difference(this.#sheet.counts(), this.#earlierCounts);
   }
 
   /** Those devices that have no outcome from an earlier attempt. */

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
 import { retireTokens } from '../devices/tokens.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
+import type { Origin } from '../notifications/origin.ts';
 import type { Observe } from '../observe.ts';
 import type { AppGateways } from './open-gateways.ts';
 import { outcomeKinds } from './outcome.ts';
@@ -34,7 +35,9 @@ export async function recordSlice(
       return tell(observe, slice, entry, moved);
     } catch (error) {
       if (tries === TRIES_MAX) throw error;
-      observe({ kind: 'database_error', message: String(error) });
+      const { notificationId, origin } = slice;
+      const { requestId } = origin;
+      observe({ kind: 'database_error', notificationId, requestId, message: String(error) });
       await wait(FIRST_RETRY_MS * 2 ** (tries - 1));
     }
   }
@@ -57,19 +60,20 @@ async function recordOnce(
 
 function tell(
   observe: Observe,
-  { notificationId, number }: LeasedSlice,
+  { notificationId, number, origin }: LeasedSlice,
   entry: SliceEntry,
   moved: Moved | undefined,
 ): NotificationState | 'lost' {
+  const told = { notificationId, requestId: origin.requestId };
   if (moved === undefined) {
     const reason = 'the lease was lost';
-    observe({ kind: 'slice_handed_on', notificationId, number, unfinished: 0, reason });
+    observe({ kind: 'slice_handed_on', ...told, number, unfinished: 0, reason });
     return 'lost';
   }
   const { state, reason, lane, devices, done, startedAt } = moved;
-  observe({ kind: 'slice_recorded', notificationId, lane, state, devices, done, startedAt });
+  observe({ kind: 'slice_recorded', ...told, lane, state, devices, done, startedAt });
   if (entry.next.state === 'done' && moved.endsNow) {
-    observe({ kind: 'notification_ended', notificationId, state, reason });
+    observe({ kind: 'notification_ended', ...told, state, reason });
   }
   return state;
 }
@@ -144,28 +148,29 @@ const refusalReason = sql<string>`(select 'credentials refused: ' || string_agg(
  */
 export async function recordRefusal(
   db: Kysely<Database>,
-  key: NotificationKey,
+  { appId, notificationId, origin }: NotificationKey & { origin: Origin },
   refusal: { gateway: GatewayName; reason: string; gateways: AppGateways; now: Date },
   observe: Observe,
 ): Promise<'go_on' | 'stop'> {
   const { gateway, reason, gateways, now } = refusal;
-  observe({ kind: 'credentials_refused', gateway, notificationId: key.notificationId, reason });
+  const { requestId } = origin;
+  observe({ kind: 'credentials_refused', gateway, notificationId, requestId, reason });
   await db
     .updateTable('notifications')
     .set({ refused: sql`refused || jsonb_build_object(${gateway}::text, ${reason}::text)` })
-    .where('app_id', '=', key.appId)
-    .where('id', '=', key.notificationId)
+    .where('app_id', '=', appId)
+    .where('id', '=', notificationId)
     .execute();
   const failed = await db
     .updateTable('notifications')
     .set({ state: 'failed', reason: refusalReason, ended_at: now })
-    .where('app_id', '=', key.appId)
-    .where('id', '=', key.notificationId)
+    .where('app_id', '=', appId)
+    .where('id', '=', notificationId)
     .where('state', '=', 'sending')
     .where(sql<boolean>`refused ?& ${Object.keys(gateways)}::text[]`)
     .returning(['state', 'reason'])
     .executeTakeFirst();
   if (failed === undefined) return 'go_on';
-  observe({ kind: 'notification_ended', notificationId: key.notificationId, ...failed });
+  observe({ kind: 'notification_ended', notificationId, requestId, ...failed });
   return 'stop';
 }

@@ -45,9 +45,7 @@ async function findLost(db: Kysely<Database>, now: Date): Promise<Job[]> {
   const unworked = await findUnworked(db, now, BELLS_MAX);
   return [
     ...due.map((key) => planJob(key)),
-    ...unworked.flatMap(({ appId, notificationId, lane, slices }) =>
-      deliverJobs({ appId, notificationId }, lane, slices),
-    ),
+    ...unworked.flatMap(({ lane, slices, ...key }) => deliverJobs(key, lane, slices)),
   ];
 }
 

@@ -15,6 +15,8 @@ import { retryDelayMs } from './retry.ts';
 
 export interface SliceRunOptions {
   message: PushMessage;
+  /** Of the request that created the notification; null where it is not known. */
+  requestId: string | null;
   lane: Lane;
   gateways: AppGateways;
   /** Gateways that have refused the credentials for this notification already, with their reason. */
@@ -225,7 +227,8 @@ export class SliceRun {
   }
 
   #retry(push: Push, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): void {
-    const { random, observe } = this.#options;
+    const { random, observe, requestId } = this.#options;
+    const { notificationId } = this.#options.message;
     const { gateway } = push;
     const { reason, afterMs, scope } = verdict;
     push.tries += 1;
@@ -233,7 +236,7 @@ export class SliceRun {
     const dueMs = this.#nowMs() + retryDelayMs(gateway, push.tries, afterMs, random);
     if (dueMs > this.#giveUpMs) return this.#settle(push, 'rejected', reason);
     if (scope === 'project') entry.pace.pauseUntil(dueMs);
-    observe({ kind: 'push_retried', gateway, reason, attempt: push.tries });
+    observe({ kind: 'push_retried', notificationId, requestId, gateway, reason, attempt: push.tries });
     this.#waitUntil(push, dueMs);
   }
 
@@ -252,8 +255,10 @@ export class SliceRun {
   }
 
   #settle({ row, gateway }: Push, outcome: OutcomeKind, reason: string | null): void {
+    const { observe, message, requestId } = this.#options;
+    const { notificationId } = message;
     this.#record.settle(row, outcome, reason, this.#nowMs());
-    this.#options.observe({ kind: 'push_settled', gateway, outcome, reason });
+    observe({ kind: 'push_settled', notificationId, requestId, gateway, outcome, reason });
   }
 
   #nowMs(): number {

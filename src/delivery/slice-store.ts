@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
+import { type Origin, originOf } from '../notifications/origin.ts';
 import type { IdRange } from './id-ranges.ts';
 
 export interface NotificationKey {
@@ -14,6 +15,8 @@ export interface NotificationKey {
 export interface LeasedSlice extends NotificationKey, IdRange {
   number: number;
   attempt: number;
+  /** Of its notification. */
+  origin: Origin;
   /** What earlier attempts recorded, packed. */
   outcomes: Buffer | null;
 }
@@ -69,7 +72,7 @@ export async function leaseNextSlice(
     .innerJoin('notifications as n', (join) =>
       join.onRef('n.app_id', '=', 's.app_id').onRef('n.id', '=', 's.notification_id'),
     )
-    .select(['s.number', 'n.refused'])
+    .select(['s.number', 'n.refused', 'n.request_id', 'n.traceparent'])
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .where('n.state', '=', 'sending')
@@ -90,11 +93,13 @@ export async function leaseNextSlice(
     .whereRef('s.number', '=', 'next.number')
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
-    .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes', 'next.refused'])
+    .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
+    .returning(['next.refused', 'next.request_id', 'next.traceparent'])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;
-  return { ...key, number, attempt, firstId, lastId, outcomes, refused: refusedOf(row.refused) };
+  const refused = refusedOf(row.refused);
+  return { ...key, number, attempt, origin: originOf(row), firstId, lastId, outcomes, refused };
 }
 
 const refusedSchema = z.object({ apns: z.string(), fcm: z.string() }).partial();
@@ -133,14 +138,16 @@ export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<vo
     .execute();
 }
 
+interface Unworked extends NotificationKey {
+  requestId: string | null;
+  lane: 'direct' | 'bulk';
+  slices: number;
+}
+
 /** Notifications that are sending and have slices nobody works on, with how many (up to `slicesMax`). */
-export async function findUnworked(
-  db: Kysely<Database>,
-  now: Date,
-  slicesMax: number,
-): Promise<(NotificationKey & { lane: 'direct' | 'bulk'; slices: number })[]> {
-  const { rows } = await sql<{ app_id: string; id: string; lane: 'direct' | 'bulk'; slices: number }>`
-    select n.app_id, n.id, n.lane, unworked.slices
+export async function findUnworked(db: Kysely<Database>, now: Date, slicesMax: number): Promise<Unworked[]> {
+  const { rows } = await sql<Unworked>`
+    select n.app_id as "appId", n.id as "notificationId", n.request_id as "requestId", n.lane, unworked.slices
     from notifications n
     cross join lateral (
       select count(*) as slices from (
@@ -150,12 +157,7 @@ export async function findUnworked(
       ) as claimable
     ) as unworked
     where n.state = 'sending' and unworked.slices > 0`.execute(db);
-  return rows.map((row) => ({
-    appId: row.app_id,
-    notificationId: row.id,
-    lane: row.lane,
-    slices: row.slices,
-  }));
+  return rows;
 }
 
 function claimable(alias: 's', now: Date) {

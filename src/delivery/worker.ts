@@ -37,7 +37,8 @@ async function answer(
   job: Job,
   stop: AbortSignal,
 ): Promise<JobResult> {
-  const key = { appId: job.appId, notificationId: job.notificationId };
+  const { appId, notificationId, requestId } = job;
+  const key = { appId, notificationId };
   switch (job.kind) {
     case 'plan': {
       if ((await deliverDirectly(context, key, stop)) === 'done') return DONE;
@@ -45,7 +46,7 @@ async function answer(
       if (plan === undefined) return DONE;
       // Somebody is waiting: no second trip through the queue.
       if (plan.lane === 'direct') await deliverNextSlice(context, key, stop);
-      else await context.queue.add(deliverJobs(key, plan.lane, plan.slices));
+      else await context.queue.add(deliverJobs({ ...key, requestId }, plan.lane, plan.slices));
       return DONE;
     }
     case 'deliver': {

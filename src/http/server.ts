@@ -19,6 +19,7 @@ import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
+import { noTracer, type Tracer } from '../tracing/span.ts';
 import { makeAuthentication } from './authenticate.ts';
 import { parseBody, refuseEncoded } from './body.ts';
 import { cutConnection } from './cut-connection.ts';
@@ -36,6 +37,7 @@ import { addNotificationRoutes } from './routes/notifications.ts';
 import { addStatsRoutes } from './routes/stats.ts';
 import { addUserRoutes } from './routes/users.ts';
 import { addWebhookRoutes } from './routes/webhooks.ts';
+import { traceRequests } from './trace-requests.ts';
 
 interface ServerLimits {
   /** For a whole request to arrive; a client slower than that is cut with 408. */
@@ -73,6 +75,8 @@ export interface ServerResources {
   /** Seals the secrets of webhooks. */
   secret: SecretKey;
   observe: Observe;
+  /** Undefined: nothing is traced. */
+  tracer?: Tracer;
   limits?: Partial<ServerLimits>;
   /** How old the device count of a large audience may be when it is read. */
   countMaxAgeMs?: number;
@@ -92,13 +96,14 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const { db, queue, clock, secret, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
   const server = emptyServer(observe, limits, resources.trustedProxies);
+  const spans = traceRequests(server, resources.tracer ?? noTracer);
   if (resources.overload !== undefined) shedOverload(server, resources.overload);
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
   const authentication = makeAuthentication(openKeyring({ db, clock }), rateLimits);
   addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
   if (metrics !== undefined) addMetricsRoute(server, metrics);
   addDocumentationRoutes(server);
-  addNotificationRoutes(server, { db, queue, clock, observe, authentication });
+  addNotificationRoutes(server, { db, queue, clock, observe, authentication, spans });
   addStatsRoutes(server, { db, authentication });
   const deviceCounts = openDeviceCounts({ clock, maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS });
   addAudienceRoutes(server, { db, clock, authentication, deviceCounts });

@@ -160,6 +160,7 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
     case 'slice_recorded':
     case 'slice_handed_on':
     case 'delivery_progress':
+    case 'tracing_error':
     case 'worker_started':
   }
 }

@@ -4,6 +4,7 @@ import { isUuid } from '../uuid.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
+import type { Observe } from '../observe.ts';
 import { readNotification } from './read.ts';
 import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
 
@@ -16,7 +17,7 @@ export async function cancelNotification(
   db: Kysely<Database>,
   appId: string,
   id: string,
-  clock: Clock,
+  { clock, observe }: { clock: Clock; observe: Observe },
 ): Promise<NotificationRecord> {
   if (!isUuid(id)) throw new ApiError('not_found');
   const now = clock();
@@ -26,9 +27,13 @@ export async function cancelNotification(
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .where('state', 'in', ['scheduled', 'sending'])
-    .returning(recordColumns)
+    .returning([...recordColumns, 'request_id'])
     .executeTakeFirst();
-  if (row !== undefined) return notificationRecord(row, now);
+  if (row !== undefined) {
+    const { id: notificationId, state, reason, request_id: requestId } = row;
+    observe({ kind: 'notification_ended', notificationId, requestId, state, reason });
+    return notificationRecord(row, now);
+  }
   const { state } = await readNotification(db, appId, id, clock);
   throw new ApiError('already_ended', {
     message: `The notification has already ended (${state}) and cannot be canceled.`,

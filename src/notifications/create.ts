@@ -12,7 +12,8 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { Job, Queue } from '../queue/queue.ts';
+import { noSpan, type Span, within } from '../tracing/span.ts';
 import { firstResponse, type Idempotency, parseIdempotency } from './idempotency.ts';
 import { pushMessageOf } from './message.ts';
 import { createdNotification, type CreatedNotification } from './record.ts';
@@ -26,12 +27,16 @@ export interface CreateRequest {
   body: unknown;
   /** The header as it came. */
   idempotencyKey?: string | undefined;
+  /** Of the HTTP request; kept with the notification. */
+  requestId?: string | undefined;
 }
 
 export interface CreateDeps {
   clock: Clock;
   queue: Pick<Queue, 'add'>;
   observe: Observe;
+  /** Of the HTTP request. */
+  span?: Span;
 }
 
 interface NewNotification {
@@ -40,6 +45,8 @@ interface NewNotification {
   body: string;
   created_at: Date;
   due_at: Date;
+  request_id: string | null;
+  traceparent: string | null;
 }
 
 /**
@@ -56,9 +63,20 @@ const TRIES_MAX = 5;
 export async function createNotification(
   db: Kysely<Database>,
   request: CreateRequest,
-  { clock, queue, observe }: CreateDeps,
+  deps: CreateDeps,
 ): Promise<CreatedNotification> {
-  const { appId, body, idempotencyKey } = request;
+  const attributes = { 'carillon.app.id': request.appId };
+  const span = (deps.span ?? noSpan).begin('create notification', { attributes });
+  return within(span, async () => create(db, request, deps, span));
+}
+
+async function create(
+  db: Kysely<Database>,
+  { appId, body, idempotencyKey, ...request }: CreateRequest,
+  { clock, queue, observe }: CreateDeps,
+  span: Span,
+): Promise<CreatedNotification> {
+  const requestId = request.requestId ?? null;
   const now = clock();
   const { target, deliverAt, notification } = parseRequest(body, now);
   const idempotency = parseIdempotency(idempotencyKey, body);
@@ -68,14 +86,27 @@ export async function createNotification(
     body: stringifyJson(notification),
     created_at: now,
     due_at: deliverAt !== null && deliverAt > now ? deliverAt : now,
+    request_id: requestId,
+    traceparent: span.traceparent,
   };
   refuseTooLarge(pushMessageOf(row));
 
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const audienceId = await insertNotification(db, row, target, idempotency);
     if (audienceId !== undefined) {
+      span.set({ 'carillon.notification.id': row.id });
       // Not awaited: a queue that hangs must not hold up the reply. What is due later is started by the sweep.
-      if (row.due_at <= now) void ring(queue, observe, appId, row.id);
+      if (row.due_at <= now) {
+        const bell = {
+          lane: 'direct',
+          kind: 'plan',
+          appId,
+          notificationId: row.id,
+          requestId,
+          bell: 0,
+        } as const;
+        void ring(queue, observe, bell, span);
+      }
       return createdNotification({ ...row, audience_id: audienceId });
     }
     const first = idempotency && (await firstResponse(db, appId, idempotency, now));
@@ -94,17 +125,20 @@ export async function createNotification(
  */
 async function insertNotification(
   db: Kysely<Database>,
-  { app_id: appId, id, body, created_at: createdAt, due_at: dueAt }: NewNotification,
+  row: NewNotification,
   target: Target,
   idempotency: Idempotency | undefined,
 ): Promise<string | undefined> {
+  const { app_id: appId, id, body, created_at: createdAt, due_at: dueAt } = row;
   const { key = null, bodyHash = null } = idempotency ?? {};
   try {
     const { rows } = await sql<{ audience_id: string }>`${preparedAs(`create_notification_${target.kind}`)}
       with ${audienceOf(appId, target, createdAt)}
       insert into notifications
-        (app_id, id, audience_id, body, state, created_at, due_at, idempotency_key, body_hash)
-      select ${appId}, ${id}, audience.id, ${body}, 'scheduled', ${createdAt}, ${dueAt}, ${key}, ${bodyHash}
+        (app_id, id, audience_id, body, state, created_at, due_at, idempotency_key, body_hash,
+          request_id, traceparent)
+      select ${appId}, ${id}, audience.id, ${body}, 'scheduled', ${createdAt}, ${dueAt}, ${key}, ${bodyHash},
+        ${row.request_id}, ${row.traceparent}
       from audience
       returning audience_id`.execute(db);
     return rows[0]?.audience_id;
@@ -115,14 +149,9 @@ async function insertNotification(
   }
 }
 
-async function ring(
-  queue: Pick<Queue, 'add'>,
-  observe: Observe,
-  appId: string,
-  notificationId: string,
-): Promise<void> {
+async function ring(queue: Pick<Queue, 'add'>, observe: Observe, bell: Job, span: Span): Promise<void> {
   try {
-    await queue.add([{ lane: 'direct', kind: 'plan', appId, notificationId, bell: 0 }]);
+    await within(span.begin('ring for a worker', { kind: 'producer' }), async () => queue.add([bell]));
   } catch (error) {
     observe({ kind: 'queue_error', message: error instanceof Error ? error.message : String(error) });
   }

@@ -34,6 +34,8 @@ const jobSchema = z.object({
   kind: z.enum(['plan', 'deliver']),
   appId: z.string(),
   notificationId: z.string(),
+  // The previous release wrote none.
+  requestId: z.string().nullable().default(null),
   bell: z.number(),
 }) satisfies z.ZodType<Job>;
 

@@ -24,7 +24,8 @@ export async function runJob(
       thrown instanceof Error
         ? withoutValues(thrown)
         : new Error('The handler threw no Error', { cause: thrown });
-    observe({ kind: 'job_failed', job: job.kind, notificationId: job.notificationId, error });
+    const { kind, notificationId, requestId } = job;
+    observe({ kind: 'job_failed', job: kind, notificationId, requestId, error });
     return { kind: 'done' };
   }
 }

@@ -11,6 +11,8 @@ export interface Job {
   kind: 'plan' | 'deliver';
   appId: string;
   notificationId: string;
+  /** Of the request that created the notification, for the log: a job that fails may not get to read the row. */
+  requestId: string | null;
   /** Tells apart the several bells that one notification may ring at once; equal jobs wait only once. */
   bell: number;
 }

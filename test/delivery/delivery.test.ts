@@ -43,6 +43,7 @@ function fakeGateway(name: 'apns' | 'fcm'): OpenGateway {
     version: 'v1',
     proven: false,
     pace: openPauses(),
+    followers: new Set(),
     gateway: {
       name,
       compile: () => async (recipient) => {
@@ -352,7 +353,10 @@ describe('delivering', () => {
     const key = await schedule();
     await planNotification(context, key);
     await deliverNextSlice(context, key, new AbortController().signal);
-    await cancelNotification(database.db, appId, key.notificationId, () => now);
+    await cancelNotification(database.db, appId, key.notificationId, {
+      clock: () => now,
+      observe: observeNothing,
+    });
     const before = sent.length;
     expect(await deliverAll(key)).toBe(0);
     expect(sent).toHaveLength(before);
@@ -379,7 +383,10 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
     const narrow = { ...context, unrecorded: new UnrecordedPushes(250) };
     const delivering = deliverNextSlice(narrow, key, new AbortController().signal);
     await begun.promise;
-    await cancelNotification(database.db, appId, key.notificationId, () => now);
+    await cancelNotification(database.db, appId, key.notificationId, {
+      clock: () => now,
+      observe: observeNothing,
+    });
     const renewed = vi.spyOn(AbortController.prototype, 'abort');
     vi.advanceTimersByTime(LEASE_MS / 3);
     await vi.waitFor(() => expect(renewed).toHaveBeenCalled());
@@ -617,14 +624,14 @@ describe('the sweep', () => {
   test('rings for what is due and was never planned', async () => {
     await insertDevices(1, 'iOS');
     const key = await schedule();
-    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, bell: 0 }]);
+    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, requestId: null, bell: 0 }]);
   });
 
   test('rings for slices that wait, once a slice and sixteen times at most', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
-    expect(await sweep()).toEqual(deliverJobs(key, 'bulk', 3));
+    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: null }, 'bulk', 3));
   });
 
   test('rings for the slice of a dead worker when its lease has run out, not before', async () => {

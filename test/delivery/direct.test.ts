@@ -42,6 +42,7 @@ function openGateway(name: 'apns' | 'fcm'): OpenGateway {
     version: 'v1',
     proven: true,
     pace: openPauses(),
+    followers: new Set(),
     gateway: {
       name,
       compile: () => async (recipient) => {
@@ -233,7 +234,7 @@ describe('is left to the plan, untouched:', () => {
     expect(await walk(key)).toBe('to_plan');
     expect(await record(key)).toMatchObject({ state: 'scheduled', started_at: null, devices: 0 });
     expect(sent).toEqual([]);
-    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, bell: 0 }]);
+    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, requestId: null, bell: 0 }]);
   });
 });
 
@@ -275,7 +276,10 @@ describe('at the same moment', () => {
     for (let round = 0; round < 20; round++) {
       sent = [];
       const key = await schedule(toUser);
-      const cancel = cancelNotification(database.db, appId, key.notificationId, () => now).then(
+      const cancel = cancelNotification(database.db, appId, key.notificationId, {
+        clock: () => now,
+        observe: observeNothing,
+      }).then(
         () => 'canceled',
         () => 'sent',
       );
@@ -290,7 +294,10 @@ describe('at the same moment', () => {
     await insertDevices(1);
     const key = await schedule(toUser);
     answer = async () => {
-      await cancelNotification(database.db, appId, key.notificationId, () => now);
+      await cancelNotification(database.db, appId, key.notificationId, {
+        clock: () => now,
+        observe: observeNothing,
+      });
       return { kind: 'accepted' };
     };
     await walk(key);
@@ -303,14 +310,15 @@ describe('what a worker leaves that dies', () => {
     const ids = await insertDevices(2);
     const key = await schedule(toUser);
     const platforms = ['iOS', 'Android'] as const;
-    const request = { ...key, filters: parsed(toUser), platforms, devicesMax: 100, now };
+    const origin = { requestId: null, traceparent: null };
+    const request = { ...key, origin, filters: parsed(toUser), platforms, devicesMax: 100, now };
     const claim = await claimNotification(database.db, request);
     expect(claim?.devices.map(({ id }) => id)).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sending', devices: 2, pending: 2 });
     expect(await sweep()).toEqual([]);
 
     now = new Date(now.getTime() + LEASE_MS + 1);
-    expect(await sweep()).toEqual(deliverJobs(key, 'direct', 1));
+    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: null }, 'direct', 1));
     expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
     expect(sent.toSorted()).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 2 });

@@ -39,9 +39,10 @@ beforeAll(async () => {
     db: database.db,
     secret,
     clock,
+    observe,
     fcmPushesPerMinute: 6_000_000,
     open: {
-      apns: (bundleId, credentials) =>
+      apns: (bundleId, credentials, observeHere) =>
         openApns({
           bundleId,
           credentials,
@@ -49,10 +50,10 @@ beforeAll(async () => {
           sandboxUrl: urls.apnsSandbox,
           ca,
           clock,
-          observe,
+          observe: observeHere,
         }),
-      fcm: (credentials) =>
-        openFcm({ credentials, fcmUrl: urls.fcm, oauthUrl: urls.oauth, ca, clock, observe }),
+      fcm: (credentials, observeHere) =>
+        openFcm({ credentials, fcmUrl: urls.fcm, oauthUrl: urls.oauth, ca, clock, observe: observeHere }),
     },
   });
   queue = openInProcessQueue({ observe });

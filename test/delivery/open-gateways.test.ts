@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { listCredentialVersions, putApnsCredentials } from '../../src/apps/credentials.ts';
 import { openGateways, type Gateways } from '../../src/delivery/open-gateways.ts';
 import type { Gateway } from '../../src/gateways/gateway.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements } from '../support/statements.ts';
 
@@ -26,6 +27,7 @@ function openCounted(db = database.db): { gateways: Gateways; opened: string[]; 
     db,
     secret,
     clock,
+    observe: observeNothing,
     fcmPushesPerMinute: 600_000,
     open: {
       apns: (_bundleId, { keyId }) => gateway('apns', keyId),

@@ -28,6 +28,7 @@ function recorded(
   progress({
     kind: 'slice_recorded',
     notificationId: changes.id ?? 'n',
+    requestId: `request of ${changes.id ?? 'n'}`,
     lane: 'bulk',
     state: changes.state ?? 'sending',
     devices: changes.devices ?? 10_000,
@@ -70,7 +71,12 @@ describe('the progress of a notification', () => {
       [1_000, 10, 1_000],
       [10_000, 100, 5_000],
     ]);
-    expect(seen.at(-1)).toMatchObject({ state: 'sent', devices: 10_000, lane: 'bulk' });
+    expect(seen.at(-1)).toMatchObject({
+      requestId: 'request of n',
+      state: 'sent',
+      devices: 10_000,
+      lane: 'bulk',
+    });
   });
 
   test('is told once where it ends with its first slice', () => {
@@ -116,7 +122,14 @@ describe('the progress of a notification', () => {
 
   test('is made from recorded slices alone', () => {
     progress({ kind: 'stopped' });
-    progress({ kind: 'slice_finished', notificationId: 'n', number: 0, devices: 1, durationMs: 1 });
+    progress({
+      kind: 'slice_finished',
+      notificationId: 'n',
+      requestId: null,
+      number: 0,
+      devices: 1,
+      durationMs: 1,
+    });
     expect(seen).toEqual([]);
   });
 });

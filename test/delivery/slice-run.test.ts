@@ -30,7 +30,7 @@ function openGateway(
     whenReady: () => whenReady(sent.length),
     close: async () => undefined,
   };
-  return { gateway, version: 'v1', proven: false, pace: openPauses(), sent };
+  return { gateway, version: 'v1', proven: false, pace: openPauses(), followers: new Set(), sent };
 }
 
 function devices(
@@ -83,6 +83,7 @@ function start(
       timeToLiveSeconds: 3_600,
       dueAt: new Date(),
     },
+    requestId: null,
     lane: 'bulk',
     gateways,
     refused: {},

@@ -1,6 +1,7 @@
 /**
  * A real process with everything logged: devices, credentials, keys and payloads with marks in them, and all
- * that can go wrong with them. No mark is in what the process writes, in its metrics or in what it refuses with.
+ * that can go wrong with them. No mark is in what the process writes, in its metrics, in its traces or in what it
+ * refuses with.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
@@ -12,6 +13,7 @@ import type { Simulator } from '../../src/simulator/surface.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import { type Backend, createSimulatedApp, gatewaySettings, openBackend } from '../support/simulated-app.ts';
+import { type Collector, startCollector } from '../tracing/collector.ts';
 import { basic } from './api.ts';
 
 const database = useTestDatabase();
@@ -25,6 +27,7 @@ const androidToken = (): string => `${MARK}:${randomBytes(16).toString('hex')}`;
 const EMAIL = `${MARK}@example.com`;
 
 let simulator: Simulator;
+let collector: Collector;
 let server: RunningProcess;
 let backend: Backend;
 let url: string;
@@ -42,6 +45,7 @@ const refusals: string[] = [];
 beforeAll(async () => {
   const directory = await carillon.makeDir();
   simulator = await startSimulator({ certificateDir: directory });
+  collector = await startCollector();
   server = carillon.start(['start'], {
     ...gatewaySettings(simulator),
     DATABASE_URL: database.url,
@@ -49,6 +53,8 @@ beforeAll(async () => {
     DATA_DIR: directory,
     PORT: '0',
     LOG_LEVEL: 'trace',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
   });
   url = await listeningUrl(server);
   const app = await createSimulatedApp(database.db, parseSecretKey(SECRET_KEY), simulator);
@@ -60,6 +66,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await simulator.close();
+  await collector.close();
 });
 
 async function register(platform: 'iOS' | 'Android', push_token: string): Promise<string> {
@@ -205,7 +212,7 @@ test('a database that goes away', async () => {
   await vi.waitFor(async () => expect((await push('*')).state).toBe('sent'), { timeout: 20_000 });
 });
 
-test('leave no mark in the log, in the metrics or in a refusal', async () => {
+test('leave no mark in the log, in the metrics, in a trace or in a refusal', async () => {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   server.signal('SIGTERM');
   const { stdout, stderr, code } = await server.exited;
@@ -221,7 +228,11 @@ test('leave no mark in the log, in the metrics or in a refusal', async () => {
     expect(stdout).toContain(`"kind":"${kind}"`);
   }
   expect(stdout).toContain('data exception');
-  const outputs = { stdout, stderr, metrics, refusals: refusals.join('\n') };
+  const spans = collector.spans();
+  expect(spans.map(({ attributes }) => attributes['error.type'])).toContain('22P02');
+  expect(spans.flatMap(({ events }) => events.map(({ name }) => name))).toContain('credentials refused');
+  const traces = collector.posts.map(({ body }) => body.toString()).join('\n');
+  const outputs = { stdout, stderr, metrics, traces, refusals: refusals.join('\n') };
   for (const [what, secret] of secrets) {
     for (const [where, text] of Object.entries(outputs)) {
       const found = text.split('\n').filter((line) => line.toLowerCase().includes(secret.toLowerCase()));

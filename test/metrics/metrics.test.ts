@@ -24,8 +24,10 @@ const answered: Observation = {
 };
 const error = new Error('broken');
 
+const OF = { notificationId: 'n', requestId: 'r' };
+
 function settled(outcome: string, reason: string | null): Observation {
-  return { kind: 'push_settled', gateway: 'fcm', outcome, reason };
+  return { kind: 'push_settled', ...OF, gateway: 'fcm', outcome, reason };
 }
 
 async function written(observations: readonly Observation[], readings = READINGS): Promise<string> {
@@ -57,8 +59,8 @@ describe('what is observed', () => {
     [
       'a plan counts by lane, an end by state',
       [
-        { kind: 'notification_planned', notificationId: 'n', devices: 9, slices: 1, lane: 'direct' },
-        { kind: 'notification_ended', notificationId: 'n', state: 'failed', reason: 'no credentials' },
+        { kind: 'notification_planned', ...OF, devices: 9, slices: 1, lane: 'direct' },
+        { kind: 'notification_ended', ...OF, state: 'failed', reason: 'no credentials' },
       ],
       [
         'carillon_notifications_planned_total{lane="direct"} 1',
@@ -68,7 +70,7 @@ describe('what is observed', () => {
     ],
     [
       'a slice counts with its time',
-      [{ kind: 'slice_finished', notificationId: 'n', number: 0, devices: 1, durationMs: 70 }],
+      [{ kind: 'slice_finished', ...OF, number: 0, devices: 1, durationMs: 70 }],
       [
         'carillon_slice_duration_seconds_bucket{le="0.05"} 0',
         'carillon_slice_duration_seconds_bucket{le="0.1"} 1',
@@ -99,8 +101,8 @@ describe('what is observed', () => {
     [
       'a retry counts by reason, a refusal by gateway',
       [
-        { kind: 'push_retried', gateway: 'apns', reason: 'TooManyRequests', attempt: 1 },
-        { kind: 'credentials_refused', gateway: 'apns', notificationId: 'n', reason: 'Forbidden' },
+        { kind: 'push_retried', ...OF, gateway: 'apns', reason: 'TooManyRequests', attempt: 1 },
+        { kind: 'credentials_refused', gateway: 'apns', ...OF, reason: 'Forbidden' },
       ],
       [
         'carillon_push_retries_total{gateway="apns",reason="TooManyRequests"} 1',
@@ -164,8 +166,8 @@ describe('what is observed', () => {
       'errors of ours count by where they happened',
       [
         { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error },
-        { kind: 'job_failed', job: 'plan', notificationId: 'n', error },
-        { kind: 'job_failed', job: 'plan', notificationId: 'n', error },
+        { kind: 'job_failed', job: 'plan', ...OF, error },
+        { kind: 'job_failed', job: 'plan', ...OF, error },
         { kind: 'queue_error', message: 'gone' },
       ],
       [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 
 test.each(['scheduled', 'sending'] as const)('cancels from %s, and keeps the counters', async (state) => {
   const id = await insertNotification(database.db, app, { state, devices: 5, accepted: 2 });
-  const record = await cancelNotification(database.db, app.appId, id, clock);
+  const record = await cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing });
   expect(record).toMatchObject({
     id,
     state: 'canceled',
@@ -30,7 +31,9 @@ describe('refuses one that has ended and changes nothing', () => {
   test.each(['sent', 'canceled', 'failed', 'validated'] as const)('%s', async (state) => {
     const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
     const before = await readNotification(database.db, app.appId, id, clock);
-    await expect(cancelNotification(database.db, app.appId, id, clock)).rejects.toMatchObject({
+    await expect(
+      cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }),
+    ).rejects.toMatchObject({
       code: 'already_ended',
     });
     expect(await readNotification(database.db, app.appId, id, clock)).toEqual(before);
@@ -41,7 +44,9 @@ test("an unknown id, another app's id and text that is no id are not found, and 
   const other = await insertAppWithAudience(database.db);
   const id = await insertNotification(database.db, other);
   for (const unknown of [id, randomUUID(), 'nonsense']) {
-    await expect(cancelNotification(database.db, app.appId, unknown, clock)).rejects.toMatchObject({
+    await expect(
+      cancelNotification(database.db, app.appId, unknown, { clock, observe: observeNothing }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
   }
@@ -51,7 +56,9 @@ test("an unknown id, another app's id and text that is no id are not found, and 
 test('of many who cancel at once, exactly one succeeds', async () => {
   const id = await insertNotification(database.db, app);
   const results = await Promise.allSettled(
-    Array.from({ length: 10 }, async () => cancelNotification(database.db, app.appId, id, clock)),
+    Array.from({ length: 10 }, async () =>
+      cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }),
+    ),
   );
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
 });
@@ -66,7 +73,7 @@ test('whoever asks for the state he changes never wins together with a cancel', 
       .where('id', '=', id)
       .where('state', '=', 'scheduled')
       .executeTakeFirst();
-    const cancel = cancelNotification(database.db, app.appId, id, clock).then(
+    const cancel = cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing }).then(
       () => 'canceled',
       () => 'sent',
     );

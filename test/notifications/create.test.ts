@@ -75,7 +75,14 @@ describe('a created notification', () => {
       pending: 0,
     });
     expect(jobs).toEqual([
-      { lane: 'direct', kind: 'plan', appId: app.appId, notificationId: created.id, bell: 0 },
+      {
+        lane: 'direct',
+        kind: 'plan',
+        appId: app.appId,
+        notificationId: created.id,
+        requestId: null,
+        bell: 0,
+      },
     ]);
   });
 

@@ -12,7 +12,15 @@ const EIGHT_AT_A_TIME: WorkOptions = { concurrency: { direct: 8, bulk: 8 } };
 const PATIENCE = { timeout: 15_000, interval: 5 };
 
 export function jobOf(notificationId: string, change: Partial<Job> = {}): Job {
-  return { lane: 'bulk', kind: 'deliver', appId: 'app', notificationId, bell: 0, ...change };
+  return {
+    lane: 'bulk',
+    kind: 'deliver',
+    appId: 'app',
+    notificationId,
+    requestId: 'request',
+    bell: 0,
+    ...change,
+  };
 }
 
 /** A handler that notes what it ran, for how many runs of it to wait. */
@@ -144,7 +152,8 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await queue.add([jobOf('a'), jobOf('b')]);
       await laneIsIdle(ran);
       expect(names()).toEqual(['a', 'b', 'last']);
-      expect(observed).toEqual([{ kind: 'job_failed', job: 'deliver', notificationId: 'a', error }]);
+      const of = { notificationId: 'a', requestId: 'request' };
+      expect(observed).toEqual([{ kind: 'job_failed', job: 'deliver', ...of, error }]);
     });
   });
 

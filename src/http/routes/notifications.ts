@@ -16,6 +16,7 @@ import type { Queue } from '../../queue/queue.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
 import { idFrom } from '../parameters.ts';
+import type { RequestSpans } from '../trace-requests.ts';
 
 interface NotificationDeps {
   db: Kysely<Database>;
@@ -23,6 +24,7 @@ interface NotificationDeps {
   clock: Clock;
   observe: Observe;
   authentication: Authentication;
+  spans: RequestSpans;
 }
 
 interface Create {
@@ -41,7 +43,7 @@ interface ByIdAndDevice {
 export const openBody = z.strictObject({ device_id: z.string('must be the id of a device') });
 
 export function addNotificationRoutes(server: FastifyInstance, deps: NotificationDeps): void {
-  const { db, queue, clock, observe, authentication } = deps;
+  const { db, queue, clock, observe, authentication, spans } = deps;
   const mayRead = { onRequest: authentication.require('read') };
   const mayWrite = { onRequest: authentication.require('write') };
   const mayRegister = { onRequest: authentication.require('register') };
@@ -51,8 +53,9 @@ export function addNotificationRoutes(server: FastifyInstance, deps: Notificatio
       const { appId } = authentication.callerOf(request);
       const { 'idempotency-key': idempotencyKey } = request.headers;
       const body = requiredBody(request);
-      const create = { appId, body, idempotencyKey };
-      const created = await createNotification(db, create, { clock, queue, observe });
+      const create = { appId, body, idempotencyKey, requestId: request.id };
+      const span = spans.of(request);
+      const created = await createNotification(db, create, { clock, queue, observe, span });
       return reply.code(201).send(created);
     });
   }
@@ -67,10 +70,7 @@ export function addNotificationRoutes(server: FastifyInstance, deps: Notificatio
 
   server.post<ById>('/v6/notifications/:id/cancel', mayWrite, async (request) => {
     const { appId } = authentication.callerOf(request);
-    const canceled = await cancelNotification(db, appId, request.params.id, clock);
-    const { id: notificationId, state, reason } = canceled;
-    observe({ kind: 'notification_ended', notificationId, state, reason });
-    return canceled;
+    return cancelNotification(db, appId, request.params.id, { clock, observe });
   });
 
   server.get<ByIdAndDevice>('/v6/notifications/:id/deliveries/:deviceId', mayRead, async (request) => {

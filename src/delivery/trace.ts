@@ -1,0 +1,57 @@
+/** The spans of delivery: each under the request that created its notification, however long ago and wherever that was. */
+import type { Origin } from '../notifications/origin.ts';
+import type { Attributes, Span, Tracer } from '../tracing/span.ts';
+import type { OutcomeCounts } from './outcome-sheet.ts';
+import type { LeasedSlice, NotificationKey } from './slice-store.ts';
+
+/**
+ * Traces planning once it is over: whose request it was is known only then.
+ * @param startedAt when it began
+ */
+export function tracePlan(
+  tracer: Tracer,
+  notification: NotificationKey & { origin: Origin },
+  plan: { devices: number; lane?: string; slices?: number; state?: string },
+  startedAt: Date,
+): void {
+  const { devices, lane, slices, state } = plan;
+  const attributes = {
+    ...attributesOf(notification),
+    'carillon.devices': devices,
+    ...(lane !== undefined && { 'carillon.lane': lane }),
+    ...(slices !== undefined && { 'carillon.slices': slices }),
+    ...(state !== undefined && { 'carillon.notification.state': state }),
+  };
+  const { traceparent: parent } = notification.origin;
+  tracer.begin('plan notification', { parent, kind: 'consumer', startedAt, attributes }).end();
+}
+
+/** One attempt at a slice. */
+export function beginSlice(tracer: Tracer, slice: LeasedSlice): Span {
+  const attributes = {
+    ...attributesOf(slice),
+    'carillon.slice.number': slice.number,
+    'carillon.slice.attempt': slice.attempt,
+  };
+  const { traceparent: parent } = slice.origin;
+  return tracer.begin('deliver slice', { parent, kind: 'consumer', attributes });
+}
+
+/** What the devices of a slice have got by now. */
+export function traceOutcomes(span: Span, counts: OutcomeCounts): void {
+  span.set({
+    'carillon.devices.accepted': counts.accepted,
+    'carillon.devices.rejected': counts.rejected,
+    'carillon.devices.unregistered': counts.unregistered,
+    'carillon.devices.no_token': counts.no_token,
+    'carillon.devices.ambiguous': counts.ambiguous,
+  });
+}
+
+function attributesOf({ appId, notificationId, origin }: NotificationKey & { origin: Origin }): Attributes {
+  return {
+    'carillon.app.id': appId,
+    'carillon.notification.id': notificationId,
+    ...(origin.requestId !== null && { 'carillon.request.id': origin.requestId }),
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * Traces by OpenTelemetry's SDK. Loaded only where the settings ask for them: nothing else may import this file but
+ * by `import()`. Spans leave in batches, in the background; whatever becomes of them, nobody waits and nothing fails.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type Context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer as SdkTracer,
+} from '@opentelemetry/api';
+import { ExportResultCode, parseTraceParent } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Observe } from '../observe.ts';
+import type { Span, SpanOptions, Tracer } from './span.ts';
+import type { TracingConfig } from './tracing-config.ts';
+
+export interface Tracing {
+  tracer: Tracer;
+  /** Sends what has ended, for `EXPORT_MS_MAX` at most. Never rejects. */
+  close: () => Promise<void>;
+}
+
+/** For a batch, repeats included. The SDK's 10 seconds would outlast the grace that is left at the end of a drain. */
+const EXPORT_MS_MAX = 3_000;
+
+/** @param observe is told where spans are lost */
+export function openTracing(config: TracingConfig, observe: Observe): Tracing {
+  const exporter = tellingOfLosses(openExporter(config), observe);
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({ 'service.instance.id': randomUUID(), ...config.resource }),
+    ),
+    sampler: samplerOf(config),
+    // Its queue holds 2,048 spans and drops what comes on top: a collector that hangs costs no memory.
+    spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: EXPORT_MS_MAX })],
+  });
+  const tracer = provider.getTracer('carillon');
+  return {
+    tracer: {
+      begin: (name, { parent, ...options }) => begin(tracer, contextOf(parent), name, options),
+    },
+    close: async () => {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, EXPORT_MS_MAX);
+      await Promise.race([provider.shutdown().catch(() => undefined), late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function openExporter({ url, headers, protocol }: TracingConfig): SpanExporter {
+  const options = { url, headers: { ...headers }, timeoutMillis: EXPORT_MS_MAX };
+  return protocol === 'http/json' ? new JsonExporter(options) : new ProtobufExporter(options);
+}
+
+/** Passes everything on, and tells of the first batch that is lost, and again once one has arrived in between. */
+function tellingOfLosses(exporter: SpanExporter, observe: Observe): SpanExporter {
+  let isLosing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        const isLost = result.code !== ExportResultCode.SUCCESS;
+        if (isLost && !isLosing) observe({ kind: 'tracing_error', message: sentenceOf(result.error) });
+        isLosing = isLost;
+        done(result);
+      }),
+    shutdown: async () => exporter.shutdown(),
+  };
+}
+
+/** The message alone: further properties hold what the collector has answered. */
+function sentenceOf(error: Error | undefined): string {
+  if (error === undefined) return 'unknown';
+  // Where each address of a host refuses, Node's error has a code and no message.
+  return error.message === '' ? codeOf(error) : error.message;
+}
+
+function samplerOf({ sampler, samplerRatio }: TracingConfig): Sampler {
+  switch (sampler) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(samplerRatio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(samplerRatio) });
+  }
+}
+
+/** The context of a span elsewhere; an empty one where `traceparent` is none, or none that can be read. */
+function contextOf(traceparent: string | null): Context {
+  const parent = traceparent === null ? null : parseTraceParent(traceparent);
+  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+}
+
+const KINDS = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const;
+
+function begin(tracer: SdkTracer, context: Context, name: string, options: SpanOptions): Span {
+  const { kind = 'internal', startedAt, attributes = {} } = options;
+  const span = tracer.startSpan(
+    name,
+    { kind: KINDS[kind], attributes, ...(startedAt !== undefined && { startTime: startedAt }) },
+    context,
+  );
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return {
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    begin: (childName, childOptions = {}) =>
+      begin(tracer, trace.setSpan(ROOT_CONTEXT, span), childName, childOptions),
+    set: (more) => void span.setAttributes(more),
+    event: (eventName, more = {}) => void span.addEvent(eventName, more),
+    end: () => span.end(),
+    fail: (error) => {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      span.setAttribute('error.type', codeOf(error));
+      span.end();
+    },
+  };
+}
+
+/** What kind of error it is, in a word: its code (of ours, of Node, of Postgres), else its name. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'unknown';
+  if ('code' in error) return String(error.code);
+  return error instanceof Error ? error.name : 'unknown';
+}

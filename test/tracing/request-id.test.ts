@@ -1,0 +1,199 @@
+/** The id of the request that created a notification is on every line about it, whoever delivers it and when. */
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { openPauses } from '../../src/delivery/pace.ts';
+import { type DeliveryWorker, startDeliveryWorker } from '../../src/delivery/worker.ts';
+import type { GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import { cancelNotification } from '../../src/notifications/cancel.ts';
+import { createNotification } from '../../src/notifications/create.ts';
+import type { Observation } from '../../src/observe.ts';
+import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import type { Queue } from '../../src/queue/queue.ts';
+import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
+import { insertDevices } from '../support/simulated-app.ts';
+
+const database = useTestDatabase();
+const PATIENCE = { timeout: 10_000, interval: 10 };
+
+let appId: string;
+let now: Date;
+let observe: ReturnType<typeof collectObservations>['observe'];
+let seen: Observation[];
+let queue: Queue;
+let worker: DeliveryWorker | undefined;
+let answer: (recipient: Recipient, tries: number) => Verdict;
+
+beforeEach(async () => {
+  ({ id: appId } = await insertApp(database.db));
+  now = new Date();
+  ({ observe, seen } = collectObservations());
+  queue = openInProcessQueue({ observe });
+  answer = () => ({ kind: 'accepted' });
+});
+afterEach(async () => {
+  await worker?.close();
+  worker = undefined;
+  await queue.close();
+});
+
+async function giveCredentials(): Promise<void> {
+  const rows = (['apns', 'fcm'] as const).map((gateway) => ({
+    app_id: appId,
+    gateway,
+    sealed: Buffer.alloc(1),
+    version: randomUUID(),
+    updated_at: now,
+  }));
+  await database.db.insertInto('gateway_credentials').values(rows).execute();
+}
+
+function fakeGateway(name: GatewayName): OpenGateway {
+  const tries = new Map<string, number>();
+  return {
+    version: 'v1',
+    proven: true,
+    pace: openPauses(),
+    followers: new Set(),
+    gateway: {
+      name,
+      compile: () => async (recipient) => {
+        const tried = (tries.get(recipient.deviceId) ?? 0) + 1;
+        tries.set(recipient.deviceId, tried);
+        return answer(recipient, tried);
+      },
+      close: async () => undefined,
+    },
+  };
+}
+
+function startWorker(): void {
+  const opened = { apns: fakeGateway('apns'), fcm: fakeGateway('fcm') };
+  const gateways = { forApp: async () => opened, close: async () => undefined };
+  const { db } = database;
+  worker = startDeliveryWorker({ db, queue, gateways, clock: () => now, observe, random: () => 0 });
+}
+
+/** Creates one as a request of that id. `lost`: the bell is. */
+async function create(requestId: string, options: object = {}, lost = false): Promise<string> {
+  const body = { notification: { to: '*', payload: { alert: 'Hello' }, ...options } };
+  const add: Queue['add'] = async (jobs) => (lost ? undefined : queue.add(jobs));
+  const request = { appId, body, requestId };
+  const { id } = await createNotification(database.db, request, {
+    clock: () => now,
+    queue: { add },
+    observe,
+  });
+  return id;
+}
+
+/** What is told of a notification until its end: these kinds, each with that request and no other. */
+async function expectTold(id: string, requestId: string, kinds: readonly string[]): Promise<void> {
+  await vi.waitFor(() => {
+    const about = seen.filter((told) => 'notificationId' in told && told.notificationId === id);
+    const told = new Set(about.map((each) => `${each.kind} ${'requestId' in each && each.requestId}`));
+    expect([...told].sort()).toEqual(kinds.map((kind) => `${kind} ${requestId}`));
+  }, PATIENCE);
+}
+
+/** Everything that can be told of a notification whose pushes meet with everything. */
+const ALL_KINDS = [
+  'credentials_refused',
+  'notification_ended',
+  'notification_planned',
+  'push_retried',
+  'push_settled',
+  'slice_finished',
+  'slice_recorded',
+];
+const UNTROUBLED_KINDS = ALL_KINDS.filter((kind) => !['credentials_refused', 'push_retried'].includes(kind));
+const troubled: typeof answer = ({ pushToken }, tries) => {
+  if (pushToken.startsWith('android')) return { kind: 'credentials_refused', reason: 'UNAUTHENTICATED' };
+  if (tries === 1) return { kind: 'retry', reason: 'Shutdown', afterMs: 0, scope: 'device' };
+  return { kind: 'ambiguous', reason: 'the session ended' };
+};
+
+describe('the request id of a notification', () => {
+  test.each([
+    ['of a few devices', 4],
+    ['of several slices', 1_500],
+  ])('%s is on all that is told of it', async (_what, devices) => {
+    await giveCredentials();
+    await insertDevices(database.db, appId, devices);
+    answer = troubled;
+    startWorker();
+    await expectTold(await create('request-1'), 'request-1', ALL_KINDS);
+  });
+
+  test('is not forgotten where its bell is lost, and a sweep finds it', async () => {
+    await giveCredentials();
+    await insertDevices(database.db, appId, 4);
+    answer = troubled;
+    const id = await create('request-2', {}, true);
+    startWorker();
+    await expectTold(id, 'request-2', ALL_KINDS);
+  });
+
+  test('waits with it for its deliver_at', async () => {
+    await giveCredentials();
+    await insertDevices(database.db, appId, 4);
+    const id = await create('request-3', { deliver_at: new Date(now.getTime() + 3_600_000).toISOString() });
+    now = new Date(now.getTime() + 3_600_000);
+    startWorker();
+    await expectTold(id, 'request-3', UNTROUBLED_KINDS);
+  });
+
+  test.each([
+    ['counted only', { dry_run: true }],
+    ['too large', { max_recipients: 1 }],
+    ['without credentials', {}],
+  ])('is on the end of one that is %s', async (_what, options) => {
+    await insertDevices(database.db, appId, 4);
+    startWorker();
+    await expectTold(await create('request-4', options), 'request-4', ['notification_ended']);
+  });
+
+  test('is on the end of one that is canceled', async () => {
+    const id = await create('request-5', {}, true);
+    await cancelNotification(database.db, appId, id, { clock: () => now, observe });
+    await expectTold(id, 'request-5', ['notification_ended']);
+  });
+
+  test('is on the failure of a job that could not even read its row', async () => {
+    const broken = new Error('the database is away');
+    const failing = queue.work(
+      async () => {
+        throw broken;
+      },
+      { concurrency: { direct: 1, bulk: 1 } },
+    );
+    const notificationId = await create('request-6');
+    await vi.waitFor(
+      () =>
+        expect(seen).toContainEqual({
+          kind: 'job_failed',
+          job: 'plan',
+          notificationId,
+          requestId: 'request-6',
+          error: broken,
+        }),
+      PATIENCE,
+    );
+    await failing.close();
+  });
+
+  test('is that of the first of two requests with one idempotency key', async () => {
+    const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
+    const deps = { clock: () => now, queue, observe };
+    const request = { appId, body, idempotencyKey: 'order-1' };
+    const first = await createNotification(database.db, { ...request, requestId: 'first' }, deps);
+    const second = await createNotification(database.db, { ...request, requestId: 'second' }, deps);
+    expect(second.id).toBe(first.id);
+    const row = await database.db
+      .selectFrom('notifications')
+      .select('request_id')
+      .where('id', '=', first.id)
+      .executeTakeFirst();
+    expect(row).toEqual({ request_id: 'first' });
+  });
+});
