@@ -175,6 +175,7 @@ async function cutOff<Result>(
   };
   signal?.addEventListener('abort', cancel);
   try {
+    if (signal?.aborted === true) throw new ApiError('unavailable');
     return await work();
   } finally {
     signal?.removeEventListener('abort', cancel);

@@ -71,12 +71,17 @@ export function openReadings({
     const entry = entries.get(key) ?? { begun: 0 };
     entries.delete(key);
     entries.set(key, entry); // now the youngest
-    for (const [oldest, { last }] of entries) {
-      if (entries.size <= ENTRIES_MAX && characters <= CHARACTERS_MAX) break;
-      entries.delete(oldest); // who waits for it still gets it
-      characters -= last?.reading.body.length ?? 0;
-    }
+    while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forgetOldest();
     return entry;
+  }
+
+  /** Who waits for it still gets it. */
+  function forgetOldest(): void {
+    for (const [key, { last }] of entries) {
+      entries.delete(key);
+      characters -= last?.reading.body.length ?? 0;
+      return;
+    }
   }
 
   function start(key: string, entry: Entry, read: () => Promise<Reading>, state?: string): Promise<Made> {

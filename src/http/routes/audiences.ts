@@ -28,6 +28,7 @@ import {
 import { audienceJson, summaryJson } from '../audience-reply.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
+import { hangUpOf } from '../hang-up.ts';
 
 interface AudienceDeps {
   db: Kysely<Database>;
@@ -118,14 +119,14 @@ export function addAudienceRoutes(
     const { appId } = authentication.callerOf(request);
     const { name, filters } = parseNamedAudience(requiredBody(request));
     // Counted first: a count that takes too long is a refusal, and a refusal stores nothing.
-    const deviceCount = await count(appId, filters, request.signal);
+    const deviceCount = await count(appId, filters, hangUpOf(reply));
     const audience = await createNamedAudience(db, { appId, name, filters, clock });
     return reply.code(201).send({ audience: audienceJson(audience, deviceCount) });
   });
 
-  server.post('/v6/audiences/count', mayRead, async (request) => {
+  server.post('/v6/audiences/count', mayRead, async (request, reply) => {
     const { appId } = authentication.callerOf(request);
     const filters = parseCount(requiredBody(request));
-    return { device_count: await count(appId, filters, request.signal) };
+    return { device_count: await count(appId, filters, hangUpOf(reply)) };
   });
 }
