@@ -15,6 +15,8 @@ export interface CountRequest {
   /** What math-dates are relative to. */
   now: Date;
   timeoutMs?: number;
+  /** Nobody waits for it: it takes one processor for longer, and not all of them from those who serve meanwhile. */
+  inBackground?: boolean;
   /** Ends the count where nobody waits for it any more. Not for a count inside a transaction that is handed in. */
   signal?: AbortSignal;
 }
@@ -153,9 +155,13 @@ async function inTime<Result>(
 /** @returns Postgres' process that counts */
 async function prepare(
   transaction: Kysely<Database>,
-  { timeoutMs = TIMEOUT_MS }: CountRequest,
+  { timeoutMs = TIMEOUT_MS, inBackground = false }: CountRequest,
 ): Promise<number> {
-  const settings = { ...SETTINGS, statement_timeout: String(timeoutMs) };
+  const settings = {
+    ...SETTINGS,
+    ...(inBackground && { max_parallel_workers_per_gather: '0' }),
+    statement_timeout: String(timeoutMs),
+  };
   const calls = Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`);
   const { rows } = await sql<{ id: number }>`
     select pg_backend_pid() as id, ${sql.join(calls)}`.execute(transaction);

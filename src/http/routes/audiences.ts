@@ -7,7 +7,7 @@ import {
   listAudiences,
   readAudience,
 } from '../../audiences/audience-store.ts';
-import { countDevices } from '../../audiences/count-devices.ts';
+import { countDevices, type CountRequest } from '../../audiences/count-devices.ts';
 import type { CountingLine } from '../../audiences/counting-line.ts';
 import { explainDevice } from '../../audiences/explain-device.ts';
 import type { Filter } from '../../audiences/filter.ts';
@@ -60,15 +60,22 @@ export function addAudienceRoutes(
     if (audience === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
     return audience;
   };
-  const count = async (appId: string, filters: readonly Filter[], signal?: AbortSignal): Promise<number> =>
-    countingLine.run(async () =>
-      countDevices(db, { appId, filters, now: clock(), ...(signal !== undefined && { signal }) }),
-    );
+  const count = async (
+    appId: string,
+    filters: readonly Filter[],
+    options: Pick<CountRequest, 'inBackground' | 'signal'>,
+  ): Promise<Omit<Reading, 'body'>> =>
+    countingLine.run(async () => {
+      const beganMs = performance.now();
+      const deviceCount = await countDevices(db, { appId, filters, now: clock(), ...options });
+      return { deviceCount, countMs: performance.now() - beganMs };
+    });
   const readingOf = async (appId: string, id: string): Promise<Reading> =>
-    readings.get(`${appId} ${id}`, async () => {
+    readings.get(`${appId} ${id}`, async (inBackground) => {
       const audience = await requireAudience(appId, id);
-      const deviceCount = await count(appId, audience.filters);
-      return { deviceCount, body: stringifyJson({ audience: audienceJson(audience, deviceCount) }) };
+      const counted = await count(appId, audience.filters, { inBackground });
+      const body = stringifyJson({ audience: audienceJson(audience, counted.deviceCount) });
+      return { ...counted, body };
     });
   const mayRead = { onRequest: authentication.require('read') };
   const mayWrite = { onRequest: authentication.require('write') };
@@ -119,7 +126,7 @@ export function addAudienceRoutes(
     const { appId } = authentication.callerOf(request);
     const { name, filters } = parseNamedAudience(requiredBody(request));
     // Counted first: a count that takes too long is a refusal, and a refusal stores nothing.
-    const deviceCount = await count(appId, filters, hangUpOf(reply));
+    const { deviceCount } = await count(appId, filters, { signal: hangUpOf(reply) });
     const audience = await createNamedAudience(db, { appId, name, filters, clock });
     return reply.code(201).send({ audience: audienceJson(audience, deviceCount) });
   });
@@ -127,6 +134,7 @@ export function addAudienceRoutes(
   server.post('/v6/audiences/count', mayRead, async (request, reply) => {
     const { appId } = authentication.callerOf(request);
     const filters = parseCount(requiredBody(request));
-    return { device_count: await count(appId, filters, hangUpOf(reply)) };
+    const { deviceCount } = await count(appId, filters, { signal: hangUpOf(reply) });
+    return { device_count: deviceCount };
   });
 }
