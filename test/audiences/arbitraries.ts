@@ -79,11 +79,27 @@ const INT64_EDGES = [
   '9223372036854775806',
   '-9223372036854775808',
 ];
-const integers = fc.constantFrom<unknown>(0, 1, -1, 7, ...INT64_EDGES.map((digits) => JSON.rawJSON(digits)));
+const integers = fc.constantFrom<unknown>(
+  0,
+  1,
+  -1,
+  -2,
+  7,
+  ...INT64_EDGES.map((digits) => JSON.rawJSON(digits)),
+);
 const floats = fc.constantFrom<unknown>(0, 0.1, 0.5, -2.25, 1e-7, 1.5e300, 5e-30);
 const numbers = fc.oneof(integers, floats, fc.constantFrom<unknown>(2, 3, 2_147_483_647));
 
-const customNames = fc.constantFrom('plan', 'a.b', `it's "x"`, 'ключ.имя', '$.value', '{}', '?');
+const customNames = fc.constantFrom(
+  'plan',
+  'a.b',
+  `it's "x"`,
+  'ключ.имя',
+  `ключ."имя".o'к`,
+  '$.value',
+  '{}',
+  '?',
+);
 const eventNames = fc.constantFrom('open', 'Public Api.open', 'a.b.c', 'o\'x "y"', 'événement');
 const tags = fc.constantFrom('a', 'b', "it's", 'x,y', '{"q"}', 'NULL');
 
