@@ -5,6 +5,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { audienceRead } from './scenarios/audience-read.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { intake } from './scenarios/intake.ts';
 import { memory } from './scenarios/memory.ts';
@@ -32,6 +33,7 @@ const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void
   'round-trip': roundTrip,
   memory,
   intake,
+  'audience-read': audienceRead,
 };
 
 const count = z.coerce.number().int().positive();

@@ -83,7 +83,7 @@ function pad(cell: string, column: number, width: number): string {
 
 /** A row for the figure and its first ratio, one for each further ratio. */
 function rowsOf({ name, unit, spread, against }: Figure): string[][] {
-  const digits = unit === 'cores' ? 1 : 0;
+  const digits = unit === 'cores' || unit === 'ms' ? 1 : 0;
   const numbers = [spread.median, spread.min, spread.max].map((value) => grouped(value, digits));
   const ratios = against.map(({ name: baseline, ratio }) => [ratioText(ratio), baseline]);
   const [first = [], ...others] = ratios;

@@ -43,6 +43,7 @@ export function compilePlace(
   };
   const conditions = [
     ...(gpsOnly && ofTargets ? [sql<SqlBool>`d.gps`] : []),
+    ...(ofTargets ? [sql<SqlBool>`d.latitude is not null`] : []),
     ...(ofTargets && isIndexed(grid) ? [compileBox(position, grid)] : []),
     compileWithin(position, grid, circles, rings),
   ];

@@ -15,6 +15,10 @@ export interface CountRequest {
   /** What math-dates are relative to. */
   now: Date;
   timeoutMs?: number;
+  /** Nobody waits for it: it takes one processor for longer, and not all of them from those who serve meanwhile. */
+  inBackground?: boolean;
+  /** Ends the count where nobody waits for it any more. Not for a count inside a transaction that is handed in. */
+  signal?: AbortSignal;
 }
 
 /** Below the statement timeout of the pool: a count gives up first, and says why. */
@@ -33,7 +37,7 @@ const QUERY_CANCELED = '57014';
 
 /**
  * In a transaction handed in, the timeout and the other settings of a count stay until that ends.
- * @throws {ApiError} `unavailable` where counting takes longer than the timeout
+ * @throws {ApiError} `unavailable` where counting takes longer than the timeout, or is ended by the signal
  */
 export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<number> {
   return inTime(db, request, async (transaction) => {
@@ -128,8 +132,8 @@ async function inTime<Result>(
   count: (transaction: Kysely<Database>) => Promise<Result>,
 ): Promise<Result> {
   const run = async (transaction: Kysely<Database>): Promise<Result> => {
-    await prepare(transaction, request);
-    return count(transaction);
+    const processId = await prepare(transaction, request);
+    return cutOff(db, processId, request.signal, async () => count(transaction));
   };
   try {
     // `set local` needs a transaction, and what `readTargets` reads has to be of the count's own snapshot. One that
@@ -139,6 +143,7 @@ async function inTime<Result>(
       : await db.transaction().setIsolationLevel('repeatable read').execute(run);
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== QUERY_CANCELED) throw error;
+    if (request.signal?.aborted === true) throw new ApiError('unavailable');
     throw new ApiError('unavailable', {
       message: 'Counting the devices of this audience took too long; try again, or narrow its filters.',
       retryAfterSeconds: 30,
@@ -147,11 +152,39 @@ async function inTime<Result>(
   }
 }
 
+/** @returns Postgres' process that counts */
 async function prepare(
   transaction: Kysely<Database>,
-  { timeoutMs = TIMEOUT_MS }: CountRequest,
-): Promise<void> {
-  const settings = { ...SETTINGS, statement_timeout: String(timeoutMs) };
+  { timeoutMs = TIMEOUT_MS, inBackground = false }: CountRequest,
+): Promise<number> {
+  const settings = {
+    ...SETTINGS,
+    ...(inBackground && { max_parallel_workers_per_gather: '0' }),
+    statement_timeout: String(timeoutMs),
+  };
   const calls = Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`);
-  await sql`select ${sql.join(calls)}`.execute(transaction);
+  const { rows } = await sql<{ id: number }>`
+    select pg_backend_pid() as id, ${sql.join(calls)}`.execute(transaction);
+  return rows[0]?.id ?? 0;
+}
+
+/** The connection is given back only when the cancellation is through, so that it hits no other query. */
+async function cutOff<Result>(
+  db: Kysely<Database>,
+  processId: number,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let canceling: Promise<unknown> | undefined;
+  const cancel = (): void => {
+    canceling = sql`select pg_cancel_backend(${processId})`.execute(db).catch(() => undefined);
+  };
+  signal?.addEventListener('abort', cancel);
+  try {
+    if (signal?.aborted === true) throw new ApiError('unavailable');
+    return await work();
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    await canceling;
+  }
 }

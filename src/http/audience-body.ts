@@ -13,10 +13,16 @@ const PER_PAGE_DEFAULT = 50;
 const PAGE_MAX = 1_000;
 
 const filters = z.unknown().optional(); // judged by the filter language itself
-export const namedAudienceBody = z.strictObject({
-  audience: z.strictObject({ name: text(NAME_CHARACTERS_MAX, 1), filters }),
-});
-export const countBody = z.strictObject({ filters });
+export const namedAudienceBody = z.strictObject(
+  {
+    audience: z.strictObject(
+      { name: text(NAME_CHARACTERS_MAX, 1), filters },
+      'must be an object: {"name", "filters"}',
+    ),
+  },
+  'The body must be an object: {"audience": {"name", "filters"}}',
+);
+export const countBody = z.strictObject({ filters }, 'The body must be an object: {"filters"}');
 
 export interface NamedAudience {
   name: string;

@@ -12,7 +12,9 @@ import {
 import type { Kysely } from 'kysely';
 import { openKeyring } from '../apps/keyring.ts';
 import type { SecretKey } from '../apps/seal.ts';
-import { openDeviceCounts } from '../audiences/device-counts.ts';
+import { openCountingLine } from '../audiences/counting-line.ts';
+import { readDatabaseState } from '../audiences/database-state.ts';
+import { openReadings } from '../audiences/readings.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
@@ -105,8 +107,12 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   addDocumentationRoutes(server);
   addNotificationRoutes(server, { db, queue, clock, observe, authentication, spans });
   addStatsRoutes(server, { db, authentication });
-  const deviceCounts = openDeviceCounts({ clock, maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS });
-  addAudienceRoutes(server, { db, clock, authentication, deviceCounts });
+  const readings = openReadings({
+    clock,
+    maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS,
+    readState: async () => readDatabaseState(db),
+  });
+  addAudienceRoutes(server, { db, clock, authentication, readings, countingLine: openCountingLine() });
   addDeviceRoutes(server, { db, clock, authentication });
   addDeviceImportRoute(server, { db, clock, authentication });
   addUserRoutes(server, { db, clock, authentication });

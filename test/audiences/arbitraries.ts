@@ -79,11 +79,22 @@ const INT64_EDGES = [
   '9223372036854775806',
   '-9223372036854775808',
 ];
-const integers = fc.constantFrom<unknown>(0, 1, -1, 7, ...INT64_EDGES.map((digits) => JSON.rawJSON(digits)));
+const edges = INT64_EDGES.map((digits) => JSON.rawJSON(digits));
+/** The edges twice, so that ranges meet them often. */
+const integers = fc.constantFrom<unknown>(0, 1, -1, -2, 7, ...edges, ...edges);
 const floats = fc.constantFrom<unknown>(0, 0.1, 0.5, -2.25, 1e-7, 1.5e300, 5e-30);
 const numbers = fc.oneof(integers, floats, fc.constantFrom<unknown>(2, 3, 2_147_483_647));
 
-const customNames = fc.constantFrom('plan', 'a.b', `it's "x"`, 'ключ.имя', '$.value', '{}', '?');
+const customNames = fc.constantFrom(
+  'plan',
+  'a.b',
+  `it's "x"`,
+  'ключ.имя',
+  `ключ."имя".o'к`,
+  '$.value',
+  '{}',
+  '?',
+);
 const eventNames = fc.constantFrom('open', 'Public Api.open', 'a.b.c', 'o\'x "y"', 'événement');
 const tags = fc.constantFrom('a', 'b', "it's", 'x,y', '{"q"}', 'NULL');
 
@@ -188,10 +199,15 @@ const devices: fc.Arbitrary<NaiveDevice> = fc.record({
 
 export const deviceSets = fc.uniqueArray(devices, { minLength: 8, maxLength: 16, selector: ({ id }) => id });
 
+/** Half of them with one bound: of several drawn by chance, most leave nothing between them. */
 function range(bounds: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  return fc
+  const several = fc
     .record({ gt: bounds, gte: bounds, lt: bounds, lte: bounds }, { requiredKeys: [] })
     .filter((criterion) => Object.keys(criterion).length > 0);
+  const one = fc
+    .tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), bounds)
+    .map(([key, bound]) => ({ [key]: bound }));
+  return fc.oneof(one, several);
 }
 
 const numberCriteria = fc.oneof(numbers, range(numbers));

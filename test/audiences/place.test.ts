@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { compileFilters } from '../../src/audiences/compile.ts';
+import type { Targets } from '../../src/audiences/compile-targets.ts';
 import { matchesDevice } from '../../src/audiences/matching-devices.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { deviceWith, insertDevices } from './insert-devices.ts';
@@ -31,6 +35,23 @@ const WORLD = polygon([-90, -180], [-90, 180], [90, 180], [90, -180]);
 const STAR = polygon([10, 0], [-8, 6], [3, -10], [3, 10], [-8, -6]);
 /** A block of some hundred metres. */
 const BLOCK = polygon([48.856, 2.352], [48.857, 2.352], [48.857, 2.353], [48.856, 2.353]);
+
+/** The mean radius of the Earth in kilometres, as the haversine formula is commonly given. */
+const EARTH_RADIUS_KM = 6_371.0088;
+const NO_TARGETS: Targets = { customPlace: () => ({ column: null, inRest: false }), versions: new Map() };
+
+/** Where one comes to from a place, so many kilometres along a great circle (a bearing in degrees from north). */
+function travel([latitude, longitude]: LatLon, km: number, bearing: number): LatLon {
+  const radians = Math.PI / 180;
+  const [phi, theta, delta] = [latitude * radians, bearing * radians, km / EARTH_RADIUS_KM];
+  const sine = Math.sin(phi) * Math.cos(delta) + Math.cos(phi) * Math.sin(delta) * Math.cos(theta);
+  const east = Math.atan2(
+    Math.sin(theta) * Math.sin(delta) * Math.cos(phi),
+    Math.cos(delta) - Math.sin(phi) * sine,
+  );
+  const turned = longitude + east / radians;
+  return [Math.asin(sine) / radians, ((turned + 540) % 360) - 180];
+}
 
 describe('a filter on places', () => {
   const database = useTestDatabase();
@@ -94,6 +115,33 @@ describe('a filter on places', () => {
     ['as close, by distance', [1e-300, 1e-300], circle([-1e-300, 0], 1, 'm'), true],
   ])('%s', async (_what, place, criterion, expected) => {
     expect(await inside(place, criterion)).toBe(expected);
+  });
+
+  it('agrees with the haversine formula within 0.5 %, wherever and however far', async () => {
+    const latitudes = fc.double({ min: -90, max: 90, noNaN: true });
+    const longitudes = fc.double({ min: -180, max: 180, noNaN: true });
+    const radii = fc.double({ min: -3, max: Math.log10(19_000), noNaN: true }).map((power) => 10 ** power);
+    const bearings = fc.integer({ min: 0, max: 359 });
+    await fc.assert(
+      fc.asyncProperty(latitudes, longitudes, radii, bearings, async (latitude, longitude, km, bearing) => {
+        const filters = parsed([{ name: 'location', criteria: [circle([latitude, longitude], km, 'km')] }]);
+        const answers = [0.995, 1.005].map((share) => {
+          const [y, x] = travel([latitude, longitude], share * km, bearing);
+          return sql`(
+            select array[
+              coalesce(${compileFilters(filters, { now: new Date(0) })}, false),
+              coalesce(${compileFilters(filters, { now: new Date(0), targets: NO_TARGETS })}, false)
+            ]
+            from (values (${y}::float8, ${x}::float8, null::float8, null::float8))
+              as d (latitude, longitude, sdk_latitude, sdk_longitude)
+          )`;
+        });
+        const { rows } = await sql<{ near: boolean[]; far: boolean[] }>`
+          select ${answers[0]} as near, ${answers[1]} as far`.execute(database.db);
+        expect(rows).toEqual([{ near: [true, true], far: [false, false] }]);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('takes the GPS place for both names, and the other place for location alone', async () => {

@@ -26,7 +26,12 @@ const HARD: Readonly<Record<string, (decision: Decision) => boolean>> = {
     [criterion, customOf(device, filter)].some((value) =>
       mentions(value, /9223372036854775807|-9223372036854775808/),
     ),
+  'a value at the edge of 64 bits, in a range': ({ criterion, device, filter }) =>
+    filter.name.startsWith('custom.integer.') &&
+    mentions(criterion, /"[gl]te?"/) &&
+    mentions(customOf(device, filter), /9223372036854775807|-9223372036854775808/),
   'a unicode name with a dot': ({ filter }) => filter.name.includes('ключ.имя'),
+  'a unicode name with dots and quotes': ({ filter }) => filter.name.includes(`ключ."имя".o'к`),
   'a name with quotes': ({ filter }) => filter.name.includes(`it's "x"`),
   'one of two events with a name but different sources': ({ criterion, device, filter }) =>
     /^events\.(?:Public Api\.)?open$/.test(filter.name) &&

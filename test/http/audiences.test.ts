@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { type TestApp, useApi } from './api.ts';
+import { systemClock } from '../../src/clock.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { testSecret } from '../support/secret.ts';
+import { callServer, type TestApp, useApi } from './api.ts';
 import { countStored } from './stored.ts';
 
 const ISO_WITH_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -51,6 +55,21 @@ test('the same specification is the same audience; it can be targeted again by i
   expect(await target([{ not_filter: false, criteria: ['b', tag, tag], name: 'tags' }])).toBe(id);
   expect(await target({ audience: id })).toBe(id);
   expect(await target(id)).toBe(id);
+});
+
+test('a small audience is exact right after every change, through whichever server that came', async () => {
+  const tag = randomUUID();
+  const id = await target([{ name: 'tags', criteria: [tag] }]);
+  const { db, queue } = api;
+  const other = buildServer({ db, queue, clock: systemClock, secret: testSecret, observe: observeNothing });
+  onTestFinished(async () => other.close());
+  const key = api.app.keys.read;
+  for (let devices = 0; devices < 5; devices++) {
+    const address = `GET /v6/audiences/${id}`;
+    const replies = [await api.call(address, { key }), await callServer(other, address, { key })];
+    for (const reply of replies) expect(reply.body).toMatchObject({ audience: { device_count: devices } });
+    await register([tag]);
+  }
 });
 
 test('everyone is an audience without filters', async () => {

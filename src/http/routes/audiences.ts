@@ -7,14 +7,17 @@ import {
   listAudiences,
   readAudience,
 } from '../../audiences/audience-store.ts';
-import { countDevices } from '../../audiences/count-devices.ts';
-import type { DeviceCounts } from '../../audiences/device-counts.ts';
+import { countDevices, type CountRequest } from '../../audiences/count-devices.ts';
+import type { CountingLine } from '../../audiences/counting-line.ts';
 import { explainDevice } from '../../audiences/explain-device.ts';
+import type { Filter } from '../../audiences/filter.ts';
 import { readMatchingDevices } from '../../audiences/matching-devices.ts';
+import type { Reading, Readings } from '../../audiences/readings.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { readDevices } from '../../devices/read.ts';
 import { ApiError } from '../../errors.ts';
+import { stringifyJson } from '../../json.ts';
 import {
   cursorAfter,
   parseCount,
@@ -25,12 +28,14 @@ import {
 import { audienceJson, summaryJson } from '../audience-reply.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
+import { hangUpOf } from '../hang-up.ts';
 
 interface AudienceDeps {
   db: Kysely<Database>;
   clock: Clock;
   authentication: Authentication;
-  deviceCounts: DeviceCounts;
+  readings: Readings;
+  countingLine: CountingLine;
 }
 
 interface ById {
@@ -48,15 +53,30 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export function addAudienceRoutes(
   server: FastifyInstance,
-  { db, clock, authentication, deviceCounts }: AudienceDeps,
+  { db, clock, authentication, readings, countingLine }: AudienceDeps,
 ): void {
   const requireAudience = async (appId: string, id: string): Promise<Audience> => {
     const audience = await readAudience(db, appId, id);
     if (audience === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
     return audience;
   };
-  const countOf = async (appId: string, { id, filters }: Audience): Promise<number> =>
-    deviceCounts.get(id, async () => countDevices(db, { appId, filters, now: clock() }));
+  const count = async (
+    appId: string,
+    filters: readonly Filter[],
+    options: Pick<CountRequest, 'inBackground' | 'signal'>,
+  ): Promise<Omit<Reading, 'body'>> =>
+    countingLine.run(async () => {
+      const beganMs = performance.now();
+      const deviceCount = await countDevices(db, { appId, filters, now: clock(), ...options });
+      return { deviceCount, countMs: performance.now() - beganMs };
+    });
+  const readingOf = async (appId: string, id: string): Promise<Reading> =>
+    readings.get(`${appId} ${id}`, async (inBackground) => {
+      const audience = await requireAudience(appId, id);
+      const counted = await count(appId, audience.filters, { inBackground });
+      const body = stringifyJson({ audience: audienceJson(audience, counted.deviceCount) });
+      return { ...counted, body };
+    });
   const mayRead = { onRequest: authentication.require('read') };
   const mayWrite = { onRequest: authentication.require('write') };
 
@@ -67,21 +87,26 @@ export function addAudienceRoutes(
     return { audiences: audiences.map(summaryJson) };
   });
 
-  server.get<ById>('/v6/audiences/:id', mayRead, async (request) => {
+  server.get<ById>('/v6/audiences/:id', mayRead, async (request, reply) => {
     const { appId } = authentication.callerOf(request);
-    const audience = await requireAudience(appId, request.params.id);
-    return { audience: audienceJson(audience, await countOf(appId, audience)) };
+    const { body } = await readingOf(appId, request.params.id);
+    return reply.type('application/json').send(body);
   });
 
   server.get<ById>('/v6/audiences/:id/devices', mayRead, async (request) => {
     const { appId } = authentication.callerOf(request);
-    const audience = await requireAudience(appId, request.params.id);
+    const { id, filters } = await requireAudience(appId, request.params.id);
     const afterId = parseCursor(request.query);
-    const { filters } = audience;
     const range = { firstId: FIRST_ID, lastId: LAST_ID, afterId, limit: DEVICES_A_PAGE };
-    const page = await readMatchingDevices(db, { appId, filters, now: clock(), ...range });
-    const ids = page.map(({ id }) => id);
-    const [devices, total] = await Promise.all([readDevices(db, appId, ids), countOf(appId, audience)]);
+    // Where few of many devices match, a page takes as long as a count.
+    const page = await countingLine.run(async () =>
+      readMatchingDevices(db, { appId, filters, now: clock(), ...range }),
+    );
+    const ids = page.map((device) => device.id);
+    const [devices, { deviceCount: total }] = await Promise.all([
+      readDevices(db, appId, ids),
+      readingOf(appId, id),
+    ]);
     return { meta: { cursor: cursorAfter(ids.at(-1)), total }, devices };
   });
 
@@ -101,14 +126,15 @@ export function addAudienceRoutes(
     const { appId } = authentication.callerOf(request);
     const { name, filters } = parseNamedAudience(requiredBody(request));
     // Counted first: a count that takes too long is a refusal, and a refusal stores nothing.
-    const deviceCount = await countDevices(db, { appId, filters, now: clock() });
+    const { deviceCount } = await count(appId, filters, { signal: hangUpOf(reply) });
     const audience = await createNamedAudience(db, { appId, name, filters, clock });
     return reply.code(201).send({ audience: audienceJson(audience, deviceCount) });
   });
 
-  server.post('/v6/audiences/count', mayRead, async (request) => {
+  server.post('/v6/audiences/count', mayRead, async (request, reply) => {
     const { appId } = authentication.callerOf(request);
     const filters = parseCount(requiredBody(request));
-    return { device_count: await countDevices(db, { appId, filters, now: clock() }) };
+    const { deviceCount } = await count(appId, filters, { signal: hangUpOf(reply) });
+    return { device_count: deviceCount };
   });
 }

@@ -1,0 +1,141 @@
+/**
+ * An audience that is read again and again while nothing changes, over 32 connections: a large one, of half of all
+ * devices, and a small one. As fast as it goes (autocannon), and at an even 2,000 reads a second, which is what the
+ * time of a read is promised at. Against what the same server does without a database (`/healthz`).
+ */
+import { Agent, request as httpRequest } from 'node:http';
+import autocannon from 'autocannon';
+import { z } from 'zod';
+import { createBenchApp, HALF, readIphoneIds } from '../support/app.ts';
+import { onBeat } from '../support/beat.ts';
+import { ALONE, type Deployment, possible, startCarillon } from '../support/carillon.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import { percentile } from '../support/statistics.ts';
+
+const CONNECTIONS = 32;
+const EVEN_READS_PER_SECOND = 2_000;
+const WARM_UP_SECONDS = 2;
+const SMALL_DEVICES = 3;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+const API_ALONE: Deployment = { name: 'api', front: 'api', workers: 0 };
+
+const made = z.object({ audience: z.object({ id: z.string(), device_count: z.number() }) });
+
+interface Target {
+  url: string;
+  path: string;
+  headers: Record<string, string>;
+}
+
+export async function audienceRead(context: BenchContext): Promise<void> {
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  const app = await createBenchApp(database, context.sink, { platforms: 'iOS', devices: context.devices });
+  const someIds = await readIphoneIds(database, app, SMALL_DEVICES);
+  const audiences = { large: HALF, small: [{ name: 'device_id', criteria: someIds }] };
+  for (let round = 1; round <= context.runs; round++) {
+    for (const deployment of possible(context, API_ALONE, ALONE)) {
+      context.say(`round ${round} of ${context.runs}: ${deployment.name}`);
+      const carillon = await startCarillon(context, { database, deployment });
+      const headers = { authorization: carillon.backEnd(app).authorization };
+      const health = { url: carillon.url, path: '/healthz', headers: {} };
+      await readAtFullSpeed(health, WARM_UP_SECONDS);
+      await measure(context, { what: `${deployment.name}: GET /healthz`, target: health });
+      for (const [size, filters] of Object.entries(audiences)) {
+        const target = { ...health, path: await makeAudience(health.url, headers, filters), headers };
+        await readAtFullSpeed(target, WARM_UP_SECONDS);
+        const against = `${deployment.name}: GET /healthz`;
+        await measure(context, { what: `${deployment.name}: a ${size} audience`, target, against });
+      }
+      await carillon.stop();
+    }
+  }
+}
+
+/** @returns the path of a new one */
+async function makeAudience(
+  url: string,
+  headers: Target['headers'],
+  filters: readonly unknown[],
+): Promise<string> {
+  const response = await fetch(`${url}/v6/audiences`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ audience: { name: 'Bench', filters } }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  return `/v6/audiences/${made.parse(await response.json()).audience.id}`;
+}
+
+async function measure(
+  { figures, seconds }: BenchContext,
+  { what, target, against }: { what: string; target: Target; against?: string },
+): Promise<void> {
+  const add = (name: string, unit: 'ms' | 'requests/s', value: number): void =>
+    figures.add({
+      name: `${what}, ${name}`,
+      unit,
+      value,
+      ...(against !== undefined && { against: [`${against}, ${name}`] }),
+    });
+  const full = await readAtFullSpeed(target, seconds);
+  add('full speed', 'requests/s', full.perSecond);
+  add('full speed, p50', 'ms', percentile(full.durationsMs, 50));
+  add('full speed, p99', 'ms', percentile(full.durationsMs, 99));
+  const even = await readEvenly(target, seconds);
+  add('even, p50', 'ms', percentile(even, 50));
+  add('even, p99', 'ms', percentile(even, 99));
+}
+
+/** Every connection asks again as soon as it is answered. */
+async function readAtFullSpeed(
+  { url, path, headers }: Target,
+  seconds: number,
+): Promise<{ perSecond: number; durationsMs: number[] }> {
+  const durationsMs: number[] = [];
+  const ended = Promise.withResolvers<autocannon.Result>();
+  const options = { url: url + path, headers, connections: CONNECTIONS, duration: seconds };
+  const running = autocannon(options, (error: unknown, result) =>
+    error ? ended.reject(error) : ended.resolve(result),
+  );
+  running.on('response', (_client, _status, _bytes, responseTime) => durationsMs.push(responseTime));
+  const { requests, errors, non2xx } = await ended.promise;
+  if (errors > 0 || non2xx > 0) throw new Error(`${path}: ${errors} errors, ${non2xx} refusals`);
+  return { perSecond: requests.average, durationsMs };
+}
+
+/**
+ * So many reads a second, whether or not those before are answered; where all connections are taken, a read waits,
+ * and its time has begun. @returns the milliseconds of each
+ */
+async function readEvenly(target: Target, seconds: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const reads: Promise<number>[] = [];
+  const startedMs = performance.now();
+  const over = Promise.withResolvers<void>();
+  await onBeat(over.promise, 1, () => {
+    const elapsedMs = performance.now() - startedMs;
+    const due = Math.floor((Math.min(elapsedMs, seconds * 1_000) / 1_000) * EVEN_READS_PER_SECOND);
+    while (reads.length < due) reads.push(readOnce(agent, target));
+    if (elapsedMs >= seconds * 1_000) over.resolve();
+  });
+  const durationsMs = await Promise.all(reads);
+  agent.destroy();
+  return durationsMs;
+}
+
+async function readOnce(agent: Agent, { url, path, headers }: Target): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const startedMs = performance.now();
+  const asked = httpRequest(url + path, { agent, headers, timeout: REQUEST_TIMEOUT_MS }, (reply) => {
+    reply.resume();
+    reply.once('end', () => {
+      if (reply.statusCode === 200) resolve(performance.now() - startedMs);
+      else reject(new Error(`${path} answered ${reply.statusCode}`));
+    });
+  });
+  asked.once('timeout', () => asked.destroy(new Error(`${path} did not answer`)));
+  asked.once('error', reject);
+  asked.end();
+  return promise;
+}

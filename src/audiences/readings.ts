@@ -1,0 +1,155 @@
+/**
+ * What dashboards poll: audiences with their device counts. One that is cheap to count is served again only while
+ * nothing has been written since, so it is exact right after a change, whichever process that came through; one that
+ * is dear is served up to a given age, and counted anew before it gets there. However many ask at the same time, an
+ * audience is counted once.
+ */
+import type { Clock } from '../clock.ts';
+
+/** An audience as it was read. */
+export interface Reading {
+  deviceCount: number;
+  /** How long counting took; waiting for its turn aside. */
+  countMs: number;
+  /** The audience and its count as they are sent: JSON. */
+  body: string;
+}
+
+type Read = (inBackground: boolean) => Promise<Reading>;
+
+export interface Readings {
+  /**
+   * @param key names the audience
+   * @param read reads and counts it, as of now; in the background where nobody waits for it
+   * @returns a reading as good as one begun after this call, or, where counting is dear, not older than the maximum age
+   * @throws what `read` throws, to everybody who waits for it
+   */
+  get(key: string, read: Read): Promise<Reading>;
+}
+
+interface Made {
+  reading: Reading;
+  /** How manieth of its audience it is. */
+  number: number;
+  /** Of the database, before it was made; undefined where nobody asked. */
+  state: string | undefined;
+  startedAtMs: number;
+  isDear: boolean;
+}
+
+interface Entry {
+  begun: number;
+  last?: Made;
+  running?: Promise<Made>;
+}
+
+/** Up to here a count costs no more than the rest of the request. */
+const CHEAP_MS = 15;
+/** What a first count may spend on a connection and on plans. One hiccup alone makes no count a dear one either. */
+const FIRST_EXTRA_MS = 100;
+/** Readings remembered, and characters of their bodies; those that were asked for longest ago are forgotten first. */
+const ENTRIES_MAX = 1_000;
+const CHARACTERS_MAX = 32 * 1024 * 1024;
+
+/**
+ * @param readState tells whether anything was written (see `database-state.ts`)
+ * @param maxAgeMs how old a reading may be when it is served; 0 counts afresh every time
+ */
+export function openReadings({
+  clock,
+  maxAgeMs,
+  readState,
+}: {
+  clock: Clock;
+  maxAgeMs: number;
+  readState: () => Promise<string>;
+}): Readings {
+  const entries = new Map<string, Entry>();
+  const stateFromNow = shared(readState);
+  let characters = 0;
+
+  const ageMs = ({ startedAtMs }: Made): number => clock().getTime() - startedAtMs;
+
+  function entryOf(key: string): Entry {
+    const entry = entries.get(key) ?? { begun: 0 };
+    entries.delete(key);
+    entries.set(key, entry); // now the youngest
+    while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forgetOldest();
+    return entry;
+  }
+
+  /** Who waits for it still gets it. */
+  function forgetOldest(): void {
+    for (const [key, { last }] of entries) {
+      entries.delete(key);
+      characters -= last?.reading.body.length ?? 0;
+      return;
+    }
+  }
+
+  function start(key: string, entry: Entry, read: () => Promise<Reading>, state?: string): Promise<Made> {
+    entry.begun += 1;
+    const number = entry.begun;
+    const make = async (): Promise<Made> => {
+      const startedAtMs = clock().getTime();
+      const reading = await read();
+      const { countMs } = reading;
+      const isDear = Math.min(countMs, entry.last?.reading.countMs ?? countMs - FIRST_EXTRA_MS) > CHEAP_MS;
+      const made = { reading, number, state, startedAtMs, isDear };
+      if (entries.get(key) === entry) {
+        characters += reading.body.length - (entry.last?.reading.body.length ?? 0);
+      }
+      entry.last = made;
+      return made;
+    };
+    const running = make().finally(() => {
+      delete entry.running;
+    });
+    entry.running = running;
+    return running;
+  }
+
+  return {
+    async get(key, read) {
+      const entry = entryOf(key);
+      const { begun: begunBefore } = entry;
+      const { last } = entry;
+      if (last?.isDear === true && ageMs(last) <= maxAgeMs) {
+        // Halfway there the next one starts, so that who polls never waits; a failure shows when it is too old.
+        if (ageMs(last) > maxAgeMs / 2 && entry.running === undefined) {
+          const hasTime = last.reading.countMs < maxAgeMs / 4;
+          start(key, entry, async () => read(hasTime)).catch(() => undefined);
+        }
+        return last.reading;
+      }
+      const state = await stateFromNow();
+      for (;;) {
+        const { last: made } = entry;
+        if (made !== undefined) {
+          const isUnchanged = made.isDear || made.state === state;
+          if (made.number > begunBefore || (isUnchanged && ageMs(made) <= maxAgeMs)) return made.reading;
+        }
+        await (entry.running ?? start(key, entry, async () => read(false), state));
+      }
+    },
+  };
+}
+
+/** Who calls while the work is being done shares the one that begins next: nobody gets what began before. */
+function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<unknown> | undefined;
+  let next: Promise<Result> | undefined;
+  const begin = (): Promise<Result> => {
+    const result = work();
+    running = result.catch(() => undefined).finally(() => (running = undefined));
+    return result;
+  };
+  return () => {
+    if (running === undefined) return begin();
+    next ??= running.then(() => {
+      next = undefined;
+      return begin();
+    });
+    return next;
+  };
+}
