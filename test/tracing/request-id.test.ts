@@ -62,6 +62,7 @@ function fakeGateway(name: GatewayName): OpenGateway {
         tries.set(recipient.deviceId, tried);
         return answer(recipient, tried);
       },
+      whenReady: () => undefined,
       close: async () => undefined,
     },
   };
