@@ -5,7 +5,7 @@ import { isJsonObject } from '../parse.ts';
 import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
 import { BadLine, type Line, parseLine } from './ndjson.ts';
 
-/** Half of them would cost a device 3 µs more, for what a statement costs; twice as many would leave `work_mem`. */
+/** Some 2.4 MB of common lines, which the statement and its triggers hold in Postgres' `work_mem` of 4. */
 const LINES_MAX = 2_000;
 /** So that lines of whatever length never add up to much memory. */
 const BYTES_MAX = 2 * 1024 * 1024;

@@ -109,7 +109,7 @@ export async function storeDevices(
       on conflict (app_id, push_token) do nothing
       returning id
     ), others as materialized (
-      -- First of all, so that nothing is looked for that is new: it would cost 10 µs a device.
+      -- Materialized, so that nothing is looked for that is new: that would cost 7 µs a device.
       select * from said where not exists (select from inserted where inserted.id = said.new_id)
     ), known as materialized (
       select said.position, device.id, ${fits} as fits, ${differs} as differs
@@ -151,8 +151,8 @@ export async function storeDevices(
 
 /**
  * Ids for the new devices of a batch: random, but for two bytes. The first goes evenly over all ids, which deliveries
- * cut into ranges; the second is common to the batch. So a batch touches a few hundred pages of each index that leads
- * with ids and not as many as it has devices, which costs a tenth less in all and more where indexes outgrow the memory.
+ * cut into ranges; the second is common to the batch. So a batch touches 256 places of each index that leads with ids
+ * and not as many as it has devices: 5 µs a device less of Postgres' time.
  */
 function idsOfBatch(): (position: number) => string {
   const [start = 0, common = 0] = randomBytes(2);
