@@ -43,10 +43,10 @@ export async function measureImports(
 ): Promise<ImportFigure[]> {
   const half = Math.ceil(devices / 2);
   const dir = await makeDir({ opened });
-  const files = { before: path.join(dir, 'before.ndjson'), then: path.join(dir, 'then.ndjson') };
+  const files = { known: path.join(dir, 'known.ndjson'), fresh: path.join(dir, 'fresh.ndjson') };
   say('writing the lines');
-  await writeLines(files.before, { seed, first: 0, count: half });
-  await writeLines(files.then, { seed, first: half, count: half });
+  await writeLines(files.known, { seed, first: 0, count: half });
+  await writeLines(files.fresh, { seed, first: half, count: half });
   const { id: appId } = await createApp(database.db, { bundleId: BUNDLE_ID, name: 'Imports' }, systemClock);
   const { key } = await createApiKey(database.db, { appId, scopes: ['admin'] }, systemClock);
   const environment = {
@@ -81,13 +81,15 @@ export async function measureImports(
     const reply = await postLines(`${url}/v6/devices/import`, key, file);
     if (reply[expected] !== half) throw new Error(`not all were ${expected}: ${JSON.stringify(reply)}`);
   };
-  await post(files.before, 'imported');
+  await post(files.known, 'imported');
   await database.sql.query('vacuum (analyze)');
   await database.sql.query('checkpoint');
   return [
-    await measure('new devices, over HTTP', server.pid, async () => post(files.then, 'imported')),
-    await measure('the same again, over HTTP', server.pid, async () => post(files.then, 'unchanged')),
-    await measure('the same again, by command', process.pid, async () => runCommand(files.then, environment)),
+    await measure('new devices, over HTTP', server.pid, async () => post(files.fresh, 'imported')),
+    await measure('the same again, over HTTP', server.pid, async () => post(files.fresh, 'unchanged')),
+    await measure('the same again, by command', process.pid, async () =>
+      runCommand(files.fresh, environment),
+    ),
   ];
 }
 
