@@ -212,6 +212,7 @@ begin
       from (
         select attribute, bool_or(jsonb_typeof(value) = 'array') as is_array
         from written, jsonb_each(rest) as other (attribute, value)
+        where attribute <> all (columns.also_in_rest) -- nothing is left to do for those
         group by attribute
         order by attribute
       ) as others;

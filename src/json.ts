@@ -50,6 +50,7 @@ export const LEVELS_MAX = 100;
 
 /** Judged on the text: what parses and walks JSON calls itself, so it must not meet 500,000 brackets. */
 export function nestsTooDeep(text: string): boolean {
+  if (!opensMoreThan(LEVELS_MAX, text)) return false;
   let depth = 0;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
@@ -64,6 +65,18 @@ export function nestsTooDeep(text: string): boolean {
       if (depth > LEVELS_MAX) return true;
     } else if (character === ']' || character === '}') {
       depth--;
+    }
+  }
+  return false;
+}
+
+/** Nearly every text has fewer brackets than levels are allowed: to know that takes a tenth of going through it. */
+function opensMoreThan(brackets: number, text: string): boolean {
+  let left = brackets;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      left--;
+      if (left < 0) return true;
     }
   }
   return false;

@@ -1,6 +1,7 @@
 /**
  * Counts audiences over millions of devices: `npm run bench:audiences -- [--devices N] [--runs N] [--seed N]
- * [--keep DIRECTORY]`, which keeps the loaded database for the next run. Every count is held, in the same round,
+ * [--keep DIRECTORY]`, which keeps the loaded database for the next run. With `--imports` it imports so many devices
+ * instead, and says what a line costs. Every count is held, in the same round,
  * against the same condition scanned through `device_targets` and, now and then, through the wide `devices`, where it
  * was looked for before, and against DuckDB; all must come to the same number. Prints a table and writes it as JSON.
  */
@@ -19,6 +20,7 @@ import { median, percentile } from '../support/statistics.ts';
 import { type Columnar, openColumnar } from './columnar.ts';
 import { openDatabase } from './database.ts';
 import { NOW } from './generate.ts';
+import { measureImports } from './imports.ts';
 import { type BenchAudience, benchAudiences } from './lists.ts';
 import { load, readSizes } from './load.ts';
 import { measureRegistrations } from './registrations.ts';
@@ -55,6 +57,7 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
       runs: { type: 'string', default: '15' },
       seed: { type: 'string', default: '1' },
       keep: { type: 'string' },
+      imports: { type: 'boolean', default: false },
     },
   });
   const options = optionsSchema.parse(values);
@@ -66,6 +69,21 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
   say(
     `${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB; ${grouped(options.devices)} devices, seed ${options.seed}`,
   );
+  if (values.imports) {
+    say('', row(['imports', 'per second', 'Carillon', 'Postgres']));
+    for (const figure of await measureImports(opened, database, options, (line) => console.error(line))) {
+      const { name, perSecond, carillonMicroseconds, postgresMicroseconds } = figure;
+      say(
+        row([
+          name,
+          grouped(perSecond),
+          `${grouped(carillonMicroseconds)} µs`,
+          `${grouped(postgresMicroseconds)} µs`,
+        ]),
+      );
+    }
+    return;
+  }
   const { appId } = await load(database, options, (line) => console.error(line));
   const columnar = await openColumnar(database.sql, await makeDir({ opened }), availableParallelism());
   opened.defer(() => columnar.close());

@@ -1,14 +1,14 @@
 /**
  * The one statement of an import: it stores a batch of devices as registering each of them would, but leaves
- * a row alone where nothing differs. What is known is locked in the order of ids, as everywhere (see
- * `store.ts`); what is new is inserted in the order of push tokens, so that two imports wait in a line too.
+ * a row alone where nothing differs. What is new is inserted in the order of push tokens, so that two imports
+ * wait in a line; what is known is then locked in the order of ids, as everywhere (see `store.ts`).
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { changeFrom } from './change.ts';
-import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
+import { CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 
 /** `raced`: another call got in between, so that this device must be stored again. */
@@ -43,6 +43,9 @@ const ATTRIBUTES: Readonly<Record<AttributeColumn, { type: string; otherwise: st
 };
 const columns = Object.keys(ATTRIBUTES);
 
+/** Odd, so that 256 steps meet every byte; and any few of them lie well apart. */
+const STRIDE = 157;
+
 /** A piece of the statement for each column, such as `device.locale, device.time_zone`. */
 function each(piece: (column: string) => string): RawBuilder<unknown> {
   return sql.raw(columns.map(piece).join(', '));
@@ -64,7 +67,7 @@ const merge = sql`cross join lateral (
   select
     ${each((column) => `case when '${column}' = any(said.cleared) then null else coalesce(said.${column}, device.${column}) end as ${column}`)},
     (case when 'custom' = any(said.cleared) then '{}' else device.custom end || said.custom)
-      - said.custom_removed as custom
+      - coalesce(said.custom_removed, '{}') as custom
 ) as merged`;
 const fits = sql`(select count(*) from jsonb_object_keys(merged.custom)) <= ${sql.lit(CUSTOM_ATTRIBUTES_MAX)}`;
 const differs = sql`
@@ -81,27 +84,43 @@ export async function storeDevices(
   registrations: readonly DeviceRegistration[],
   now: Date,
 ): Promise<ImportOutcome[]> {
+  const newId = idsOfBatch();
   const said = stringifyJson(
-    registrations.map((registration, position) => saidBy(registration, position, now)),
+    registrations.map((registration, position) => saidBy(registration, position, newId(position), now)),
   );
   const { rows } = await sql<{ outcome: ImportOutcome }>`
     with said as materialized (
       -- The app as a column and not as a constant: by the constant the planner judges an app that is newer than
       -- its statistics to have a single device, and reads all that it has instead of the index of tokens.
       select ${appId}::uuid as app_id, line.* from json_to_recordset(${said}::json) as line (
-        position integer, new_id uuid, push_token text, registered_at timestamptz, ${declared},
+        position integer, new_id uuid, push_token text, ${declared},
         custom jsonb, custom_removed text[], cleared text[]
       )
+    ), inserted as (
+      insert into devices (
+        app_id, id, push_token, token_registered_at, created_at, registered_at, custom,
+        ${each((column) => column)}
+      )
+      -- No app has presented the token here: whatever a gateway says of it is newer.
+      select said.app_id, said.new_id, said.push_token, 'epoch', ${now}::timestamptz, ${now}::timestamptz,
+        said.custom, ${inserted}
+      from said
+      order by said.push_token
+      on conflict (app_id, push_token) do nothing
+      returning id
+    ), others as materialized (
+      -- Materialized, so that nothing is looked for that is new: that would cost 7 µs a device.
+      select * from said where not exists (select from inserted where inserted.id = said.new_id)
     ), known as materialized (
       select said.position, device.id, ${fits} as fits, ${differs} as differs
-      from said
+      from others as said
       join devices as device on device.app_id = said.app_id and device.push_token = said.push_token
       ${merge}
     ), locked as materialized (
       -- Judged again: another call may have changed the device while we waited for it.
-      select said.position, said.registered_at, device.app_id, device.id, merged.*
+      select said.position, device.app_id, device.id, merged.*
       from known
-      join said using (position)
+      join others as said using (position)
       join devices as device
         on device.app_id = said.app_id and device.id = known.id and device.push_token = said.push_token
       ${merge}
@@ -110,24 +129,10 @@ export async function storeDevices(
       for update of device
     ), updated as (
       update devices
-      set ${each((column) => `${column} = locked.${column}`)}, custom = locked.custom,
-        registered_at = locked.registered_at
+      set ${each((column) => `${column} = locked.${column}`)}, custom = locked.custom, registered_at = ${now}
       from locked
       where devices.app_id = locked.app_id and devices.id = locked.id
       returning locked.position
-    ), inserted as (
-      insert into devices (
-        app_id, id, push_token, token_registered_at, created_at, registered_at, custom,
-        ${each((column) => column)}
-      )
-      -- No app has presented the token here: whatever a gateway says of it is newer.
-      select said.app_id, said.new_id, said.push_token, 'epoch', said.registered_at, said.registered_at,
-        said.custom, ${inserted}
-      from said
-      where not exists (select from known where known.position = said.position)
-      order by said.push_token
-      on conflict (app_id, push_token) do nothing
-      returning id
     )
     select case
       when inserted.id is not null then 'imported'
@@ -144,19 +149,44 @@ export async function storeDevices(
   return rows.map((row) => row.outcome);
 }
 
+/**
+ * Ids for the new devices of a batch: random, but for two bytes. The first goes evenly over all ids, which deliveries
+ * cut into ranges; the second is common to the batch. So a batch touches 256 places of each index that leads with ids
+ * and not as many as it has devices: 5 µs a device less of Postgres' time.
+ */
+function idsOfBatch(): (position: number) => string {
+  const [start = 0, common = 0] = randomBytes(2);
+  return (position) => {
+    const first = (start + position * STRIDE) % 256;
+    return `${hex(first)}${hex(common)}${randomUUID().slice(4)}`;
+  };
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
 /** What a line says, as `json_to_recordset` reads it. Null is "not said": what is to be null is `cleared`. */
-function saidBy(registration: DeviceRegistration, position: number, now: Date): unknown {
-  const { columns: said, custom } = changeFrom(registration, registration.push_token, now);
-  const attributes = Object.entries(custom ?? {});
-  const cleared = Object.entries({ ...said, custom }).filter(([, value]) => value === null);
+function saidBy(registration: DeviceRegistration, position: number, newId: string, now: Date): unknown {
+  const { columns: attributes, custom } = changeFrom(registration, registration.push_token, now);
+  const set: CustomChange = {};
+  const removed: string[] = [];
+  for (const [name, attribute] of Object.entries(custom ?? {})) {
+    if (attribute === null) removed.push(name);
+    else set[name] = attribute;
+  }
+  const cleared = Object.entries(attributes).flatMap(([column, value]) => (value === null ? [column] : []));
+  if (custom === null) cleared.push('custom');
   return {
-    ...said,
-    token_registered_at: undefined, // the statement has its own
+    ...attributes,
+    // The statement has its own.
+    registered_at: undefined,
+    token_registered_at: undefined,
     platform: registration.platform,
     position,
-    new_id: randomUUID(),
-    custom: Object.fromEntries(attributes.filter(([, attribute]) => attribute !== null)),
-    custom_removed: attributes.filter(([, attribute]) => attribute === null).map(([name]) => name),
-    cleared: cleared.map(([column]) => column),
+    new_id: newId,
+    custom: set,
+    ...(removed.length > 0 && { custom_removed: removed }),
+    ...(cleared.length > 0 && { cleared }),
   };
 }

@@ -230,6 +230,15 @@ describe('an import', () => {
     expect(await rowVersions()).toEqual(before);
   });
 
+  test('gives its devices ids that lie evenly, so that ranges of ids hold as many devices', async () => {
+    await importText(Array.from({ length: 512 }, () => lineOf({})).join('\n'));
+    const ids = (await stored()).values().map(({ id }) => id);
+    const byFirstByte = Object.groupBy(ids, (id) => id.slice(0, 2));
+    expect(Object.values(byFirstByte).map((group) => group?.length)).toEqual(
+      Array.from({ length: 256 }, () => 2),
+    );
+  });
+
   test('that breaks off keeps what it has stored, and can be repeated', async () => {
     const lines = Array.from({ length: 5_000 }, () => `${lineOf({})}\n`).join('');
     async function* broken(): AsyncGenerator<Uint8Array, void> {
