@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import type { Server } from '../main.ts';
 import type { Observe } from '../observe.ts';
+import { boundHeap } from './bound-heap.ts';
 
 /** Longer than any request to a gateway may take; container platforms give 30 s before they kill. */
 const DRAIN_MS_MAX = 25_000;
@@ -13,6 +14,7 @@ export function addStartCommand(program: Command): void {
     .command('start')
     .description('run the server in its ROLE (api, worker or all)')
     .action(async () => {
+      boundHeap();
       const config = readConfig(process.env);
       // Loaded only here: short commands answer in half the time without the server.
       const { startServer } = await import('../main.ts');
