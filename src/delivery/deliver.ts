@@ -63,7 +63,7 @@ export interface SliceWork {
  */
 export const UNRECORDED_MAX = 6_000;
 /** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
-const PAGE_DEVICES = 500;
+const PAGE_DEVICES = 1_250;
 
 /** Adds what all slices of a process share. */
 export function openDelivery(resources: DeliveryResources): DeliveryContext {
