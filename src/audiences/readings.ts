@@ -11,6 +11,8 @@ export interface Reading {
   deviceCount: number;
   /** How long counting took; waiting for its turn aside. */
   countMs: number;
+  /** No filter looks at the time: while nothing is written the count stays true. */
+  isTimeless: boolean;
   /** The audience and its count as they are sent: JSON. */
   body: string;
 }
@@ -31,16 +33,17 @@ interface Made {
   reading: Reading;
   /** How manieth of its audience it is. */
   number: number;
-  /** Of the database, before it was made; undefined where nobody asked. */
-  state: string | undefined;
-  startedAtMs: number;
+  /** Of the database, before it was made. */
+  state: string;
+  /** It was begun then, or found to be true still. */
+  trueAtMs: number;
   isDear: boolean;
 }
 
 interface Entry {
   begun: number;
   last?: Made;
-  running?: Promise<Made>;
+  running?: Promise<void>;
 }
 
 /** Up to here a count costs no more than the rest of the request. */
@@ -68,7 +71,9 @@ export function openReadings({
   const stateFromNow = shared(readState);
   let characters = 0;
 
-  const ageMs = ({ startedAtMs }: Made): number => clock().getTime() - startedAtMs;
+  const ageMs = ({ trueAtMs }: Made): number => clock().getTime() - trueAtMs;
+  const isTrue = (made: Made, state: string): boolean =>
+    made.state === state && (made.reading.isTimeless || ageMs(made) <= maxAgeMs);
 
   function entryOf(key: string): Entry {
     const entry = entries.get(key) ?? { begun: 0 };
@@ -87,22 +92,34 @@ export function openReadings({
     }
   }
 
-  function start(key: string, entry: Entry, read: () => Promise<Reading>, state?: string): Promise<Made> {
+  async function make(key: string, entry: Entry, state: string, read: () => Promise<Reading>): Promise<void> {
     entry.begun += 1;
     const number = entry.begun;
-    const make = async (): Promise<Made> => {
-      const startedAtMs = clock().getTime();
-      const reading = await read();
-      const { countMs } = reading;
-      const isDear = Math.min(countMs, entry.last?.reading.countMs ?? countMs - FIRST_EXTRA_MS) > CHEAP_MS;
-      const made = { reading, number, state, startedAtMs, isDear };
-      if (entries.get(key) === entry) {
-        characters += reading.body.length - (entry.last?.reading.body.length ?? 0);
-      }
-      entry.last = made;
-      return made;
-    };
-    const running = make().finally(() => {
+    const trueAtMs = clock().getTime();
+    const reading = await read();
+    const { countMs } = reading;
+    const isDear = Math.min(countMs, entry.last?.reading.countMs ?? countMs - FIRST_EXTRA_MS) > CHEAP_MS;
+    if (entries.get(key) === entry) {
+      characters += reading.body.length - (entry.last?.reading.body.length ?? 0);
+    }
+    entry.last = { reading, number, state, trueAtMs, isDear };
+  }
+
+  /** For a dear one, before it is too old. Where nothing was written it is as good as a new one. */
+  async function refresh(key: string, entry: Entry, last: Made, read: Read): Promise<void> {
+    const askedAtMs = clock().getTime();
+    const state = await stateFromNow();
+    if (last.reading.isTimeless && last.state === state) {
+      last.trueAtMs = askedAtMs;
+    } else {
+      const hasTime = last.reading.countMs < maxAgeMs / 4;
+      await make(key, entry, state, async () => read(hasTime));
+    }
+  }
+
+  /** One at a time for each audience. */
+  function run(entry: Entry, work: () => Promise<void>): Promise<void> {
+    const running = work().finally(() => {
       delete entry.running;
     });
     entry.running = running;
@@ -117,8 +134,7 @@ export function openReadings({
       if (last?.isDear === true && ageMs(last) <= maxAgeMs) {
         // Halfway there the next one starts, so that who polls never waits; a failure shows when it is too old.
         if (ageMs(last) > maxAgeMs / 2 && entry.running === undefined) {
-          const hasTime = last.reading.countMs < maxAgeMs / 4;
-          start(key, entry, async () => read(hasTime)).catch(() => undefined);
+          run(entry, async () => refresh(key, entry, last, read)).catch(() => undefined);
         }
         return last.reading;
       }
@@ -126,10 +142,10 @@ export function openReadings({
       for (;;) {
         const { last: made } = entry;
         if (made !== undefined) {
-          const isUnchanged = made.isDear || made.state === state;
-          if (made.number > begunBefore || (isUnchanged && ageMs(made) <= maxAgeMs)) return made.reading;
+          const isYoung = made.isDear && ageMs(made) <= maxAgeMs;
+          if (made.number > begunBefore || isYoung || isTrue(made, state)) return made.reading;
         }
-        await (entry.running ?? start(key, entry, async () => read(false), state));
+        await (entry.running ?? run(entry, async () => make(key, entry, state, async () => read(false))));
       }
     },
   };

@@ -31,6 +31,7 @@ beforeEach(() => {
 const readingOf = (deviceCount: number, countMs = CHEAP_MS): Reading => ({
   deviceCount,
   countMs,
+  isTimeless: false,
   body: `{"count": ${deviceCount}}`,
 });
 const get = async (key: string, read: (inBackground: boolean) => Promise<Reading>): Promise<number> =>
@@ -38,6 +39,7 @@ const get = async (key: string, read: (inBackground: boolean) => Promise<Reading
 /** Says how manieth count it was. */
 const cheap = async (): Promise<Reading> => readingOf(++counted);
 const dear = async (): Promise<Reading> => readingOf(++counted, DEAR_MS);
+const timeless = async (): Promise<Reading> => ({ ...(await dear()), isTimeless: true });
 /** Is dear as well, and takes until `finish` is called. */
 const dearAndSlow = async (): Promise<Reading> => {
   const number = ++counted;
@@ -148,6 +150,24 @@ describe('an audience that is dear to count', () => {
     expect(counted).toBe(3);
     await finish();
     expect(await get('a', dear)).toBe(3);
+  });
+
+  test('is not counted again while nothing is written, unless its filters look at the time', async () => {
+    nowMs += MAX_AGE_MS + 1;
+    expect(await get('a', timeless)).toBe(3);
+    for (let polls = 0; polls < 10; polls++) {
+      nowMs += MAX_AGE_MS / 2 + 1;
+      expect(await get('a', timeless)).toBe(3);
+      await settle();
+    }
+    nowMs += 10 * MAX_AGE_MS;
+    expect(await get('a', timeless)).toBe(3);
+    expect(counted).toBe(3);
+    state = 'fourth';
+    nowMs += MAX_AGE_MS / 2 + 1;
+    await get('a', timeless);
+    await settle();
+    expect(await get('a', timeless)).toBe(4);
   });
 
   test('is never served older than the maximum age: a hundred readers wait for one fresh count', async () => {
