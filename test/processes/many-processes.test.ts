@@ -7,7 +7,8 @@ import { type Backend, openBackend, type SimulatedApp, type StoredDevice } from 
 import { type Cluster, sharesOf, useCluster } from './cluster.ts';
 import { allAccepted, onceEach } from './fan-out.ts';
 
-const DEVICES = 5_000;
+/** Eight slices. */
+const DEVICES = 8_000;
 const ENDS_WITHIN_MS = 60_000;
 const timeout = 90_000;
 
@@ -27,7 +28,7 @@ describeWithRedis('one API process and two workers', (redis) => {
     'reach every device exactly once, both workers with a share, and the counters add up',
     { timeout },
     async () => {
-      // One worker holds four of the five slices at most; slow gateways keep it at them until the other joins.
+      // One worker holds six of the eight slices at most; slow gateways keep it at them until the other joins.
       cluster.simulator.orderFault({ kind: 'delay', delayMs: 2_000 });
       const { id } = await backend.notify('*');
       await Promise.all(workers.map(async (worker) => worker.line(/"kind":"session_opened"/)));
