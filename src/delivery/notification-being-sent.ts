@@ -14,7 +14,7 @@ export interface NotificationBeingSent {
   /** When it was planned: relative math-dates are evaluated at this moment, in every slice the same. */
   startedAt: Date;
   lane: 'direct' | 'bulk';
-  /** A good part of the devices that there are. */
+  /** It is for a good part of the devices of its app. */
   isBroad: boolean;
   /** Gateways that have refused the credentials for it, with their reason. */
   refused: Partial<Record<GatewayName, string>>;
@@ -47,6 +47,19 @@ export class NotificationsBeingSent {
   }
 }
 
+/**
+ * Postgres' own estimate of how many devices the app has, which costs nothing. Where it knows nothing of the app it is
+ * that of all apps together, and errs to the side that costs less.
+ */
+const devicesOfApp = sql`
+  select greatest(reltuples, 0) * coalesce((
+    select common.share
+    from pg_stats, unnest(most_common_vals::text::uuid[], most_common_freqs) as common (app_id, share)
+    where schemaname = relnamespace::regnamespace::text and tablename = relname and attname = 'app_id'
+      and common.app_id = n.app_id
+  ), 1)
+  from pg_class where oid = 'devices'::regclass`;
+
 async function readNotificationBeingSent(
   db: Kysely<Database>,
   key: NotificationKey,
@@ -58,12 +71,7 @@ async function readNotificationBeingSent(
       join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
     )
     .select(['n.id', 'n.body', 'n.due_at', 'n.started_at', 'n.lane', 'apps.bundle_id', 'a.filters'])
-    // Postgres' own estimate, which costs nothing. Of all apps together: where there are several, it errs to the
-    // side that costs less.
-    .select(
-      sql<boolean>`n.devices >= ${BROAD_SHARE} * (
-        select greatest(reltuples, 0) from pg_class where oid = 'devices'::regclass)`.as('is_broad'),
-    )
+    .select(sql<boolean>`n.devices >= ${BROAD_SHARE} * (${devicesOfApp})`.as('is_broad'))
     .where('n.app_id', '=', key.appId)
     .where('n.id', '=', key.notificationId)
     .executeTakeFirstOrThrow();

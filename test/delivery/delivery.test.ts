@@ -459,6 +459,27 @@ test('a notification is read once for all its slices, and forgotten when many ot
   expect(await read(second)).not.toBe(secondRead);
 });
 
+test('an audience is broad by the devices of its own app, as far as Postgres knows them', async () => {
+  const isBroad = async (devices: number): Promise<boolean> => {
+    const key = await schedule();
+    await database.db
+      .updateTable('notifications')
+      .set({ devices })
+      .where('id', '=', key.notificationId)
+      .execute();
+    return (await read(key)).isBroad;
+  };
+  await insertDevices(2_000, 'iOS');
+  ({ id: appId } = await insertApp(database.db));
+  await insertDevices(100, 'iOS');
+  await sql`analyze devices`.execute(database.db);
+  expect([await isBroad(30), await isBroad(10)]).toEqual([true, false]);
+
+  ({ id: appId } = await insertApp(database.db)); // it has come since
+  await insertDevices(100, 'iOS');
+  expect([await isBroad(100), await isBroad(100_000)]).toEqual([false, true]);
+});
+
 async function read(key: NotificationKey) {
   return context.notifications.read(database.db, key);
 }
