@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import type { RunningProcess } from '../support/processes.ts';
-import { type ClusterApp, useCluster } from './cluster.ts';
-import { allAccepted, onceEach, reach } from './fan-out.ts';
+import { type ClusterApp, useCluster } from '../processes/cluster.ts';
+import { allAccepted, onceEach, reach } from '../processes/fan-out.ts';
 
 const DEVICES = 12_000;
 const MIDDLE = 2_000;

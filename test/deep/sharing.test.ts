@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import type { RunningProcess } from '../support/processes.ts';
-import { sharesOf, useCluster } from './cluster.ts';
-import { allAccepted, onceEach, reach } from './fan-out.ts';
+import { sharesOf, useCluster } from '../processes/cluster.ts';
+import { allAccepted, onceEach, reach } from '../processes/fan-out.ts';
 
 const ENDS_WITHIN_MS = 90_000;
 const timeout = 150_000;
