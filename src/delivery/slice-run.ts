@@ -5,7 +5,14 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import type { Clock } from '../clock.ts';
-import type { Gateway, GatewayName, Lane, PushMessage, Verdict } from '../gateways/gateway.ts';
+import {
+  type Gateway,
+  type GatewayName,
+  gatewayNames,
+  type Lane,
+  type PushMessage,
+  type Verdict,
+} from '../gateways/gateway.ts';
 import type { Observe } from '../observe.ts';
 import type { AppGateways, OpenGateway } from './open-gateways.ts';
 import type { OutcomeKind } from './outcome.ts';
@@ -265,8 +272,6 @@ export class SliceRun {
     return this.#options.clock().getTime();
   }
 }
-
-const gatewayNames = ['apns', 'fcm'] as const;
 
 function unprovenGateways({ apns, fcm }: AppGateways): GatewayName[] {
   return [apns, fcm].flatMap((entry) => (entry?.proven === false ? [entry.gateway.name] : []));

@@ -3,7 +3,8 @@
  * and each send comes back as a verdict. A gateway's "no" is a value; only a broken promise of ours throws.
  */
 
-export type GatewayName = 'apns' | 'fcm';
+export const gatewayNames = ['apns', 'fcm'] as const;
+export type GatewayName = (typeof gatewayNames)[number];
 
 /** Two lanes into the same connections: a person waiting for one push never stands behind a broadcast. */
 export type Lane = 'direct' | 'bulk';

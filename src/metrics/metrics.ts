@@ -5,7 +5,7 @@
  * which is 1.4% of a core at 30,000 pushes a second.
  */
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
-import type { GatewayName } from '../gateways/gateway.ts';
+import { type GatewayName, gatewayNames } from '../gateways/gateway.ts';
 import type { Observation, Observe } from '../observe.ts';
 import { type Catalogue, makeMetrics } from './catalogue.ts';
 import type { Readings } from './readings.ts';
@@ -19,7 +19,6 @@ export interface Metrics {
   write(readings: Readings): Promise<string>;
 }
 
-const GATEWAYS = ['apns', 'fcm'] as const satisfies readonly GatewayName[];
 const ENDS = ['sent', 'failed', 'canceled', 'validated'];
 const WEBHOOK_STATES = ['delivered', 'waiting', 'failed'];
 const ERRORS = ['request', 'job', 'queue', 'database'];
@@ -36,7 +35,7 @@ export function openMetrics(): Metrics {
     observe: (observation) => count(metrics, atPushRate, observation),
     contentType: registry.contentType,
     async write(readings) {
-      for (const gateway of GATEWAYS) {
+      for (const gateway of gatewayNames) {
         const numbers = atPushRate[gateway];
         metrics.streams.set({ gateway }, numbers.streams);
         metrics.pushes.inc({ gateway, outcome: 'accepted' }, numbers.accepted);
@@ -50,7 +49,7 @@ export function openMetrics(): Metrics {
 
 /** A rate needs a sample from before the first event. */
 function beginAtZero(metrics: Catalogue): void {
-  for (const gateway of GATEWAYS) {
+  for (const gateway of gatewayNames) {
     metrics.sessions.set({ gateway }, 0);
     metrics.sessionFailures.inc({ gateway }, 0);
     metrics.credentialsRefused.inc({ gateway }, 0);
