@@ -7,7 +7,7 @@ import { compileFilters } from '../audiences/compile.ts';
 import type { Filter } from '../audiences/filter.ts';
 import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import type { Database } from '../db/tables.ts';
-import { type Origin, originOf } from '../notifications/origin.ts';
+import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
 import type { IdRange } from './id-ranges.ts';
 import { leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
 
@@ -39,8 +39,7 @@ export async function readDueNotification(
       'n.id',
       'n.body',
       'n.due_at',
-      'n.request_id',
-      'n.traceparent',
+      ...originColumns,
       'apps.bundle_id',
       'a.filters',
       jsonArrayFrom(

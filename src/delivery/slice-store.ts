@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
-import { type Origin, originOf } from '../notifications/origin.ts';
+import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
 import type { IdRange } from './id-ranges.ts';
 
 export interface NotificationKey {
@@ -72,7 +72,7 @@ export async function leaseNextSlice(
     .innerJoin('notifications as n', (join) =>
       join.onRef('n.app_id', '=', 's.app_id').onRef('n.id', '=', 's.notification_id'),
     )
-    .select(['s.number', 'n.refused', 'n.request_id', 'n.traceparent'])
+    .select(['s.number', 'n.refused', ...originColumns])
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .where('n.state', '=', 'sending')
@@ -94,7 +94,7 @@ export async function leaseNextSlice(
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
-    .returning(['next.refused', 'next.request_id', 'next.traceparent'])
+    .returning(['next.refused', ...originColumns])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;
