@@ -5,11 +5,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { everyoneAudience } from '../support/audiences.ts';
 import { deliverJobs } from '../../src/delivery/bells.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/deliver.ts';
-import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
+import type { AppGateways } from '../../src/delivery/open-gateways.ts';
 import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
 import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
-import { openPauses } from '../../src/delivery/pace.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
 import { recordSlice } from '../../src/delivery/record.ts';
 import type { SliceEntry, SliceNext } from '../../src/delivery/record-slice.ts';
@@ -27,6 +26,7 @@ import { readNotification } from '../../src/notifications/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
+import { fakeGateway } from '../support/gateways.ts';
 
 const database = useTestDatabase();
 
@@ -38,22 +38,10 @@ let gateways: AppGateways;
 let context: DeliveryContext;
 let seen: Observation[];
 
-function fakeGateway(name: 'apns' | 'fcm'): OpenGateway {
-  return {
-    version: 'v1',
-    proven: false,
-    pace: openPauses(),
-    followers: new Set(),
-    gateway: {
-      name,
-      compile: () => async (recipient) => {
-        sent.push(recipient);
-        return answer(recipient);
-      },
-      whenReady: () => undefined,
-      close: async () => undefined,
-    },
-  };
+/** What both gateways do with a push. */
+async function take(recipient: Recipient): Promise<Verdict> {
+  sent.push(recipient);
+  return answer(recipient);
 }
 
 beforeEach(async () => {
@@ -61,7 +49,7 @@ beforeEach(async () => {
   now = new Date('2026-11-20T12:00:00.000Z');
   answer = () => ({ kind: 'accepted' });
   sent = [];
-  gateways = { apns: fakeGateway('apns'), fcm: fakeGateway('fcm') };
+  gateways = { apns: fakeGateway('apns', take), fcm: fakeGateway('fcm', take) };
   seen = [];
   context = openDelivery({
     db: database.db,
@@ -407,7 +395,7 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
 describe('refused credentials', () => {
   test('of the only gateway fail the notification after a handful of requests', async () => {
     await giveCredentials('apns');
-    gateways = { apns: fakeGateway('apns') };
+    gateways = { apns: fakeGateway('apns', take) };
     await insertDevices(3_000, 'iOS');
     answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });
     const key = await schedule();

@@ -8,16 +8,16 @@ import { deliverDirectly } from '../../src/delivery/direct.ts';
 import { claimNotification } from '../../src/delivery/direct-store.ts';
 import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
-import { openPauses } from '../../src/delivery/pace.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
 import { recover } from '../../src/delivery/recover.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
-import type { Verdict } from '../../src/gateways/gateway.ts';
+import type { GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { fakeGateway } from '../support/gateways.ts';
 import { countStatements } from '../support/statements.ts';
 
 const database = useTestDatabase();
@@ -37,26 +37,18 @@ beforeEach(async () => {
   await giveCredentials('apns', 'fcm');
 });
 
-function openGateway(name: 'apns' | 'fcm'): OpenGateway {
-  return {
-    version: 'v1',
-    proven: true,
-    pace: openPauses(),
-    followers: new Set(),
-    gateway: {
-      name,
-      compile: () => async (recipient) => {
-        sent.push(recipient.deviceId);
-        return answer();
-      },
-      whenReady: () => undefined,
-      close: async () => undefined,
-    },
-  };
+/** What both gateways do with a push. */
+async function take({ deviceId }: Recipient): Promise<Verdict> {
+  sent.push(deviceId);
+  return answer();
+}
+
+function provenGateway(name: GatewayName): OpenGateway {
+  return fakeGateway(name, take, { proven: true });
 }
 
 function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
-  const gateways = { apns: openGateway('apns'), fcm: openGateway('fcm') };
+  const gateways = { apns: provenGateway('apns'), fcm: provenGateway('fcm') };
   const resources = {
     db: database.db,
     clock: () => now,
@@ -169,7 +161,7 @@ describe('the short walk', () => {
     await giveCredentials('fcm');
     const [android] = await insertDevices(1, 'Android');
     await insertDevices(1, 'iOS');
-    const gateways = { forApp: async () => ({ fcm: openGateway('fcm') }), close: async () => undefined };
+    const gateways = { forApp: async () => ({ fcm: provenGateway('fcm') }), close: async () => undefined };
     const key = await schedule(toUser);
     expect(await walk(key, { gateways })).toBe('done');
     expect(sent).toEqual([android]);
@@ -188,7 +180,7 @@ describe('the short walk', () => {
     const gateways: DeliveryContext['gateways'] = {
       forApp: async (_app, versions) => {
         asked.push(versions);
-        return { apns: openGateway('apns') };
+        return { apns: provenGateway('apns') };
       },
       close: async () => undefined,
     };

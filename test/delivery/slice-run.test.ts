@@ -1,37 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import type { Gateway, GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
-import type { AppGateways, OpenGateway } from '../../src/delivery/open-gateways.ts';
+import type { Verdict } from '../../src/gateways/gateway.ts';
+import type { AppGateways } from '../../src/delivery/open-gateways.ts';
 import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
-import { openPauses } from '../../src/delivery/pace.ts';
 import { type SliceEntry, SliceRecord, type SliceRecordOptions } from '../../src/delivery/record-slice.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
 import { UnrecordedPushes } from '../../src/delivery/unrecorded-pushes.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { fakeGateway } from '../support/gateways.ts';
 
-type Answer = (recipient: Recipient, call: number) => Verdict | Promise<Verdict>;
 type Device = Parameters<SliceRun['push']>[0][number];
 
 const ACCEPTED: Verdict = { kind: 'accepted' };
-
-function openGateway(
-  name: GatewayName,
-  answer: Answer,
-  whenReady: (sent: number) => Promise<void> | undefined = () => undefined,
-): OpenGateway & { sent: string[] } {
-  const sent: string[] = [];
-  const gateway: Gateway = {
-    name,
-    compile: () => async (recipient) => {
-      sent.push(recipient.deviceId);
-      return answer(recipient, sent.length);
-    },
-    whenReady: () => whenReady(sent.length),
-    close: async () => undefined,
-  };
-  return { gateway, version: 'v1', proven: false, pace: openPauses(), followers: new Set(), sent };
-}
 
 function devices(
   count: number,
@@ -117,7 +98,7 @@ describe('every device gets one outcome', () => {
     [{ kind: 'unregistered', reason: 'Unregistered', deadSince: null }, 'unregistered'],
     [{ kind: 'ambiguous', reason: 'timeout' }, 'ambiguous'],
   ])('%j becomes %s', async (verdict, kind) => {
-    const apns = openGateway('apns', () => verdict);
+    const apns = fakeGateway('apns', () => verdict);
     const { run, end } = start({ apns });
     await run.push(devices(700));
     const { outcomes, goOnAt } = await end();
@@ -128,7 +109,7 @@ describe('every device gets one outcome', () => {
   });
 
   test('a device without a token is told so, and no request is made', async () => {
-    const apns = openGateway('apns', () => ACCEPTED);
+    const apns = fakeGateway('apns', () => ACCEPTED);
     const { run, end } = start({ apns });
     await run.push(devices(3, 'iOS', null));
     expect(kinds((await end()).outcomes)).toEqual(['no_token']);
@@ -136,7 +117,7 @@ describe('every device gets one outcome', () => {
   });
 
   test('a device whose gateway has no credentials is rejected with that reason', async () => {
-    const apns = openGateway('apns', () => ACCEPTED);
+    const apns = fakeGateway('apns', () => ACCEPTED);
     const { run, end } = start({ apns });
     await run.push([...devices(2), ...devices(2, 'Android')].sort(byId));
     const { outcomes } = await end();
@@ -145,7 +126,7 @@ describe('every device gets one outcome', () => {
   });
 
   test('what an earlier attempt recorded is not sent again', async () => {
-    const apns = openGateway('apns', () => ACCEPTED);
+    const apns = fakeGateway('apns', () => ACCEPTED);
     const audience = devices(4);
     const known = audience
       .slice(0, 3)
@@ -161,7 +142,7 @@ describe('every device gets one outcome', () => {
 
 describe('a retry', () => {
   test('is made in place after the time that the gateway names, when what is known has been stored', async () => {
-    const apns = openGateway('apns', (_recipient, call) =>
+    const apns = fakeGateway('apns', (_recipient, call) =>
       call <= 6 && call > 1
         ? { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 20, scope: 'device' }
         : ACCEPTED,
@@ -180,7 +161,7 @@ describe('a retry', () => {
 
   test('that is far off hands the slice on, at that time', async () => {
     const now = new Date('2026-11-20T12:00:00.000Z');
-    const apns = openGateway('apns', () => ({
+    const apns = fakeGateway('apns', () => ({
       kind: 'retry',
       reason: '503',
       afterMs: 60_000,
@@ -194,7 +175,7 @@ describe('a retry', () => {
   });
 
   test('beyond the time to live is given up as rejected, with the reason', async () => {
-    const apns = openGateway('apns', () => ({
+    const apns = fakeGateway('apns', () => ({
       kind: 'retry',
       reason: '503',
       afterMs: 3_601_000,
@@ -207,7 +188,7 @@ describe('a retry', () => {
   });
 
   test('of the whole project holds back every further push through that gateway', async () => {
-    const fcm = openGateway('fcm', () => ({
+    const fcm = fakeGateway('fcm', () => ({
       kind: 'retry',
       reason: 'QUOTA_EXCEEDED',
       afterMs: 60_000,
@@ -224,7 +205,7 @@ describe('a retry', () => {
 describe('refused credentials', () => {
   test('stop after one request when the gateway was never proven', async () => {
     const refusals: string[] = [];
-    const apns = openGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
+    const apns = fakeGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
     const { run, end } = start(
       { apns },
       {
@@ -242,8 +223,8 @@ describe('refused credentials', () => {
   });
 
   test('of one gateway reject its devices without a request, and the other goes on', async () => {
-    const apns = openGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
-    const fcm = openGateway('fcm', () => ACCEPTED);
+    const apns = fakeGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
+    const fcm = fakeGateway('fcm', () => ACCEPTED);
     const { run, end } = start({ apns, fcm }, { onRefused: async () => 'go_on' });
     await run.push([...devices(100), ...devices(100, 'Android')].sort(byId));
     const { outcomes } = await end();
@@ -258,7 +239,7 @@ describe('refused credentials', () => {
 describe('a run that is broken off', () => {
   test('by a stop lets the pushes in flight finish and begins no other', async () => {
     const stop = new AbortController();
-    const apns = openGateway('apns', (_recipient, call) => {
+    const apns = fakeGateway('apns', (_recipient, call) => {
       if (call === 300) stop.abort();
       return ACCEPTED;
     });
@@ -272,7 +253,7 @@ describe('a run that is broken off', () => {
   });
 
   test('by an error keeps what was found', async () => {
-    const apns = openGateway('apns', (_recipient, call) => {
+    const apns = fakeGateway('apns', (_recipient, call) => {
       if (call === 300) throw new Error('a promise was broken');
       return ACCEPTED;
     });
@@ -288,7 +269,7 @@ describe('a run that is broken off', () => {
   test.each(['lost', 'canceled', 'failed'] as const)(
     'when its slice or notification turns out to be %s begins no other push',
     async (state) => {
-      const apns = openGateway('apns', () => ACCEPTED);
+      const apns = fakeGateway('apns', () => ACCEPTED);
       const { run, end } = start({ apns }, {}, async () => state);
       await run.push(devices(1_000));
       expect((await end()).goOnAt).not.toBeNull();
@@ -299,7 +280,7 @@ describe('a run that is broken off', () => {
 
 describe('what a crash may repeat', () => {
   test('is little: outcomes are stored while the slice is under way, each counted once', async () => {
-    const apns = openGateway('apns', () => ACCEPTED);
+    const apns = fakeGateway('apns', () => ACCEPTED);
     const { run, entries, end } = start({ apns });
     await run.push(devices(1_000));
     const { outcomes } = await end();
@@ -317,7 +298,7 @@ describe('what a crash may repeat', () => {
     ['the database stores nothing', 'database'],
   ])('is bounded over all slices of a worker while %s, and the rest follows', async (_when, silent) => {
     const released = Promise.withResolvers<void>();
-    const apns = openGateway('apns', async () => {
+    const apns = fakeGateway('apns', async () => {
       if (silent === 'gateway') await released.promise;
       return ACCEPTED;
     });
@@ -349,10 +330,10 @@ describe('what a crash may repeat', () => {
 
   test('is not all in the hands of a silent gateway: the other one and the slices of others go on', async () => {
     const released = Promise.withResolvers<void>();
-    const isSated = (sent: number) => (sent < 300 ? undefined : released.promise);
+    const whenReady = (sent: number) => (sent < 300 ? undefined : released.promise);
     const answer = async () => released.promise.then(() => ACCEPTED);
-    const silent = openGateway('apns', answer, isSated);
-    const fcm = openGateway('fcm', () => ACCEPTED);
+    const silent = fakeGateway('apns', answer, { whenReady });
+    const fcm = fakeGateway('fcm', () => ACCEPTED);
     silent.proven = true;
     const unrecorded = new UnrecordedPushes(500);
     const stuck = start({ apns: silent, fcm }, { unrecorded });
@@ -371,7 +352,7 @@ describe('what a crash may repeat', () => {
 
   test('does not hold up a slice that waits for room when it is stopped', async () => {
     const stop = new AbortController();
-    const apns = openGateway('apns', () => ACCEPTED);
+    const apns = fakeGateway('apns', () => ACCEPTED);
     const { run, end } = start({ apns }, { stop: stop.signal, unrecorded: new UnrecordedPushes(0) });
     const pushing = run.push(devices(10));
     await turns(3);
@@ -382,7 +363,7 @@ describe('what a crash may repeat', () => {
   });
 
   test('is given back by pushes that are put off', async () => {
-    const apns = openGateway('apns', (_recipient, call) =>
+    const apns = fakeGateway('apns', (_recipient, call) =>
       call <= 30 ? { kind: 'retry', reason: '503', afterMs: 5, scope: 'device' } : ACCEPTED,
     );
     apns.proven = true;
@@ -395,7 +376,7 @@ describe('what a crash may repeat', () => {
 });
 
 test('a failure to store ends the run with that error, and gives back the allowance', async () => {
-  const apns = openGateway('apns', () => ACCEPTED);
+  const apns = fakeGateway('apns', () => ACCEPTED);
   const unrecorded = new UnrecordedPushes(300);
   const { run, end } = start({ apns }, { unrecorded }, async () => {
     throw new Error('the database is away');
@@ -407,11 +388,7 @@ test('a failure to store ends the run with that error, and gives back the allowa
 });
 
 test('somebody who waits for one push does not wait until a gateway has room for a broadcast', async () => {
-  const apns = openGateway(
-    'apns',
-    () => ACCEPTED,
-    async () => Promise.race([]),
-  );
+  const apns = fakeGateway('apns', () => ACCEPTED, { whenReady: async () => Promise.race([]) });
   const { run, end } = start({ apns }, { lane: 'direct' });
   await run.push(devices(1));
   expect((await end()).outcomes.size).toBe(1);
@@ -420,7 +397,7 @@ test('somebody who waits for one push does not wait until a gateway has room for
 test('a page leaves others their turn: no more than fifty pushes begin in one', async () => {
   let inThisTurn = 0;
   let most = 0;
-  const apns = openGateway('apns', () => {
+  const apns = fakeGateway('apns', () => {
     inThisTurn += 1;
     most = Math.max(most, inThisTurn);
     if (inThisTurn === 1) setImmediate(() => (inThisTurn = 0));

@@ -1,16 +1,15 @@
 /** The id of the request that created a notification is on every line about it, whoever delivers it and when. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
-import { openPauses } from '../../src/delivery/pace.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../../src/delivery/worker.ts';
-import type { GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import type { Observation } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
+import { fakeGateway } from '../support/gateways.ts';
 import { insertDevices } from '../support/simulated-app.ts';
 
 const database = useTestDatabase();
@@ -48,28 +47,18 @@ async function giveCredentials(): Promise<void> {
   await database.db.insertInto('gateway_credentials').values(rows).execute();
 }
 
-function fakeGateway(name: GatewayName): OpenGateway {
-  const tries = new Map<string, number>();
-  return {
-    version: 'v1',
-    proven: true,
-    pace: openPauses(),
-    followers: new Set(),
-    gateway: {
-      name,
-      compile: () => async (recipient) => {
-        const tried = (tries.get(recipient.deviceId) ?? 0) + 1;
-        tries.set(recipient.deviceId, tried);
-        return answer(recipient, tried);
-      },
-      whenReady: () => undefined,
-      close: async () => undefined,
-    },
-  };
-}
-
 function startWorker(): void {
-  const opened = { apns: fakeGateway('apns'), fcm: fakeGateway('fcm') };
+  const tries = new Map<string, number>();
+  const take = (recipient: Recipient): Verdict => {
+    const tried = (tries.get(recipient.deviceId) ?? 0) + 1;
+    tries.set(recipient.deviceId, tried);
+    return answer(recipient, tried);
+  };
+  const proven = true;
+  const opened = {
+    apns: fakeGateway('apns', take, { proven }),
+    fcm: fakeGateway('fcm', take, { proven }),
+  };
   const gateways = { forApp: async () => opened, close: async () => undefined };
   const { db } = database;
   worker = startDeliveryWorker({ db, queue, gateways, clock: () => now, observe, random: () => 0 });

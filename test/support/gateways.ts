@@ -1,0 +1,38 @@
+/** Gateways without a network: what becomes of a push is for the test to say. */
+import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { openPauses } from '../../src/delivery/pace.ts';
+import type { Gateway, GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+
+interface FakeGateway extends OpenGateway {
+  /** The devices that were pushed to, in order. */
+  readonly sent: readonly string[];
+}
+
+interface FakeGatewayOptions {
+  /** Whether it has taken a push before; else the first one goes alone. */
+  proven?: boolean;
+  /** @param sent how many pushes it was given so far */
+  whenReady?: (sent: number) => ReturnType<Gateway['whenReady']>;
+}
+
+/**
+ * An open gateway that answers as it is told, and can always do with more where nothing else is said.
+ * @param answer `call`: which push of this gateway it is, from 1
+ */
+export function fakeGateway(
+  name: GatewayName,
+  answer: (recipient: Recipient, call: number) => Verdict | Promise<Verdict>,
+  { proven = false, whenReady = () => undefined }: FakeGatewayOptions = {},
+): FakeGateway {
+  const sent: string[] = [];
+  const gateway: Gateway = {
+    name,
+    compile: () => async (recipient) => {
+      sent.push(recipient.deviceId);
+      return answer(recipient, sent.length);
+    },
+    whenReady: () => whenReady(sent.length),
+    close: async () => undefined,
+  };
+  return { gateway, version: 'v1', proven, pace: openPauses(), followers: new Set(), sent };
+}
