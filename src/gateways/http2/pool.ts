@@ -139,7 +139,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function fillStreams(): void {
     for (const session of sessions) {
       for (let room = session.room; room > 0; room = session.room) {
-        if (inFlight >= window.size) return;
+        if (inFlight >= window.size && !line.hasDirect) return; // one more is no queue
         const next = nextWanted();
         if (next === undefined) return;
         session.send(next);

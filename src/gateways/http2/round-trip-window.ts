@@ -2,19 +2,22 @@
  * How many requests to keep in flight, found from their round trips as TCP Vegas does (Brakmo and Peterson,
  * 1995): the quickest round trip is the way itself, what the others take beyond it is spent in a queue. While
  * few requests stand in queues, more in flight means more throughput; once many do, more only means waiting.
- * So next door a hundred are enough, and half a continent away there are thousands.
+ * So next door some dozens are enough, and half a continent away there are thousands.
  */
 
 /**
  * Requests in queues (ours, the kernel's, the peer's) below which to send more, and above which to send fewer; or
  * that share of all in flight, where it is more. Over a long way a busy process alone makes some of them late.
+ *
+ * Next door, a turn of the event loop is as long as what is in flight takes, and everybody who waits for something
+ * waits some turns: with 64 and 128 a broadcast was 3% quicker, and a single push beside it took 28 ms and not 16.
  */
-const QUEUED_MIN = 64;
-const QUEUED_MAX = 128;
+const QUEUED_MIN = 24;
+const QUEUED_MAX = 48;
 const QUEUED_SHARE_MIN = 0.25;
 const QUEUED_SHARE_MAX = 0.5;
-/** Never fewer: what they cost is nothing, and a burst must not start from one. */
-const SIZE_MIN = 100;
+/** Never fewer: a burst must not start from one. */
+const SIZE_MIN = 32;
 const SIZE_MAX = 2_000;
 /** The way itself may change; a quickest round trip older than two of these is forgotten. */
 const EPOCH_MS = 10_000;
@@ -53,6 +56,11 @@ export class RoundTripWindow {
     if (this.#answers >= this.#size) this.#adapt();
   }
 
+  /** A little at a time next door, and over a long way not for minutes. */
+  get #step(): number {
+    return Math.max(QUEUED_MIN, this.#size >> 3);
+  }
+
   #adapt(): void {
     const meanMs = this.#sumMs / this.#answers;
     const quickestMs = Math.min(this.#quickestMs, this.#quickestBeforeMs);
@@ -60,7 +68,7 @@ export class RoundTripWindow {
     const isQuick = queued < Math.max(QUEUED_MIN, this.#size * QUEUED_SHARE_MIN);
     this.#isStarting &&= isQuick;
     if (this.#wasFull && isQuick) {
-      this.#size = Math.min(this.#isStarting ? this.#size * 2 : this.#size + QUEUED_MIN, SIZE_MAX);
+      this.#size = Math.min(this.#isStarting ? this.#size * 2 : this.#size + this.#step, SIZE_MAX);
     } else if (queued > Math.max(QUEUED_MAX, this.#size * QUEUED_SHARE_MAX)) {
       this.#size = Math.max(Math.floor(this.#size * 0.9), SIZE_MIN);
     }

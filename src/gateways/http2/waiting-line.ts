@@ -18,6 +18,11 @@ export class WaitingLine<Item extends Waiter> {
     return this.#directReturned.size + this.#direct.size + this.#bulkReturned.size + this.#bulk.size;
   }
 
+  /** Whether the next one is somebody who waits for a single push. */
+  get hasDirect(): boolean {
+    return this.#directReturned.size + this.#direct.size > 0;
+  }
+
   push(item: Item): void {
     (item.lane === 'direct' ? this.#direct : this.#bulk).push(item);
   }

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../../src/gateways/answer.ts';
 import type { Lane } from '../../../src/gateways/gateway.ts';
 import { openHttp2Pool, type Http2Pool, type PoolLimits } from '../../../src/gateways/http2/pool.ts';
+import { RoundTripWindow } from '../../../src/gateways/http2/round-trip-window.ts';
 import type { Observation } from '../../../src/observe.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
@@ -158,6 +159,23 @@ describe('windows', () => {
     if (first !== undefined) respond(first);
     await Promise.all(answers);
     expect(order).toEqual(['/first', '/direct-1', '/direct-2', '/bulk-1', '/bulk-2']);
+  });
+
+  test('a direct request leaves at once, however many bulk ones are on their way', async () => {
+    const seen: string[] = [];
+    const { origin } = await peer((stream, headers) => {
+      seen.push(String(headers[':path']));
+      if (headers[':path'] !== '/bulk') respond(stream);
+    });
+    const pool = poolTo(origin);
+    await ask(pool, '/first');
+    const onTheirWay = Array.from({ length: 200 }, async () => ask(pool, '/bulk'));
+    const begun = new RoundTripWindow().size;
+    await vi.waitFor(() => expect(seen).toHaveLength(1 + begun));
+    expect(await ask(pool, '/direct', 'direct')).toMatchObject({ kind: 'answered' });
+    expect(seen.slice(1 + begun)).toEqual(['/direct']);
+    await pool.close();
+    expect(kinds(await Promise.all(onTheirWay))).toMatchObject({ never_sent: 200 - begun });
   });
 
   test('what is no longer wanted when its turn comes is not sent', async () => {

@@ -24,8 +24,8 @@ function settle(options: {
 }
 
 describe('the window', () => {
-  test('starts at a hundred', () => {
-    expect(new RoundTripWindow().size).toBe(100);
+  test('starts at some dozens', () => {
+    expect(new RoundTripWindow().size).toBe(32);
   });
 
   test('grows over a long way until the peer is busy', () => {
@@ -34,18 +34,18 @@ describe('the window', () => {
   });
 
   test('is there within a second', () => {
-    // 100, 200, 400, 800: four round trips of answers
-    expect(settle({ distanceMs: 50, perSecond: 1e9, answers: 100 + 200 + 400 }).size).toBe(800);
+    // 32, 64, 128, 256, 512: five round trips of answers
+    expect(settle({ distanceMs: 50, perSecond: 1e9, answers: 32 + 64 + 128 + 256 + 512 }).size).toBe(1024);
   });
 
   test('stays small next door, where more would only stand in queues', () => {
-    expect(settle({ distanceMs: 0.5, perSecond: 20_000, answers: 50_000 }).size).toBeLessThanOrEqual(200);
+    expect(settle({ distanceMs: 0.5, perSecond: 20_000, answers: 50_000 }).size).toBeLessThanOrEqual(96);
   });
 
   test('does not grow for a sender that does not fill it', () => {
     const window = new RoundTripWindow();
     for (let n = 0; n < 10_000; n++) window.answered(50, false, n);
-    expect(window.size).toBe(100);
+    expect(window.size).toBe(32);
   });
 
   test('shrinks again when the way has become short, once a quiet moment has shown it', () => {
@@ -65,7 +65,7 @@ describe('the window', () => {
           const window = new RoundTripWindow();
           for (const [round, [durationMs, isFull]] of answers.entries()) {
             for (let n = 0; n < 300; n++) window.answered(durationMs, isFull, round * 1_000);
-            expect(window.size).toBeGreaterThanOrEqual(100);
+            expect(window.size).toBeGreaterThanOrEqual(32);
             expect(window.size).toBeLessThanOrEqual(2_000);
           }
         },
