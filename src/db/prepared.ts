@@ -11,9 +11,12 @@ import {
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 
-const MARK = /^\/\* prepared as (\w{1,63}) \*\//;
+const MARK = /^(?:select )?\/\* prepared as (\w{1,63}) \*\//;
 
-/** Stands first in a statement. @param name for this one text, everywhere: 1 to 63 letters, digits and `_` */
+/**
+ * Stands first in a statement, or right after its `select`.
+ * @param name for this one text, everywhere: 1 to 63 letters, digits and `_`
+ */
 export function preparedAs(name: string): RawBuilder<unknown> {
   return sql.raw(`/* prepared as ${name} */`);
 }

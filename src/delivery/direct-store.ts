@@ -6,6 +6,7 @@ import { filtersOfAudience } from '../audiences/audience-store.ts';
 import { compileFilters } from '../audiences/compile.ts';
 import type { Filter } from '../audiences/filter.ts';
 import type { MatchingDevice } from '../audiences/matching-devices.ts';
+import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
 import type { IdRange } from './id-ranges.ts';
@@ -31,6 +32,7 @@ export async function readDueNotification(
 ): Promise<DueNotification | undefined> {
   const row = await db
     .selectFrom('notifications as n')
+    .modifyFront(preparedAs('read_due_notification'))
     .innerJoin('apps', 'apps.id', 'n.app_id')
     .innerJoin('audiences as a', (join) =>
       join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
@@ -93,7 +95,7 @@ export async function claimNotification(
 ): Promise<Claim | undefined> {
   const { firstId, lastId } = ALL_IDS;
   // In the order of the primary key: of everyone, Postgres then reads the first few and stops.
-  const { rows: devices } = await sql<MatchingDevice>`
+  const { rows: devices } = await sql<MatchingDevice>`${preparedClaim(filters)}
     with found as (
       select d.id, d.platform, d.push_token, d.development
       from devices as d
@@ -119,4 +121,12 @@ export async function claimNotification(
     slice: { appId, notificationId, number: 0, attempt: 1, origin, firstId, lastId, outcomes: null },
     devices,
   };
+}
+
+/** Nearly all single pushes are to a device or to a user: then the statement is one text, whatever the values. */
+function preparedClaim([filter, ...others]: readonly Filter[]) {
+  if (filter === undefined || filter.not || others.length > 0) return sql``;
+  if (filter.kind === 'device_id') return preparedAs('claim_for_devices');
+  const isUser = filter.kind === 'text' && filter.column === 'user_id' && filter.criteria.length === 1;
+  return isUser ? preparedAs('claim_for_user') : sql``;
 }

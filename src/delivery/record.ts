@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { preparedAs } from '../db/prepared.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
 import { retireTokens } from '../devices/tokens.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
@@ -106,7 +107,7 @@ async function moveOn(
   const settled = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
   const closes = isDone ? sql`n.state = 'sending' and n.slices_left = 1` : sql`false`;
   const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and n.refused <> '{}'`;
-  const { rows } = await sql<Moved>`
+  const { rows } = await sql<Moved>`${preparedAs(isDone ? 'record_end' : 'record_progress')}
     with slice as (
       update delivery_slices set
         state = ${next.state},

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parsed } from '../audiences/parsed.ts';
 import { findOrCreateAudience } from '../support/audiences.ts';
@@ -134,6 +135,24 @@ describe('the short walk', () => {
       pending: 0,
     });
     expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject({ outcome: 'accepted' });
+  });
+
+  test('prepares one statement for whatever devices and users, of one or of several', async () => {
+    const ids = await insertDevices(3);
+    const [first = '', second = ''] = ids;
+    const targets = [toDevices([first]), toDevices([first, second]), toUser];
+    const several = [{ name: 'user_id', criteria: [USER, 'nobody'] }];
+    const nobody = [{ name: 'user_id', criteria: ['nobody'] }];
+    await database.db.connection().execute(async (db) => {
+      for (let round = 0; round < 2; round++) {
+        for (const to of [...targets, several]) expect(await walk(await schedule(to), { db })).toBe('done');
+        expect(await walk(await schedule(nobody), { db })).toBe('to_plan');
+      }
+      const { rows } = await sql<{ name: string }>`
+        select name from pg_prepared_statements where name like 'claim%' order by name`.execute(db);
+      expect(rows.map(({ name }) => name)).toEqual(['claim_for_devices', 'claim_for_user']);
+    });
+    expect(sent).toHaveLength(2 * (1 + 2 + 3 + 3));
   });
 
   test.each([

@@ -273,7 +273,7 @@ describe('a run that is broken off', () => {
       const { run, end } = start({ apns }, {}, async () => state);
       await run.push(devices(1_000));
       expect((await end()).goOnAt).not.toBeNull();
-      expect(apns.sent.length).toBeLessThan(400);
+      expect(apns.sent.length).toBeLessThan(700);
     },
   );
 });
@@ -285,7 +285,7 @@ describe('what a crash may repeat', () => {
     await run.push(devices(1_000));
     const { outcomes } = await end();
     expect(outcomes.size).toBe(1_000);
-    expect(entries.length).toBeGreaterThan(3);
+    expect(entries.length).toBeGreaterThanOrEqual(3);
     expect(entries.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(1_000);
     expect(entries.map(({ next }) => next.state).slice(0, -1)).not.toContain('done');
     for (const [index, entry] of entries.entries()) {
