@@ -42,6 +42,8 @@ interface Made {
 
 interface Entry {
   begun: number;
+  /** How manieth call of all it was that asked for it last. */
+  askedLast: number;
   last?: Made;
   running?: Promise<void>;
 }
@@ -70,26 +72,32 @@ export function openReadings({
   const entries = new Map<string, Entry>();
   const stateFromNow = shared(readState);
   let characters = 0;
+  let asked = 0;
 
   const ageMs = ({ trueAtMs }: Made): number => clock().getTime() - trueAtMs;
   const isTrue = (made: Made, state: string): boolean =>
     made.state === state && (made.reading.isTimeless || ageMs(made) <= maxAgeMs);
 
   function entryOf(key: string): Entry {
-    const entry = entries.get(key) ?? { begun: 0 };
-    entries.delete(key);
-    entries.set(key, entry); // now the youngest
+    asked += 1;
+    const entry = entries.get(key) ?? { begun: 0, askedLast: 0 };
+    entry.askedLast = asked;
+    // It keeps its place: a map that loses an entry with every call leaves a trail of tables (docs/decisions/0007).
+    entries.set(key, entry);
     while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forgetOldest();
     return entry;
   }
 
   /** Who waits for it still gets it. */
   function forgetOldest(): void {
-    for (const [key, { last }] of entries) {
-      entries.delete(key);
-      characters -= last?.reading.body.length ?? 0;
-      return;
+    let oldest: [string, Entry] | undefined;
+    for (const entry of entries) {
+      if (oldest === undefined || entry[1].askedLast < oldest[1].askedLast) oldest = entry;
     }
+    if (oldest === undefined) return;
+    const [key, { last }] = oldest;
+    entries.delete(key);
+    characters -= last?.reading.body.length ?? 0;
   }
 
   async function make(key: string, entry: Entry, state: string, read: () => Promise<Reading>): Promise<void> {
