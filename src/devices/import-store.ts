@@ -92,7 +92,7 @@ export async function storeDevices(
     with said as materialized (
       -- The app as a column and not as a constant: by the constant the planner judges an app that is newer than
       -- its statistics to have a single device, and reads all that it has instead of the index of tokens.
-      select ${appId}::uuid as app_id, line.* from json_to_recordset(${said}::json) as line (
+      select ${appId}::uuid as app_id, line.* from jsonb_to_recordset(${said}::jsonb) as line (
         position integer, new_id uuid, push_token text, ${declared},
         custom jsonb, custom_removed text[], cleared text[]
       )

@@ -149,6 +149,9 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
       metrics.prunedRows.inc({ table: 'delivery_slices' }, observation.slices);
       metrics.prunedRows.inc({ table: 'opens' }, observation.opens);
       return;
+    case 'settled':
+      metrics.settledDevices.inc(observation.devices);
+      return;
     // For the log alone.
     case 'server_listening':
     case 'metrics_listening':
