@@ -133,11 +133,6 @@ export function makeMetrics(registry: Registry) {
       labelNames: ['table'],
       registers,
     }),
-    settledDevices: new Counter({
-      name: 'carillon_settled_devices_total',
-      help: 'Devices that came many at a time, as by an import, and that a worker has brought since to where counts find them by indexes.',
-      registers,
-    }),
 
     // Webhooks
     webhookAttempts: new Counter({

@@ -149,9 +149,6 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
       metrics.prunedRows.inc({ table: 'delivery_slices' }, observation.slices);
       metrics.prunedRows.inc({ table: 'opens' }, observation.opens);
       return;
-    case 'settled':
-      metrics.settledDevices.inc(observation.devices);
-      return;
     // For the log alone.
     case 'server_listening':
     case 'metrics_listening':
@@ -165,5 +162,6 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
     case 'delivery_progress':
     case 'tracing_error':
     case 'worker_started':
+    case 'settled':
   }
 }

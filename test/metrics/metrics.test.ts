@@ -155,14 +155,6 @@ describe('what is observed', () => {
       ],
     ],
     [
-      'devices that were settled are counted',
-      [
-        { kind: 'settled', devices: 3 },
-        { kind: 'settled', devices: 4 },
-      ],
-      ['carillon_settled_devices_total 7'],
-    ],
-    [
       'what was pruned counts by table',
       [{ kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
       [
