@@ -178,17 +178,20 @@ describe('at the same time as', () => {
     };
     const movers = [move(), move()];
     const underWay = async (): Promise<void> => expect(await countFresh()).toBeLessThan(ids.length);
-    await vi.waitFor(underWay, { interval: 1 });
     const change = async (badge: number): Promise<void> =>
       importLines(tokens.map(({ push_token }) => lineOf({ push_token, badge })));
-    await Promise.all([
-      ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, clock)),
-      ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
-      change(1).then(async () => change(2)),
-      importMany(),
-    ]);
-    over.abort();
-    await Promise.all(movers).finally(async () => pool.destroy());
+    try {
+      await vi.waitFor(underWay, { interval: 1, timeout: 10_000 });
+      await Promise.all([
+        ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, clock)),
+        ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
+        change(1).then(async () => change(2)),
+        importMany(),
+      ]);
+    } finally {
+      over.abort();
+      await Promise.all(movers).finally(async () => pool.destroy());
+    }
     await settleNow();
     expect(await countFresh()).toBe(0);
     expect(await findFaults()).toEqual([]);
