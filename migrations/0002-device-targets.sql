@@ -184,8 +184,9 @@ begin
     fresh := tg_table_name = 'devices' and devices >= 200
       and pg_relation_size('device_targets_fresh') < 400 * 1024 * 1024;
     if fresh then
-      -- Rows are not moved while others come: there the lock is taken alone. Here nobody waits for it.
-      perform pg_try_advisory_xact_lock_shared(hashtextextended('device_targets_fresh', 0));
+      -- Rows are not moved while others come. Who moves some holds the lock alone, for a tenth of a second, and waits
+      -- for nobody. To go on without it would leave nothing that tells him of us.
+      perform pg_advisory_xact_lock_shared(hashtextextended('device_targets_fresh', 0));
     end if;
     select * into columns from custom_columns where app_id = app;
     if not found then

@@ -39,15 +39,19 @@ async function importLines(lines: readonly string[]): Promise<void> {
 /** With versions and tags for some. @returns their ids, in the order of the lines */
 async function importMany(count = MANY): Promise<string[]> {
   const tokens = Array.from({ length: count }, newToken);
-  const attributes = (index: number): object => ({
-    app_version: `1.${index % 3}`,
-    tags: index % 2 === 0 ? ['even'] : [],
-    custom: { number: { type: 'integer', value: index } },
+  const lines = tokens.map((push_token, index) => {
+    const custom = { number: { type: 'integer', value: index } };
+    const tags = index % 2 === 0 ? ['even'] : [];
+    return lineOf({ push_token, app_version: `1.${index % 3}`, tags, custom });
   });
-  await importLines(tokens.map((push_token, index) => lineOf({ push_token, ...attributes(index) })));
+  await importLines(lines);
   const rows = await db.selectFrom('devices').select(['id', 'push_token']).execute();
   const ids = new Map(rows.map(({ id, push_token }) => [push_token, id]));
   return tokens.map((token) => ids.get(token) ?? '');
+}
+
+async function countBy(filters: unknown[]): Promise<number> {
+  return countDevices(db, { appId, filters: parsed(filters), now: NOON });
 }
 
 async function settleNow(): Promise<number> {
@@ -94,15 +98,13 @@ describe('devices that come many at a time', () => {
     ['a number', [{ name: 'custom.integer.number', criteria: [{ lt: 100 }] }], 100],
     ['what they lack', [{ name: 'locale', criteria: ['en'], not_filter: true }], MANY],
   ];
-  const count = async (filters: unknown[]): Promise<number> =>
-    countDevices(db, { appId, filters: parsed(filters), now: NOON });
 
   test('are counted the same before they are settled, half-way and afterwards', async () => {
     await importMany();
     await importLines([lineOf({ app_version: '2', locale: 'en' })]);
     expect(await countFresh()).toBe(MANY);
     const countAll = async (): Promise<unknown> =>
-      Promise.all(lists.map(async ([what, filters]) => [what, await count(filters)]));
+      Promise.all(lists.map(async ([what, filters]) => [what, await countBy(filters)]));
     const expected = lists.map(([what, , devices]) => [what, devices]);
     expect(await countAll()).toEqual(expected);
 
@@ -188,9 +190,12 @@ describe('at the same time as', () => {
         change(1).then(async () => change(2)),
         importMany(),
       ]);
+      over.abort();
+      await Promise.all(movers);
     } finally {
       over.abort();
-      await Promise.all(movers).finally(async () => pool.destroy());
+      await Promise.allSettled(movers);
+      await pool.destroy();
     }
     await settleNow();
     expect(await countFresh()).toBe(0);
