@@ -38,6 +38,12 @@ create table device_targets (
   rest jsonb -- {"<type> <name>": <value>}
 );
 
+-- The narrow rows that came many at a time, as those of an import do, until a job has moved them to device_targets
+-- itself (devices/settle.ts): some twenty index entries are most of what a new device costs. There is no index here
+-- but the key, so a count scans all of it. It inherits from device_targets, so that whoever reads or deletes there
+-- means both; `only device_targets` leaves these out.
+create table device_targets_fresh () inherits (device_targets);
+
 -- When a device last told anything: all that changes at most starts of an app. Beside device_targets, so that this
 -- makes no new version of a row that some twenty indexes point to.
 create table device_registrations (
@@ -124,12 +130,28 @@ begin
   return columns;
 end $$;
 
+-- Removes the narrow rows of devices that the caller has locked. A row that is being moved is waited for, and then is
+-- gone where it was and not yet seen where it is now. The second look sees it, for rows move only one way.
+create function forget_device_targets(the_app uuid, ids uuid[]) returns void
+  language plpgsql set enable_seqscan = off as $$
+declare
+  forgotten integer;
+begin
+  delete from device_targets where app_id = the_app and id = any (ids);
+  get diagnostics forgotten = row_count;
+  if forgotten < cardinality(ids) then
+    delete from device_targets where app_id = the_app and id = any (ids);
+  end if;
+end $$;
+
 -- Brings device_targets and device_registrations up to date with the devices that a statement has changed. A plan is
 -- kept while the tables grow, and has to suit both one row and thousands: so nothing is joined with them, and what is
 -- known is found by the key.
 create function keep_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   app uuid;
+  devices bigint;
+  fresh boolean; -- whether their narrow rows are to wait for their index entries
   columns custom_columns;
   shown text[]; -- '<type> <name>' of the custom attributes that were written to the rest
   arrays text[]; -- those of them that a device has as an array
@@ -157,27 +179,33 @@ begin
   end if;
 
   -- In the order of apps, so that two calls that give columns wait in a line and not in a circle.
-  for app in select distinct app_id from changed order by app_id loop
+  for app, devices in select app_id, count(*) from changed group by app_id order by app_id loop
+    -- A few are not worth the way. A million devices are 400 MiB, which every count has to scan: no more than that.
+    fresh := tg_table_name = 'devices' and devices >= 200
+      and pg_relation_size('device_targets_fresh') < 400 * 1024 * 1024;
+    if fresh then
+      -- Rows are not moved while others come. Who moves some holds the lock alone, for a tenth of a second, and waits
+      -- for nobody. To go on without it would leave nothing that tells him of us.
+      perform pg_advisory_xact_lock_shared(hashtextextended('device_targets_fresh', 0));
+    end if;
     select * into columns from custom_columns where app_id = app;
     if not found then
       columns := give_custom_columns(app, '{}', '{}');
     end if;
     if tg_op = 'UPDATE' then
-      delete from device_targets
-      where app_id = app and id = any (array(select id from changed where app_id = app));
+      perform forget_device_targets(app, array(select id from changed where app_id = app));
     end if;
     -- Once as a rule. What is in the rest tells whether an attribute is to have a column: then it is given, and the
     -- rows are written anew.
     loop
-      with written as (
-        insert into device_targets (
-          app_id, id, created_at, on_ios, development, gps, badge, latitude, longitude,
-          whole_1, whole_2, whole_3, whole_4, real_1, real_2, flag_1, flag_2,
-          country, locale, os_name, os_version, app_version, notifications_allowed, time_zone, marketing_name,
-          text_1, text_2, text_3, text_4, tags, sdk_version,
-          whole_5, whole_6, whole_7, whole_8, whole_9, whole_10, whole_11, whole_12,
-          real_3, real_4, flag_3, flag_4, flag_5, flag_6, text_5, text_6, text_7, text_8, text_9, text_10, rest
-        )
+      with narrow (
+        app_id, id, created_at, on_ios, development, gps, badge, latitude, longitude,
+        whole_1, whole_2, whole_3, whole_4, real_1, real_2, flag_1, flag_2,
+        country, locale, os_name, os_version, app_version, notifications_allowed, time_zone, marketing_name,
+        text_1, text_2, text_3, text_4, tags, sdk_version,
+        whole_5, whole_6, whole_7, whole_8, whole_9, whole_10, whole_11, whole_12,
+        real_3, real_4, flag_3, flag_4, flag_5, flag_6, text_5, text_6, text_7, text_8, text_9, text_10, rest
+      ) as (
         select
           app_id, id, created_at, platform = 'iOS', development, sdk_latitude is not null, badge,
           coalesce(sdk_latitude, latitude), coalesce(sdk_longitude, longitude),
@@ -206,12 +234,15 @@ begin
           where app_id = app
           offset 0
         ) as spread
-        returning rest
+      ), written as (
+        insert into device_targets select * from narrow where not fresh
+      ), written_fresh as (
+        insert into device_targets_fresh select * from narrow where fresh
       )
       select array_agg(attribute), array_agg(attribute) filter (where is_array) into shown, arrays
       from (
         select attribute, bool_or(jsonb_typeof(value) = 'array') as is_array
-        from written, jsonb_each(rest) as other (attribute, value)
+        from narrow, jsonb_each(rest) as other (attribute, value)
         where attribute <> all (columns.also_in_rest) -- nothing is left to do for those
         group by attribute
         order by attribute
@@ -222,8 +253,7 @@ begin
           or attribute = any (arrays) and attribute = any (columns.held) and attribute <> all (columns.also_in_rest)
       );
       columns := give_custom_columns(app, shown, arrays);
-      delete from device_targets
-      where app_id = app and id = any (array(select id from changed where app_id = app));
+      perform forget_device_targets(app, array(select id from changed where app_id = app));
     end loop;
   end loop;
   return null;
@@ -235,7 +265,7 @@ declare
   ids uuid[];
 begin
   for app, ids in select app_id, array_agg(id) from removed group by app_id loop
-    delete from device_targets where app_id = app and id = any (ids);
+    perform forget_device_targets(app, ids);
     delete from device_registrations where app_id = app and id = any (ids);
   end loop;
   return null;
@@ -249,6 +279,7 @@ create trigger device_targets_delete after delete on devices
   referencing old table as removed for each statement execute function drop_device_targets();
 
 alter table device_targets add primary key (app_id, id);
+alter table device_targets_fresh add primary key (app_id, id);
 alter table device_registrations add primary key (app_id, id);
 
 -- The devices there are, as if they arrived now. The lock that the triggers took keeps them as they are meanwhile.

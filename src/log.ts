@@ -73,6 +73,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   worker_started: ['info', 'delivering'],
   webhook_attempted: ['debug', 'event sent to a webhook'],
   pruned: ['info', 'removed what is kept of old notifications by device'],
+  settled: ['info', 'counts find devices that were imported by indexes now'],
 };
 
 /** The level of the kind, but for the few of a frequent kind that an operator wants to see. */

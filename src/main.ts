@@ -11,6 +11,7 @@ import { openProgressLog } from './delivery/progress-log.ts';
 import { startPruning } from './delivery/prune.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
+import { startSettling } from './devices/settle.ts';
 import { openApns } from './gateways/apns/apns.ts';
 import { openFcm } from './gateways/fcm/fcm.ts';
 import { type Metrics, openMetrics } from './metrics/metrics.ts';
@@ -199,8 +200,10 @@ function startWorker(
   });
   const { keepDeliveriesDays: keepDays } = config;
   const pruning = startPruning({ db, clock, observe, keepDays });
+  const settling = startSettling(db, observe);
   return async () => {
     await pruning.close();
+    await settling.close();
     await worker.close();
     await webhooks.close();
     await gateways.close();

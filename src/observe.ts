@@ -86,7 +86,9 @@ export type Observation =
       status: number | null;
       error: string | null;
     }
-  | { kind: 'pruned'; notifications: number; slices: number; opens: number };
+  | { kind: 'pruned'; notifications: number; slices: number; opens: number }
+  /** Narrow rows of devices that came many at a time were moved to where counts find them by indexes. */
+  | { kind: 'settled'; devices: number };
 
 export type Observe = (observation: Observation) => void;
 

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
+import { settle } from '../../src/devices/settle.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { generate, prepareGenerator } from './generate.ts';
 
@@ -45,6 +46,7 @@ export async function load(
     say(`making ${what}`);
     await Promise.all(halves.map(async (half) => generateOn(database.url, what, half)));
   }
+  await settle(database.db, new AbortController().signal, { pages: 2_000, pauseMs: 0 });
   say('building the indexes');
   await sql.query(`set maintenance_work_mem = '512MB'`);
   for (const { definition } of indexes) await sql.query(definition);

@@ -64,7 +64,8 @@ async function readCustomPlaces(
 }
 
 /**
- * Goes from one version to the next along the index, so that each is judged once and not with every device.
+ * Goes from one version to the next along the index, so that each is judged once and not with every device. Those of
+ * `device_targets_fresh`, which has no such index, come by one look at all of it.
  * @returns those of other apps too, which does no harm; undefined where there are too many
  */
 async function findVersions(
@@ -75,15 +76,17 @@ async function findVersions(
   const name = sql.ref(column);
   const { rows } = await sql<{ known: number; within: string[] | null }>`
     with recursive known (version, number) as (
-      select min(${name}), 1 from device_targets
+      select min(${name}), 1 from only device_targets
       union all
-      select (select min(${name}) from device_targets where ${name} > known.version), number + 1
+      select (select min(${name}) from only device_targets where ${name} > known.version), number + 1
       from known
       where known.version is not null and number < ${VERSIONS_MAX}
     )
     select count(version) as known,
       array_agg(version) filter (where version_key(version) <@ ${versionRanges(criteria)}) as within
-    from known`.execute(db);
+    from (select version from known union select distinct ${name} from device_targets_fresh) as every`.execute(
+    db,
+  );
   const [found] = rows;
   return found === undefined || found.known >= VERSIONS_MAX ? undefined : (found.within ?? []);
 }

@@ -80,7 +80,10 @@ export interface DevicesTable {
   custom: ColumnType<unknown, string | undefined, string>;
 }
 
-/** Read only: triggers on `devices` write it. What filters look at beyond these, `compile.ts` names itself. */
+/**
+ * Read only: triggers on `devices` write it, and `device_targets_fresh`, whose rows are among its own. What filters look
+ * at beyond these, `compile.ts` names itself.
+ */
 export interface DeviceTargetsTable {
   app_id: string;
   id: string;

@@ -47,9 +47,8 @@ function inTurns(devices: readonly NumberedDevice[]): NumberedDevice[][] {
   const turns: NumberedDevice[][] = [];
   const turnsOfToken = new Map<string, number>();
   for (const device of devices) {
-    const { push_token } = device.registration;
-    const turn = turnsOfToken.get(push_token) ?? 0;
-    turnsOfToken.set(push_token, turn + 1);
+    const turn = turnsOfToken.get(device.pushToken) ?? 0;
+    turnsOfToken.set(device.pushToken, turn + 1);
     (turns[turn] ??= []).push(device);
   }
   return turns;
@@ -64,8 +63,8 @@ async function storeTurn(
 ): Promise<void> {
   let left = devices;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX && left.length > 0; attempt++) {
-    const registrations = left.map(({ registration }) => registration);
-    const outcomes = await transact(db, (trx) => storeDevices(trx, appId, registrations, clock()));
+    const said = left.map((device) => device.said);
+    const outcomes = await transact(db, (trx) => storeDevices(trx, appId, said, clock()));
     for (const [index, { line }] of left.entries()) {
       const outcome = outcomes[index];
       if (outcome === 'imported' || outcome === 'updated' || outcome === 'unchanged') result[outcome] += 1;

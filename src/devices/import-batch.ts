@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { isJsonObject } from '../parse.ts';
-import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
+import { parseRegistration } from './device-schema.ts';
+import { idsOfBatch, saidBy } from './import-store.ts';
 import { BadLine, type Line, parseLine } from './ndjson.ts';
 
 /** Some 2.4 MB of common lines, which the statement and its triggers hold in Postgres' `work_mem` of 4. */
@@ -18,7 +19,9 @@ const ERROR_CHARACTERS_MAX = 500;
 
 export interface NumberedDevice {
   line: number;
-  registration: DeviceRegistration;
+  pushToken: string;
+  /** See `saidBy`. */
+  said: string;
 }
 
 export const rejectedLine = z.strictObject({
@@ -31,11 +34,12 @@ export interface Batch {
   bytes: number;
   devices: NumberedDevice[];
   pushTokens: Set<string>;
+  newId: (line: number) => string;
   rejected: z.output<typeof rejectedLine>[];
 }
 
 export function emptyBatch(): Batch {
-  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), rejected: [] };
+  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId: idsOfBatch(), rejected: [] };
 }
 
 export function isFull(batch: Batch): boolean {
@@ -52,8 +56,9 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): void {
     if (value === undefined) return;
     if (!isJsonObject(value)) throw new BadLine('must be an object');
     const registration = parseRegistration(value);
-    batch.devices.push({ line, registration });
-    batch.pushTokens.add(registration.push_token);
+    const pushToken = registration.push_token;
+    batch.devices.push({ line, pushToken, said: saidBy(registration, line, batch.newId(line)) });
+    batch.pushTokens.add(pushToken);
   } catch (error) {
     batch.rejected.push({ line, error: sentenceOf(error) });
   }

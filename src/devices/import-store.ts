@@ -42,6 +42,7 @@ const ATTRIBUTES: Readonly<Record<AttributeColumn, { type: string; otherwise: st
   sdk_longitude: { type: 'double precision', otherwise: 'null' },
 };
 const columns = Object.keys(ATTRIBUTES);
+const NEVER = new Date(0);
 
 /** Odd, so that 256 steps meet every byte; and any few of them lie well apart. */
 const STRIDE = 157;
@@ -75,25 +76,21 @@ const differs = sql`
   (${each((column) => `device.${column}`)}, device.custom)`;
 
 /**
- * @param registrations no two of them with one push token
+ * @param said by lines (`saidBy`), in their order; no two of them with one push token
  * @returns what became of each, by position. A line over the limit of custom attributes changes nothing.
  */
 export async function storeDevices(
   db: Kysely<Database>,
   appId: string,
-  registrations: readonly DeviceRegistration[],
+  said: readonly string[],
   now: Date,
 ): Promise<ImportOutcome[]> {
-  const newId = idsOfBatch();
-  const said = stringifyJson(
-    registrations.map((registration, position) => saidBy(registration, position, newId(position), now)),
-  );
   const { rows } = await sql<{ outcome: ImportOutcome }>`
     with said as materialized (
       -- The app as a column and not as a constant: by the constant the planner judges an app that is newer than
       -- its statistics to have a single device, and reads all that it has instead of the index of tokens.
-      select ${appId}::uuid as app_id, line.* from json_to_recordset(${said}::json) as line (
-        position integer, new_id uuid, push_token text, ${declared},
+      select ${appId}::uuid as app_id, line.* from jsonb_to_recordset(${`[${said.join(',')}]`}::jsonb) as line (
+        line integer, new_id uuid, push_token text, ${declared},
         custom jsonb, custom_removed text[], cleared text[]
       )
     ), inserted as (
@@ -112,15 +109,15 @@ export async function storeDevices(
       -- Materialized, so that nothing is looked for that is new: that would cost 7 µs a device.
       select * from said where not exists (select from inserted where inserted.id = said.new_id)
     ), known as materialized (
-      select said.position, device.id, ${fits} as fits, ${differs} as differs
+      select said.line, device.id, ${fits} as fits, ${differs} as differs
       from others as said
       join devices as device on device.app_id = said.app_id and device.push_token = said.push_token
       ${merge}
     ), locked as materialized (
       -- Judged again: another call may have changed the device while we waited for it.
-      select said.position, device.app_id, device.id, merged.*
+      select said.line, device.app_id, device.id, merged.*
       from known
-      join others as said using (position)
+      join others as said using (line)
       join devices as device
         on device.app_id = said.app_id and device.id = known.id and device.push_token = said.push_token
       ${merge}
@@ -132,20 +129,20 @@ export async function storeDevices(
       set ${each((column) => `${column} = locked.${column}`)}, custom = locked.custom, registered_at = ${now}
       from locked
       where devices.app_id = locked.app_id and devices.id = locked.id
-      returning locked.position
+      returning locked.line
     )
     select case
       when inserted.id is not null then 'imported'
-      when updated.position is not null then 'updated'
+      when updated.line is not null then 'updated'
       when not known.fits then 'too_many_attributes'
       when not known.differs then 'unchanged'
       else 'raced'
     end as outcome
     from said
-    left join known using (position)
-    left join updated using (position)
+    left join known using (line)
+    left join updated using (line)
     left join inserted on inserted.id = said.new_id
-    order by said.position`.execute(db);
+    order by said.line`.execute(db);
   return rows.map((row) => row.outcome);
 }
 
@@ -154,10 +151,10 @@ export async function storeDevices(
  * cut into ranges; the second is common to the batch. So a batch touches 256 places of each index that leads with ids
  * and not as many as it has devices: 5 µs a device less of Postgres' time.
  */
-function idsOfBatch(): (position: number) => string {
+export function idsOfBatch(): (line: number) => string {
   const [start = 0, common = 0] = randomBytes(2);
-  return (position) => {
-    const first = (start + position * STRIDE) % 256;
+  return (line) => {
+    const first = (start + line * STRIDE) % 256;
     return `${hex(first)}${hex(common)}${randomUUID().slice(4)}`;
   };
 }
@@ -166,9 +163,13 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** What a line says, as `json_to_recordset` reads it. Null is "not said": what is to be null is `cleared`. */
-function saidBy(registration: DeviceRegistration, position: number, newId: string, now: Date): unknown {
-  const { columns: attributes, custom } = changeFrom(registration, registration.push_token, now);
+/**
+ * What a line says, as the statement reads it: JSON, and text at once, which is less to keep until its batch is stored
+ * than the values. Null is "not said": what is to be null is `cleared`.
+ * @param newId of the device, if it is new
+ */
+export function saidBy(registration: DeviceRegistration, line: number, newId: string): string {
+  const { columns: attributes, custom } = changeFrom(registration, registration.push_token, NEVER);
   const set: CustomChange = {};
   const removed: string[] = [];
   for (const [name, attribute] of Object.entries(custom ?? {})) {
@@ -177,16 +178,16 @@ function saidBy(registration: DeviceRegistration, position: number, newId: strin
   }
   const cleared = Object.entries(attributes).flatMap(([column, value]) => (value === null ? [column] : []));
   if (custom === null) cleared.push('custom');
-  return {
+  return stringifyJson({
     ...attributes,
     // The statement has its own.
     registered_at: undefined,
     token_registered_at: undefined,
     platform: registration.platform,
-    position,
+    line,
     new_id: newId,
     custom: set,
     ...(removed.length > 0 && { custom_removed: removed }),
     ...(cleared.length > 0 && { cleared }),
-  };
+  });
 }

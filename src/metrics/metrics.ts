@@ -161,5 +161,6 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
     case 'delivery_progress':
     case 'tracing_error':
     case 'worker_started':
+    case 'settled':
   }
 }

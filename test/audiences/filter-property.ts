@@ -23,7 +23,7 @@ export interface Decision {
 const LISTS_PER_RUN = 20;
 
 /**
- * Both where devices are read, in `devices`, and where they are counted, in `device_targets`.
+ * Both where devices are read, in `devices`, and where they are counted, in `device_targets` and what is fresh of it.
  * @param pairsMin of a list and a set of devices
  * @param onDecision is told all that went into them
  * @returns how many pairs there were
@@ -41,6 +41,7 @@ export async function checkFilterLists(
       async (devices, lists) => {
         const { id: appId } = await insertApp(db);
         await insertDevices(db, appId, devices);
+        await unsettleHalf(db, appId);
         const selected = await selectMatches(db, appId, lists);
         for (const [index, list] of lists.entries()) {
           const matching = devices.filter((device) => naiveMatches(device, list, DATE_MEANINGS));
@@ -54,6 +55,15 @@ export async function checkFilterLists(
     { numRuns: Math.ceil(pairsMin / LISTS_PER_RUN) },
   );
   return pairs;
+}
+
+/** As if about half of the devices had come with many others. */
+async function unsettleHalf(db: Kysely<Database>, appId: string): Promise<void> {
+  await sql`
+    with moved as (
+      delete from only device_targets where app_id = ${appId} and hashtext(id::text) % 2 = 0 returning *
+    )
+    insert into device_targets_fresh select * from moved`.execute(db);
 }
 
 function tellDecisions(
