@@ -94,7 +94,7 @@ describe('servers whose key is a setting', () => {
 describe('a server whose key is in its data directory', () => {
   const alone = useAlone();
 
-  test('gets a new one while it is stopped, and goes on with it', { timeout: 60_000 }, async () => {
+  test('gets a new one while it is stopped, and goes on with it', { timeout: 120_000 }, async () => {
     const { app } = await alone.makeApp(DEVICES);
     const server = alone.start();
     await listeningUrl(server);

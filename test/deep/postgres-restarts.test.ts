@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import type { RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
-import { useCluster } from './cluster.ts';
-import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from './fan-out.ts';
+import { useCluster } from '../processes/cluster.ts';
+import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from '../processes/fan-out.ts';
 import { UNRECORDED_MAX } from '../../src/delivery/deliver.ts';
 
 const DEVICES = 12_000;
