@@ -14,11 +14,10 @@ import { createApiKey } from '../../src/apps/api-keys.ts';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
 import { importReply } from '../../src/devices/import-batch-store.ts';
-import { settle } from '../../src/devices/settle.ts';
-import { countFreshPages } from '../../src/devices/settle-store.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { type Program, startProgram } from '../support/programs.ts';
+import { settleAll } from '../support/settle-all.ts';
 import { lineDevice } from './lines.ts';
 import { familyMs, parentOf } from './processor-time.ts';
 
@@ -34,8 +33,6 @@ const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url))
 const START_TIMEOUT_MS = 30_000;
 const IMPORT_TIMEOUT_MS = 30 * 60_000;
 const LINES_A_CHUNK = 500;
-/** As many as a server takes at a time. */
-const SETTLED_PAGES = 50;
 const BUNDLE_ID = 'app.imports';
 
 /** @param devices how many there are in the end */
@@ -85,19 +82,13 @@ export async function measureImports(
     const reply = await postLines(`${url}/v6/devices/import`, key, file);
     if (reply[expected] !== half) throw new Error(`not all were ${expected}: ${JSON.stringify(reply)}`);
   };
-  // The server may be at it as well: one of the two is at a time.
-  const settleAll = async (): Promise<void> => {
-    while ((await countFreshPages(database.db)) > 0) {
-      await settle(database.db, new AbortController().signal, { pages: SETTLED_PAGES, pauseMs: 0 });
-    }
-  };
   await post(files.known, 'imported');
-  await settleAll();
+  await settleAll(database.db);
   await database.sql.query('vacuum (analyze)');
   await database.sql.query('checkpoint');
   return [
     await measure('new devices, over HTTP', server.pid, async () => post(files.fresh, 'imported')),
-    await measure('settled', server.pid, settleAll),
+    await measure('settled', server.pid, async () => settleAll(database.db)),
     await measure('the same again, over HTTP', server.pid, async () => post(files.fresh, 'unchanged')),
     await measure('the same again, by command', process.pid, async () =>
       runCommand(files.fresh, environment),

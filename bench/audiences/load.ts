@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
-import { settle } from '../../src/devices/settle.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
+import { settleAll } from '../support/settle-all.ts';
 import { generate, prepareGenerator } from './generate.ts';
 
 const definitions = z.array(z.object({ name: z.string(), definition: z.string() }));
@@ -46,7 +46,7 @@ export async function load(
     say(`making ${what}`);
     await Promise.all(halves.map(async (half) => generateOn(database.url, what, half)));
   }
-  await settle(database.db, new AbortController().signal, { pages: 2_000, pauseMs: 0 });
+  await settleAll(database.db);
   say('building the indexes');
   await sql.query(`set maintenance_work_mem = '512MB'`);
   for (const { definition } of indexes) await sql.query(definition);

@@ -7,8 +7,8 @@ import type { Database } from '../../src/db/tables.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { importDevices } from '../../src/devices/import.ts';
 import { registerDevice } from '../../src/devices/register.ts';
-import { settle } from '../../src/devices/settle.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
+import { settleAll } from '../support/settle-all.ts';
 import { median } from '../support/statistics.ts';
 
 /** Per second: lines of an import, single calls for devices that are new, the same calls once more. */
@@ -49,7 +49,7 @@ export async function measureRegistrations({
   }
   await sql.query('alter table devices enable trigger user');
   await sql.query('delete from devices where app_id = $1', [appId]);
-  await settle(db, new AbortController().signal); // so that a next run finds no fresh rows
+  await settleAll(db); // so that a next run finds no fresh rows
   return { kept: mediansOf(rates.enable), without: mediansOf(rates.disable) };
 }
 

@@ -9,9 +9,9 @@ import { createApp } from '../../src/apps/apps.ts';
 import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials.ts';
 import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
-import { settle } from '../../src/devices/settle.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';
 import type { BenchDatabase } from './postgres.ts';
+import { settleAll } from './settle-all.ts';
 import type { Sink } from './sink.ts';
 
 export interface BenchApp {
@@ -67,7 +67,7 @@ export async function createBenchApp(
     [id, devices, platforms, WARM_UP_DEVICES],
   );
   // So that no round has to share the machine with what comes after an import, autovacuum or a checkpoint.
-  await settle(db, new AbortController().signal, { pages: 200, pauseMs: 0 });
+  await settleAll(db);
   await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
   await sql.query('checkpoint');
   const { rows } = await sql.query(

@@ -9,6 +9,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
+import { startPeriodically } from '../periodically.ts';
 import { deleteOpens, deleteSlices, findUnpruned, markPruned, withPruneLock } from './prune-store.ts';
 
 export interface PruneContext {
@@ -87,27 +88,12 @@ export async function prune(
 /** Prunes now and every hour until closed; a failure is observed, and the next hour comes. */
 export function startPruning(context: PruneContext): { close(): Promise<void> } {
   const { observe } = context;
-  const stop = new AbortController();
-  let pruning: Promise<void> | undefined;
-  const pruneOnce = async (): Promise<void> => {
+  return startPeriodically(EVERY_MS, async (stop) => {
     try {
-      const pruned = await prune(context, stop.signal);
+      const pruned = await prune(context, stop);
       if (pruned.notifications + pruned.slices + pruned.opens > 0) observe({ kind: 'pruned', ...pruned });
     } catch (error) {
       observe({ kind: 'database_error', message: `prune: ${String(error)}` });
     }
-    pruning = undefined;
-  };
-  const pruneUnlessBusy = (): void => {
-    pruning ??= pruneOnce();
-  };
-  const timer = setInterval(pruneUnlessBusy, EVERY_MS);
-  pruneUnlessBusy();
-  return {
-    async close() {
-      clearInterval(timer);
-      stop.abort();
-      await pruning;
-    },
-  };
+  });
 }

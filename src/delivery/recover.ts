@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
+import { startPeriodically } from '../periodically.ts';
 import type { Job, Queue } from '../queue/queue.ts';
 import { BELLS_MAX, deliverJobs, planJob } from './bells.ts';
 import { findDue } from './plan.ts';
@@ -51,20 +52,5 @@ async function findLost(db: Kysely<Database>, now: Date): Promise<Job[]> {
 
 /** Sweeps every second until closed. */
 export function startRecovering(context: RecoverContext): { close(): Promise<void> } {
-  let sweeping: Promise<void> | undefined;
-  const sweepOnce = async (): Promise<void> => {
-    await recover(context);
-    sweeping = undefined;
-  };
-  const sweep = (): void => {
-    sweeping ??= sweepOnce();
-  };
-  const timer = setInterval(sweep, SWEEP_EVERY_MS);
-  sweep();
-  return {
-    async close() {
-      clearInterval(timer);
-      await sweeping;
-    },
-  };
+  return startPeriodically(SWEEP_EVERY_MS, async () => recover(context));
 }

@@ -7,6 +7,7 @@ import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
+import { startPeriodically } from '../periodically.ts';
 import { countFreshPages, moveFreshRows, vacuumFresh } from './settle-store.ts';
 
 export interface SettleLimits {
@@ -41,27 +42,12 @@ export async function settle(db: Kysely<Database>, stop: AbortSignal, limits = L
 
 /** Settles now and every 15 seconds until closed; a failure is observed, and the next time comes. */
 export function startSettling(db: Kysely<Database>, observe: Observe): { close(): Promise<void> } {
-  const stop = new AbortController();
-  let settling: Promise<void> | undefined;
-  const settleOnce = async (): Promise<void> => {
+  return startPeriodically(EVERY_MS, async (stop) => {
     try {
-      const devices = await settle(db, stop.signal);
+      const devices = await settle(db, stop);
       if (devices > 0) observe({ kind: 'settled', devices });
     } catch (error) {
       observe({ kind: 'database_error', message: `settle: ${String(error)}` });
     }
-    settling = undefined;
-  };
-  const settleUnlessBusy = (): void => {
-    settling ??= settleOnce();
-  };
-  const timer = setInterval(settleUnlessBusy, EVERY_MS);
-  settleUnlessBusy();
-  return {
-    async close() {
-      clearInterval(timer);
-      stop.abort();
-      await settling;
-    },
-  };
+  });
 }

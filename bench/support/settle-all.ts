@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../../src/db/tables.ts';
+import { settle } from '../../src/devices/settle.ts';
+import { countFreshPages } from '../../src/devices/settle-store.ts';
+
+/** As many as a server takes at a time, but without its pauses. */
+const LIMITS = { pages: 50, pauseMs: 0 };
+
+/** Until no narrow row is fresh, also where a server is at it as well: one of the two is at a time. */
+export async function settleAll(db: Kysely<Database>): Promise<void> {
+  while ((await countFreshPages(db)) > 0) await settle(db, new AbortController().signal, LIMITS);
+}
