@@ -14,6 +14,7 @@ export interface Database {
   audiences: AudiencesTable;
   notifications: NotificationsTable;
   delivery_slices: DeliverySlicesTable;
+  delivery_progress: DeliveryProgressTable;
   gateway_paces: GatewayPacesTable;
   opens: OpensTable;
   webhooks: WebhooksTable;
@@ -176,6 +177,15 @@ export interface DeliverySlicesTable {
   lease_until: Date | null;
   outcomes: Buffer | null;
   finished_at: Date | null;
+}
+
+export interface DeliveryProgressTable {
+  app_id: string;
+  notification_id: string;
+  number: number;
+  attempt: number;
+  part: number;
+  outcomes: Buffer;
 }
 
 export interface GatewayPacesTable {

@@ -16,7 +16,8 @@ import { noTracer, type Span, type Tracer, within } from '../tracing/span.ts';
 import { followSessions } from './follow-sessions.ts';
 import type { AppGateways, Gateways } from './open-gateways.ts';
 import { type NotificationBeingSent, NotificationsBeingSent } from './notification-being-sent.ts';
-import { recordRefusal, recordSlice } from './record.ts';
+import { Progress } from './progress.ts';
+import { recordParts, recordRefusal, recordSliceEnd } from './record.ts';
 import { SliceRecord } from './record-slice.ts';
 import { SliceRun } from './slice-run.ts';
 import {
@@ -27,7 +28,7 @@ import {
   renewLease,
 } from './slice-store.ts';
 import { beginSlice, traceOutcomes } from './trace.ts';
-import { UnrecordedPushes } from './unrecorded-pushes.ts';
+import { UnrecordedOutcomes } from './unrecorded-outcomes.ts';
 
 export interface DeliveryResources {
   db: Kysely<Database>;
@@ -42,8 +43,9 @@ export interface DeliveryResources {
 
 export interface DeliveryContext extends DeliveryResources {
   tracer: Tracer;
-  /** For the slices of broadcasts, all together. */
-  unrecorded: UnrecordedPushes;
+  /** Of the slices of broadcasts, all together. */
+  unrecorded: UnrecordedOutcomes;
+  progress: Progress;
   notifications: NotificationsBeingSent;
 }
 
@@ -58,10 +60,10 @@ export interface SliceWork {
 }
 
 /**
- * What a crash of a worker may repeat of its broadcasts. Enough for 2,500 requests on their way, which a round
- * trip of 50 ms takes at 50,000 pushes a second, and for the outcomes that are about to be recorded.
+ * What a crash of a worker may repeat of its broadcasts, beside the requests in flight. Two dozen milliseconds of
+ * what one process sends: the database is seldom away for so long, and when it is, sending waits for it.
  */
-export const UNRECORDED_MAX = 6_000;
+export const UNRECORDED_MAX = 1_000;
 /** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
 const PAGE_DEVICES = 1_250;
 
@@ -70,7 +72,8 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
   return {
     tracer: noTracer,
     ...resources,
-    unrecorded: new UnrecordedPushes(UNRECORDED_MAX),
+    unrecorded: new UnrecordedOutcomes(UNRECORDED_MAX),
+    progress: new Progress(async (parts) => recordParts(resources, parts)),
     notifications: new NotificationsBeingSent(),
   };
 }
@@ -126,11 +129,12 @@ async function attemptSlice(
   const app = { appId: slice.appId, bundleId: notification.bundleId };
   const gateways = work.gateways ?? (await context.gateways.forApp(app));
   const record = new SliceRecord({
-    earlier: slice.outcomes,
+    slice,
     // Where somebody waits it is a hundred pushes at most, and they do not stand behind a broadcast.
-    unrecorded: notification.lane === 'bulk' ? context.unrecorded : new UnrecordedPushes(Infinity),
-    store: async (entry) =>
-      within(span.begin('record outcomes'), async () => recordSlice(context, slice, entry)),
+    unrecorded: notification.lane === 'bulk' ? context.unrecorded : new UnrecordedOutcomes(Infinity),
+    progress: context.progress,
+    end: async (end) =>
+      within(span.begin('record outcomes'), async () => recordSliceEnd(context, slice, end)),
   });
   const run = new SliceRun({
     message: notification.message,

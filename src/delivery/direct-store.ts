@@ -118,7 +118,7 @@ export async function claimNotification(
     select found.* from found cross join claimed order by found.id`.execute(db);
   if (devices.length === 0) return undefined;
   return {
-    slice: { appId, notificationId, number: 0, attempt: 1, origin, firstId, lastId, outcomes: null },
+    slice: { appId, notificationId, number: 0, attempt: 1, origin, firstId, lastId, earlier: [] },
     devices,
   };
 }

@@ -1,4 +1,4 @@
-/** "Did device D get notification N?": one look-up of a slice by its range, one search in its outcomes. */
+/** "Did device D get notification N?": one look-up of a slice by its range, one search in what is on record of it. */
 import { type Kysely, sql } from 'kysely';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import { matchesDevice } from '../audiences/matching-devices.ts';
@@ -40,6 +40,12 @@ export async function readDelivery(
     )
     .select(['n.started_at', 'a.filters', 's.state as slice_state', 's.outcomes'])
     .select(
+      sql<Buffer[]>`array(
+        select p.outcomes from delivery_progress as p
+        where p.app_id = s.app_id and p.notification_id = s.notification_id and p.number = s.number
+      )`.as('parts'),
+    )
+    .select(
       sql<boolean>`n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous > 0`.as(
         'has_outcomes',
       ),
@@ -49,7 +55,8 @@ export async function readDelivery(
     .executeTakeFirst();
   if (row === undefined) throw new ApiError('not_found', { message: 'There is no such notification.' });
 
-  const found = row.outcomes === null ? undefined : findOutcome(row.outcomes, deviceId);
+  const recorded = row.outcomes === null ? row.parts : [row.outcomes, ...row.parts];
+  const [found] = recorded.flatMap((packed) => findOutcome(packed, deviceId) ?? []);
   const answer = { notification_id: notificationId, device_id: deviceId };
   if (found !== undefined) {
     return { ...answer, outcome: found.kind, reason: found.reason, at: new Date(found.atMs).toISOString() };

@@ -8,6 +8,7 @@ import {
   type OutcomeKind,
   outcomeKinds,
   packColumns,
+  rowsWithOutcome,
   unpackOutcomes,
 } from './outcome.ts';
 
@@ -24,10 +25,12 @@ export class OutcomeSheet {
   #reasonIndexes = new Uint8Array(0);
   #times = new Float64Array(0);
   #settled = 0;
+  /** Rows that have got their outcome since the last part, in the order of that. */
+  #fresh: number[] = [];
 
   /** @param earlier what earlier attempts recorded, packed */
-  constructor(earlier: Buffer | null) {
-    this.#earlier = earlier === null ? new Map() : unpackOutcomes(earlier);
+  constructor(earlier: readonly Buffer[]) {
+    this.#earlier = new Map(earlier.flatMap((packed) => [...unpackOutcomes(packed)]));
   }
 
   /** Devices that got their outcome here, not in an earlier attempt. */
@@ -81,19 +84,32 @@ export class OutcomeSheet {
     this.#times[row] = atMs;
     this.#counts[kind] += 1;
     this.#settled += 1;
+    this.#fresh.push(row);
+  }
+
+  /** What has come since the last part, as it is stored. */
+  packPart(): Buffer {
+    const rows = Uint32Array.from(this.#fresh).sort();
+    this.#fresh = [];
+    return this.#packRows(rows);
   }
 
   /** All that is known of the slice, earlier outcomes included, as it is stored. */
   pack(): Buffer {
-    const packed = packColumns({
+    const packed = this.#packRows(rowsWithOutcome(this.#kinds));
+    if (this.#earlier.size === 0) return packed;
+    return packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)]));
+  }
+
+  #packRows(rows: Uint32Array): Buffer {
+    const columns = {
       ids: this.#ids,
       kinds: this.#kinds,
       reasonIndexes: this.#reasonIndexes,
       times: this.#times,
       reasons: this.#reasons.list,
-    });
-    if (this.#earlier.size === 0) return packed;
-    return packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)]));
+    };
+    return packColumns(columns, rows);
   }
 }
 
@@ -101,7 +117,7 @@ export class OutcomeSheet {
 export function packOutcomes(outcomes: ReadonlyMap<string, Outcome>): Buffer {
   // Text sorts as its bytes do.
   const sorted = [...outcomes].sort(([left], [right]) => (left < right ? -1 : 1));
-  const sheet = new OutcomeSheet(null);
+  const sheet = new OutcomeSheet([]);
   sheet.add(sorted.map(([id]) => ({ id })));
   for (const [row, [, { kind, reason, atMs }]] of sorted.entries()) sheet.set(row, kind, reason, atMs);
   return sheet.pack();

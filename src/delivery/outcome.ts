@@ -40,9 +40,11 @@ export interface OutcomeColumns {
   reasons: readonly string[];
 }
 
-/** Packs the outcomes that there are; a device without one is left out. */
-export function packColumns({ ids, kinds, reasonIndexes, times, reasons }: OutcomeColumns): Buffer {
-  const rows = rowsWithOutcome(kinds);
+/** Packs the outcomes of these rows, which have one and are in order. */
+export function packColumns(
+  { ids, kinds, reasonIndexes, times, reasons }: OutcomeColumns,
+  rows: Uint32Array,
+): Buffer {
   let baseMs = Number.MAX_SAFE_INTEGER;
   for (const row of rows) baseMs = Math.min(baseMs, times[row] ?? baseMs);
   const reasonBytes = Buffer.from(JSON.stringify(reasons));
@@ -61,8 +63,8 @@ export function packColumns({ ids, kinds, reasonIndexes, times, reasons }: Outco
   return packed;
 }
 
-/** Their numbers. Packed several times a slice: plain loops, and no garbage but the result. */
-function rowsWithOutcome(kinds: Uint8Array): Uint32Array {
+/** The rows that have an outcome, in order. */
+export function rowsWithOutcome(kinds: Uint8Array): Uint32Array {
   const rows = new Uint32Array(kinds.length);
   let count = 0;
   for (let row = 0; row < kinds.length; row++) {

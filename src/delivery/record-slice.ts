@@ -1,18 +1,14 @@
 /**
- * Keeps the record of one slice up with its pushes: gathers the outcomes, has them stored while the slice is
- * under way, and at its end. Until then each push counts against the worker's allowance for what is not on
- * record; so what a crash may repeat is bounded, however slow the gateways or the database are.
+ * Keeps the record of one slice up with its pushes: gathers the outcomes, has them stored in parts while the slice
+ * is under way, and all of them at its end. No push is begun while the worker knows more outcomes than it may
+ * without having stored them; so what a crash repeats is bounded, however slow the database is.
  */
 import type { NotificationState } from '../db/tables.ts';
 import type { OutcomeKind } from './outcome.ts';
 import { type OutcomeCounts, OutcomeSheet } from './outcome-sheet.ts';
-import type { UnrecordedPushes } from './unrecorded-pushes.ts';
-
-/**
- * Outcomes that are worth a statement of their own before the slice is done: a third of a slice. Each rewrites what
- * was known of the slice before, which with 200 took a tenth of the throughput.
- */
-const PROGRESS_OUTCOMES = 420;
+import type { NotificationProgress, PartSource, Progress } from './progress.ts';
+import type { LeasedSlice } from './slice-store.ts';
+import type { UnrecordedOutcomes } from './unrecorded-outcomes.ts';
 
 export interface DeadToken {
   deviceId: string;
@@ -20,56 +16,54 @@ export interface DeadToken {
   deadSince: Date | null;
 }
 
-/** What a record makes of its slice: it goes on, it is done, or it is given back until a moment. */
-export type SliceNext = { state: 'leased' } | { state: 'done' } | { state: 'waiting'; notBefore: Date };
-
-/** One record of a slice. */
-export interface SliceEntry {
-  /** All that is known of the slice, packed. */
+/** What has come to a slice since the part before. */
+export interface SlicePart {
+  /** Packed. */
   outcomes: Buffer;
-  /**
-   * The length of what was stored before. Where the row holds anything else the entry is not counted: it was
-   * already, and only the answer was lost on the way.
-   */
-  bytesBefore: number;
-  /** What has come to it since then. */
   counts: OutcomeCounts;
   deadTokens: readonly DeadToken[];
+}
+
+/** What becomes of a slice when an attempt ends: it is done, or given back until a moment. */
+export type SliceNext = { state: 'done' } | { state: 'waiting'; notBefore: Date };
+
+/** The end of an attempt. Its counts and dead tokens are those that no part held. */
+export interface SliceEnd extends SlicePart {
+  /** All that is known of the slice, packed. */
+  outcomes: Buffer;
   next: SliceNext;
 }
 
 export interface SliceRecordOptions {
-  /** What earlier attempts recorded, packed. */
-  earlier: Buffer | null;
-  unrecorded: UnrecordedPushes;
+  slice: LeasedSlice;
+  unrecorded: UnrecordedOutcomes;
+  progress: Progress;
   /**
-   * Stores an entry.
+   * Stores the end of the attempt.
    * @returns how it stands with the notification; `lost` where the slice is no longer ours and nothing was stored
    */
-  store: (entry: SliceEntry) => Promise<NotificationState | 'lost'>;
+  end: (end: SliceEnd) => Promise<NotificationState | 'lost'>;
 }
 
-export class SliceRecord {
+export class SliceRecord implements PartSource {
   readonly #options: SliceRecordOptions;
+  readonly #progress: NotificationProgress;
   readonly #sheet: OutcomeSheet;
-  readonly #earlierCounts: OutcomeCounts;
   readonly #over = new AbortController();
   #deadTokens: DeadToken[] = [];
-  /** Pushes that count against the allowance. */
-  #taken = 0;
-  /** A run waits for room: whatever is known is worth storing. */
-  #isShort = false;
-  #stored: { settled: number; counts: OutcomeCounts; bytes: number };
-  #storing: Promise<void> | undefined;
-  #isClosing = false;
+  /** Of all parts until now. */
+  #inParts: OutcomeCounts;
+  #settledInParts = 0;
+  /** Outcomes that are not on record, here or on their way there. */
+  #unrecorded = 0;
   #isLost = false;
   #failure: Error | undefined;
 
   constructor(options: SliceRecordOptions) {
     this.#options = options;
-    this.#sheet = new OutcomeSheet(options.earlier);
-    this.#earlierCounts = this.#sheet.counts();
-    this.#stored = { settled: 0, counts: this.#earlierCounts, bytes: options.earlier?.length ?? 0 };
+    this.#sheet = new OutcomeSheet(options.slice.earlier);
+    this.#inParts = this.#sheet.counts();
+    this.#progress = options.progress.join(options.slice, this);
   }
 
   /** Aborted where there is nothing more to do: the slice is lost, its notification has ended, storing failed. */
@@ -84,7 +78,7 @@ export class SliceRecord {
 
   /** Their outcomes, by kind. */
   get counts(): OutcomeCounts {
-    return difference(this.#sheet.counts(), this.#earlierCounts);
+    return this.#sheet.counts();
   }
 
   /** Those devices that have no outcome from an earlier attempt. */
@@ -97,33 +91,20 @@ export class SliceRecord {
     return this.#sheet.add(devices);
   }
 
-  /**
-   * Asks for leave to begin pushes, and waits where the allowance is spent. Each ends in `settle` or `putOff`.
-   * @returns how many may begin: at least one, or 0 where `stop` was aborted
-   */
-  async room(wanted: number, stop: AbortSignal): Promise<number> {
+  /** Waits until pushes may begin, or `stop` is aborted. */
+  async untilRoom(stop: AbortSignal): Promise<void> {
     const { unrecorded } = this.#options;
-    while (!stop.aborted) {
-      const taken = unrecorded.take(wanted);
-      this.#taken += taken;
-      if (taken > 0) return taken;
-      this.#isShort = true;
-      this.#storeWhereDue();
-      await unrecorded.untilGivenBack(stop);
-      this.#isShort = false;
+    while (unrecorded.areTooMany && !stop.aborted) {
+      await this.#progress.hurryWhile(unrecorded.untilRemoved(stop));
     }
-    return 0;
   }
 
   /** A push has its outcome. */
   settle(row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
     this.#sheet.set(row, kind, reason, atMs);
-    this.#storeWhereDue();
-  }
-
-  /** A push was not made, or not delivered, and is begun again later. */
-  putOff(): void {
-    this.#giveBack(1);
+    this.#unrecorded += 1;
+    this.#options.unrecorded.add(1);
+    this.#progress.outcomeCame(this);
   }
 
   /** To be said before `settle`: a dead token is retired together with its outcome. */
@@ -133,74 +114,56 @@ export class SliceRecord {
 
   /** Stores what is known, before a wait. */
   async catchUp(): Promise<void> {
-    await this.#storingEnds();
-    if (this.#unstored === 0 || this.over.aborted) return;
-    this.#storing = this.#storeProgress();
-    await this.#storingEnds();
+    await this.#progress.catchUp();
+  }
+
+  get unstored(): number {
+    return this.#sheet.settled - this.#settledInParts;
+  }
+
+  takePart(): SlicePart {
+    const part = { outcomes: this.#sheet.packPart(), ...this.#sincePart() };
+    this.#inParts = this.#sheet.counts();
+    this.#settledInParts = this.#sheet.settled;
+    return part;
+  }
+
+  partStored(state: NotificationState | 'lost'): void {
+    if (state === 'lost') this.#isLost = true;
+    if (state !== 'sending') this.#over.abort();
+    this.#giveBack(this.#unrecorded - this.unstored);
+  }
+
+  partFailed(error: Error): void {
+    this.#failure = error;
+    this.#over.abort();
   }
 
   /**
-   * The last entry, and the end of this record. Call it whatever has happened: it gives the allowance back.
+   * Stores the end of the attempt. Call it whatever has happened: it gives back what counts as not on record.
    * @throws the database's error
    */
   async close(next: SliceNext): Promise<void> {
     try {
-      this.#isClosing = true;
-      await this.#storingEnds();
+      await this.#progress.leave(this);
       if (this.#failure !== undefined) throw this.#failure;
-      if (!this.#isLost) await this.#store(next);
+      if (!this.#isLost) {
+        await this.#options.end({ outcomes: this.#sheet.pack(), ...this.#sincePart(), next });
+      }
     } finally {
-      this.#giveBack(this.#taken);
+      this.#giveBack(this.#unrecorded);
     }
   }
 
-  get #unstored(): number {
-    return this.#sheet.settled - this.#stored.settled;
-  }
-
-  async #storingEnds(): Promise<void> {
-    while (this.#storing !== undefined) await this.#storing;
-  }
-
-  #storeWhereDue(): void {
-    if (this.#storing !== undefined || this.#isClosing || this.over.aborted) return;
-    if (this.#unstored >= (this.#isShort ? 1 : PROGRESS_OUTCOMES)) this.#storing = this.#storeProgress();
-  }
-
-  async #storeProgress(): Promise<void> {
-    try {
-      await this.#store({ state: 'leased' });
-    } catch (error) {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
-      this.#over.abort();
-    }
-    this.#storing = undefined;
-    this.#storeWhereDue();
-  }
-
-  async #store(next: SliceNext): Promise<void> {
-    const { settled } = this.#sheet;
-    const counts = this.#sheet.counts();
-    const outcomes = this.#sheet.pack();
+  #sincePart(): Omit<SlicePart, 'outcomes'> {
     const deadTokens = this.#deadTokens;
     this.#deadTokens = [];
-    const before = this.#stored;
-    const state = await this.#options.store({
-      outcomes,
-      bytesBefore: before.bytes,
-      counts: difference(counts, before.counts),
-      deadTokens,
-      next,
-    });
-    if (state === 'lost') this.#isLost = true;
-    else this.#stored = { settled, counts, bytes: outcomes.length };
-    if (state !== 'sending') this.#over.abort();
-    this.#giveBack(settled - before.settled);
+    return { counts: difference(this.#sheet.counts(), this.#inParts), deadTokens };
   }
 
   #giveBack(count: number): void {
-    this.#taken -= count;
-    this.#options.unrecorded.giveBack(count);
+    this.#unrecorded -= count;
+    this.#options.unrecorded.remove(count);
   }
 }
 

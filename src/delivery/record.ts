@@ -1,147 +1,127 @@
 /**
- * Stores what came of a slice so far: its outcomes and the notification's counters move in one statement, and
- * only while the slice is still ours; dead tokens are retired with them. The last slice closes the notification.
+ * Stores what came of slices: outcomes and the notification's counters move in one statement, and only while the
+ * slice is still ours; dead tokens are retired with them. The last slice closes the notification.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { preparedAs } from '../db/prepared.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
 import { retireTokens } from '../devices/tokens.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
 import type { Origin } from '../notifications/origin.ts';
 import type { Observe } from '../observe.ts';
 import type { AppGateways } from './open-gateways.ts';
-import { outcomeKinds } from './outcome.ts';
-import type { SliceEntry } from './record-slice.ts';
-import { held, leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
+import type { NumberedPart, StoredParts } from './progress.ts';
+import type { DeadToken, SliceEnd } from './record-slice.ts';
+import { addParts, endSlice, type Moved, refusalReason } from './record-store.ts';
+import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
 const TRIES_MAX = 6;
 const FIRST_RETRY_MS = 250;
 
+interface RecordContext {
+  db: Kysely<Database>;
+  clock: Clock;
+  observe: Observe;
+}
+
 /**
- * Records an entry. What is in hand here has been pushed already and would be pushed again if it were lost, so
- * a database that is away for some seconds is waited for.
+ * Records the end of an attempt at a slice: the slice's row holds all of it now, and its parts are gone.
  * @returns the notification's state afterwards; `lost` where the slice is no longer ours and nothing was counted
  * @throws the database's error after the last try
  */
-export async function recordSlice(
-  { db, clock, observe }: { db: Kysely<Database>; clock: Clock; observe: Observe },
+export async function recordSliceEnd(
+  context: RecordContext,
   slice: LeasedSlice,
-  entry: SliceEntry,
+  end: SliceEnd,
 ): Promise<NotificationState | 'lost'> {
+  const { observe } = context;
+  const moved = await persist(context, slice.origin, slice.notificationId, async (now) =>
+    retiring(context.db, slice.appId, end.deadTokens, now, async (db) => endSlice(db, slice, end, now)),
+  );
+  if (moved === undefined) {
+    tellLost(observe, slice);
+    return 'lost';
+  }
+  const { state, reason } = moved;
+  tellRecorded(observe, slice, moved);
+  if (end.next.state === 'done' && moved.endsNow) {
+    const { notificationId, origin } = slice;
+    observe({ kind: 'notification_ended', notificationId, requestId: origin.requestId, state, reason });
+  }
+  return state;
+}
+
+/**
+ * Records parts of slices under way, of one notification.
+ * @throws the database's error after the last try
+ */
+export async function recordParts(
+  context: RecordContext,
+  parts: readonly NumberedPart[],
+): Promise<StoredParts> {
+  const [first] = parts;
+  if (first === undefined) throw new Error('there is no part to record');
+  const { slice } = first;
+  const deadTokens = parts.flatMap((part) => part.deadTokens);
+  const moved = await persist(context, slice.origin, slice.notificationId, async (now) =>
+    retiring(context.db, slice.appId, deadTokens, now, async (db) => addParts(db, slice, parts)),
+  );
+  const held = new Set(moved?.held.map((place) => place - 1));
+  for (const [index, part] of parts.entries()) if (!held.has(index)) tellLost(context.observe, part.slice);
+  if (moved !== undefined) tellRecorded(context.observe, slice, moved);
+  return { state: moved?.state ?? 'canceled', held };
+}
+
+/**
+ * What is in hand here has been pushed already and would be pushed again if it were lost, so a database that is away
+ * for some seconds is waited for.
+ */
+async function persist<T>(
+  { clock, observe }: RecordContext,
+  { requestId }: Origin,
+  notificationId: string,
+  store: (now: Date) => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      const moved = await recordOnce(db, slice, entry, clock());
-      return tell(observe, slice, entry, moved);
+      return await store(clock());
     } catch (error) {
       if (tries === TRIES_MAX) throw error;
-      const { notificationId, origin } = slice;
-      const { requestId } = origin;
       observe({ kind: 'database_error', notificationId, requestId, message: String(error) });
       await wait(FIRST_RETRY_MS * 2 ** (tries - 1));
     }
   }
 }
 
-async function recordOnce(
+/** Stores, and retires dead tokens together with their outcomes. */
+async function retiring<T>(
   db: Kysely<Database>,
-  slice: LeasedSlice,
-  entry: SliceEntry,
+  appId: string,
+  deadTokens: readonly DeadToken[],
   now: Date,
-): Promise<Moved | undefined> {
-  if (entry.deadTokens.length === 0) return moveOn(db, slice, entry, now);
-  const tokens = entry.deadTokens.map((token) => ({ appId: slice.appId, ...token }));
+  store: (db: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  if (deadTokens.length === 0) return store(db);
   return db.transaction().execute(async (transaction) => {
     // First, since all slices wait for the row of the counters. Dead is dead, whoever has the slice by now.
+    const tokens = deadTokens.map((token) => ({ appId, ...token }));
     await retireTokens(transaction, tokens, now);
-    return moveOn(transaction, slice, entry, now);
+    return store(transaction);
   });
 }
 
-function tell(
-  observe: Observe,
-  { notificationId, number, origin }: LeasedSlice,
-  entry: SliceEntry,
-  moved: Moved | undefined,
-): NotificationState | 'lost' {
-  const told = { notificationId, requestId: origin.requestId };
-  if (moved === undefined) {
-    const reason = 'the lease was lost';
-    observe({ kind: 'slice_handed_on', ...told, number, unfinished: 0, reason });
-    return 'lost';
-  }
-  const { state, reason, lane, devices, done, startedAt } = moved;
-  observe({ kind: 'slice_recorded', ...told, lane, state, devices, done, startedAt });
-  if (entry.next.state === 'done' && moved.endsNow) {
-    observe({ kind: 'notification_ended', ...told, state, reason });
-  }
-  return state;
+function tellLost(observe: Observe, { notificationId, number, origin }: LeasedSlice): void {
+  const { requestId } = origin;
+  const reason = 'the lease was lost';
+  observe({ kind: 'slice_handed_on', notificationId, requestId, number, unfinished: 0, reason });
 }
 
-/** The notification after its counters have moved. */
-interface Moved {
-  state: NotificationState;
-  reason: string | null;
-  lane: 'direct' | 'bulk';
-  devices: number;
-  /** Devices that have an outcome. */
-  done: number;
-  startedAt: Date | null;
-  /** This was its end. */
-  endsNow: boolean;
+function tellRecorded(observe: Observe, { notificationId, origin }: LeasedSlice, moved: Moved): void {
+  const { requestId } = origin;
+  const { state, lane, devices, done, startedAt } = moved;
+  observe({ kind: 'slice_recorded', notificationId, requestId, lane, state, devices, done, startedAt });
 }
-
-/**
- * Writes the slice, adds to the counters and takes a finished slice off, or does nothing where the slice is not
- * ours. The lock of the notification's row puts its slices in line, and whoever has waited for it sees what the
- * one before him has written (read committed); so exactly one of them sees itself as the last.
- */
-async function moveOn(
-  db: Kysely<Database>,
-  slice: LeasedSlice,
-  { outcomes, bytesBefore, counts, next }: SliceEntry,
-  now: Date,
-): Promise<Moved | undefined> {
-  const isDone = next.state === 'done';
-  const settled = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
-  const closes = isDone ? sql`n.state = 'sending' and n.slices_left = 1` : sql`false`;
-  const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and n.refused <> '{}'`;
-  const { rows } = await sql<Moved>`${preparedAs(isDone ? 'record_end' : 'record_progress')}
-    with slice as (
-      update delivery_slices set
-        state = ${next.state},
-        outcomes = ${outcomes},
-        lease_until = ${next.state === 'leased' ? leaseEnd(now) : null},
-        not_before = coalesce(${next.state === 'waiting' ? next.notBefore : null}, not_before),
-        finished_at = ${isDone ? now : null}
-      where ${held(slice)} and coalesce(octet_length(outcomes), 0) = ${bytesBefore}
-      returning number
-    )
-    update notifications as n set
-      accepted = n.accepted + ${counts.accepted},
-      rejected = n.rejected + ${counts.rejected},
-      unregistered = n.unregistered + ${counts.unregistered},
-      no_token = n.no_token + ${counts.no_token},
-      ambiguous = n.ambiguous + ${counts.ambiguous},
-      slices_left = n.slices_left - ${isDone ? 1 : 0},
-      -- The count at planning was of that moment; what was found slice by slice is what was targeted.
-      devices = case when ${closes} then ${devicesDone} + ${settled} else n.devices end,
-      state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
-      reason = case when ${closes} and ${nothingPassed} then ${refusalReason} else n.reason end,
-      ended_at = case when ${closes} then ${now} else n.ended_at end
-    from slice
-    where n.app_id = ${slice.appId} and n.id = ${slice.notificationId}
-    returning n.state, n.reason, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt",
-      n.ended_at is not distinct from ${now} as "endsNow"`.execute(db);
-  return rows[0];
-}
-
-/** Devices that have an outcome: within an update before it, in what it returns after it. */
-const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous)`;
-
-const refusalReason = sql<string>`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
-  from jsonb_each_text(refused))`;
 
 /**
  * Notes that a gateway refuses the credentials, so that no worker sends more requests to it for this

@@ -177,10 +177,11 @@ export class SliceRun {
     while (next < pushes.length && !this.stopped) {
       if (next > 0) await turn();
       if (this.#options.lane === 'bulk') await channel?.entry.gateway.whenReady();
-      const room = await this.#record.room(Math.min(BEGIN_AT_ONCE, pushes.length - next), this.#options.stop);
+      await this.#record.untilRoom(this.#options.stop);
+      if (this.stopped) return;
       const nowMs = this.#nowMs();
-      for (const push of pushes.slice(next, next + room)) void this.#try(push, nowMs);
-      next += room;
+      for (const push of pushes.slice(next, next + BEGIN_AT_ONCE)) void this.#try(push, nowMs);
+      next += BEGIN_AT_ONCE;
     }
   }
 
@@ -250,7 +251,6 @@ export class SliceRun {
   #waitUntil(push: Push, dueMs: number): void {
     push.dueMs = dueMs;
     this.#putOff.add(push);
-    this.#record.putOff();
   }
 
   async #refuse(push: Push, reason: string): Promise<void> {

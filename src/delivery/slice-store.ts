@@ -18,7 +18,7 @@ export interface LeasedSlice extends NotificationKey, IdRange {
   /** Of its notification. */
   origin: Origin;
   /** What earlier attempts recorded, packed. */
-  outcomes: Buffer | null;
+  earlier: readonly Buffer[];
 }
 
 /** A slice as it is leased, with what may change about its notification between two slices. */
@@ -99,7 +99,24 @@ export async function leaseNextSlice(
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;
   const refused = refusedOf(row.refused);
-  return { ...key, number, attempt, origin: originOf(row), firstId, lastId, outcomes, refused };
+  const earlier = outcomes === null ? [] : [outcomes];
+  if (attempt > 1) earlier.push(...(await readParts(db, key, number)));
+  return { ...key, number, attempt, origin: originOf(row), firstId, lastId, earlier, refused };
+}
+
+/**
+ * The parts that attempts before left, for their end has not come. To be read by a statement of its own after the
+ * lease: what was being stored when the lease was taken is on record by then, and what comes after it is refused.
+ */
+async function readParts(db: Kysely<Database>, key: NotificationKey, number: number): Promise<Buffer[]> {
+  const rows = await db
+    .selectFrom('delivery_progress')
+    .select('outcomes')
+    .where('app_id', '=', key.appId)
+    .where('notification_id', '=', key.notificationId)
+    .where('number', '=', number)
+    .execute();
+  return rows.map(({ outcomes }) => outcomes);
 }
 
 const refusedSchema = z.object({ apns: z.string(), fcm: z.string() }).partial();

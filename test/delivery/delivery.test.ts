@@ -10,8 +10,8 @@ import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
 import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
-import { recordSlice } from '../../src/delivery/record.ts';
-import type { SliceEntry, SliceNext } from '../../src/delivery/record-slice.ts';
+import { recordParts, recordSliceEnd } from '../../src/delivery/record.ts';
+import type { SlicePart } from '../../src/delivery/record-slice.ts';
 import { recover } from '../../src/delivery/recover.ts';
 import {
   LEASE_MS,
@@ -19,7 +19,6 @@ import {
   type LeasedSlice,
   type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
-import { UnrecordedPushes } from '../../src/delivery/unrecorded-pushes.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
@@ -358,8 +357,10 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
   await planNotification(context, key);
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
+  const whenReady = (count: number) => (count < 250 ? undefined : released.promise);
+  gateways = { ...gateways, apns: fakeGateway('apns', take, { whenReady }) };
   answer = async () => {
-    // The first goes alone; then as many as the allowance lets are on their way.
+    // The first goes alone; then as many as the gateway can do with are on their way.
     if (sent.length > 1) {
       begun.resolve();
       await released.promise;
@@ -368,8 +369,7 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
   };
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
-    const narrow = { ...context, unrecorded: new UnrecordedPushes(250) };
-    const delivering = deliverNextSlice(narrow, key, new AbortController().signal);
+    const delivering = deliverNextSlice(context, key, new AbortController().signal);
     await begun.promise;
     await cancelNotification(database.db, appId, key.notificationId, {
       clock: () => now,
@@ -477,27 +477,24 @@ describe('the record of a slice under way', () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
-    const leasedAt = now;
     const released = Promise.withResolvers<Verdict>();
     answer = async () => (sent.length > 700 ? released.promise : { kind: 'accepted' });
     const abandoned = deliverNextSlice(context, key, new AbortController().signal);
-    now = new Date(now.getTime() + 1_000);
     const accepted = await vi.waitFor(async () => {
       const known = await record(key);
-      expect(known.accepted).toBeGreaterThan(400);
+      expect(known.accepted).toBeGreaterThan(560);
       expect(sent).toHaveLength(1_000);
       return known.accepted;
     });
-    const row = await database.db
-      .selectFrom('delivery_slices')
-      .select(['state', 'lease_until', 'outcomes'])
-      .where('notification_id', '=', key.notificationId)
-      .executeTakeFirstOrThrow();
-    expect(row).toMatchObject({
-      state: 'leased',
-      lease_until: new Date(leasedAt.getTime() + 1_000 + LEASE_MS),
-    });
-    expect(row.outcomes === null ? 0 : unpackOutcomes(row.outcomes).size).toBe(accepted);
+    const parts = await partsOf(key);
+    expect(parts.length).toBeGreaterThan(1);
+    const devices = parts.flatMap(({ outcomes }) => Array.from(unpackOutcomes(outcomes).keys()));
+    expect(new Set(devices).size).toBe(accepted);
+    expect(devices).toHaveLength(accepted);
+    for (const deviceId of [devices.at(0), devices.at(-1)]) {
+      const delivery = await readDelivery(database.db, { ...key, deviceId: deviceId ?? '', now });
+      expect(delivery).toMatchObject({ outcome: 'accepted' });
+    }
 
     answer = () => ({ kind: 'accepted' });
     now = new Date(now.getTime() + LEASE_MS + 1);
@@ -509,6 +506,14 @@ describe('the record of a slice under way', () => {
     released.resolve({ kind: 'ambiguous', reason: 'timeout' });
     await abandoned;
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000, ambiguous: 0 });
+    // The slice holds all of it, and each once.
+    expect(await partsOf(key)).toEqual([]);
+    const { outcomes } = await database.db
+      .selectFrom('delivery_slices')
+      .select('outcomes')
+      .where('notification_id', '=', key.notificationId)
+      .executeTakeFirstOrThrow();
+    expect(outcomes === null ? 0 : unpackOutcomes(outcomes).size).toBe(1_000);
   });
 
   test('is counted once, also where the answer to it was lost and it is made again', async () => {
@@ -516,9 +521,50 @@ describe('the record of a slice under way', () => {
     const key = await schedule();
     await planNotification(context, key);
     const slice = await leaseSlice(key);
-    expect(await recordSlice(context, slice, entry(2, { state: 'leased' }))).toBe('sending');
-    expect(await recordSlice(context, slice, entry(2, { state: 'leased' }))).toBe('lost');
-    expect(await record(key)).toMatchObject({ state: 'sending', accepted: 2 });
+    const part = { slice, part: 0, ...outcomesOf(2) };
+    for (let times = 0; times < 2; times++) {
+      expect(await recordParts(context, [part])).toEqual({ state: 'sending', held: new Set([0]) });
+      expect(await record(key)).toMatchObject({ state: 'sending', accepted: 2 });
+    }
+    const end = { ...outcomesOf(1), next: { state: 'done' as const } };
+    expect(await recordSliceEnd(context, slice, end)).toBe('sent');
+    expect(await recordSliceEnd(context, slice, end)).toBe('lost');
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 3 });
+  });
+
+  test('is refused whole to an attempt that was given up, beside the parts of one that was not', async () => {
+    await insertDevices(1_500, 'iOS');
+    const key = await schedule();
+    await planNotification(context, key);
+    const given = await leaseSlice(key);
+    const held = await leaseSlice(key);
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    const again = await leaseSlice(key);
+    expect([again.number, again.attempt]).toEqual([given.number, 2]);
+    const parts = [given, held, again].map((slice) => Object.assign(outcomesOf(10), { slice, part: 0 }));
+    expect(await recordParts(context, parts)).toEqual({ state: 'sending', held: new Set([1, 2]) });
+    expect(await record(key)).toMatchObject({ accepted: 20 });
+    expect(await partsOf(key)).toMatchObject([
+      { number: given.number, attempt: 2 },
+      { number: held.number, attempt: 1 },
+    ]);
+  });
+
+  test('is not missed by who leases the slice while it is made', async () => {
+    await insertDevices(1_000, 'iOS');
+    const key = await schedule();
+    await planNotification(context, key);
+    const slice = await leaseSlice(key);
+    const lock = await lockNotification(key);
+    const recording = recordParts(context, [{ slice, part: 0, ...outcomesOf(10) }]);
+    await lock.waiting(1);
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    expect(await leaseNextSlice(database.db, key, now)).toBeUndefined();
+    await lock.release();
+    await recording;
+    const { attempt, earlier } = await leaseSlice(key);
+    expect(attempt).toBe(2);
+    expect(earlier.map((packed) => unpackOutcomes(packed).size)).toEqual([10]);
   });
 
   test('outlives a connection that is cut while it is made', async () => {
@@ -542,7 +588,9 @@ describe('the record of a slice under way', () => {
     await planNotification(context, key);
     const slices = [await leaseSlice(key), await leaseSlice(key)];
     const lock = await lockNotification(key);
-    const closing = slices.map(async (slice) => recordSlice(context, slice, entry(750, { state: 'done' })));
+    const closing = slices.map(async (slice) =>
+      recordSliceEnd(context, slice, { ...outcomesOf(750), next: { state: 'done' } }),
+    );
     await lock.waiting(2);
     await lock.release();
     await Promise.all(closing);
@@ -575,19 +623,27 @@ async function leaseSlice(key: NotificationKey): Promise<LeasedSlice> {
   return slice;
 }
 
-/** An entry for so many devices, as the first of its slice. */
-function entry(devices: number, next: SliceNext): SliceEntry {
+/** What has come of so many devices. */
+function outcomesOf(devices: number): SlicePart {
   const outcomes = Array.from({ length: devices }, (): [string, Outcome] => [
     randomUUID(),
     { kind: 'accepted', reason: null, atMs: now.getTime() },
   ]);
   return {
     outcomes: packOutcomes(new Map(outcomes)),
-    bytesBefore: 0,
     counts: { accepted: devices, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 },
     deadTokens: [],
-    next,
   };
+}
+
+async function partsOf({ notificationId }: NotificationKey) {
+  return database.db
+    .selectFrom('delivery_progress')
+    .select(['number', 'attempt', 'outcomes'])
+    .where('notification_id', '=', notificationId)
+    .orderBy('number')
+    .orderBy('part')
+    .execute();
 }
 
 /** The lock of a notification's row, held until it is released. */

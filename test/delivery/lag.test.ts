@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { readLagMs } from '../../src/delivery/lag.ts';
-import { recordSlice } from '../../src/delivery/record.ts';
+import { recordSliceEnd } from '../../src/delivery/record.ts';
 import type { SliceNext } from '../../src/delivery/record-slice.ts';
 import { insertSlices, leaseNextSlice, type LeasedSlice } from '../../src/delivery/slice-store.ts';
 import { cutIdSpace } from '../../src/delivery/id-ranges.ts';
@@ -38,8 +38,8 @@ async function insertSending(slices: number) {
 
 async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<void> {
   const counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
-  const entry = { outcomes: Buffer.alloc(0), bytesBefore: 0, counts, deadTokens: [], next };
-  await recordSlice({ db: database.db, clock: () => now, observe: observeNothing }, slice, entry);
+  const end = { outcomes: Buffer.alloc(0), counts, deadTokens: [], next };
+  await recordSliceEnd({ db: database.db, clock: () => now, observe: observeNothing }, slice, end);
 }
 
 test('nothing to do is no lag', async () => {

@@ -55,7 +55,7 @@ test('a sheet holds what was set, page after page and in any order, and counts i
   fc.assert(
     fc.property(outcomes, fc.nat(60), fc.infiniteStream(fc.boolean()), (given, cut, isSet) => {
       const devices = [...given.keys()].toSorted().map((id) => ({ id }));
-      const sheet = new OutcomeSheet(null);
+      const sheet = new OutcomeSheet([]);
       expect(sheet.add(devices.slice(0, cut))).toBe(0);
       expect(sheet.add(devices.slice(cut))).toBe(Math.min(cut, devices.length));
       const set = new Map([...given].filter(() => isSet.next().value));
@@ -77,10 +77,32 @@ test('a sheet holds what was set, page after page and in any order, and counts i
   );
 });
 
+test('the parts of a sheet hold each outcome once, and can be searched each', () => {
+  fc.assert(
+    fc.property(outcomes, fc.infiniteStream(fc.boolean()), (given, endsPart) => {
+      const ids = [...given.keys()].toSorted();
+      const sheet = new OutcomeSheet([]);
+      sheet.add(ids.map((id) => ({ id })));
+      const parts: Buffer[] = [];
+      for (const [id, { kind, reason, atMs }] of given) {
+        sheet.set(ids.indexOf(id), kind, reason, atMs);
+        if (endsPart.next().value) parts.push(sheet.packPart());
+      }
+      parts.push(sheet.packPart());
+      expect(parts.flatMap((part) => [...unpackOutcomes(part).keys()]).toSorted()).toEqual(ids);
+      for (const [id, outcome] of given) {
+        expect(parts.flatMap((part) => findOutcome(part, id) ?? [])).toEqual([outcome]);
+      }
+      expect(unpackOutcomes(sheet.pack())).toEqual(given);
+      expect([...new OutcomeSheet(parts).pending(ids.map((id) => ({ id })))]).toEqual([]);
+    }),
+  );
+});
+
 test('what earlier attempts recorded stays, whether its device is still read or not, and counts no more', () => {
   fc.assert(
     fc.property(outcomes, outcomes, (earlier, later) => {
-      const sheet = new OutcomeSheet(packOutcomes(earlier));
+      const sheet = new OutcomeSheet([packOutcomes(earlier)]);
       const devices = [...later].sort(byId).map(([id, outcome]) => ({ id, outcome }));
       const fresh = sheet.pending(devices);
       sheet.add(fresh);

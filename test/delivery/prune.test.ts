@@ -80,7 +80,7 @@ async function insertEnded({ daysAgo, slices = 1, opens = 0 }: Ended): Promise<s
   return id;
 }
 
-async function left(table: 'delivery_slices' | 'opens', id: string): Promise<number> {
+async function left(table: 'delivery_slices' | 'delivery_progress' | 'opens', id: string): Promise<number> {
   const { rows } = await database.db
     .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('rows'))
@@ -122,6 +122,27 @@ describe('pruning', () => {
       expect([await left('delivery_slices', id), await left('opens', id)]).toEqual([0, 0]);
     }
     expect([await left('delivery_slices', young), await left('opens', young)]).toEqual([4, 5]);
+  });
+
+  test('takes the parts of a slice with it, which a worker left that was killed before a cancel', async () => {
+    const id = await insertEnded({ daysAgo: 100, slices: 2, opens: 0 });
+    const part = {
+      app_id: app.appId,
+      notification_id: id,
+      number: 1,
+      attempt: 1,
+      outcomes: Buffer.alloc(20),
+    };
+    await database.db
+      .insertInto('delivery_progress')
+      .values([
+        { ...part, part: 0 },
+        { ...part, part: 1 },
+      ])
+      .execute();
+    expect(await left('delivery_progress', id)).toBe(2);
+    await pruneAll();
+    expect(await left('delivery_progress', id)).toBe(0);
   });
 
   test('leaves the record, its counters and the number of opens', async () => {

@@ -66,6 +66,7 @@ describe('a server whose embedded database is killed in the middle of a fan-out'
       process.stdout.write(`  embedded Postgres killed: ${repeats} repeats\n`);
       expect(missedOf(alone.simulator, id, devices)).toEqual([]);
       expectTheSamePushes(alone.simulator, id);
+      // Whoever pushed was alive all the time, and waited for the database with what it knew.
       expect(repeats).toBeLessThanOrEqual(UNRECORDED_MAX);
       expect(await alone.start().exited).toMatchObject({ code: 1 });
       server.signal('SIGTERM');

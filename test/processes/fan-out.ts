@@ -4,6 +4,12 @@ import type { ReceivedPush } from '../../src/simulator/ledger.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
+/**
+ * The requests of one process that are in flight through both gateways, where these answer at once: their windows
+ * stay small, and hold three times their least at most.
+ */
+export const IN_FLIGHT_MAX = 300;
+
 /** A notification that reached all: what its record holds. */
 export function allAccepted(devices: number) {
   const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, pending: 0 };

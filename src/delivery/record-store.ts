@@ -1,0 +1,137 @@
+/** The statements that store what came of slices: outcomes and counters move in one, or not at all. */
+import { type Kysely, sql } from 'kysely';
+import { preparedAs } from '../db/prepared.ts';
+import type { Database, NotificationState } from '../db/tables.ts';
+import { type OutcomeKind, outcomeKinds } from './outcome.ts';
+import type { NumberedPart } from './progress.ts';
+import type { SliceEnd } from './record-slice.ts';
+import { held, type LeasedSlice, type NotificationKey } from './slice-store.ts';
+
+/** The notification after its counters have moved. */
+export interface Moved {
+  state: NotificationState;
+  lane: 'direct' | 'bulk';
+  devices: number;
+  /** Devices that have an outcome. */
+  done: number;
+  startedAt: Date | null;
+}
+
+/** The same at the end of an attempt. */
+export interface MovedToEnd extends Moved {
+  reason: string | null;
+  /** This was the end of the notification. */
+  endsNow: boolean;
+}
+
+/** The same when parts have been added. */
+export interface MovedOn extends Moved {
+  /** The places of the parts whose slices are still ours, from 1. */
+  held: number[];
+}
+
+/**
+ * Writes the end of the slice, adds to the counters and takes a finished slice off, or does nothing where the slice
+ * is not ours. The lock of the notification's row puts its slices in line, and whoever has waited for it sees what
+ * the one before him has written (read committed); so exactly one of them sees itself as the last.
+ */
+export async function endSlice(
+  db: Kysely<Database>,
+  slice: LeasedSlice,
+  { outcomes, counts, next }: SliceEnd,
+  now: Date,
+): Promise<MovedToEnd | undefined> {
+  const isDone = next.state === 'done';
+  const settled = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
+  const closes = isDone ? sql`n.state = 'sending' and n.slices_left = 1` : sql`false`;
+  const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and n.refused <> '{}'`;
+  const { rows } = await sql<MovedToEnd>`${preparedAs(isDone ? 'record_done' : 'record_handed_on')}
+    with slice as (
+      update delivery_slices set
+        state = ${next.state},
+        outcomes = ${outcomes},
+        lease_until = null,
+        not_before = coalesce(${next.state === 'waiting' ? next.notBefore : null}, not_before),
+        finished_at = ${isDone ? now : null}
+      where ${held(slice)}
+      returning number
+    ), parts as (
+      delete from delivery_progress
+      where app_id = ${slice.appId} and notification_id = ${slice.notificationId} and number = ${slice.number}
+        and exists (select from slice)
+    )
+    update notifications as n set
+      accepted = n.accepted + ${counts.accepted},
+      rejected = n.rejected + ${counts.rejected},
+      unregistered = n.unregistered + ${counts.unregistered},
+      no_token = n.no_token + ${counts.no_token},
+      ambiguous = n.ambiguous + ${counts.ambiguous},
+      slices_left = n.slices_left - ${isDone ? 1 : 0},
+      -- The count at planning was of that moment; what was found slice by slice is what was targeted.
+      devices = case when ${closes} then ${devicesDone} + ${settled} else n.devices end,
+      state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
+      reason = case when ${closes} and ${nothingPassed} then ${refusalReason} else n.reason end,
+      ended_at = case when ${closes} then ${now} else n.ended_at end
+    from slice
+    where n.app_id = ${slice.appId} and n.id = ${slice.notificationId}
+    returning ${movedColumns}, n.reason, n.ended_at is not distinct from ${now} as "endsNow"`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Adds the parts of those slices that are still ours, and their counts. The locks of the slices keep others from
+ * leasing them meanwhile. A part that is there already was counted then, and only the answer was lost on the way.
+ */
+export async function addParts(
+  db: Kysely<Database>,
+  { appId, notificationId }: NotificationKey,
+  parts: readonly NumberedPart[],
+): Promise<MovedOn | undefined> {
+  const column = <T>(read: (part: NumberedPart) => T): T[] => parts.map(read);
+  const numbers = column(({ slice }) => slice.number);
+  const { rows } = await sql<MovedOn>`${preparedAs('record_parts')}
+    with held as materialized (
+      select part.*
+      from unnest(
+        ${numbers}::int[], ${column(({ slice }) => slice.attempt)}::int[],
+        ${column(({ part }) => part)}::int[], ${column(({ outcomes }) => outcomes)}::bytea[],
+        ${column(({ counts }) => counts.accepted)}::int[], ${column(({ counts }) => counts.rejected)}::int[],
+        ${column(({ counts }) => counts.unregistered)}::int[], ${column(({ counts }) => counts.no_token)}::int[],
+        ${column(({ counts }) => counts.ambiguous)}::int[]
+      ) with ordinality
+        as part (number, attempt, part, outcomes, accepted, rejected, unregistered, no_token, ambiguous, place)
+      join delivery_slices as s on s.number = part.number and s.attempt = part.attempt
+      where s.app_id = ${appId} and s.notification_id = ${notificationId} and s.number = any(${numbers}::int[])
+        and s.state = 'leased'
+      for no key update of s
+    ), stored as (
+      insert into delivery_progress (app_id, notification_id, number, attempt, part, outcomes)
+      select ${appId}::uuid, ${notificationId}::uuid, number, attempt, part, outcomes from held
+      on conflict do nothing
+      returning number, attempt
+    ), added as (
+      select held.* from held join stored using (number, attempt)
+    )
+    update notifications as n set
+      accepted = n.accepted + ${sumOfAdded('accepted')},
+      rejected = n.rejected + ${sumOfAdded('rejected')},
+      unregistered = n.unregistered + ${sumOfAdded('unregistered')},
+      no_token = n.no_token + ${sumOfAdded('no_token')},
+      ambiguous = n.ambiguous + ${sumOfAdded('ambiguous')}
+    where n.app_id = ${appId} and n.id = ${notificationId}
+    returning ${movedColumns}, array(select place::int from held) as held`.execute(db);
+  return rows[0];
+}
+
+/** Of the parts that an update adds. */
+function sumOfAdded(kind: OutcomeKind) {
+  return sql`coalesce((select sum(${sql.ref(kind)}) from added), 0)`;
+}
+
+/** Devices that have an outcome: within an update before it, in what it returns after it. */
+const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous)`;
+
+const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt"`;
+
+export const refusalReason = sql<string>`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
+  from jsonb_each_text(refused))`;
