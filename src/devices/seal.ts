@@ -1,0 +1,61 @@
+/**
+ * Keeps the bitmaps by which large apps are counted (migration 0005): lays such an app out in blocks, seals each, and
+ * seals it again when much of it has changed. Counts are exact whether it runs or not; what is late makes them slower.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import type { Observe } from '../observe.ts';
+import { startPeriodically } from '../periodically.ts';
+import { deleteLayout, findDueBlocks, findLargeApps, insertLayout, sealBlock } from './seal-store.ts';
+
+export interface SealLimits {
+  /** From so many devices on, an app is laid out: a scan of fewer takes no longer than a count may. */
+  devicesMin: number;
+  /** As many as leave room for a third more until the app is laid out anew. */
+  devicesPerBlock: number;
+}
+
+const LIMITS: SealLimits = { devicesMin: 200_000, devicesPerBlock: 24_000 };
+const EVERY_MS = 30_000;
+
+/**
+ * Seals all that is due.
+ * @param stop ends it after the block under way
+ * @returns how many devices were sealed
+ */
+export async function seal(db: Kysely<Database>, stop: AbortSignal, limits = LIMITS): Promise<number> {
+  for (const { appId, devices } of await findLargeApps(db, limits.devicesMin)) {
+    await insertLayout(db, appId, firstIds(Math.ceil(devices / limits.devicesPerBlock)));
+  }
+  let sealed = 0;
+  for (const block of await findDueBlocks(db)) {
+    if (stop.aborted) break;
+    const devices = await sealBlock(db, block);
+    if (devices === undefined) {
+      await deleteLayout(db, block.appId);
+      break;
+    }
+    sealed += devices;
+  }
+  return sealed;
+}
+
+/** Ids are random: even ranges hold about as many devices each. */
+function firstIds(blocks: number): string[] {
+  return Array.from({ length: blocks }, (_, index) => {
+    const digits = Math.floor((index * 2 ** 32) / blocks).toString(16);
+    return `${digits.padStart(8, '0')}-0000-0000-0000-000000000000`;
+  });
+}
+
+/** Seals now and every half minute until closed; a failure is observed, and the next time comes. */
+export function startSealing(db: Kysely<Database>, observe: Observe): { close(): Promise<void> } {
+  return startPeriodically(EVERY_MS, async (stop) => {
+    try {
+      const devices = await seal(db, stop);
+      if (devices > 0) observe({ kind: 'sealed', devices });
+    } catch (error) {
+      observe({ kind: 'database_error', message: `seal: ${String(error)}` });
+    }
+  });
+}
