@@ -6,7 +6,14 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
-import { deleteLayout, findDueBlocks, findLargeApps, insertLayout, sealBlock } from './seal-store.ts';
+import {
+  deleteLayout,
+  findDueBlocks,
+  findLargeApps,
+  insertLayout,
+  sealBlock,
+  withSealLock,
+} from './seal-store.ts';
 
 export interface SealLimits {
   /** From so many devices on, an app is laid out: a scan of fewer takes no longer than a count may. */
@@ -19,21 +26,28 @@ const LIMITS: SealLimits = { devicesMin: 200_000, devicesPerBlock: 24_000 };
 const EVERY_MS = 30_000;
 
 /**
- * Seals all that is due.
+ * Seals all that is due, unless another process is at it.
  * @param stop ends it after the block under way
  * @returns how many devices were sealed
  */
 export async function seal(db: Kysely<Database>, stop: AbortSignal, limits = LIMITS): Promise<number> {
-  for (const { appId, devices } of await findLargeApps(db, limits.devicesMin)) {
-    await insertLayout(db, appId, firstIds(Math.ceil(devices / limits.devicesPerBlock)));
-  }
+  const sealed = await withSealLock(db, async (own) => {
+    for (const { appId, devices } of await findLargeApps(own, limits.devicesMin)) {
+      await insertLayout(own, appId, firstIds(Math.ceil(devices / limits.devicesPerBlock)));
+    }
+    return sealDue(own, stop);
+  });
+  return sealed ?? 0;
+}
+
+async function sealDue(db: Kysely<Database>, stop: AbortSignal): Promise<number> {
   let sealed = 0;
   for (const block of await findDueBlocks(db)) {
-    if (stop.aborted) break;
+    if (stop.aborted) return sealed;
     const devices = await sealBlock(db, block);
     if (devices === undefined) {
       await deleteLayout(db, block.appId);
-      break;
+      return sealed;
     }
     sealed += devices;
   }
@@ -49,10 +63,14 @@ function firstIds(blocks: number): string[] {
 }
 
 /** Seals now and every half minute until closed; a failure is observed, and the next time comes. */
-export function startSealing(db: Kysely<Database>, observe: Observe): { close(): Promise<void> } {
+export function startSealing(
+  db: Kysely<Database>,
+  observe: Observe,
+  limits = LIMITS,
+): { close(): Promise<void> } {
   return startPeriodically(EVERY_MS, async (stop) => {
     try {
-      const devices = await seal(db, stop);
+      const devices = await seal(db, stop, limits);
       if (devices > 0) observe({ kind: 'sealed', devices });
     } catch (error) {
       observe({ kind: 'database_error', message: `seal: ${String(error)}` });
