@@ -48,11 +48,13 @@ export async function findLargeApps(
   devicesMin: number,
 ): Promise<{ appId: string; devices: number }[]> {
   const { rows } = await sql<{ appId: string; devices: number }>`
-    select app_id as "appId", count(*) as devices
-    from only device_targets as t
-    where not exists (select from device_layouts as l where l.app_id = t.app_id)
-    group by app_id
-    having count(*) >= ${devicesMin}`.execute(db);
+    select a.id as "appId", settled.devices
+    from apps as a
+    cross join lateral (
+      select count(*) as devices from only device_targets as t where t.app_id = a.id
+    ) as settled
+    where settled.devices >= ${devicesMin}
+      and not exists (select from device_layouts as l where l.app_id = a.id)`.execute(db);
   return rows;
 }
 

@@ -19,9 +19,24 @@ const LISTS_PER_RUN = 20;
 
 /** What bitmaps answer; the rest of a list's attributes are counted by rows. */
 const HELD = new Set([
-  ...['locale', 'time_zone', 'os_name', 'country', 'marketing_name', 'notifications_allowed', 'tags'],
-  ...['os_version', 'app_version', 'sdk_version', 'created_at', 'badge', 'development', 'custom.string'],
-  ...['custom.integer', 'custom.float', 'custom.date', 'custom.boolean'],
+  'locale',
+  'time_zone',
+  'os_name',
+  'country',
+  'marketing_name',
+  'notifications_allowed',
+  'tags',
+  'os_version',
+  'app_version',
+  'sdk_version',
+  'created_at',
+  'badge',
+  'development',
+  'custom.string',
+  'custom.integer',
+  'custom.float',
+  'custom.date',
+  'custom.boolean',
 ]);
 
 describe('counting by blocks', () => {
