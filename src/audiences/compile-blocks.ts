@@ -154,6 +154,9 @@ function listBitmap(name: string, values: readonly string[]): Bitmap {
   ), b.nobody)`;
 }
 
+/** The devices of the block that are of iOS. */
+export const ON_IOS: Bitmap = columnBitmap('on_ios', 'int8', flagSpans([true]));
+
 function anyOf(bitmaps: readonly Bitmap[]): Bitmap {
   return sql`(${sql.join(bitmaps, sql` | `)})`;
 }

@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import type { Database, DeviceTargetsTable } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { compileEventRow, compileFilters } from './compile.ts';
-import { type Blocks, compileBitmap, readBlocks } from './compile-blocks.ts';
+import { compileBitmap, ON_IOS, readBlocks } from './compile-blocks.ts';
 import { readTargets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
 
@@ -50,8 +50,7 @@ export async function countDevices(db: Kysely<Database>, request: CountRequest):
     if (request.filters.length > 0 && request.filters.every(isOnRegistration)) {
       return countRegistrations(transaction, request);
     }
-    const blocks = await readBlocks(transaction, request.appId);
-    const counted = blocks && (await countByBlocks(transaction, request, blocks));
+    const counted = await countByBlocks(transaction, request, 'any');
     if (counted !== undefined) return counted;
     const targets = await targetsOf(transaction, request);
     const { devices } = await targets
@@ -61,34 +60,17 @@ export async function countDevices(db: Kysely<Database>, request: CountRequest):
   });
 }
 
-/**
- * What the bitmaps say, what has changed since they were made, and the devices that are not settled yet: of one
- * snapshot, for it is one statement.
- * @returns undefined where there is no bitmap of some filter
- */
-async function countByBlocks(
-  transaction: Kysely<Database>,
-  { appId, filters, now }: CountRequest,
-  blocks: Blocks,
-): Promise<number | undefined> {
-  const targets = await readTargets(transaction, appId, filters);
-  const bitmap = compileBitmap(filters, { now, targets, blocks });
-  if (bitmap === undefined) return undefined;
-  const matches = sql`d.app_id = ${appId} and ${compileFilters(filters, { now, targets })}`;
-  const { rows } = await sql<{ devices: number }>`select (
-    (select coalesce(sum(bit_count(${bitmap})), 0) from device_blocks as b where b.app_id = ${appId})
-    + (select coalesce(sum(d.sign), 0) from device_targets_since as d where ${matches})
-    + (select count(*) from device_targets_fresh as d where ${matches})
-  )::bigint as devices`.execute(transaction);
-  return rows[0]?.devices;
-}
-
 /** As `countDevices`, for each platform. */
 export async function countDevicesByPlatform(
   db: Kysely<Database>,
   request: CountRequest,
 ): Promise<Record<'iOS' | 'Android', number>> {
   return inTime(db, request, async (transaction) => {
+    const counted = await countByBlocks(transaction, request, 'any');
+    if (counted !== undefined) {
+      const iOS = (await countByBlocks(transaction, request, 'iOS')) ?? 0;
+      return { iOS, Android: counted - iOS };
+    }
     const targets = await targetsOf(transaction, request);
     const { devices, ios } = await targets
       .select((build) => [
@@ -98,6 +80,31 @@ export async function countDevicesByPlatform(
       .executeTakeFirstOrThrow();
     return { iOS: ios, Android: devices - ios };
   });
+}
+
+/**
+ * What the bitmaps say, what has changed since they were made, and the devices that are not settled yet.
+ * @returns undefined where the app has no blocks, or there is no bitmap of some filter
+ */
+async function countByBlocks(
+  transaction: Kysely<Database>,
+  { appId, filters, now }: CountRequest,
+  platform: 'iOS' | 'any',
+): Promise<number | undefined> {
+  const blocks = await readBlocks(transaction, appId);
+  if (blocks === undefined) return undefined;
+  const targets = await readTargets(transaction, appId, filters);
+  const bitmap = compileBitmap(filters, { now, targets, blocks });
+  if (bitmap === undefined) return undefined;
+  const counted = platform === 'iOS' ? sql`${bitmap} & ${ON_IOS}` : bitmap;
+  const ofPlatform = platform === 'iOS' ? sql`d.on_ios` : sql`true`;
+  const matches = sql`d.app_id = ${appId} and ${ofPlatform} and ${compileFilters(filters, { now, targets })}`;
+  const { rows } = await sql<{ devices: number }>`select (
+    (select coalesce(sum(bit_count(${counted})), 0) from device_blocks as b where b.app_id = ${appId})
+    + (select coalesce(sum(d.sign), 0) from device_targets_since as d where ${matches})
+    + (select count(*) from device_targets_fresh as d where ${matches})
+  )::bigint as devices`.execute(transaction);
+  return rows[0]?.devices;
 }
 
 async function targetsOf(
