@@ -208,11 +208,14 @@ describe('while devices come, change, go and settle', () => {
     await db.transaction().execute(async (trx) => {
       await trx.updateTable('devices').set({ badge: 9 }).where('id', '=', changed).execute();
       sealing = sealNow();
-      await vi.waitFor(async () => {
-        const { rows } = await sql`select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-        expect(rows).toHaveLength(1);
-      });
+      await vi.waitFor(
+        async () => {
+          const { rows } = await sql`select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+          expect(rows).toHaveLength(1);
+        },
+        { timeout: 10_000 },
+      );
     });
     expect(await sealing).toBe(100);
     for (const [byBlocks, byRows] of await countBothWays(db)) expect(byBlocks).toBe(byRows);
