@@ -52,6 +52,7 @@ alter table device_block_columns
   alter slices set storage external;
 alter table device_block_lists alter bits set storage external;
 
+-- The columns of device_targets in their order, and the sign: one that is added there is added here.
 create table device_targets_since (like device_targets, sign smallint not null);
 
 create function note_device_target() returns trigger language plpgsql as $$

@@ -15,6 +15,8 @@ export interface Block {
 /** What is sealed again: a block whose devices have changed so often, in parts of them, since it was sealed. */
 const CHANGED_SHARE_MAX = 0.05;
 
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+
 /** A place in a block is a smallint. */
 const PLACES_MAX = 32_767;
 
@@ -42,20 +44,30 @@ export async function withSealLock<Result>(
   });
 }
 
-/** Apps with so many settled devices and more that have no layout. @returns how many each of them has */
-export async function findLargeApps(
-  db: Kysely<Database>,
-  devicesMin: number,
-): Promise<{ appId: string; devices: number }[]> {
-  const { rows } = await sql<{ appId: string; devices: number }>`
-    select a.id as "appId", settled.devices
+/** Apps with so many settled devices and more that have no layout. */
+export async function findLargeApps(db: Kysely<Database>, devicesMin: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id
     from apps as a
-    cross join lateral (
-      select count(*) as devices from only device_targets as t where t.app_id = a.id
-    ) as settled
-    where settled.devices >= ${devicesMin}
-      and not exists (select from device_layouts as l where l.app_id = a.id)`.execute(db);
-  return rows;
+    where not exists (select from device_layouts as l where l.app_id = a.id)
+      and (select count(*) from only device_targets as t where t.app_id = a.id) >= ${devicesMin}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** @returns where blocks begin that hold so many devices each, whatever way their ids lie */
+export async function findFirstIds(
+  db: Kysely<Database>,
+  appId: string,
+  devicesPerBlock: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id
+    from (
+      select id, row_number() over (order by id) - 1 as before from only device_targets where app_id = ${appId}
+    ) as counted
+    where before > 0 and before % ${devicesPerBlock} = 0
+    order by id`.execute(db);
+  return [LEAST_ID, ...rows.map(({ id }) => id)];
 }
 
 /**

@@ -9,6 +9,7 @@ import { startPeriodically } from '../periodically.ts';
 import {
   deleteLayout,
   findDueBlocks,
+  findFirstIds,
   findLargeApps,
   insertLayout,
   sealBlock,
@@ -32,8 +33,8 @@ const EVERY_MS = 30_000;
  */
 export async function seal(db: Kysely<Database>, stop: AbortSignal, limits = LIMITS): Promise<number> {
   const sealed = await withSealLock(db, async (own) => {
-    for (const { appId, devices } of await findLargeApps(own, limits.devicesMin)) {
-      await insertLayout(own, appId, firstIds(Math.ceil(devices / limits.devicesPerBlock)));
+    for (const appId of await findLargeApps(own, limits.devicesMin)) {
+      await insertLayout(own, appId, await findFirstIds(own, appId, limits.devicesPerBlock));
     }
     return sealDue(own, stop);
   });
@@ -52,14 +53,6 @@ async function sealDue(db: Kysely<Database>, stop: AbortSignal): Promise<number>
     sealed += devices;
   }
   return sealed;
-}
-
-/** Ids are random: even ranges hold about as many devices each. */
-function firstIds(blocks: number): string[] {
-  return Array.from({ length: blocks }, (_, index) => {
-    const digits = Math.floor((index * 2 ** 32) / blocks).toString(16);
-    return `${digits.padStart(8, '0')}-0000-0000-0000-000000000000`;
-  });
 }
 
 /** Seals now and every half minute until closed; a failure is observed, and the next time comes. */
