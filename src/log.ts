@@ -74,6 +74,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   webhook_attempted: ['debug', 'event sent to a webhook'],
   pruned: ['info', 'removed what is kept of old notifications by device'],
   settled: ['info', 'counts find devices that were imported by indexes now'],
+  sealed: ['debug', 'bitmaps by which a large app is counted made anew'],
 };
 
 /** The level of the kind, but for the few of a frequent kind that an operator wants to see. */

@@ -11,6 +11,7 @@ import { openProgressLog } from './delivery/progress-log.ts';
 import { startPruning } from './delivery/prune.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
+import { startSealing } from './devices/seal.ts';
 import { startSettling } from './devices/settle.ts';
 import { openApns } from './gateways/apns/apns.ts';
 import { openFcm } from './gateways/fcm/fcm.ts';
@@ -201,9 +202,11 @@ function startWorker(
   const { keepDeliveriesDays: keepDays } = config;
   const pruning = startPruning({ db, clock, observe, keepDays });
   const settling = startSettling(db, observe);
+  const sealing = startSealing(db, observe);
   return async () => {
     await pruning.close();
     await settling.close();
+    await sealing.close();
     await worker.close();
     await webhooks.close();
     await gateways.close();

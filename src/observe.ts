@@ -88,7 +88,9 @@ export type Observation =
     }
   | { kind: 'pruned'; notifications: number; slices: number; opens: number }
   /** Narrow rows of devices that came many at a time were moved to where counts find them by indexes. */
-  | { kind: 'settled'; devices: number };
+  | { kind: 'settled'; devices: number }
+  /** Of a large app, so many devices' bitmaps were made or made anew. */
+  | { kind: 'sealed'; devices: number };
 
 export type Observe = (observation: Observation) => void;
 

@@ -93,6 +93,7 @@ const observations = {
   webhook_attempted: ['debug', attempted('waiting')],
   pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
   settled: ['info', { kind: 'settled', devices: 1 }],
+  sealed: ['debug', { kind: 'sealed', devices: 1 }],
 } satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
 
 function handled(status: number): Extract<Observation, { kind: 'request_handled' }> {

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
+import { seal } from '../../src/devices/seal.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { settleAll } from '../support/settle-all.ts';
 import { generate, prepareGenerator } from './generate.ts';
@@ -53,6 +54,11 @@ export async function load(
   for (const table of ['devices', 'device_targets', 'device_registrations', 'device_events']) {
     await sql.query(`vacuum (analyze) ${table}`);
   }
+  say('sealing the blocks');
+  await seal(database.db, new AbortController().signal);
+  for (const part of ['blocks', 'block_columns', 'block_lists']) {
+    await sql.query(`vacuum (analyze) device_${part}`);
+  }
   await sql.query('update apps set bundle_id = $1 where id = $2', [bundleId, appId]);
   return { appId };
 }
@@ -84,7 +90,9 @@ export async function readSizes(client: Client): Promise<z.infer<typeof sizes>> 
      union all select 'device_events, indexes included', pg_total_relation_size('device_events')
      union all select 'device_targets', pg_table_size('device_targets')
      union all select 'device_targets, indexes', pg_indexes_size('device_targets')
-     union all select 'device_registrations, indexes included', pg_total_relation_size('device_registrations')`,
+     union all select 'device_registrations, indexes included', pg_total_relation_size('device_registrations')
+     union all select 'bitmaps, indexes included',
+       pg_total_relation_size('device_block_columns') + pg_total_relation_size('device_block_lists')`,
   );
   return sizes.parse(rows);
 }

@@ -5,7 +5,7 @@ import type { VersionCriterion } from './filter.ts';
 import { type Interval, versionIntervals } from './interval.ts';
 
 /** Both ends belong to it. */
-interface Span<T> {
+export interface Span<T> {
   from: T;
   to: T;
 }
@@ -21,17 +21,7 @@ export function compileIntegers(
   column: RawBuilder<unknown>,
   intervals: readonly Interval<Decimal>[],
 ): RawBuilder<SqlBool> {
-  const spans = intervals.map(({ lower, upper }) => ({
-    from: larger(
-      INT64_MIN,
-      lower && floor(lower.value) + (isWhole(lower.value) && lower.inclusive ? 0n : 1n),
-    ),
-    to: smaller(
-      INT64_MAX,
-      upper && floor(upper.value) - (isWhole(upper.value) && !upper.inclusive ? 1n : 0n),
-    ),
-  }));
-  return compileSpans(column, 'int8', disjoint(spans));
+  return compileSpans(column, 'int8', integerSpans(intervals));
 }
 
 /**
@@ -42,11 +32,31 @@ export function compileDoubles(
   column: RawBuilder<unknown>,
   intervals: readonly Interval<Decimal>[],
 ): RawBuilder<SqlBool> {
+  return compileSpans(column, 'float8', doubleSpans(intervals));
+}
+
+/** @returns the 64-bit integers within, in order */
+export function integerSpans(intervals: readonly Interval<Decimal>[]): Span<bigint>[] {
+  const spans = intervals.map(({ lower, upper }) => ({
+    from: larger(
+      INT64_MIN,
+      lower && floor(lower.value) + (isWhole(lower.value) && lower.inclusive ? 0n : 1n),
+    ),
+    to: smaller(
+      INT64_MAX,
+      upper && floor(upper.value) - (isWhole(upper.value) && !upper.inclusive ? 1n : 0n),
+    ),
+  }));
+  return disjoint(spans);
+}
+
+/** @returns the doubles within, in order */
+export function doubleSpans(intervals: readonly Interval<Decimal>[]): Span<number>[] {
   const spans = intervals.map(({ lower, upper }) => ({
     from: lower === undefined ? -Infinity : doubleAtLeast(lower.value, lower.inclusive),
     to: upper === undefined ? Infinity : -doubleAtLeast(negated(upper.value), upper.inclusive),
   }));
-  return compileSpans(column, 'float8', disjoint(spans));
+  return disjoint(spans);
 }
 
 /** @param column an integer or bigint; @param intervals of whole numbers, such as milliseconds since 1970 */
@@ -54,14 +64,14 @@ export function compileWholes(
   column: RawBuilder<unknown>,
   intervals: readonly Interval<number>[],
 ): RawBuilder<SqlBool> {
-  return compileIntegers(
-    column,
-    intervals.map(({ lower, upper }) => ({ lower: asDecimal(lower), upper: asDecimal(upper) })),
-  );
+  return compileSpans(column, 'int8', wholeSpans(intervals, 1n));
 }
 
-function asDecimal(limit: Interval<number>['lower']): Interval<Decimal>['lower'] {
-  return limit && { value: { unscaled: BigInt(limit.value), scale: 0 }, inclusive: limit.inclusive };
+/** @param unit what a limit is of: 1,000 where limits are milliseconds, and values microseconds */
+export function wholeSpans(intervals: readonly Interval<number>[], unit: bigint): Span<bigint>[] {
+  const inUnit = (limit: Interval<number>['lower']): Interval<Decimal>['lower'] =>
+    limit && { value: { unscaled: BigInt(limit.value) * unit, scale: 0 }, inclusive: limit.inclusive };
+  return integerSpans(intervals.map(({ lower, upper }) => ({ lower: inUnit(lower), upper: inUnit(upper) })));
 }
 
 /** @param column a timestamptz; @param intervals in milliseconds since 1970 */

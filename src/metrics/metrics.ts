@@ -162,5 +162,6 @@ function countRare(metrics: Catalogue, observation: RareObservation): void {
     case 'tracing_error':
     case 'worker_started':
     case 'settled':
+    case 'sealed':
   }
 }
