@@ -11,6 +11,7 @@ import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';
 import type { BenchDatabase } from './postgres.ts';
+import { seal } from '../../src/devices/seal.ts';
 import { settleAll } from './settle-all.ts';
 import type { Sink } from './sink.ts';
 
@@ -66,9 +67,10 @@ export async function createBenchApp(
      ) as device`,
     [id, devices, platforms, WARM_UP_DEVICES],
   );
-  // So that no round has to share the machine with what comes after an import, autovacuum or a checkpoint.
+  // So that no round has to share the machine with what comes after an import, sealing, autovacuum or a checkpoint.
   await settleAll(db);
   await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
+  await seal(db, new AbortController().signal);
   await sql.query('checkpoint');
   const { rows } = await sql.query(
     `select count(*) filter (where locale = 'fr_FR')::integer as half,

@@ -1,6 +1,6 @@
 /**
  * Turns filters into one bitmap over the devices of the block `b` of `device_blocks`, where the app is laid out in
- * blocks (migration 0005). What no bitmap answers exactly (users, ids, places, events, registrations) makes the whole
+ * blocks (migration 0007). What no bitmap answers exactly (users, ids, places, events, registrations) makes the whole
  * list one that is counted by rows.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -30,16 +30,28 @@ const MICROSECONDS_PER_MS = 1_000n;
 
 /** @returns undefined where the app is not laid out, or not every block is sealed yet */
 export async function readBlocks(db: Kysely<Database>, appId: string): Promise<Blocks | undefined> {
-  const { rows } = await sql<{ sealed: boolean; leftOut: string[] }>`
-    select
-      (select count(*) from device_blocks as b where b.app_id = l.app_id) = cardinality(l.firsts) as sealed,
-      array(
-        select distinct unnest(b.left_out) from device_blocks as b where b.app_id = l.app_id
-      ) as "leftOut"
+  const { rows } = await sql<{ leftOut: string[] | null }>`select ${leftOutOf(appId)} as "leftOut"`.execute(
+    db,
+  );
+  const leftOut = rows[0]?.leftOut ?? null;
+  return leftOut === null ? undefined : { leftOut: new Set(leftOut) };
+}
+
+/** Whether the blocks are as they were read, for a statement that may see a later state of them. */
+export function areAsRead(appId: string, { leftOut }: Blocks): RawBuilder<boolean> {
+  return sql`${leftOutOf(appId)} = ${[...leftOut]}::text[]`;
+}
+
+/** In order; null where some block is not there. */
+function leftOutOf(appId: string): RawBuilder<string[] | null> {
+  return sql`(
+    select array(
+      select distinct unnest(b.left_out) as name from device_blocks as b where b.app_id = l.app_id order by name
+    )
     from device_layouts as l
-    where l.app_id = ${appId}`.execute(db);
-  const [layout] = rows;
-  return layout?.sealed === true ? { leftOut: new Set(layout.leftOut) } : undefined;
+    where l.app_id = ${appId}
+      and (select count(*) from device_blocks as b where b.app_id = l.app_id) = cardinality(l.firsts)
+  )`;
 }
 
 /** @returns the bitmap of the devices that match all filters; undefined where some filter has none */

@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import type { Database, DeviceTargetsTable } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { compileEventRow, compileFilters } from './compile.ts';
-import { compileBitmap, ON_IOS, readBlocks } from './compile-blocks.ts';
+import { areAsRead, compileBitmap, ON_IOS, readBlocks } from './compile-blocks.ts';
 import { readTargets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
 
@@ -50,8 +50,8 @@ export async function countDevices(db: Kysely<Database>, request: CountRequest):
     if (request.filters.length > 0 && request.filters.every(isOnRegistration)) {
       return countRegistrations(transaction, request);
     }
-    const counted = await countByBlocks(transaction, request, 'any');
-    if (counted !== undefined) return counted;
+    const counted = await countByBlocks(transaction, request);
+    if (counted !== undefined) return counted.devices;
     const targets = await targetsOf(transaction, request);
     const { devices } = await targets
       .select((build) => build.fn.countAll<number>().as('devices'))
@@ -66,11 +66,8 @@ export async function countDevicesByPlatform(
   request: CountRequest,
 ): Promise<Record<'iOS' | 'Android', number>> {
   return inTime(db, request, async (transaction) => {
-    const counted = await countByBlocks(transaction, request, 'any');
-    if (counted !== undefined) {
-      const iOS = (await countByBlocks(transaction, request, 'iOS')) ?? 0;
-      return { iOS, Android: counted - iOS };
-    }
+    const counted = await countByBlocks(transaction, request);
+    if (counted !== undefined) return { iOS: counted.ios, Android: counted.devices - counted.ios };
     const targets = await targetsOf(transaction, request);
     const { devices, ios } = await targets
       .select((build) => [
@@ -83,28 +80,38 @@ export async function countDevicesByPlatform(
 }
 
 /**
- * What the bitmaps say, what has changed since they were made, and the devices that are not settled yet.
- * @returns undefined where the app has no blocks, or there is no bitmap of some filter
+ * What the bitmaps say, what has changed since they were made, and the devices that are not settled yet: of one
+ * snapshot, for it is one statement.
+ * @returns undefined where the app has no blocks, there is no bitmap of some filter, or the blocks changed meanwhile
  */
 async function countByBlocks(
   transaction: Kysely<Database>,
   { appId, filters, now }: CountRequest,
-  platform: 'iOS' | 'any',
-): Promise<number | undefined> {
+): Promise<{ devices: number; ios: number } | undefined> {
   const blocks = await readBlocks(transaction, appId);
   if (blocks === undefined) return undefined;
   const targets = await readTargets(transaction, appId, filters);
   const bitmap = compileBitmap(filters, { now, targets, blocks });
   if (bitmap === undefined) return undefined;
-  const counted = platform === 'iOS' ? sql`${bitmap} & ${ON_IOS}` : bitmap;
-  const ofPlatform = platform === 'iOS' ? sql`d.on_ios` : sql`true`;
-  const matches = sql`d.app_id = ${appId} and ${ofPlatform} and ${compileFilters(filters, { now, targets })}`;
-  const { rows } = await sql<{ devices: number }>`select (
-    (select coalesce(sum(bit_count(${counted})), 0) from device_blocks as b where b.app_id = ${appId})
-    + (select coalesce(sum(d.sign), 0) from device_targets_since as d where ${matches})
-    + (select count(*) from device_targets_fresh as d where ${matches})
-  )::bigint as devices`.execute(transaction);
-  return rows[0]?.devices;
+  const matches = sql`d.app_id = ${appId} and ${compileFilters(filters, { now, targets })}`;
+  const { rows } = await sql<{ devices: number; ios: number }>`
+    select (s.devices + c.devices + f.devices)::bigint as devices, (s.ios + c.ios + f.ios)::bigint as ios
+    from (
+      select coalesce(sum(bit_count(bits)), 0) as devices, coalesce(sum(bit_count(bits & on_ios)), 0) as ios
+      from (
+        select ${bitmap} as bits, ${ON_IOS} as on_ios from device_blocks as b where b.app_id = ${appId} offset 0
+      ) as sealed
+    ) as s
+    cross join (
+      select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
+      from device_targets_since as d where ${matches}
+    ) as c
+    cross join (
+      select count(*) as devices, count(*) filter (where d.on_ios) as ios
+      from device_targets_fresh as d where ${matches}
+    ) as f
+    where ${areAsRead(appId, blocks)}`.execute(transaction);
+  return rows[0];
 }
 
 async function targetsOf(

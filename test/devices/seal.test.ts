@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compileFilters } from '../../src/audiences/compile.ts';
-import { readBlocks } from '../../src/audiences/compile-blocks.ts';
+import { areAsRead, readBlocks } from '../../src/audiences/compile-blocks.ts';
 import { readTargets } from '../../src/audiences/compile-targets.ts';
 import { countDevices } from '../../src/audiences/count-devices.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -101,6 +101,22 @@ describe('an app of many devices', () => {
     expect(await sealNow()).toBe(LIMITS.devicesMin);
     expect(await readBlocks(db, appId)).toEqual({ leftOut: new Set() });
     expect(await sealNow()).toBe(0);
+  });
+
+  test('is not counted by blocks that are others by now than those that were read', async () => {
+    await importMany(LIMITS.devicesMin);
+    await sealNow();
+    const blocks = await readBlocks(db, appId);
+    if (blocks === undefined) throw new Error('the app has no blocks');
+    const isAsRead = async (): Promise<unknown> => {
+      const { rows } = await sql<{ is: unknown }>`select ${areAsRead(appId, blocks)} as is`.execute(db);
+      return rows[0]?.is;
+    };
+    expect(await isAsRead()).toBe(true);
+    await sql`update device_blocks set left_out = '{locale}' where number = 2`.execute(db);
+    expect(await isAsRead()).toBe(false);
+    await sql`delete from device_blocks where number = 2`.execute(db);
+    expect(await isAsRead()).toBeNull();
   });
 
   test('has blocks sealed again where many of their devices have changed, and no others', async () => {

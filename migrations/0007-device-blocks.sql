@@ -1,5 +1,5 @@
 -- Bitmaps by which the devices of a large app are counted. Why, how they are kept exact, and figures:
--- docs/decisions/0009-blocks.md.
+-- docs/decisions/0010-blocks.md.
 --
 -- An app of many devices is laid out in blocks of ids. A job seals a block (devices/seal.ts): it writes down, as
 -- bitmaps over the block's devices, what their rows in device_targets say. What enters device_targets or leaves it from
