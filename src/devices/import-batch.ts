@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { isJsonObject } from '../parse.ts';
-import { parseRegistration } from './device-schema.ts';
-import { idsOfBatch, saidBy } from './import-store.ts';
+import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
+import { idsOfBatch } from './import-rows.ts';
 import { BadLine, type Line, parseLine } from './ndjson.ts';
 
 /** Some 2.4 MB of common lines, which the statement and its triggers hold in Postgres' `work_mem` of 4. */
@@ -19,9 +19,9 @@ const ERROR_CHARACTERS_MAX = 500;
 
 export interface NumberedDevice {
   line: number;
-  pushToken: string;
-  /** See `saidBy`. */
-  said: string;
+  /** Of the device, where it is new. */
+  newId: string;
+  registration: DeviceRegistration;
 }
 
 export const rejectedLine = z.strictObject({
@@ -56,9 +56,8 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): void {
     if (value === undefined) return;
     if (!isJsonObject(value)) throw new BadLine('must be an object');
     const registration = parseRegistration(value);
-    const pushToken = registration.push_token;
-    batch.devices.push({ line, pushToken, said: saidBy(registration, line, batch.newId(line)) });
-    batch.pushTokens.add(pushToken);
+    batch.devices.push({ line, newId: batch.newId(line), registration });
+    batch.pushTokens.add(registration.push_token);
   } catch (error) {
     batch.rejected.push({ line, error: sentenceOf(error) });
   }

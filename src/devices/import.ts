@@ -28,18 +28,22 @@ export async function importDevices(
   clock: Clock,
 ): Promise<ImportResult> {
   const result = emptyResult();
+  let mayBeKnown = true; // the next devices, as those of the batch that was last heard of were
   const inFlight: { batch: Batch; stored: Promise<ImportResult> }[] = []; // the oldest first
   const settle = async (countLeft: number): Promise<void> => {
     while (inFlight.length > countLeft) {
       const oldest = inFlight.shift();
-      if (oldest !== undefined) addResult(result, await oldest.stored);
+      if (oldest === undefined) return;
+      const part = await oldest.stored;
+      addResult(result, part);
+      mayBeKnown = part.imported === 0 || part.updated + part.unchanged > 0;
     }
   };
   const store = async (batch: Batch): Promise<void> => {
     // Of two lines with one token the later has the last word.
     const waits = inFlight.some((other) => sharesToken(batch, other.batch));
     await settle(waits ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
-    const stored = storeBatch(db, appId, batch, clock);
+    const stored = storeBatch(db, appId, batch, { mayBeKnown, clock });
     stored.catch(() => undefined); // it is told where the batch is settled
     inFlight.push({ batch, stored });
   };

@@ -1,0 +1,106 @@
+/** The rows of new devices, as an import copies them into `devices`. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { COPY_NULL, copyIn, copyText } from '../db/copy-in.ts';
+import type { Database } from '../db/tables.ts';
+import { stringifyJson } from '../json.ts';
+import { changeFrom } from './change.ts';
+import type { DeviceRegistration } from './device-schema.ts';
+import type { NumberedDevice } from './import-batch.ts';
+
+/** No app has presented the token here: whatever a gateway says of it is newer. */
+const NEVER = new Date(0);
+
+/** Odd, so that 256 steps meet every byte; and any few of them lie well apart. */
+const STRIDE = 157;
+
+/** In the order of the cells below. */
+const COLUMNS = `app_id, id, created_at, registered_at, push_token, token_registered_at, platform, locale, time_zone,
+  badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, development,
+  notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom`;
+
+/**
+ * Copies devices that are new into the table, in the order of their push tokens, so that two imports wait in a line.
+ * @throws a unique violation where the app has one of the tokens already
+ */
+export async function copyDevices(
+  db: Kysely<Database>,
+  appId: string,
+  devices: readonly NumberedDevice[],
+  now: Date,
+): Promise<void> {
+  const inOrder = devices.toSorted((left, right) =>
+    left.registration.push_token < right.registration.push_token ? -1 : 1,
+  );
+  const moment = now.toISOString();
+  const rows = inOrder.map(({ newId, registration }) =>
+    [appId, newId, moment, moment, ...cellsOf(registration)].join('\t'),
+  );
+  await copyIn(db, 'devices', COLUMNS, rows);
+}
+
+function cellsOf(registration: DeviceRegistration): string[] {
+  const { columns } = changeFrom(registration, registration.push_token, NEVER);
+  return [
+    copyText(registration.push_token),
+    '1970-01-01T00:00:00Z',
+    registration.platform,
+    textOf(columns.locale),
+    textOf(columns.time_zone),
+    numberOf(columns.badge),
+    textOf(columns.os_name),
+    textOf(columns.os_version),
+    textOf(columns.app_version),
+    textOf(columns.sdk_version),
+    textOf(columns.country),
+    textOf(columns.marketing_name),
+    textOf(columns.user_id),
+    textOf(columns.user_email),
+    columns.development === true ? 't' : 'f',
+    columns.notifications_allowed ?? 'Unknown',
+    arrayOf(columns.tags),
+    numberOf(columns.latitude),
+    numberOf(columns.longitude),
+    numberOf(columns.sdk_latitude),
+    numberOf(columns.sdk_longitude),
+    customOf(registration.custom),
+  ];
+}
+
+function textOf(value: string | null | undefined): string {
+  return typeof value === 'string' ? copyText(value) : COPY_NULL;
+}
+
+function numberOf(value: number | null | undefined): string {
+  return typeof value === 'number' ? String(value) : COPY_NULL;
+}
+
+function arrayOf(values: readonly string[] | undefined): string {
+  if (values === undefined || values.length === 0) return '{}';
+  return copyText(`{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`);
+}
+
+function customOf(custom: DeviceRegistration['custom']): string {
+  if (custom === undefined || custom === null) return '{}';
+  const set = Object.values(custom).includes(null)
+    ? Object.fromEntries(Object.entries(custom).filter(([, attribute]) => attribute !== null))
+    : custom;
+  return copyText(stringifyJson(set));
+}
+
+/**
+ * Ids for the new devices of a batch: random, but for two bytes. The first goes evenly over all ids, which deliveries
+ * cut into ranges; the second is common to the batch. So a batch touches 256 places of each index that leads with ids
+ * and not as many as it has devices: 5 µs a device less of Postgres' time.
+ */
+export function idsOfBatch(): (line: number) => string {
+  const [start = 0, common = 0] = randomBytes(2);
+  return (line) => {
+    const first = (start + line * STRIDE) % 256;
+    return `${hex(first)}${hex(common)}${randomUUID().slice(4)}`;
+  };
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
