@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { isJsonObject } from '../parse.ts';
 import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
-import { idsOfBatch } from './import-rows.ts';
+import { isAsStored } from './import-custom.ts';
 import { BadLine, type Line, parseLine } from './ndjson.ts';
 
 /** Some 2.4 MB of common lines, which the statement and its triggers hold in Postgres' `work_mem` of 4. */
@@ -38,8 +38,9 @@ export interface Batch {
   rejected: z.output<typeof rejectedLine>[];
 }
 
-export function emptyBatch(): Batch {
-  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId: idsOfBatch(), rejected: [] };
+/** @param newId of the device of a line */
+export function emptyBatch(newId: Batch['newId']): Batch {
+  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId, rejected: [] };
 }
 
 export function isFull(batch: Batch): boolean {
@@ -55,12 +56,19 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): void {
     const value = parseLine(bytes);
     if (value === undefined) return;
     if (!isJsonObject(value)) throw new BadLine('must be an object');
-    const registration = parseRegistration(value);
+    const registration = readRegistration(value);
     batch.devices.push({ line, newId: batch.newId(line), registration });
     batch.pushTokens.add(registration.push_token);
   } catch (error) {
     batch.rejected.push({ line, error: sentenceOf(error) });
   }
+}
+
+/** @throws {ApiError} `invalid_request` */
+function readRegistration(value: Record<string, unknown>): DeviceRegistration {
+  const { custom } = value;
+  if (!isAsStored(custom)) return parseRegistration(value);
+  return { ...parseRegistration({ ...value, custom: undefined }), custom };
 }
 
 export function sharesToken(batch: Batch, other: Batch): boolean {

@@ -13,6 +13,7 @@ const NEVER = new Date(0);
 
 /** Odd, so that 256 steps meet every byte; and any few of them lie well apart. */
 const STRIDE = 157;
+const LINES_A_STEP = 2_048;
 
 /** In the order of the cells below. */
 const COLUMNS = `app_id, id, created_at, registered_at, push_token, token_registered_at, platform, locale, time_zone,
@@ -89,18 +90,19 @@ function customOf(custom: DeviceRegistration['custom']): string {
 }
 
 /**
- * Ids for the new devices of a batch: random, but for two bytes. The first goes evenly over all ids, which deliveries
- * cut into ranges; the second is common to the batch. So a batch touches 256 places of each index that leads with ids
- * and not as many as it has devices: 5 µs a device less of Postgres' time.
+ * Ids for the new devices of an import: random, but for four bytes. The first goes evenly over all ids, which deliveries
+ * cut into ranges; the others are common to neighbours and rise with the lines. So an import writes at 256 places of each
+ * index that leads with ids, and goes on at the same places: their pages stay in Postgres' cache.
  */
-export function idsOfBatch(): (line: number) => string {
-  const [start = 0, common = 0] = randomBytes(2);
+export function idsOfImport(): (line: number) => string {
+  const start = randomBytes(4).readUInt32BE();
   return (line) => {
     const first = (start + line * STRIDE) % 256;
-    return `${hex(first)}${hex(common)}${randomUUID().slice(4)}`;
+    const common = (start + Math.floor(line / LINES_A_STEP)) % 2 ** 24;
+    return `${hex(first, 2)}${hex(common, 6)}${randomUUID().slice(8)}`;
   };
 }
 
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
 }
