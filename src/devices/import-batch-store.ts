@@ -52,8 +52,8 @@ function inTurns(devices: readonly NumberedDevice[]): NumberedDevice[][] {
   const turns: NumberedDevice[][] = [];
   const turnsOfToken = new Map<string, number>();
   for (const device of devices) {
-    const turn = turnsOfToken.get(device.registration.push_token) ?? 0;
-    turnsOfToken.set(device.registration.push_token, turn + 1);
+    const turn = turnsOfToken.get(device.pushToken) ?? 0;
+    turnsOfToken.set(device.pushToken, turn + 1);
     (turns[turn] ??= []).push(device);
   }
   return turns;

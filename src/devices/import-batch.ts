@@ -1,12 +1,11 @@
 /** Reads lines of an import into a batch: what can be stored, and what is rejected, each with its number. */
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
-import { isJsonObject } from '../parse.ts';
-import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
-import { isAsStored } from './import-custom.ts';
-import { BadLine, type Line, parseLine } from './ndjson.ts';
+import { readDevice } from './import-line.ts';
+import { idsOfBatch, rowOf } from './import-rows.ts';
+import { BadLine, type Line } from './ndjson.ts';
 
-/** Some 2.4 MB of common lines, which the statement and its triggers hold in Postgres' `work_mem` of 4. */
+/** Some 2.4 MB of common lines, which the triggers hold in Postgres' `work_mem` of 4. */
 const LINES_MAX = 2_000;
 /** So that lines of whatever length never add up to much memory. */
 const BYTES_MAX = 2 * 1024 * 1024;
@@ -17,11 +16,17 @@ export const LINE_BYTES_MAX = LINE_KIB_MAX * 1024;
 /** The names of faulty attributes are told, and may be long. */
 const ERROR_CHARACTERS_MAX = 500;
 
+/**
+ * A line as it waits to be stored: as little as that takes. To keep what was read of it would cost Node 5 µs a device,
+ * which its collector would take to move it about; so a line whose device is known is read a second time.
+ */
 export interface NumberedDevice {
   line: number;
-  /** Of the device, where it is new. */
+  bytes: Uint8Array;
+  pushToken: string;
+  /** Where the device is new, its id and its row (`rowOf`). */
   newId: string;
-  registration: DeviceRegistration;
+  row: string;
 }
 
 export const rejectedLine = z.strictObject({
@@ -38,9 +43,8 @@ export interface Batch {
   rejected: z.output<typeof rejectedLine>[];
 }
 
-/** @param newId of the device of a line */
-export function emptyBatch(newId: Batch['newId']): Batch {
-  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId, rejected: [] };
+export function emptyBatch(): Batch {
+  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId: idsOfBatch(), rejected: [] };
 }
 
 export function isFull(batch: Batch): boolean {
@@ -53,22 +57,14 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): void {
   batch.bytes += bytes?.length ?? 0;
   try {
     if (bytes === undefined) throw new BadLine(`is longer than ${LINE_KIB_MAX} KiB`);
-    const value = parseLine(bytes);
-    if (value === undefined) return;
-    if (!isJsonObject(value)) throw new BadLine('must be an object');
-    const registration = readRegistration(value);
-    batch.devices.push({ line, newId: batch.newId(line), registration });
-    batch.pushTokens.add(registration.push_token);
+    const registration = readDevice(bytes);
+    if (registration === undefined) return;
+    const pushToken = registration.push_token;
+    batch.devices.push({ line, bytes, pushToken, newId: batch.newId(line), row: rowOf(registration) });
+    batch.pushTokens.add(pushToken);
   } catch (error) {
     batch.rejected.push({ line, error: sentenceOf(error) });
   }
-}
-
-/** @throws {ApiError} `invalid_request` */
-function readRegistration(value: Record<string, unknown>): DeviceRegistration {
-  const { custom } = value;
-  if (!isAsStored(custom)) return parseRegistration(value);
-  return { ...parseRegistration({ ...value, custom: undefined }), custom };
 }
 
 export function sharesToken(batch: Batch, other: Batch): boolean {

@@ -28,8 +28,8 @@ function isName(name: string): boolean {
 
 function isAttribute(attribute: unknown): boolean {
   if (!isJsonObject(attribute)) return false;
-  const { type, value, ...others } = attribute;
-  for (const _other in others) return false;
+  const { type, value } = attribute;
+  if (Object.keys(attribute).length > 2) return false;
   switch (type) {
     case 'string':
       return isText(value) || isTexts(value);

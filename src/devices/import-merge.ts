@@ -8,6 +8,7 @@ import { stringifyJson } from '../json.ts';
 import { changeFrom } from './change.ts';
 import { CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
 import type { NumberedDevice } from './import-batch.ts';
+import { readDevice } from './import-line.ts';
 
 /** `raced`: the device is no longer as it was found, so that its line must be stored again. */
 export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'raced';
@@ -121,7 +122,9 @@ export async function mergeDevices(
 /**
  * What a line says, as JSON for the statement. Null is "not said": what is to be null is `cleared`.
  */
-function saidBy({ line, registration }: NumberedDevice): string {
+function saidBy({ line, bytes }: NumberedDevice): string {
+  const registration = readDevice(bytes);
+  if (registration === undefined) throw new Error('an empty line is no device');
   const { columns: attributes, custom } = changeFrom(registration, registration.push_token, NEVER);
   const set: CustomChange = {};
   const removed: string[] = [];

@@ -23,7 +23,7 @@ export async function storeDevices(
   { mayBeKnown, now }: { mayBeKnown: boolean; now: Date },
 ): Promise<ImportOutcome[]> {
   const tokens = mayBeKnown ? await findTokens(db, appId, devices) : new Set();
-  const isKnown = ({ registration }: NumberedDevice): boolean => tokens.has(registration.push_token);
+  const isKnown = ({ pushToken }: NumberedDevice): boolean => tokens.has(pushToken);
   const known = devices.filter(isKnown);
   if (known.length < devices.length) {
     const unknown = devices.filter((device) => !isKnown(device));
@@ -40,7 +40,7 @@ async function findTokens(
   appId: string,
   devices: readonly NumberedDevice[],
 ): Promise<ReadonlySet<string>> {
-  const tokens = devices.map(({ registration }) => registration.push_token);
+  const tokens = devices.map(({ pushToken }) => pushToken);
   // Each by itself: as a join, the planner would read all devices of an app that is newer than its statistics.
   const { rows } = await sql<{ token: string }>`
     select token from unnest(${tokens}::text[]) as told (token)

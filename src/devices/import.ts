@@ -8,7 +8,6 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
 import { emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
-import { idsOfImport } from './import-rows.ts';
 import { readLines } from './ndjson.ts';
 
 /** One is read while the database stores the others: it is the database that an import waits for. */
@@ -50,14 +49,13 @@ export async function importDevices(
   };
 
   try {
-    const newId = idsOfImport();
-    let batch = emptyBatch(newId);
+    let batch = emptyBatch();
     for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
       for (const line of lines) {
         addLine(batch, line);
         if (!isFull(batch)) continue;
         await store(batch);
-        batch = emptyBatch(newId);
+        batch = emptyBatch();
       }
     }
     await store(batch);
