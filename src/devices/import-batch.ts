@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { readDevice } from './import-line.ts';
-import { idsOfBatch, rowOf } from './import-rows.ts';
+import { rowOf } from './import-rows.ts';
 import { BadLine, type Line } from './ndjson.ts';
 
 /** Some 2.4 MB of common lines, which the triggers hold in Postgres' `work_mem` of 4. */
@@ -43,8 +43,9 @@ export interface Batch {
   rejected: z.output<typeof rejectedLine>[];
 }
 
-export function emptyBatch(): Batch {
-  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId: idsOfBatch(), rejected: [] };
+/** @param newId of the device of a line */
+export function emptyBatch(newId: Batch['newId']): Batch {
+  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId, rejected: [] };
 }
 
 export function isFull(batch: Batch): boolean {

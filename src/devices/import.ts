@@ -8,10 +8,11 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
 import { emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
+import { idsOfImport } from './import-rows.ts';
 import { readLines } from './ndjson.ts';
 
-/** One is read while the database stores the others: it is the database that an import waits for. */
-const BATCHES_IN_FLIGHT_MAX = 3;
+/** One is read while the database stores two, and a fourth waits for the disk: it is the database that takes longest. */
+const BATCHES_IN_FLIGHT_MAX = 4;
 const REJECTED_LISTED_MAX = 1_000;
 
 /**
@@ -49,13 +50,14 @@ export async function importDevices(
   };
 
   try {
-    let batch = emptyBatch();
+    const newId = idsOfImport();
+    let batch = emptyBatch(newId);
     for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
       for (const line of lines) {
         addLine(batch, line);
         if (!isFull(batch)) continue;
         await store(batch);
-        batch = emptyBatch();
+        batch = emptyBatch(newId);
       }
     }
     await store(batch);

@@ -83,8 +83,8 @@ async function targetsOf(appId: string): Promise<unknown> {
 }
 
 async function columnsOf(appId: string): Promise<unknown> {
-  const { rows } = await sql`
+  const { rows } = await sql<{ columns: { also_in_rest: string[] } }>`
     select to_jsonb(columns) - 'app_id' as columns from custom_columns as columns where app_id = ${appId}
   `.execute(database.db);
-  return rows;
+  return rows.map(({ columns }) => ({ ...columns, also_in_rest: new Set(columns.also_in_rest) }));
 }
