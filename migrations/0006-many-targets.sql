@@ -1,5 +1,5 @@
--- The narrow rows of many devices at once, by a statement that is made for the attributes of their app. It takes
--- Postgres a third of what the one for few does; but to plan it takes longer than to write one row.
+-- The narrow rows of many devices at once, by a statement that is made for the attributes of their app: 8 µs a device
+-- less than the one for few. To plan it takes longer than to write a few rows. Figures: docs/decisions/0004-targeting-storage.md.
 
 -- The text of a statement that writes rows for those devices of `changed` that are of the app $1, and returns, as
 -- '<type> <name>', which attributes went to the rest and which of them as an array, but for those of $2.
@@ -60,6 +60,7 @@ create function many_targets_statement(target text, columns custom_columns) retu
     ) as held (place, name, value)
   );
 
+-- As in migration 0002, but for what is done with many.
 create or replace function keep_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   app uuid;

@@ -1,6 +1,6 @@
 /**
  * Imports devices from newline-delimited JSON of any length, in constant memory: batches of lines, a few of
- * them on their way to the database at a time, one statement each. Every line counts for itself: a bad one
+ * them on their way to the database at a time, a transaction each. Every line counts for itself: a bad one
  * loses no other, and what was stored stays where the stream breaks off. Importing it again is cheap.
  */
 import type { Kysely } from 'kysely';

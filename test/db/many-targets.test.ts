@@ -47,6 +47,9 @@ test('many devices at once get the rows that each would get by itself', { timeou
       await insert(together.id, [...devices, ...silent]);
       for (const said of [...devices, {}]) await insert(alone.id, [said]);
       expect(await targetsOf(together.id)).toEqual(await targetsOf(alone.id));
+      await moveAway(together.id, await idsOf(together.id));
+      for (const id of await idsOf(alone.id)) await moveAway(alone.id, [id]);
+      expect(await targetsOf(together.id)).toEqual(await targetsOf(alone.id));
       expect(await columnsOf(together.id)).toEqual(await columnsOf(alone.id));
     }),
     { numRuns: 25 },
@@ -69,6 +72,21 @@ async function insert(appId: string, devices: readonly Said[]): Promise<void> {
   await database.db.insertInto('devices').values(rows).execute();
 }
 
+async function idsOf(appId: string): Promise<string[]> {
+  const rows = await database.db.selectFrom('devices').select('id').where('app_id', '=', appId).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** As one statement. */
+async function moveAway(appId: string, ids: readonly string[]): Promise<void> {
+  await database.db
+    .updateTable('devices')
+    .set({ country: 'FR' })
+    .where('app_id', '=', appId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
 /** An attribute of the type by each name. */
 function attributesOf(type: string): object {
   return Object.fromEntries(NAMES.map((name) => [name, { type, value: VALUES[type]?.[0] }]));
@@ -83,8 +101,9 @@ async function targetsOf(appId: string): Promise<unknown> {
 }
 
 async function columnsOf(appId: string): Promise<unknown> {
-  const { rows } = await sql<{ columns: { also_in_rest: string[] } }>`
-    select to_jsonb(columns) - 'app_id' as columns from custom_columns as columns where app_id = ${appId}
-  `.execute(database.db);
-  return rows.map(({ columns }) => ({ ...columns, also_in_rest: new Set(columns.also_in_rest) }));
+  const { rows } = await sql`
+    select whole, whole_types, "real", flag, text, held,
+      array(select unnest(also_in_rest) order by 1) as also_in_rest
+    from custom_columns where app_id = ${appId}`.execute(database.db);
+  return rows;
 }
