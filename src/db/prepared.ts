@@ -10,6 +10,7 @@ import {
   sql,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { isCopy, runCopy } from './copy-in.ts';
 
 const MARK = /^(?:select )?\/\* prepared as (\w{1,63}) \*\//;
 
@@ -35,6 +36,7 @@ function preparingClient(client: PoolClient) {
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   function query(text: unknown, values?: readonly unknown[]): unknown {
     if (typeof text !== 'string') throw new Error('cursors are not in use');
+    if (isCopy(text)) return runCopy(client, text, values ?? []);
     const [, name] = MARK.exec(text) ?? [];
     return client.query({ text, values: [...(values ?? [])], ...(name !== undefined && { name }) });
   }

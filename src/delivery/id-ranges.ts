@@ -9,9 +9,8 @@ const ID_SPACE = 1n << 128n;
 /**
  * Cuts the space of device ids into even ranges that meet without gap or overlap. Device ids are random
  * UUIDs, so even ranges hold about the same number of devices, and no device is read to find them. Those of an import
- * are random but for two bytes (`idsOfBatch`): the second is common to a batch, but the first goes evenly over all
- * values, so that up to 256 ranges are even. More come with a quarter of a million devices: then there are hundreds
- * of batches, and their second bytes are random.
+ * are random but for two bytes (`idsOfImport`): the first goes evenly over all values, so that up to 256 ranges are
+ * even. More come with a quarter of a million devices: then the second has gone over its values too, twice or more.
  */
 export function cutIdSpace(ranges: number): IdRange[] {
   const edge = (index: number): bigint => (ID_SPACE * BigInt(index)) / BigInt(ranges);

@@ -6,7 +6,7 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { count } from '../reply.ts';
 import { type Batch, type NumberedDevice, rejectedLine, sentenceOf } from './import-batch.ts';
-import { storeDevices } from './import-store.ts';
+import { type ImportOutcome, storeDevices } from './import-store.ts';
 import { tooManyAttributes } from './refusals.ts';
 import { transact } from './transact.ts';
 
@@ -28,15 +28,20 @@ export function emptyResult(): ImportResult {
   return { imported: 0, updated: 0, unchanged: 0, rejected_count: 0, rejected: [] };
 }
 
-/** @throws {ApiError} `unavailable` where other calls got in the way time and again */
+/**
+ * @param mayBeKnown see `storeDevices`
+ * @throws {ApiError} `unavailable` where other calls got in the way time and again
+ */
 export async function storeBatch(
   db: Kysely<Database>,
   appId: string,
   batch: Batch,
-  clock: Clock,
+  { mayBeKnown, clock }: { mayBeKnown: boolean; clock: Clock },
 ): Promise<ImportResult> {
   const result = { ...emptyResult(), rejected: batch.rejected };
-  for (const turn of inTurns(batch.devices)) await storeTurn(db, appId, turn, clock, result);
+  for (const [index, turn] of inTurns(batch.devices).entries()) {
+    await storeTurn(db, appId, turn, { mayBeKnown: mayBeKnown || index > 0, clock }, result);
+  }
   result.rejected.sort((left, right) => left.line - right.line);
   result.rejected_count = result.rejected.length;
   return result;
@@ -58,13 +63,18 @@ async function storeTurn(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  clock: Clock,
+  { mayBeKnown, clock }: { mayBeKnown: boolean; clock: Clock },
   result: ImportResult,
 ): Promise<void> {
   let left = devices;
+  let looksFirst = mayBeKnown;
+  const store = async (trx: Kysely<Database>): Promise<ImportOutcome[]> => {
+    const options = { mayBeKnown: looksFirst, now: clock() };
+    looksFirst = true; // from the second attempt on
+    return storeDevices(trx, appId, left, options);
+  };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX && left.length > 0; attempt++) {
-    const said = left.map((device) => device.said);
-    const outcomes = await transact(db, (trx) => storeDevices(trx, appId, said, clock()));
+    const outcomes = await transact(db, store);
     for (const [index, { line }] of left.entries()) {
       const outcome = outcomes[index];
       if (outcome === 'imported' || outcome === 'updated' || outcome === 'unchanged') result[outcome] += 1;

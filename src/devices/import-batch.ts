@@ -1,12 +1,11 @@
 /** Reads lines of an import into a batch: what can be stored, and what is rejected, each with its number. */
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
-import { isJsonObject } from '../parse.ts';
-import { parseRegistration } from './device-schema.ts';
-import { idsOfBatch, saidBy } from './import-store.ts';
-import { BadLine, type Line, parseLine } from './ndjson.ts';
+import { readDevice } from './import-line.ts';
+import { rowOf } from './import-rows.ts';
+import { BadLine, type Line } from './ndjson.ts';
 
-/** Some 2.4 MB of common lines, which the statement and its triggers hold in Postgres' `work_mem` of 4. */
+/** Some 2.4 MB of common lines, which the triggers hold in Postgres' `work_mem` of 4. */
 const LINES_MAX = 2_000;
 /** So that lines of whatever length never add up to much memory. */
 const BYTES_MAX = 2 * 1024 * 1024;
@@ -17,11 +16,17 @@ export const LINE_BYTES_MAX = LINE_KIB_MAX * 1024;
 /** The names of faulty attributes are told, and may be long. */
 const ERROR_CHARACTERS_MAX = 500;
 
+/**
+ * A line as it waits to be stored: as little as that takes. To keep what was read of it would cost Node 5 µs a device,
+ * which its collector would take to move it about; so a line whose device is known is read a second time.
+ */
 export interface NumberedDevice {
   line: number;
+  bytes: Uint8Array;
   pushToken: string;
-  /** See `saidBy`. */
-  said: string;
+  /** Where the device is new, its id and its row (`rowOf`). */
+  newId: string;
+  row: string;
 }
 
 export const rejectedLine = z.strictObject({
@@ -38,8 +43,9 @@ export interface Batch {
   rejected: z.output<typeof rejectedLine>[];
 }
 
-export function emptyBatch(): Batch {
-  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId: idsOfBatch(), rejected: [] };
+/** @param newId of the device of a line */
+export function emptyBatch(newId: Batch['newId']): Batch {
+  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId, rejected: [] };
 }
 
 export function isFull(batch: Batch): boolean {
@@ -52,12 +58,10 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): void {
   batch.bytes += bytes?.length ?? 0;
   try {
     if (bytes === undefined) throw new BadLine(`is longer than ${LINE_KIB_MAX} KiB`);
-    const value = parseLine(bytes);
-    if (value === undefined) return;
-    if (!isJsonObject(value)) throw new BadLine('must be an object');
-    const registration = parseRegistration(value);
+    const registration = readDevice(bytes);
+    if (registration === undefined) return;
     const pushToken = registration.push_token;
-    batch.devices.push({ line, pushToken, said: saidBy(registration, line, batch.newId(line)) });
+    batch.devices.push({ line, bytes, pushToken, newId: batch.newId(line), row: rowOf(registration) });
     batch.pushTokens.add(pushToken);
   } catch (error) {
     batch.rejected.push({ line, error: sentenceOf(error) });

@@ -1,6 +1,6 @@
 /**
  * Imports devices from newline-delimited JSON of any length, in constant memory: batches of lines, a few of
- * them on their way to the database at a time, one statement each. Every line counts for itself: a bad one
+ * them on their way to the database at a time, a transaction each. Every line counts for itself: a bad one
  * loses no other, and what was stored stays where the stream breaks off. Importing it again is cheap.
  */
 import type { Kysely } from 'kysely';
@@ -8,10 +8,11 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
 import { emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
+import { idsOfImport } from './import-rows.ts';
 import { readLines } from './ndjson.ts';
 
-/** One is read while the database stores the others: it is the database that an import waits for. */
-const BATCHES_IN_FLIGHT_MAX = 3;
+/** One is read while the database stores two, and a fourth waits for the disk: it is the database that takes longest. */
+const BATCHES_IN_FLIGHT_MAX = 4;
 const REJECTED_LISTED_MAX = 1_000;
 
 /**
@@ -28,30 +29,35 @@ export async function importDevices(
   clock: Clock,
 ): Promise<ImportResult> {
   const result = emptyResult();
+  let mayBeKnown = true; // the next devices, as those of the batch that was last heard of were
   const inFlight: { batch: Batch; stored: Promise<ImportResult> }[] = []; // the oldest first
   const settle = async (countLeft: number): Promise<void> => {
     while (inFlight.length > countLeft) {
       const oldest = inFlight.shift();
-      if (oldest !== undefined) addResult(result, await oldest.stored);
+      if (oldest === undefined) return;
+      const part = await oldest.stored;
+      addResult(result, part);
+      mayBeKnown = part.imported === 0 || part.updated + part.unchanged > 0;
     }
   };
   const store = async (batch: Batch): Promise<void> => {
     // Of two lines with one token the later has the last word.
     const waits = inFlight.some((other) => sharesToken(batch, other.batch));
     await settle(waits ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
-    const stored = storeBatch(db, appId, batch, clock);
+    const stored = storeBatch(db, appId, batch, { mayBeKnown, clock });
     stored.catch(() => undefined); // it is told where the batch is settled
     inFlight.push({ batch, stored });
   };
 
   try {
-    let batch = emptyBatch();
+    const newId = idsOfImport();
+    let batch = emptyBatch(newId);
     for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
       for (const line of lines) {
         addLine(batch, line);
         if (!isFull(batch)) continue;
         await store(batch);
-        batch = emptyBatch();
+        batch = emptyBatch(newId);
       }
     }
     await store(batch);

@@ -239,6 +239,15 @@ describe('an import', () => {
     );
   });
 
+  test('that meets known devices after many new ones leaves them as they are', async () => {
+    const lines = Array.from({ length: 10_000 }, () => lineOf({}));
+    await importText([lines[0], lines[9_000]].join('\n'));
+    const known = await storedOne(tokenOf(lines[9_000]));
+    expect(await importText(lines.join('\n'), later)).toEqual(figures(9_998, 0, 2));
+    expect(await storedOne(tokenOf(lines[9_000]))).toEqual(known);
+    expect((await stored()).size).toBe(10_000);
+  });
+
   test('that breaks off keeps what it has stored, and can be repeated', async () => {
     const lines = Array.from({ length: 5_000 }, () => `${lineOf({})}\n`).join('');
     async function* broken(): AsyncGenerator<Uint8Array, void> {
@@ -299,6 +308,10 @@ describe('an import', () => {
     expect(new Set((await stored()).keys())).toEqual(new Set([presented, null]));
   });
 });
+
+function tokenOf(line = ''): string {
+  return JSON.parse(line).push_token;
+}
 
 /** Which row of which transaction each device is. */
 async function rowVersions(): Promise<unknown> {

@@ -186,7 +186,7 @@ describe('on a real socket', () => {
     })();
     while (!answered.signal.aborted) {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and query like '%jsonb_to_recordset%' and pid <> pg_backend_pid()`
+        where datname = current_database() and query like 'copy devices %' and pid <> pg_backend_pid()`
         .execute(api.db)
         .catch(() => undefined);
     }

@@ -1,0 +1,19 @@
+/** Reads a line of an import as a device. */
+import { isJsonObject } from '../parse.ts';
+import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
+import { isAsStored } from './import-custom.ts';
+import { BadLine, parseLine } from './ndjson.ts';
+
+/**
+ * @returns undefined for an empty line
+ * @throws {BadLine}
+ * @throws {ApiError} `invalid_request` with every fault, at paths such as `custom.plan.value`
+ */
+export function readDevice(bytes: Uint8Array): DeviceRegistration | undefined {
+  const value = parseLine(bytes);
+  if (value === undefined) return undefined;
+  if (!isJsonObject(value)) throw new BadLine('must be an object');
+  const { custom } = value;
+  if (!isAsStored(custom)) return parseRegistration(value);
+  return { ...parseRegistration({ ...value, custom: undefined }), custom };
+}
