@@ -186,6 +186,8 @@ async function startServer(programs: PostgresPrograms, clusterDir: string, port:
     '-c log_filename=%a.log',
     '-c log_truncate_on_rotation=on',
     '-c log_rotation_age=1d',
+    // Else an error over a unique key tells the key, which may be a push token.
+    '-c log_error_verbosity=terse',
   ];
   const log = path.join(clusterDir, 'start.log');
   const where = ['-D', clusterDir, '-l', log, '-w', '-t', '60'];

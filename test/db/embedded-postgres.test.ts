@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -60,6 +60,21 @@ test('only one server claims the directory, until it leaves', async () => {
   await first.close();
   await expect.poll(async () => second.claimForServer()).toBe(true);
   await second.close();
+});
+
+test('does not log what met a unique key', async () => {
+  const postgres = await openEmbeddedPostgres(dataDir, observeNothing);
+  await query(postgres.connectionString, 'create table held (token text primary key)');
+  await query(postgres.connectionString, "insert into held select 'a push ' || 'token'");
+  const again = query(postgres.connectionString, "insert into held select 'a push ' || 'token'");
+  await expect(again).rejects.toMatchObject({ detail: 'Key (token)=(a push token) already exists.' });
+  await postgres.close();
+  const logs = path.join(dataDir, 'postgres', 'log');
+  const files = await Promise.all(
+    (await readdir(logs)).map(async (name) => readFile(path.join(logs, name), 'utf8')),
+  );
+  expect(files.join('')).toContain('duplicate key value violates unique constraint');
+  expect(files.join('')).not.toContain('a push token');
 });
 
 test('keeps what was stored when the database server is killed, and starts again', async () => {
