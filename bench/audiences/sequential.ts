@@ -41,6 +41,6 @@ async function conditionOf(
   table: 'device_targets' | 'devices',
   { appId, filters, now }: { appId: string; filters: readonly Filter[]; now: Date },
 ): Promise<RawBuilder<SqlBool>> {
-  if (table === 'devices') return compileFilters(filters, { now });
-  return compileFilters(filters, { now, targets: await readTargets(transaction, appId, filters) });
+  if (table === 'devices') return compileFilters(filters, { appId, now });
+  return compileFilters(filters, { appId, now, targets: await readTargets(transaction, appId, filters) });
 }

@@ -12,7 +12,10 @@ import type { DateCriterion, EventCriterion, Filter, VersionColumn, VersionCrite
 import { dateIntervals, numberIntervals } from './interval.ts';
 import { isUuid } from '../uuid.ts';
 
+type EventFilter = Extract<Filter, { kind: 'event' }>;
+
 interface CompileOptions {
+  appId: string;
   /** The moment that math-dates are relative to. */
   now: Date;
   /** Where `d` is a row of `device_targets`: what was read for these very filters. */
@@ -43,11 +46,11 @@ function compileFilter(filter: Filter, options: CompileOptions): RawBuilder<SqlB
 }
 
 function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<SqlBool> {
-  const { now, targets } = options;
+  const { appId, now, targets } = options;
   switch (filter.kind) {
     case 'text':
       return isLookedUp(filter, options)
-        ? compileUser(filter.column, filter.criteria)
+        ? compileUser(appId, filter.column, filter.criteria)
         : isAnyOf(`d.${filter.column}`, filter.criteria);
     case 'tags':
       // A list of texts there, and shorter than an array of texts, in JSON here.
@@ -60,7 +63,7 @@ function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<Sq
       return compileVersion(filter.column, filter.criteria, targets?.versions.get(filter));
     case 'date':
       return isLookedUp(filter, options)
-        ? compileRegistration(filter.criteria, now)
+        ? compileRegistration(appId, filter.criteria, now)
         : compileMoments(sql.ref(`d.${filter.column}`), dateIntervals(filter.criteria, now));
     case 'badge':
       return compileIntegers(sql.ref('d.badge'), numberIntervals(filter.criteria));
@@ -78,7 +81,7 @@ function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<Sq
     case 'custom_date':
       return compileCustom(filter, now, targets);
     case 'event':
-      return compileEvent(filter.event, filter.criteria, now);
+      return compileEvent(appId, filter, now);
   }
 }
 
@@ -93,17 +96,29 @@ function isLookedUp(filter: Filter, { targets }: CompileOptions): boolean {
   return filter.kind === 'text' && (filter.column === 'user_id' || filter.column === 'user_email');
 }
 
-function compileUser(column: string, values: readonly string[]): RawBuilder<SqlBool> {
+/**
+ * The app, so that the planner does not see which. One that is newer than its statistics it would take for a single row
+ * in the other table, and then it reads all rows of the app there for every device, instead of the one by its key.
+ */
+function unseen(appId: string): RawBuilder<string> {
+  return sql<string>`(select ${appId}::uuid)`;
+}
+
+function compileUser(appId: string, column: string, values: readonly string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (
     select from devices as owner
-    where owner.app_id = d.app_id and owner.id = d.id and ${isAnyOf(`owner.${column}`, values)}
+    where owner.app_id = ${unseen(appId)} and owner.id = d.id and ${isAnyOf(`owner.${column}`, values)}
   )`;
 }
 
-function compileRegistration(criteria: readonly DateCriterion[], now: Date): RawBuilder<SqlBool> {
+function compileRegistration(
+  appId: string,
+  criteria: readonly DateCriterion[],
+  now: Date,
+): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (
     select from device_registrations as known
-    where known.app_id = d.app_id and known.id = d.id
+    where known.app_id = ${unseen(appId)} and known.id = d.id
       and ${compileMoments(sql.ref('known.registered_at'), dateIntervals(criteria, now))}
   )`;
 }
@@ -132,10 +147,10 @@ function compileVersion(
 }
 
 /** A device that never had the event has no row: it matches no criterion, not even a count of 0. */
-function compileEvent(event: string, criteria: readonly EventCriterion[], now: Date): RawBuilder<SqlBool> {
+function compileEvent(appId: string, { event, criteria }: EventFilter, now: Date): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (
     select from device_events as e
-    where e.app_id = d.app_id and e.device_id = d.id and ${compileEventRow(event, criteria, now)}
+    where e.app_id = ${unseen(appId)} and e.device_id = d.id and ${compileEventRow(event, criteria, now)}
   )`;
 }
 

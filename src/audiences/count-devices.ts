@@ -93,7 +93,7 @@ async function countByBlocks(
   const targets = await readTargets(transaction, appId, filters);
   const bitmap = compileBitmap(filters, { now, targets, blocks });
   if (bitmap === undefined) return undefined;
-  const matches = sql`d.app_id = ${appId} and ${compileFilters(filters, { now, targets })}`;
+  const matches = sql`d.app_id = ${appId} and ${compileFilters(filters, { appId, now, targets })}`;
   const { rows } = await sql<{ devices: number; ios: number }>`
     select (s.devices + c.devices + f.devices)::bigint as devices, (s.ios + c.ios + f.ios)::bigint as ios
     from (
@@ -122,7 +122,7 @@ async function targetsOf(
   return transaction
     .selectFrom('device_targets as d')
     .where('d.app_id', '=', appId)
-    .where(compileFilters(filters, { now, targets }));
+    .where(compileFilters(filters, { appId, now, targets }));
 }
 
 /**
@@ -143,7 +143,7 @@ async function countEvents(
   const { devices } = await transaction
     .selectFrom(had.as('d'))
     .select((build) => build.fn.countAll<number>().as('devices'))
-    .where(compileFilters(others, { now }))
+    .where(compileFilters(others, { appId, now }))
     .executeTakeFirstOrThrow();
   return devices;
 }
@@ -161,7 +161,7 @@ async function countRegistrations(
     .selectFrom('device_registrations as d')
     .select((build) => build.fn.countAll<number>().as('devices'))
     .where('d.app_id', '=', appId)
-    .where(compileFilters(filters, { now }))
+    .where(compileFilters(filters, { appId, now }))
     .executeTakeFirstOrThrow();
   return devices;
 }

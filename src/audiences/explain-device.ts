@@ -15,7 +15,7 @@ export async function explainDevice(
 ): Promise<boolean[] | undefined> {
   const { appId, filters, now, deviceId } = request;
   if (!isUuid(deviceId)) return undefined;
-  const answers = filters.map((filter) => sql`coalesce(${compileFilters([filter], { now })}, false)`);
+  const answers = filters.map((filter) => sql`coalesce(${compileFilters([filter], { appId, now })}, false)`);
   const row = await db
     .selectFrom('devices as d')
     .select(sql<boolean[]>`array[${sql.join(answers)}]::boolean[]`.as('answers'))

@@ -42,23 +42,23 @@ export async function readMatchingDevices(
       .where('d.app_id', '=', appId)
       .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
       .where('d.id', '<=', lastId)
-      .where(compileFilters(filters, { now }))
+      .where(compileFilters(filters, { appId, now }))
       .orderBy('d.id')
       .limit(limit)
       .execute();
   }
   const targets = await readTargets(db, appId, filters);
   return db
-    .selectFrom('devices')
-    .innerJoin('device_targets as d', (join) =>
-      join.onRef('d.app_id', '=', 'devices.app_id').onRef('d.id', '=', 'devices.id'),
+    .selectFrom('device_targets as d')
+    .innerJoin('devices', (join) =>
+      join.onRef('devices.app_id', '=', 'd.app_id').onRef('devices.id', '=', 'd.id'),
     )
     .select(['devices.id', 'devices.platform', 'devices.push_token', 'devices.development'])
-    .where('devices.app_id', '=', appId)
-    .where('devices.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
-    .where('devices.id', '<=', lastId)
-    .where(compileFilters(filters, { now, targets, judgesFew: true }))
-    .orderBy('devices.id')
+    .where('d.app_id', '=', appId)
+    .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
+    .where('d.id', '<=', lastId)
+    .where(compileFilters(filters, { appId, now, targets, judgesFew: true }))
+    .orderBy('d.id')
     .limit(limit)
     .execute();
 }
@@ -75,7 +75,7 @@ export async function matchesDevice(
     .select('d.id')
     .where('d.app_id', '=', appId)
     .where('d.id', '=', deviceId)
-    .where(compileFilters(filters, { now }))
+    .where(compileFilters(filters, { appId, now }))
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -99,7 +99,7 @@ export async function claimNotification(
     with found as (
       select d.id, d.platform, d.push_token, d.development
       from devices as d
-      where d.app_id = ${appId} and ${compileFilters(filters, { now })}
+      where d.app_id = ${appId} and ${compileFilters(filters, { appId, now })}
       order by d.id
       limit ${devicesMax + 1}
     ), claimed as (

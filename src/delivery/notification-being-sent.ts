@@ -56,9 +56,9 @@ const devicesOfApp = sql`
     select common.share
     from pg_stats, unnest(most_common_vals::text::uuid[], most_common_freqs) as common (app_id, share)
     where schemaname = relnamespace::regnamespace::text and tablename = relname and attname = 'app_id'
-      and common.app_id = n.app_id
+      and not inherited and common.app_id = n.app_id
   ), 1)
-  from pg_class where oid = 'devices'::regclass`;
+  from pg_class where oid = 'device_targets'::regclass`;
 
 async function readNotificationBeingSent(
   db: Kysely<Database>,

@@ -92,11 +92,11 @@ async function selectMatches(
     columns.push(sql`
       array(
         select d.id from devices as d
-        where d.app_id = ${appId} and ${compileFilters(filters, { now: NOW })} order by d.id
+        where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOW })} order by d.id
       ) as ${sql.ref(`devices_${index}`)},
       array(
         select d.id from device_targets as d
-        where d.app_id = ${appId} and ${compileFilters(filters, { now: NOW, targets })} order by d.id
+        where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOW, targets })} order by d.id
       ) as ${sql.ref(`targets_${index}`)}`);
   }
   const { rows } = await sql<Record<string, string[]>>`select ${sql.join(columns)}`.execute(db);

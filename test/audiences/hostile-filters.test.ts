@@ -40,7 +40,7 @@ describe('hostile names and values', () => {
         { name: 'device_id', criteria: [text], not_filter: true },
       ];
       const columns = filters.map((filter, column) => {
-        const condition = compileFilters(parsed([filter]), { now: NOW });
+        const condition = compileFilters(parsed([filter]), { appId, now: NOW });
         return sql`array(
           select d.id from devices as d where d.app_id = ${appId} and ${condition} order by d.id limit 2
         ) as ${sql.ref(`c${column}`)}`;
@@ -74,7 +74,9 @@ describe('hostile names and values', () => {
             { name: `events.${marked}`, criteria: [true] },
             { name: 'tags', criteria: [marked] },
           ]);
-          const query = sql`select ${compileFilters(filters, { now: NOW })}`.compile(database.db);
+          const query = sql`select ${compileFilters(filters, { appId: randomUUID(), now: NOW })}`.compile(
+            database.db,
+          );
           expect(query.sql).not.toContain('~');
           expect(JSON.stringify(query.parameters)).toContain('~');
         },

@@ -129,8 +129,8 @@ describe('a filter on places', () => {
           const [y, x] = travel([latitude, longitude], share * km, bearing);
           return sql`(
             select array[
-              coalesce(${compileFilters(filters, { now: new Date(0) })}, false),
-              coalesce(${compileFilters(filters, { now: new Date(0), targets: NO_TARGETS })}, false)
+              coalesce(${compileFilters(filters, { appId: randomUUID(), now: new Date(0) })}, false),
+              coalesce(${compileFilters(filters, { appId: randomUUID(), now: new Date(0), targets: NO_TARGETS })}, false)
             ]
             from (values (${y}::float8, ${x}::float8, null::float8, null::float8))
               as d (latitude, longitude, sdk_latitude, sdk_longitude)

@@ -83,7 +83,7 @@ async function countBothWays(on: Kysely<Database>): Promise<[byBlocks: number, b
         const targets = await readTargets(transaction, appId, filters);
         const { rows } = await sql<{ devices: number }>`
           select count(*) as devices from device_targets as d
-          where d.app_id = ${appId} and ${compileFilters(filters, { now: NOON, targets })}`.execute(
+          where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOON, targets })}`.execute(
           transaction,
         );
         counts.push([await countDevices(transaction, request), rows[0]?.devices ?? 0]);
