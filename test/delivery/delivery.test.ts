@@ -19,6 +19,7 @@ import {
   type LeasedSlice,
   type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
+import { settle } from '../../src/devices/settle.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
@@ -460,7 +461,8 @@ test('an audience is broad by the devices of its own app, as far as Postgres kno
   await insertDevices(2_000, 'iOS');
   ({ id: appId } = await insertApp(database.db));
   await insertDevices(100, 'iOS');
-  await sql`analyze devices`.execute(database.db);
+  await settle(database.db, new AbortController().signal);
+  await sql`analyze device_targets`.execute(database.db);
   expect([await isBroad(30), await isBroad(10)]).toEqual([true, false]);
 
   ({ id: appId } = await insertApp(database.db)); // it has come since
