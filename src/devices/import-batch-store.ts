@@ -6,12 +6,15 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { count } from '../reply.ts';
 import { type Batch, type NumberedDevice, rejectedLine, sentenceOf } from './import-batch.ts';
+import type { NewId } from './import-rows.ts';
 import { type ImportOutcome, storeDevices } from './import-store.ts';
 import { tooManyAttributes } from './refusals.ts';
 import { transact } from './transact.ts';
 
 /** How often a device is tried that other calls change at that very moment. */
 const ATTEMPTS_MAX = 10;
+
+const REJECTED_LISTED_MAX = 1_000;
 
 /** What became of the lines that are not empty: the four numbers add up to them. */
 export const importReply = z.strictObject({
@@ -28,19 +31,36 @@ export function emptyResult(): ImportResult {
   return { imported: 0, updated: 0, unchanged: 0, rejected_count: 0, rejected: [] };
 }
 
+/** Of the lines that were rejected only the first are listed; all are counted. */
+export function addResult(sum: ImportResult, part: ImportResult): void {
+  sum.imported += part.imported;
+  sum.updated += part.updated;
+  sum.unchanged += part.unchanged;
+  sum.rejected_count += part.rejected_count;
+  sum.rejected.push(...part.rejected.slice(0, REJECTED_LISTED_MAX - sum.rejected.length));
+}
+
+interface StoreOptions {
+  /** See `storeDevices`. */
+  knownShare: number | undefined;
+  newId: NewId;
+  clock: Clock;
+}
+
 /**
- * @param mayBeKnown see `storeDevices`
  * @throws {ApiError} `unavailable` where other calls got in the way time and again
  */
 export async function storeBatch(
   db: Kysely<Database>,
   appId: string,
   batch: Batch,
-  { mayBeKnown, clock }: { mayBeKnown: boolean; clock: Clock },
+  { knownShare, newId, clock }: StoreOptions,
 ): Promise<ImportResult> {
   const result = { ...emptyResult(), rejected: batch.rejected };
   for (const [index, turn] of inTurns(batch.devices).entries()) {
-    await storeTurn(db, appId, turn, { mayBeKnown: mayBeKnown || index > 0, clock }, result);
+    // From the second turn on, the turn before has made the devices where it could.
+    const options = { knownShare: index === 0 ? knownShare : undefined, newId, clock };
+    await storeTurn(db, appId, turn, options, result);
   }
   result.rejected.sort((left, right) => left.line - right.line);
   result.rejected_count = result.rejected.length;
@@ -63,14 +83,14 @@ async function storeTurn(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  { mayBeKnown, clock }: { mayBeKnown: boolean; clock: Clock },
+  { knownShare, newId, clock }: StoreOptions,
   result: ImportResult,
 ): Promise<void> {
   let left = devices;
-  let looksFirst = mayBeKnown;
+  let likely = knownShare;
   const store = async (trx: Kysely<Database>): Promise<ImportOutcome[]> => {
-    const options = { mayBeKnown: looksFirst, now: clock() };
-    looksFirst = true; // from the second attempt on
+    const options = { knownShare: likely, newId, now: clock() };
+    likely = undefined; // from the second attempt on, they are looked for
     return storeDevices(trx, appId, left, options);
   };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX && left.length > 0; attempt++) {

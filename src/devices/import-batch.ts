@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { readDevice } from './import-line.ts';
+import { saidBy } from './import-merge.ts';
 import { rowOf } from './import-rows.ts';
 import { BadLine, type Line } from './ndjson.ts';
 
@@ -18,15 +19,17 @@ const ERROR_CHARACTERS_MAX = 500;
 
 /**
  * A line as it waits to be stored: as little as that takes. To keep what was read of it would cost Node 5 µs a device,
- * which its collector would take to move it about; so a line whose device is known is read a second time.
+ * which its collector would take to move it about. So one text is made, the one that is likely to be needed, and for the
+ * other the line is read a second time.
  */
 export interface NumberedDevice {
   line: number;
   bytes: Uint8Array;
   pushToken: string;
-  /** Where the device is new, its id and its row (`rowOf`). */
-  newId: string;
-  row: string;
+  /** Its row where it is new (`rowOf`), */
+  row: string | undefined;
+  /** or else what is merged into the device that is known (`saidBy`). */
+  said: string | undefined;
 }
 
 export const rejectedLine = z.strictObject({
@@ -39,13 +42,13 @@ export interface Batch {
   bytes: number;
   devices: NumberedDevice[];
   pushTokens: Set<string>;
-  newId: (line: number) => string;
+  likelyKnown: boolean;
   rejected: z.output<typeof rejectedLine>[];
 }
 
-/** @param newId of the device of a line */
-export function emptyBatch(newId: Batch['newId']): Batch {
-  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), newId, rejected: [] };
+/** @param likelyKnown whether most of the devices are likely to be known */
+export function emptyBatch(likelyKnown: boolean): Batch {
+  return { lines: 0, bytes: 0, devices: [], pushTokens: new Set(), likelyKnown, rejected: [] };
 }
 
 export function isFull(batch: Batch): boolean {
@@ -61,7 +64,13 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): void {
     const registration = readDevice(bytes);
     if (registration === undefined) return;
     const pushToken = registration.push_token;
-    batch.devices.push({ line, bytes, pushToken, newId: batch.newId(line), row: rowOf(registration) });
+    batch.devices.push({
+      line,
+      bytes,
+      pushToken,
+      row: batch.likelyKnown ? undefined : rowOf(registration),
+      said: batch.likelyKnown ? saidBy(line, registration) : undefined,
+    });
     batch.pushTokens.add(pushToken);
   } catch (error) {
     batch.rejected.push({ line, error: sentenceOf(error) });

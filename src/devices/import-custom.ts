@@ -10,8 +10,11 @@ import { CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts
 const UNITS_MAX = 255;
 const ELEMENTS_MAX = 100;
 
-/** As it is stored: UTC, with milliseconds. Earlier years than the first are no instants. */
-const STORED_DATE = /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+/** As it is stored: UTC, with milliseconds. */
+const STORED_DATE =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+/** Of these, those that never are, and the 29th of February, which is only in some years. No instant is in the year 0. */
+const PERHAPS_NO_DAY = /^(?:0000|\d{4}-(?:02-(?:29|3)|(?:0[469]|11)-31))/;
 
 /** False says nothing: it may be valid all the same. */
 export function isAsStored(custom: unknown): custom is CustomChange {
@@ -38,7 +41,7 @@ function isAttribute(attribute: unknown): boolean {
     case 'float':
       return typeof value === 'number';
     case 'date':
-      return typeof value === 'string' && STORED_DATE.test(value) && isInstant(value);
+      return typeof value === 'string' && STORED_DATE.test(value) && !PERHAPS_NO_DAY.test(value);
     case 'boolean':
       return typeof value === 'boolean';
     default:
@@ -54,7 +57,9 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.length <= ELEMENTS_MAX && value.every(isText);
 }
 
-function isInstant(value: string): boolean {
-  const date = new Date(value);
-  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
+/** What a change leaves a device that had none. */
+export function attributesSet(change: CustomChange | null | undefined): CustomChange {
+  if (change === null || change === undefined) return {};
+  if (!Object.values(change).includes(null)) return change;
+  return Object.fromEntries(Object.entries(change).filter(([, attribute]) => attribute !== null));
 }

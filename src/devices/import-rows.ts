@@ -7,6 +7,8 @@ import { stringifyJson } from '../json.ts';
 import { changeFrom } from './change.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import type { NumberedDevice } from './import-batch.ts';
+import { attributesSet } from './import-custom.ts';
+import { readDeviceAgain } from './import-line.ts';
 
 /** No app has presented the token here: whatever a gateway says of it is newer. */
 const NEVER = new Date(0);
@@ -15,6 +17,8 @@ const NEVER = new Date(0);
 const STRIDE = 157;
 const LINES_A_STEP = 512;
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** In their order: first what `copyDevices` knows, then what `rowOf` does. */
 const COLUMNS = `app_id, id, created_at, registered_at, push_token, token_registered_at, platform, locale, time_zone,
   badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, development,
@@ -22,17 +26,20 @@ const COLUMNS = `app_id, id, created_at, registered_at, push_token, token_regist
 
 /**
  * Copies devices that are new into the table, in the order of their push tokens, so that two imports wait in a line.
+ * @param newId of the device of a line
  * @throws a unique violation where the app has one of the tokens already
  */
 export async function copyDevices(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  now: Date,
+  { newId, now }: { newId: NewId; now: Date },
 ): Promise<void> {
   const inOrder = devices.toSorted((left, right) => (left.pushToken < right.pushToken ? -1 : 1));
   const moment = now.toISOString();
-  const rows = inOrder.map(({ newId, row }) => `${appId}\t${newId}\t${moment}\t${moment}\t${row}`);
+  const rows = inOrder.map(({ line, bytes, row = rowOf(readDeviceAgain(bytes)) }) => {
+    return `${appId}\t${newId(line)}\t${moment}\t${moment}\t${row}`;
+  });
   await copyIn(db, 'devices', COLUMNS, rows);
 }
 
@@ -61,7 +68,7 @@ export function rowOf(registration: DeviceRegistration): string {
     numberOf(columns.longitude),
     numberOf(columns.sdk_latitude),
     numberOf(columns.sdk_longitude),
-    customOf(registration.custom),
+    copyText(stringifyJson(attributesSet(registration.custom))),
   ].join('\t');
 }
 
@@ -75,31 +82,25 @@ function numberOf(value: number | null | undefined): string {
 
 function arrayOf(values: readonly string[] | undefined): string {
   if (values === undefined || values.length === 0) return '{}';
+  // Without escapes, JSON writes texts as Postgres does.
+  const json = JSON.stringify(values);
+  if (!json.includes('\\')) return `{${json.slice(1, -1)}}`;
   return copyText(`{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`);
 }
 
-function customOf(custom: DeviceRegistration['custom']): string {
-  if (custom === undefined || custom === null) return '{}';
-  const set = Object.values(custom).includes(null)
-    ? Object.fromEntries(Object.entries(custom).filter(([, attribute]) => attribute !== null))
-    : custom;
-  return copyText(stringifyJson(set));
-}
+/** The id of the device of a line. */
+export type NewId = (line: number) => string;
 
 /**
  * Ids for the new devices of an import: random, but for two bytes. The first goes evenly over all ids, which deliveries
  * cut into ranges; the second goes over its values once in 131,072 lines. So neighbours lie at 256 places of each index
  * that leads with ids, and those who follow lie beside them, where Postgres has the pages at hand.
  */
-export function idsOfImport(): (line: number) => string {
+export function idsOfImport(): NewId {
   const [start = 0, step = 0] = randomBytes(2);
   return (line) => {
     const first = (start + line * STRIDE) % 256;
     const second = (step + Math.floor(line / LINES_A_STEP)) % 256;
-    return `${hex(first)}${hex(second)}${randomUUID().slice(4)}`;
+    return `${HEX[first] ?? ''}${HEX[second] ?? ''}${randomUUID().slice(4)}`;
   };
-}
-
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
 }

@@ -7,13 +7,12 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
-import { emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
+import { addResult, emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
 import { idsOfImport } from './import-rows.ts';
 import { readLines } from './ndjson.ts';
 
 /** One is read while the database stores two, and a fourth waits for the disk: it is the database that takes longest. */
 const BATCHES_IN_FLIGHT_MAX = 4;
-const REJECTED_LISTED_MAX = 1_000;
 
 /**
  * Each line registers a device as `registerDevice` does, except that a device in which nothing differs is left
@@ -29,7 +28,8 @@ export async function importDevices(
   clock: Clock,
 ): Promise<ImportResult> {
   const result = emptyResult();
-  let mayBeKnown = true; // the next devices, as those of the batch that was last heard of were
+  const newId = idsOfImport();
+  let knownShare: number | undefined; // of the batch that was last heard of: the next are likely to be as it was
   const inFlight: { batch: Batch; stored: Promise<ImportResult> }[] = []; // the oldest first
   const settle = async (countLeft: number): Promise<void> => {
     while (inFlight.length > countLeft) {
@@ -37,27 +37,27 @@ export async function importDevices(
       if (oldest === undefined) return;
       const part = await oldest.stored;
       addResult(result, part);
-      mayBeKnown = part.imported === 0 || part.updated + part.unchanged > 0;
+      knownShare = knownShareOf(part);
     }
   };
   const store = async (batch: Batch): Promise<void> => {
     // Of two lines with one token the later has the last word.
     const waits = inFlight.some((other) => sharesToken(batch, other.batch));
     await settle(waits ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
-    const stored = storeBatch(db, appId, batch, { mayBeKnown, clock });
+    const stored = storeBatch(db, appId, batch, { knownShare, newId, clock });
     stored.catch(() => undefined); // it is told where the batch is settled
     inFlight.push({ batch, stored });
   };
 
   try {
-    const newId = idsOfImport();
-    let batch = emptyBatch(newId);
+    const nextBatch = (): Batch => emptyBatch(knownShare !== undefined && knownShare > 0.5);
+    let batch = nextBatch();
     for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
       for (const line of lines) {
         addLine(batch, line);
         if (!isFull(batch)) continue;
         await store(batch);
-        batch = emptyBatch(newId);
+        batch = nextBatch();
       }
     }
     await store(batch);
@@ -69,10 +69,8 @@ export async function importDevices(
   }
 }
 
-function addResult(sum: ImportResult, part: ImportResult): void {
-  sum.imported += part.imported;
-  sum.updated += part.updated;
-  sum.unchanged += part.unchanged;
-  sum.rejected_count += part.rejected_count;
-  sum.rejected.push(...part.rejected.slice(0, REJECTED_LISTED_MAX - sum.rejected.length));
+/** From 0 to 1; undefined where no device was stored. */
+function knownShareOf({ imported, updated, unchanged }: ImportResult): number | undefined {
+  const known = updated + unchanged;
+  return known + imported === 0 ? undefined : known / (known + imported);
 }

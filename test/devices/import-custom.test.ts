@@ -12,7 +12,10 @@ const text = fc.oneof(
 const date = fc.oneof(
   fc.date({ noInvalidDate: true }).map((at) => at.toISOString()),
   fc.constantFrom(
+    '2026-02-29T00:00:00.000Z',
     '2026-02-30T00:00:00.000Z',
+    '2026-04-31T00:00:00.000Z',
+    '2026-01-32T00:00:00.000Z',
     '2026-01-01',
     '2026-01-01T00:00:00Z',
     '0000-01-01T00:00:00.000Z',
@@ -57,6 +60,8 @@ test.each([
   ['a whole number', { type: 'integer', value: -7 }],
   ['a number', { type: 'float', value: 1.5 }],
   ['a date', { type: 'date', value: '2026-11-21T12:00:00.000Z' }],
+  ['the end of a month', { type: 'date', value: '0001-12-31T23:59:59.999Z' }],
+  ['the end of a short month', { type: 'date', value: '2026-04-30T00:00:00.000Z' }],
   ['a yes', { type: 'boolean', value: true }],
 ])('%s is told at a glance', (_what, said) => {
   expect(isAsStored({ said })).toBe(true);

@@ -2,6 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { importDevices } from '../../src/devices/import.ts';
+import { addLine, emptyBatch } from '../../src/devices/import-batch.ts';
+import {
+  addResult,
+  emptyResult,
+  type ImportResult,
+  storeBatch,
+} from '../../src/devices/import-batch-store.ts';
+import { idsOfImport } from '../../src/devices/import-rows.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { ApiError } from '../../src/errors.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
@@ -46,7 +54,7 @@ const device = fc.record(
     user_email: text,
     development: fc.constantFrom(null, true, false),
     notifications_allowed: fc.constantFrom(null, 'Enabled', 'Unknown'),
-    tags: fc.constantFrom(null, [], ['a'], ['b', 'a', 'b'], ['{"NULL', 'NULL']),
+    tags: fc.constantFrom(null, [], ['a'], ['b', 'a', 'b'], ['{"NULL', 'NULL'], ['a\\b', 'c\td', 'é🙂']),
     location: place,
     sdk_location: place,
     custom: fc.oneof(
@@ -61,30 +69,66 @@ const device = fc.record(
 test('an import ends as registering its devices one by one does', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(device, { minLength: 1, maxLength: 12 }), async (devices) => {
-      const [imported, registered] = [await insertApp(database.db), await insertApp(database.db)];
-      const lines = chunksOf(devices.map((one) => JSON.stringify(one)).join('\n'), 500);
-      const result = await importDevices(database.db, imported.id, lines, noon);
-      const oracle = { created: 0, rejected: new Array<number>() };
-      for (const [index, one] of devices.entries()) {
-        try {
-          const registration = parseRegistration(one);
-          const { created } = await registerDevice(database.db, registered.id, registration, noon);
-          if (created) oracle.created += 1;
-        } catch (error) {
-          expect(error).toBeInstanceOf(ApiError);
-          oracle.rejected.push(index + 1);
-        }
-      }
-      expect(result.imported).toBe(oracle.created);
-      expect(result.rejected.map(({ line }) => line)).toEqual(oracle.rejected);
-      expect(result.updated + result.unchanged).toBe(
-        devices.length - oracle.created - oracle.rejected.length,
-      );
-      expect(await rowsOf(imported.id)).toEqual(await rowsOf(registered.id));
+      await expectAsRegistered(devices, async (appId) => {
+        const lines = chunksOf(devices.map((one) => JSON.stringify(one)).join('\n'), 500);
+        return importDevices(database.db, appId, lines, noon);
+      });
     }),
     { numRuns: 60 },
   );
 });
+
+const guess = fc.record({ likelyKnown: fc.boolean(), knownShare: fc.constantFrom(undefined, 0, 0.5, 1) });
+
+test('it does so whatever it takes the devices for, new or known', { timeout: 120_000 }, async () => {
+  const batches = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {
+    minLength: 2,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(batches, async (parts) => {
+      const devices = parts.flatMap(([, part]) => part);
+      await expectAsRegistered(devices, async (appId) => {
+        const result = emptyResult();
+        const newId = idsOfImport();
+        let line = 0;
+        for (const [{ likelyKnown, knownShare }, part] of parts) {
+          const batch = emptyBatch(likelyKnown);
+          for (const one of part) {
+            addLine(batch, { number: ++line, bytes: Buffer.from(JSON.stringify(one)) });
+          }
+          addResult(result, await storeBatch(database.db, appId, batch, { knownShare, newId, clock: noon }));
+        }
+        return result;
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** @param importAll imports them into the app with that id, in their order */
+async function expectAsRegistered(
+  devices: readonly unknown[],
+  importAll: (appId: string) => Promise<ImportResult>,
+): Promise<void> {
+  const [imported, registered] = [await insertApp(database.db), await insertApp(database.db)];
+  const result = await importAll(imported.id);
+  const oracle = { created: 0, rejected: new Array<number>() };
+  for (const [index, one] of devices.entries()) {
+    try {
+      const registration = parseRegistration(one);
+      const { created } = await registerDevice(database.db, registered.id, registration, noon);
+      if (created) oracle.created += 1;
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApiError);
+      oracle.rejected.push(index + 1);
+    }
+  }
+  expect(result.imported).toBe(oracle.created);
+  expect(result.rejected.map(({ line }) => line)).toEqual(oracle.rejected);
+  expect(result.updated + result.unchanged).toBe(devices.length - oracle.created - oracle.rejected.length);
+  expect(await rowsOf(imported.id)).toEqual(await rowsOf(registered.id));
+}
 
 async function rowsOf(appId: string): Promise<unknown> {
   const rows = await database.db

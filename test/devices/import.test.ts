@@ -248,6 +248,34 @@ describe('an import', () => {
     expect((await stored()).size).toBe(10_000);
   });
 
+  test('that meets a change and new devices after many known ones stores them', async () => {
+    const lines = Array.from({ length: 14_000 }, () => lineOf({}));
+    await importText(lines.slice(0, 10_000).join('\n'));
+    const push_token = tokenOf(lines[9_000]);
+    lines[9_000] = lineOf({ push_token, badge: 2 });
+    expect(await importText(lines.join('\n'), later)).toEqual(figures(4_000, 1, 9_999));
+    expect(await storedOne(push_token)).toMatchObject({ badge: 2, registered_at: later });
+    expect((await stored()).size).toBe(14_000);
+  });
+
+  test.each<[share: string, isNew: (index: number) => boolean]>([
+    ['two thirds', (index) => index % 3 > 0],
+    ['a few', (index) => index % 200 === 0],
+  ])('of which %s are new and the others known stores those and merges these', async (_share, isNew) => {
+    const tokens = Array.from({ length: 12_000 }, newToken);
+    const known = tokens.filter((_token, index) => !isNew(index));
+    await importText(known.map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));
+    const changed = new Set(known.slice(-100));
+    const lines = tokens.map((push_token) => lineOf({ push_token, badge: changed.has(push_token) ? 2 : 1 }));
+    expect(await importText(lines.join('\n'), later)).toEqual(
+      figures(12_000 - known.length, 100, known.length - 100),
+    );
+    const devices = await stored();
+    expect(tokens.map((token) => devices.get(token)?.badge)).toEqual(
+      tokens.map((token) => (changed.has(token) ? 2 : 1)),
+    );
+  });
+
   test('that breaks off keeps what it has stored, and can be repeated', async () => {
     const lines = Array.from({ length: 5_000 }, () => `${lineOf({})}\n`).join('');
     async function* broken(): AsyncGenerator<Uint8Array, void> {
