@@ -15,7 +15,7 @@ export function readDevice(bytes: Uint8Array): DeviceRegistration | undefined {
   if (!isJsonObject(value)) throw new BadLine('must be an object');
   const { custom } = value;
   if (!isAsStored(custom)) return parseRegistration(value);
-  value['custom'] = undefined; // both objects are ours: to copy either takes as long as a third of the rules
+  value['custom'] = undefined; // both objects are ours, and need not be copied
   const registration = parseRegistration(value);
   registration.custom = custom;
   return registration;
