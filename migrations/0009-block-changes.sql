@@ -106,7 +106,8 @@ end $$;
 create function prepare_device_block_values() returns void language plpgsql as $$
 begin
   if to_regclass('pg_temp.device_block_values') is null then
-    create temporary table device_block_values (place integer, name text, value bigint) on commit delete rows;
+    create temporary table device_block_values (place integer, name text collate "C", value bigint)
+      on commit delete rows;
   end if;
 end $$;
 

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** The columns that were sealed since a moment. */
-async function columnsSince(db: Kysely<Database>, moment: string): Promise<string[]> {
+async function columnsSince(moment: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct name from device_block_columns
     where pg_visible_in_snapshot(xmin::text::xid8, ${moment}::pg_snapshot) is false
@@ -40,7 +40,7 @@ async function columnsSince(db: Kysely<Database>, moment: string): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-async function currentSnapshot(db: Kysely<Database>): Promise<string> {
+async function currentSnapshot(): Promise<string> {
   const { rows } = await sql<{ now: string }>`select pg_current_snapshot()::text as now`.execute(db);
   return rows[0]?.now ?? '';
 }
@@ -70,13 +70,13 @@ describe('a block', () => {
       },
     ];
     for (const { changed, change, columns } of changes) {
-      const moment = await currentSnapshot(db);
+      const moment = await currentSnapshot();
       for (const id of ids) await change(id);
       expect(await countSince(db)).toEqual(changed);
-      expect(await columnsSince(db, moment)).toEqual([]);
+      expect(await columnsSince(moment)).toEqual([]);
       expect(await sealNow(db)).toBe(100);
       expect(await countSince(db)).toEqual(NOTHING_SINCE);
-      expect(await columnsSince(db, moment)).toEqual(columns);
+      expect(await columnsSince(moment)).toEqual(columns);
       for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toBe(byRows);
     }
   });
