@@ -16,14 +16,14 @@ interface CompileOptions {
   targets: Targets;
 }
 
-/** A filter on what is sealed apart from the narrow rows, and a name for what it comes to. */
+/** A filter on what is sealed apart from the narrow rows, and a name for it. */
 interface Apart {
   name: string;
-  /** What it comes to for a device that is selected. */
+  /** What its criteria come to for a device that is selected. */
   wanted: 0 | 1;
-  /** A query of the changes that it came to something else by: `id`, `sign`. A device's sum is 1, 0 or -1. */
+  /** A query of the changes that they came to something else by: `id`, `sign`. A device's sum is 1, 0 or -1. */
   changes: RawBuilder<unknown>;
-  /** 1 or 0: whether the device `t` now has what the criteria ask for. */
+  /** What they come to for the device `t` now: 1 or 0. */
   held: RawBuilder<number>;
 }
 
@@ -48,7 +48,7 @@ export function compileChanges(filters: readonly Filter[], options: CompileOptio
  * Of a device, let R be 1 where its narrow row matches and else 0, and A the same of what is apart. The bitmaps said
  * R × A as both were when they were sealed. With dR and dA for what has changed since, what they lack is
  * dR × A sealed + R now × dA. So those are looked at whose signed rows do not cancel out, or of which a filter now says
- * something else; and what a filter said when it was sealed is what it says now, less what has changed.
+ * something else. Such a filter needs no look: a sum of 1 says that it was 0 and is 1.
  * @param matches whether a narrow row `d` does
  */
 function compileTogether(
@@ -56,11 +56,12 @@ function compileTogether(
   matches: RawBuilder<SqlBool>,
   appId: string,
 ): RawBuilder<unknown> {
-  const each = (write: (one: Apart, name: RawBuilder<unknown>) => RawBuilder<unknown>, between = sql`, `) =>
+  const each = (write: (one: Apart, sum: RawBuilder<unknown>) => RawBuilder<unknown>, between = sql`, `) =>
     sql.join(
       apart.map((one) => write(one, sql.ref(one.name))),
       between,
     );
+  const and = sql` and `;
   const changes = each(
     ({ name, changes: own }) => sql`select ${name}::text as name, * from (${own}) as c`,
     sql` union all `,
@@ -73,7 +74,7 @@ function compileTogether(
       group by d.id
       having sum(d.sign) <> 0 or sum(d.sign) filter (where d.on_ios) <> 0
     ), changes as materialized (
-      select id, ${each(({ name }, column) => sql`coalesce(sum(sign) filter (where name = ${name}), 0) as ${column}`)}
+      select id, ${each(({ name }, sum) => sql`coalesce(sum(sign) filter (where name = ${name}), 0) as ${sum}`)}
       from (${changes}) as signed
       group by id
       having ${each(({ name }) => sql`sum(sign) filter (where name = ${name}) <> 0`, sql` or `)}
@@ -83,16 +84,16 @@ function compileTogether(
       coalesce(sum(t.ios * a.sealed + case when d.on_ios then a.now - a.sealed else 0 end), 0) as ios
     from (
       select id, coalesce(rows.devices, 0) as devices, coalesce(rows.ios, 0) as ios,
-        ${each((_one, column) => sql`coalesce(${column}, 0) as ${column}`)}
+        ${each((_one, sum) => sql`coalesce(${sum}, 0) as ${sum}`)}
       from rows full join changes using (id)
     ) as t
-    cross join lateral (select ${each(({ held }, column) => sql`(${held}) as ${column}`)} offset 0) as h
     cross join lateral (
-      select (${each(({ wanted, name }) => sql`${sql.ref(`h.${name}`)} = ${sql.lit(wanted)}`, sql` and `)})::integer as now,
-        (${each(
-          ({ wanted, name }) => sql`${sql.ref(`h.${name}`)} - ${sql.ref(`t.${name}`)} = ${sql.lit(wanted)}`,
-          sql` and `,
-        )})::integer as sealed
+      select ${each(({ wanted, held }, sum) => sql`(${sum} <> 0 or (${held}) = ${sql.lit(wanted)})`, and)} as others
+      offset 0
+    ) as unchanged
+    cross join lateral (
+      select (others and ${each(({ wanted }, sum) => sql`${sum} <> ${sql.lit(wanted === 1 ? -1 : 1)}`, and)})::integer as now,
+        (others and ${each(({ wanted }, sum) => sql`${sum} <> ${sql.lit(wanted === 1 ? 1 : -1)}`, and)})::integer as sealed
       offset 0
     ) as a
     left join lateral (

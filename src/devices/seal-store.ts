@@ -17,7 +17,7 @@ export interface Block {
 type Part = 'whole' | 'registrations' | 'events';
 
 /** What is sealed again: that of which so much has changed since it was sealed, in parts of the block's devices. */
-const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.05, events: 0.1 };
+const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1 };
 
 const SEAL_FUNCTIONS = {
   whole: 'seal_device_block',
