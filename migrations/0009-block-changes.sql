@@ -132,29 +132,43 @@ begin
 end $$;
 
 -- The same of events: of the six names that most of the block's devices have. Few have the others, and few rows are
--- read to count those.
+-- read to count those. To choose them reads all events of the block, so they stay until the whole block is sealed
+-- again, unless there is room for more. A name that has come since is among what was noted.
 create function seal_device_block_events(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   the_ids uuid[];
   names text[];
+  has_others boolean;
+  are_new boolean;
 begin
   perform prepare_device_block_values();
-  select ids into the_ids from device_blocks where app_id = the_app and number = the_number;
+  select ids, events, more_events into the_ids, names, has_others
+  from device_blocks where app_id = the_app and number = the_number;
+  are_new := exists (
+    select from device_events_since
+    where app_id = the_app and device_id >= first and (next is null or device_id < next) and name <> all (names)
+  );
+  if names is null or cardinality(names) < 6 and are_new then
+    names := array(
+      select name
+      from device_events
+      where app_id = the_app and device_id >= first and (next is null or device_id < next)
+      group by name
+      order by count(*) desc, name
+      limit 7
+    );
+    has_others := cardinality(names) > 6;
+    names := names[:6];
+  else
+    has_others := has_others or are_new;
+  end if;
+  update device_blocks set events = names, more_events = has_others where app_id = the_app and number = the_number;
+
   delete from device_events_since
   where app_id = the_app and device_id >= first and (next is null or device_id < next);
   delete from device_block_columns
   where app_id = the_app and number = the_number and name ~ '^(count|last) of ';
-  names := array(
-    select name
-    from device_events
-    where app_id = the_app and device_id >= first and (next is null or device_id < next)
-    group by name
-    order by count(*) desc, name
-    limit 7
-  );
-  update device_blocks set events = names[:6], more_events = cardinality(names) > 6
-  where app_id = the_app and number = the_number;
   insert into device_block_values
   select place - 1, what || ' of ' || name, value
   from device_events
@@ -162,7 +176,7 @@ begin
   cross join lateral (values
     ('count', count), ('last', (extract(epoch from last_happened_at) * 1000000)::bigint)
   ) as said (what, value)
-  where app_id = the_app and device_id >= first and (next is null or device_id < next) and name = any (names[:6]);
+  where app_id = the_app and device_id >= first and (next is null or device_id < next) and name = any (names);
   perform seal_device_block_values(the_app, the_number, cardinality(the_ids));
   return cardinality(the_ids);
 end $$;

@@ -97,6 +97,47 @@ describe('a block', () => {
     expect(await Promise.all(counts)).toEqual([10, 9, 8, 7, 6, 5, 4, 0]);
   });
 
+  test('has bitmaps of events whose names came later, where there is room for more', async () => {
+    const ids = await importMany(db, appId, 100);
+    const sealOne = async (): Promise<number> => sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    await sealOne();
+    const leftOut = async (names: readonly string[]): Promise<readonly string[]> => {
+      const filters = names.map((name) => ({ name: `events.${name}`, criteria: [true] }));
+      const blocks = await readBlocks(db, appId, parsed(filters));
+      for (const [index, filter] of filters.entries()) {
+        const request = { appId, filters: parsed([filter]), now: NOON };
+        expect(await countDevices(db, request), filter.name).toBe(index < 7 ? 20 : 0);
+      }
+      return [...(blocks?.leftOut ?? [])];
+    };
+    const names = Array.from({ length: 8 }, (_, index) => `event ${index}`);
+    const record = async (some: readonly string[]): Promise<void> => {
+      for (const name of some) {
+        for (const id of ids.slice(0, 20)) await recordEvent(db, appId, id, name, clock);
+      }
+    };
+    await record(names.slice(0, 5));
+    expect(await sealOne()).toBe(100);
+    expect(await leftOut(names.slice(0, 5))).toEqual([]);
+    await record(names.slice(5, 7));
+    expect(await sealOne()).toBe(100);
+    expect(await leftOut(names)).toEqual(['event event 6', 'event event 7']);
+  });
+
+  test('knows that other names came, where it has bitmaps of six already', async () => {
+    const ids = await importMany(db, appId, 100);
+    const six = Array.from({ length: 6 }, (_, index) => `event ${index}`);
+    for (const name of six) await recordEvent(db, appId, ids[0] ?? '', name, clock);
+    await sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    const filters = parsed([{ name: 'events.later', criteria: [true] }]);
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
+    for (const id of ids.slice(0, 20)) await recordEvent(db, appId, id, 'later', clock);
+    expect(await countDevices(db, { appId, filters, now: NOON })).toBe(20);
+    expect(await sealNow(db)).toBe(100);
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set(['event later']));
+    expect(await countDevices(db, { appId, filters, now: NOON })).toBe(20);
+  });
+
   test('that was sealed by the release before is sealed again, for its registrations and events', async () => {
     await importMany(db, appId, 100);
     await sealNow(db);
