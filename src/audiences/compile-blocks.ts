@@ -1,6 +1,6 @@
 /**
  * Turns filters into one bitmap over the devices of the block `b` of `device_blocks`, where the app is laid out in
- * blocks (migration 0007). What no bitmap answers exactly (users, ids, places, events, registrations) makes the whole
+ * blocks (migrations 0007 and 0009). What no bitmap answers exactly (users, ids, places, rare events) makes the whole
  * list one that is counted by rows.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -14,8 +14,10 @@ import { dateIntervals, numberIntervals } from './interval.ts';
 type Bitmap = RawBuilder<string>;
 
 export interface Blocks {
-  /** Columns, and names of lists, of which some block has no bitmaps. */
+  /** Columns, names of lists, and `event <name>`, of which some block has no bitmaps. */
   leftOut: ReadonlySet<string>;
+  /** The names of the events that were asked for. */
+  events: readonly string[];
 }
 
 interface CompileOptions {
@@ -27,26 +29,41 @@ interface CompileOptions {
 type SpanType = 'text' | 'int8' | 'float8';
 
 const MICROSECONDS_PER_MS = 1_000n;
+const ANY_NUMBER = { lower: undefined, upper: undefined };
 
-/** @returns undefined where the app is not laid out, or not every block is sealed yet */
-export async function readBlocks(db: Kysely<Database>, appId: string): Promise<Blocks | undefined> {
-  const { rows } = await sql<{ leftOut: string[] | null }>`select ${leftOutOf(appId)} as "leftOut"`.execute(
-    db,
-  );
+/**
+ * @param filters those that are to be compiled
+ * @returns undefined where the app is not laid out, or not every block is sealed yet
+ */
+export async function readBlocks(
+  db: Kysely<Database>,
+  appId: string,
+  filters: readonly Filter[],
+): Promise<Blocks | undefined> {
+  const events = filters.flatMap((filter) => (filter.kind === 'event' ? [filter.event] : []));
+  const { rows } = await sql<{ leftOut: string[] | null }>`
+    select ${leftOutOf(appId, events)} as "leftOut"`.execute(db);
   const leftOut = rows[0]?.leftOut ?? null;
-  return leftOut === null ? undefined : { leftOut: new Set(leftOut) };
+  return leftOut === null ? undefined : { leftOut: new Set(leftOut), events };
 }
 
 /** Whether the blocks are as they were read, for a statement that may see a later state of them. */
-export function areAsRead(appId: string, { leftOut }: Blocks): RawBuilder<boolean> {
-  return sql`${leftOutOf(appId)} = ${[...leftOut]}::text[]`;
+export function areAsRead(appId: string, { leftOut, events }: Blocks): RawBuilder<boolean> {
+  return sql`${leftOutOf(appId, events)} = ${[...leftOut]}::text[]`;
 }
 
-/** In order; null where some block is not there. */
-function leftOutOf(appId: string): RawBuilder<string[] | null> {
+/** In order; null where some block is not there. A block from before migration 0009 says nothing of its events. */
+function leftOutOf(appId: string, events: readonly string[]): RawBuilder<string[] | null> {
   return sql`(
     select array(
-      select distinct unnest(b.left_out) as name from device_blocks as b where b.app_id = l.app_id order by name
+      select unnest(b.left_out) as name from device_blocks as b where b.app_id = l.app_id
+      union
+      select 'registered_at' from device_blocks as b where b.app_id = l.app_id and b.ids is null
+      union
+      select 'event ' || event
+      from device_blocks as b, unnest(${events}::text[]) as event
+      where b.app_id = l.app_id and (event = any(b.events) or not b.more_events) is not true
+      order by name
     )
     from device_layouts as l
     where l.app_id = ${appId}
@@ -83,7 +100,6 @@ function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions)
       return column(filter.column, 'text', textSpans([...texts, ...(found ?? [])]));
     }
     case 'date': {
-      if (filter.column === 'registered_at') return undefined;
       const intervals = dateIntervals(filter.criteria, now);
       return column(filter.column, 'int8', wholeSpans(intervals, MICROSECONDS_PER_MS));
     }
@@ -109,9 +125,10 @@ function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions)
         ? column(place.column, 'float8', doubleSpans(numberIntervals(filter.criteria)))
         : column(place.column, 'int8', customSpans(filter, now));
     }
+    case 'event':
+      return blocks.leftOut.has(`event ${filter.event}`) ? undefined : eventBitmap(filter, now);
     case 'device_id':
     case 'place':
-    case 'event':
       return undefined;
   }
 }
@@ -132,6 +149,21 @@ function customSpans(filter: CustomWhole, now: Date): Span<bigint>[] {
     case 'custom_date':
       return wholeSpans(dateIntervals(filter.criteria, now), 1n);
   }
+}
+
+/** As `compileEventCriteria`, of the columns that say how often the event happened, and when it last did. */
+function eventBitmap({ event, criteria }: Extract<Filter, { kind: 'event' }>, now: Date): Bitmap {
+  const happened = criteria.some((criterion) => criterion.kind === 'happened');
+  const counts = criteria.filter(
+    (criterion) => criterion.kind === 'number' || criterion.kind === 'number_range',
+  );
+  const dates = criteria.filter((criterion) => criterion.kind === 'date_range');
+  const countSpans = integerSpans(happened ? [ANY_NUMBER] : numberIntervals(counts));
+  const dateSpans = wholeSpans(dateIntervals(dates, now), MICROSECONDS_PER_MS);
+  return anyOf([
+    columnBitmap(`count of ${event}`, 'int8', countSpans),
+    ...(dates.length === 0 ? [] : [columnBitmap(`last of ${event}`, 'int8', dateSpans)]),
+  ]);
 }
 
 /** In order, as far as UTF-16 has the order of code points: those that follow on one another are looked up at once. */

@@ -160,15 +160,24 @@ export function compileEventRow(
   criteria: readonly EventCriterion[],
   now: Date,
 ): RawBuilder<SqlBool> {
+  return sql<SqlBool>`e.name = ${event} and ${compileEventCriteria(sql.ref('e.count'), sql.ref('e.last_happened_at'), criteria, now)}`;
+}
+
+/** Over the columns of an event that happened. */
+export function compileEventCriteria(
+  count: RawBuilder<unknown>,
+  lastHappenedAt: RawBuilder<unknown>,
+  criteria: readonly EventCriterion[],
+  now: Date,
+): RawBuilder<SqlBool> {
   const counts = criteria.filter(
     (criterion) => criterion.kind === 'number' || criterion.kind === 'number_range',
   );
   const dates = criteria.filter((criterion) => criterion.kind === 'date_range');
   const happened = criteria.some((criterion) => criterion.kind === 'happened');
-  const condition = anyOf([
+  return anyOf([
     happened && sql<SqlBool>`true`,
-    counts.length > 0 && compileIntegers(sql.ref('e.count'), numberIntervals(counts)),
-    dates.length > 0 && compileMoments(sql.ref('e.last_happened_at'), dateIntervals(dates, now)),
+    counts.length > 0 && compileIntegers(count, numberIntervals(counts)),
+    dates.length > 0 && compileMoments(lastHappenedAt, dateIntervals(dates, now)),
   ]);
-  return sql<SqlBool>`e.name = ${event} and ${condition}`;
 }

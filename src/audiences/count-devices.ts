@@ -5,6 +5,7 @@ import type { Database, DeviceTargetsTable } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { compileEventRow, compileFilters } from './compile.ts';
 import { areAsRead, compileBitmap, ON_IOS, readBlocks } from './compile-blocks.ts';
+import { compileChanges } from './compile-changes.ts';
 import { readTargets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
 
@@ -42,16 +43,16 @@ const QUERY_CANCELED = '57014';
  */
 export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<number> {
   return inTime(db, request, async (transaction) => {
-    const events = request.filters.filter((filter) => filter.kind === 'event');
-    const [had, ...others] = events.toSorted((left, right) => Number(left.not) - Number(right.not));
-    if (had?.not === false && events.length === request.filters.length) {
-      return countEvents(transaction, request, had, others);
-    }
     if (request.filters.length > 0 && request.filters.every(isOnRegistration)) {
       return countRegistrations(transaction, request);
     }
     const counted = await countByBlocks(transaction, request);
     if (counted !== undefined) return counted.devices;
+    const events = request.filters.filter((filter) => filter.kind === 'event');
+    const [had, ...others] = events.toSorted((left, right) => Number(left.not) - Number(right.not));
+    if (had?.not === false && events.length === request.filters.length) {
+      return countEvents(transaction, request, had, others);
+    }
     const targets = await targetsOf(transaction, request);
     const { devices } = await targets
       .select((build) => build.fn.countAll<number>().as('devices'))
@@ -88,7 +89,7 @@ async function countByBlocks(
   transaction: Kysely<Database>,
   { appId, filters, now }: CountRequest,
 ): Promise<{ devices: number; ios: number } | undefined> {
-  const blocks = await readBlocks(transaction, appId);
+  const blocks = await readBlocks(transaction, appId, filters);
   if (blocks === undefined) return undefined;
   const targets = await readTargets(transaction, appId, filters);
   const bitmap = compileBitmap(filters, { now, targets, blocks });
@@ -102,10 +103,7 @@ async function countByBlocks(
         select ${bitmap} as bits, ${ON_IOS} as on_ios from device_blocks as b where b.app_id = ${appId} offset 0
       ) as sealed
     ) as s
-    cross join (
-      select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
-      from device_targets_since as d where ${matches}
-    ) as c
+    cross join (${compileChanges(filters, { appId, now, targets })}) as c
     cross join (
       select count(*) as devices, count(*) filter (where d.on_ios) as ios
       from device_targets_fresh as d where ${matches}

@@ -10,10 +10,20 @@ export interface Block {
   first: string;
   /** The first id of the next block; null for the last. */
   next: string | null;
+  /** The whole of it, or alone what changes more often than the rest. */
+  due: readonly Part[];
 }
 
-/** What is sealed again: a block whose devices have changed so often, in parts of them, since it was sealed. */
-const CHANGED_SHARE_MAX = 0.05;
+type Part = 'whole' | 'registrations' | 'events';
+
+/** What is sealed again: that of which so much has changed since it was sealed, in parts of the block's devices. */
+const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1 };
+
+const SEAL_FUNCTIONS = {
+  whole: 'seal_device_block',
+  registrations: 'seal_device_block_registrations',
+  events: 'seal_device_block_events',
+} as const;
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -71,21 +81,30 @@ export async function findFirstIds(
 }
 
 /**
- * From now on, what enters `device_targets` or leaves it is noted for this app. The lock waits for those who write
- * rows without having seen the layout, so that none of them is missed; who comes after it sees the layout.
+ * From now on, what changes is noted for this app. Those who write without having seen the layout are waited for
+ * (`wait_for_writers` in migration 0009), so that none of them is missed; who comes after sees the layout.
  */
 export async function insertLayout(db: Kysely<Database>, appId: string, firsts: string[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`set local lock_timeout = '3s'`.execute(transaction);
-    await sql`lock table only device_targets in share row exclusive mode`.execute(transaction);
     await sql`insert into device_layouts values (${appId}, ${firsts}::uuid[])`.execute(transaction);
   });
 }
 
+const TABLES = [
+  'layouts',
+  'blocks',
+  'block_columns',
+  'block_lists',
+  'targets_since',
+  'registrations_since',
+  'events_since',
+] as const;
+
 /** Its devices are counted as those of a small app, until it is laid out again. */
 export async function deleteLayout(db: Kysely<Database>, appId: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    for (const table of ['layouts', 'blocks', 'block_columns', 'block_lists', 'targets_since']) {
+    for (const table of TABLES) {
       await sql`delete from ${sql.table(`device_${table}`)} where app_id = ${appId}`.execute(transaction);
     }
   });
@@ -95,27 +114,45 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
     with since as (
-      select s.app_id, width_bucket(s.id, l.firsts) as number, count(*) as changes,
-        bool_or(exists (
+      select app_id, id, 'whole' as part, sign < 0 as is_gone from device_targets_since
+      union all
+      select app_id, id, 'registrations', registered_after is null from device_registrations_since
+      union all
+      select app_id, device_id, 'events', count_after is null from device_events_since
+    ), changes as (
+      select s.app_id, width_bucket(s.id, l.firsts) as number,
+        count(*) filter (where part = 'whole') as whole,
+        count(*) filter (where part = 'registrations') as registrations,
+        count(*) filter (where part = 'events') as events,
+        bool_or(case when is_gone then exists (
           select from erased_devices as e where e.app_id = s.app_id and e.id = s.id
-        )) as erased
-      from device_targets_since as s join device_layouts as l using (app_id)
+        ) end) as erased
+      from since as s join device_layouts as l using (app_id)
       group by s.app_id, number
+    ), blocks as (
+      select l.app_id, number, l.firsts[number] as first, l.firsts[number + 1] as next,
+        case when b.ids is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
+          then array['whole']
+          else array_remove(array[
+            case when c.registrations > ${CHANGED_SHARE_MAX.registrations}::float8 * b.devices
+              then 'registrations' end,
+            case when c.events > ${CHANGED_SHARE_MAX.events}::float8 * b.devices then 'events' end
+          ], null)
+        end as due
+      from device_layouts as l
+      cross join generate_subscripts(l.firsts, 1) as number
+      left join device_blocks as b using (app_id, number)
+      left join changes as c using (app_id, number)
     )
-    select l.app_id as "appId", number, l.firsts[number] as first, l.firsts[number + 1] as next
-    from device_layouts as l
-    cross join generate_subscripts(l.firsts, 1) as number
-    left join device_blocks as b using (app_id, number)
-    left join since using (app_id, number)
-    where b.devices is null or since.erased or since.changes > ${CHANGED_SHARE_MAX}::float8 * b.devices
-    order by l.app_id, number`.execute(db);
+    select app_id as "appId", number, first, next, due from blocks where due <> '{}'
+    order by app_id, number`.execute(db);
   return rows;
 }
 
 /** @returns how many devices it has; undefined where they are too many for a block, and it is not sealed */
 export async function sealBlock(
   db: Kysely<Database>,
-  { appId, number, first, next }: Block,
+  { appId, number, first, next, due }: Block,
 ): Promise<number | undefined> {
   return db
     .transaction()
@@ -124,9 +161,14 @@ export async function sealBlock(
       for (const [name, value] of Object.entries(SETTINGS)) {
         await sql`select set_config(${name}, ${value}, true)`.execute(transaction);
       }
-      const { rows } = await sql<{ devices: number }>`
-        select seal_device_block(${appId}, ${number}, ${first}, ${next}) as devices`.execute(transaction);
-      const devices = rows[0]?.devices ?? 0;
+      let devices = 0;
+      for (const part of due) {
+        const { rows } = await sql<{ devices: number }>`
+          select ${sql.ref(SEAL_FUNCTIONS[part])}(${appId}, ${number}, ${first}, ${next}) as devices`.execute(
+          transaction,
+        );
+        devices = rows[0]?.devices ?? 0;
+      }
       return devices > PLACES_MAX ? undefined : devices;
     });
 }

@@ -37,7 +37,12 @@ const HELD = new Set([
   'custom.float',
   'custom.date',
   'custom.boolean',
+  'registered_at',
+  'events',
 ]);
+
+/** What may be sealed of a block by itself. */
+const SEALED_APART = ['seal_device_block_registrations', 'seal_device_block_events'];
 
 describe('counting by blocks', () => {
   const database = useTestDatabase();
@@ -51,16 +56,19 @@ describe('counting by blocks', () => {
       fc.asyncProperty(
         deviceSets,
         deviceSets,
+        fc.tuple(deviceSets, deviceSets),
+        fc.array(fc.constantFrom(...SEALED_APART), { minLength: 4, maxLength: 4 }),
         fc.array(filterLists, { minLength: LISTS_PER_RUN, maxLength: LISTS_PER_RUN }),
-        async (before, after, lists) => {
+        async (before, after, said, sealedApart, lists) => {
           const { db } = database;
           const { id: appId } = await insertApp(db);
           await insertDevices(db, appId, before);
           await sealAll();
-          const devices = await change(appId, before, after);
+          let devices = await tellApart(appId, before, said[0], 2);
+          await sealApart(appId, sealedApart);
+          devices = await change(appId, devices, after);
+          devices = await tellApart(appId, devices, said[1], 3);
           const onIos = await idsOnIos(appId);
-          const blocks = await readBlocks(db, appId);
-          if (blocks === undefined) throw new Error('the app has no blocks');
           for (const list of [...lists, ...lists.flat().map((filter) => [filter])]) {
             const matching = devices.filter((device) => naiveMatches(device, list, DATE_MEANINGS));
             const expected = matching.length;
@@ -71,6 +79,8 @@ describe('counting by blocks', () => {
             expect(await countDevicesByPlatform(db, request)).toEqual({ iOS, Android: expected - iOS });
             const targets = await readTargets(db, appId, filters);
             const [only, ...others] = list;
+            const blocks = await readBlocks(db, appId, filters);
+            if (blocks === undefined) throw new Error('the app has no blocks');
             const held = compileBitmap(filters, { now: NOW, targets, blocks }) !== undefined;
             if (!held || only === undefined || others.length > 0) continue;
             const attribute = /^(?:custom\.\w+|\w+)/.exec(only.name)?.[0] ?? only.name;
@@ -94,6 +104,64 @@ describe('counting by blocks', () => {
       .where('platform', '=', 'iOS')
       .execute();
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * Of every so many devices, gives one the events and the time of registration of another.
+   * @returns all there are then
+   */
+  async function tellApart(
+    appId: string,
+    devices: readonly NaiveDevice[],
+    said: readonly NaiveDevice[],
+    every: number,
+  ): Promise<NaiveDevice[]> {
+    const { db } = database;
+    const result: NaiveDevice[] = [];
+    for (const [index, device] of devices.entries()) {
+      const other = said[index];
+      if (other === undefined || index % every !== 0) {
+        result.push(device);
+        continue;
+      }
+      const { registered_at } = other.dates;
+      const events = Object.entries(other.events).map(([name, { count, lastMs }]) => ({
+        app_id: appId,
+        device_id: device.id,
+        name,
+        count,
+        first_happened_at: new Date(lastMs),
+        last_happened_at: new Date(lastMs),
+      }));
+      const ofDevice = db.deleteFrom('device_events').where('device_id', '=', device.id);
+      const names = Object.keys(other.events);
+      await (names.length === 0 ? ofDevice : ofDevice.where('name', 'not in', names)).execute();
+      for (const event of events) {
+        await db
+          .insertInto('device_events')
+          .values(event)
+          .onConflict((conflict) => conflict.columns(['app_id', 'device_id', 'name']).doUpdateSet(event))
+          .execute();
+      }
+      await db
+        .updateTable('devices')
+        .set({ registered_at: new Date(registered_at) })
+        .where('app_id', '=', appId)
+        .where('id', '=', device.id)
+        .execute();
+      result.push({ ...device, dates: { ...device.dates, registered_at }, events: other.events });
+    }
+    return result;
+  }
+
+  /** Of the first blocks, one part each. */
+  async function sealApart(appId: string, parts: readonly string[]): Promise<void> {
+    for (const [index, part] of parts.entries()) {
+      await sql`
+        select ${sql.raw(part)}(app_id, ${index + 1}, firsts[${index + 1}::integer], firsts[${index + 2}::integer])
+        from device_layouts
+        where app_id = ${appId} and cardinality(firsts) > ${index}`.execute(database.db);
+    }
   }
 
   /**

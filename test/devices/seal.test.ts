@@ -1,25 +1,30 @@
 import { EventEmitter, once } from 'node:events';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { compileFilters } from '../../src/audiences/compile.ts';
 import { areAsRead, readBlocks } from '../../src/audiences/compile-blocks.ts';
-import { readTargets } from '../../src/audiences/compile-targets.ts';
 import { countDevices } from '../../src/audiences/count-devices.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
-import { importDevices } from '../../src/devices/import.ts';
-import { seal, type SealLimits, startSealing } from '../../src/devices/seal.ts';
+import { addEventTallies } from '../../src/devices/event-store.ts';
+import { seal, startSealing } from '../../src/devices/seal.ts';
 import { settle } from '../../src/devices/settle.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { chunksOf, lineOf, newToken } from './import-lines.ts';
-
-const NOON = new Date('2026-11-21T12:00:00.000Z');
-const clock = (): Date => NOON;
-const LIMITS: SealLimits = { devicesMin: 100, devicesPerBlock: 50 };
+import {
+  clock,
+  countBothWays,
+  countSince,
+  importMany,
+  LIMITS,
+  NOON,
+  NOTHING_SINCE,
+  recordEvent,
+  sealNow,
+  secondsFrom,
+} from './large-app.ts';
 
 let database: TestDatabase;
 let db: Kysely<Database>;
@@ -33,80 +38,21 @@ afterEach(async () => {
   await database.close();
 });
 
-async function sealNow(limits = LIMITS): Promise<number> {
-  return seal(db, new AbortController().signal, limits);
-}
-
-/** @returns their ids */
-async function importMany(devices: number): Promise<string[]> {
-  const lines = Array.from({ length: devices }, (_, index) => {
-    const custom = {
-      number: { type: 'integer', value: index },
-      word: { type: 'string', value: `word ${index % 7}` },
-    };
-    const tags = index % 2 === 0 ? ['even', `tag ${index}`] : [];
-    return lineOf({ push_token: newToken(), badge: 0, app_version: `1.${index % 3}`, tags, custom });
-  });
-  await importDevices(db, appId, chunksOf(lines.join('\n')), clock);
-  await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
-  const rows = await db.selectFrom('devices').select('id').execute();
-  return rows.map(({ id }) => id);
-}
-
-async function countSince(): Promise<number> {
-  const { rows } = await sql<{ rows: number }>`select count(*) as rows from device_targets_since`.execute(db);
-  return rows[0]?.rows ?? 0;
-}
-
-/** Of one snapshot, what each list comes to by bitmaps and by rows. */
-async function countBothWays(on: Kysely<Database>): Promise<[byBlocks: number, byRows: number][]> {
-  const some = [
-    [{ name: 'badge', criteria: [{ gte: 1 }] }],
-    [
-      { name: 'tags', criteria: ['even'] },
-      { name: 'badge', criteria: [0], not_filter: true },
-    ],
-    [{ name: 'app_version', criteria: [{ gt: '1.0' }] }],
-    [
-      { name: 'custom.integer.number', criteria: [{ lt: 300 }] },
-      { name: 'custom.string.word', criteria: ['word 2', 'word 3'] },
-    ],
-  ].map((list) => parsed(list));
-  const lists = [[], ...some];
-  return on
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (transaction) => {
-      const counts: [number, number][] = [];
-      for (const filters of lists) {
-        const request = { appId, filters, now: NOON };
-        const targets = await readTargets(transaction, appId, filters);
-        const { rows } = await sql<{ devices: number }>`
-          select count(*) as devices from device_targets as d
-          where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOON, targets })}`.execute(
-          transaction,
-        );
-        counts.push([await countDevices(transaction, request), rows[0]?.devices ?? 0]);
-      }
-      return counts;
-    });
-}
-
 describe('an app of many devices', () => {
   test('is counted by blocks once all of them are sealed', async () => {
-    await importMany(LIMITS.devicesMin - 1);
-    expect(await sealNow()).toBe(0);
-    await importMany(1);
-    expect(await readBlocks(db, appId)).toBeUndefined();
-    expect(await sealNow()).toBe(LIMITS.devicesMin);
-    expect(await readBlocks(db, appId)).toEqual({ leftOut: new Set() });
-    expect(await sealNow()).toBe(0);
+    await importMany(db, appId, LIMITS.devicesMin - 1);
+    expect(await sealNow(db)).toBe(0);
+    await importMany(db, appId, 1);
+    expect(await readBlocks(db, appId, [])).toBeUndefined();
+    expect(await sealNow(db)).toBe(LIMITS.devicesMin);
+    expect(await readBlocks(db, appId, [])).toEqual({ leftOut: new Set(), events: [] });
+    expect(await sealNow(db)).toBe(0);
   });
 
   test('is not counted by blocks that are others by now than those that were read', async () => {
-    await importMany(LIMITS.devicesMin);
-    await sealNow();
-    const blocks = await readBlocks(db, appId);
+    await importMany(db, appId, LIMITS.devicesMin);
+    await sealNow(db);
+    const blocks = await readBlocks(db, appId, []);
     if (blocks === undefined) throw new Error('the app has no blocks');
     const isAsRead = async (): Promise<unknown> => {
       const { rows } = await sql<{ is: unknown }>`select ${areAsRead(appId, blocks)} as is`.execute(db);
@@ -120,39 +66,39 @@ describe('an app of many devices', () => {
   });
 
   test('has blocks sealed again where many of their devices have changed, and no others', async () => {
-    const ids = await importMany(400);
-    await sealNow({ devicesMin: 100, devicesPerBlock: 100 });
+    const ids = await importMany(db, appId, 400);
+    await sealNow(db, { devicesMin: 100, devicesPerBlock: 100 });
     const { rows } = await sql<{ next: string }>`select firsts[2] as next from device_layouts`.execute(db);
     const early = ids.filter((id) => id < (rows[0]?.next ?? ''));
     expect(early).toHaveLength(100);
     await updateDevice(db, appId, early[0] ?? '', { badge: 5 }, clock);
-    expect(await sealNow()).toBe(0);
+    expect(await sealNow(db)).toBe(0);
     for (const id of early) await updateDevice(db, appId, id, { badge: 6 }, clock);
-    expect(await sealNow()).toBe(early.length);
-    expect(await countSince()).toBe(0);
+    expect(await sealNow(db)).toBe(early.length);
+    expect(await countSince(db)).toEqual(NOTHING_SINCE);
   });
 
   test('is laid out anew where a block has outgrown its places', async () => {
-    await importMany(150);
-    await sealNow();
+    await importMany(db, appId, 150);
+    await sealNow(db);
     // As many rows as no block can have, all in the first.
     await sql`
       insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed)
       select ${appId}, lpad(to_hex(number), 32, '0')::uuid, now(), true, false, false, 'Unknown'
       from generate_series(1, 32768) as number`.execute(db);
-    await sealNow();
-    expect(await readBlocks(db, appId)).toBeUndefined();
-    expect(await countSince()).toBe(0);
+    await sealNow(db);
+    expect(await readBlocks(db, appId, [])).toBeUndefined();
+    expect(await countSince(db)).toEqual(NOTHING_SINCE);
   });
 
   test('has no bitmaps of texts that nearly every device has for itself, and is counted by rows then', async () => {
-    await importMany(100);
+    await importMany(db, appId, 100);
     await sql`
       insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed, locale, tags)
       select ${appId}, gen_random_uuid(), now(), true, false, false, 'Unknown', 'l' || n, jsonb_build_array('t' || n)
       from generate_series(1, 8200) as n`.execute(db);
-    await sealNow({ devicesMin: 100, devicesPerBlock: 10_000 });
-    expect(await readBlocks(db, appId)).toEqual({ leftOut: new Set(['locale', 'tags']) });
+    await sealNow(db, { devicesMin: 100, devicesPerBlock: 10_000 });
+    expect(await readBlocks(db, appId, [])).toEqual({ leftOut: new Set(['locale', 'tags']), events: [] });
     const count = async (name: string, criteria: string[]): Promise<number> =>
       countDevices(db, { appId, filters: parsed([{ name, criteria }]), now: NOON });
     expect(await count('locale', ['l7', 'l8200', 'l8201'])).toBe(2);
@@ -160,24 +106,32 @@ describe('an app of many devices', () => {
   });
 
   test('keeps nothing of an erased device, in bitmaps or beside them, after the next turn', async () => {
-    const [erased = ''] = await importMany(100);
+    const [erased = ''] = await importMany(db, appId, 100);
     await updateDevice(db, appId, erased, { country: 'Nowhere', tags: ['only here'] }, clock);
-    await sealNow();
+    await recordEvent(db, appId, erased, 'only here', clock);
+    await sealNow(db);
+    const traces = async (): Promise<number> => {
+      const { rows } = await sql`
+        select from device_block_columns where 'Nowhere' = any(texts) or name like '%only here'
+        union all select from device_block_lists where value = 'only here'
+        union all select from device_blocks where ${erased} = any(ids)`.execute(db);
+      return rows.length;
+    };
+    expect(await traces()).toBe(5);
     await eraseDevice(db, appId, erased, clock);
-    expect(await countSince()).toBe(1);
-    await sealNow();
-    expect(await countSince()).toBe(0);
-    const { rows } = await sql`
-      select from device_block_columns where 'Nowhere' = any(texts)
-      union all select from device_block_lists where value = 'only here'`.execute(db);
-    expect(rows).toEqual([]);
+    expect(await countSince(db)).toEqual({ targets: 1, registrations: 1, events: 1 });
+    await sealNow(db);
+    expect(await countSince(db)).toEqual(NOTHING_SINCE);
+    expect(await traces()).toBe(0);
   });
 });
 
 describe('while devices come, change, go and settle', () => {
   test('and blocks are sealed, every count is exact in every snapshot', async () => {
-    const ids = await importMany(600);
-    await sealNow();
+    const ids = await importMany(db, appId, 600);
+    const later = secondsFrom(NOON);
+    for (const id of ids.slice(0, 200)) await recordEvent(db, appId, id, 'open', later);
+    await sealNow(db);
     const everyThird = (first: number): string[] => ids.filter((_id, index) => index % 3 === first);
     const pool = connectDatabase({ connectionString: database.url, observe: observeNothing });
     const over = new AbortController();
@@ -190,7 +144,7 @@ describe('while devices come, change, go and settle', () => {
       until(async () => seal(pool, over.signal, LIMITS)),
       until(async () => settle(pool, over.signal, { pages: 1, pauseMs: 0 })),
       until(async () => {
-        for (const [byBlocks, byRows] of await countBothWays(pool)) expect(byBlocks).toBe(byRows);
+        for (const [byBlocks, byRows] of await countBothWays(pool, appId)) expect(byBlocks).toBe(byRows);
         snapshots++;
       }),
     ];
@@ -203,9 +157,13 @@ describe('while devices come, change, go and settle', () => {
       await Promise.race([
         failed,
         Promise.all([
-          ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, clock)),
+          ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, later)),
+          ...everyThird(0).map(async (id) => updateDevice(db, appId, id, {}, later)),
+          ...ids
+            .filter((_id, index) => index % 3 < 2)
+            .map(async (id, index) => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later)),
           ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
-          importMany(300).then(async () => importMany(300)),
+          importMany(db, appId, 300).then(async () => importMany(db, appId, 300)),
         ]),
       ]);
     } finally {
@@ -215,17 +173,36 @@ describe('while devices come, change, go and settle', () => {
     }
     await failed;
     expect(snapshots).toBeGreaterThan(1);
-    await sealNow();
-    const [everyone] = await countBothWays(db);
+    for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toBe(byRows);
+    const filters = parsed(['open', 'buy'].map((name) => ({ name: `events.${name}`, criteria: [true] })));
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
+    await sealNow(db);
+    const [everyone] = await countBothWays(db, appId);
     expect(everyone).toEqual([1_000, 1_000]);
   });
 
-  test('who has not seen the layout is waited for, and is not missed', async () => {
-    const [changed = ''] = await importMany(100);
+  test.each([
+    {
+      who: 'changes a device',
+      write: async (trx: Kysely<Database>, id: string) =>
+        sql`update devices set badge = badge + 9 where id = ${id}`.execute(trx),
+    },
+    {
+      who: 'records an event',
+      write: async (trx: Kysely<Database>, id: string) =>
+        addEventTallies(
+          trx,
+          appId,
+          [id],
+          [{ name: 'open', count: 1, firstHappenedAt: NOON, lastHappenedAt: NOON }],
+        ),
+    },
+  ])('who $who and has not seen the layout is waited for, and is not missed', async ({ write }) => {
+    const [changed = ''] = await importMany(db, appId, 100);
     let sealing: Promise<number> | undefined;
     await db.transaction().execute(async (trx) => {
-      await trx.updateTable('devices').set({ badge: 9 }).where('id', '=', changed).execute();
-      sealing = sealNow();
+      await write(trx, changed);
+      sealing = sealNow(db);
       await vi.waitFor(
         async () => {
           const { rows } = await sql`select 1 from pg_stat_activity
@@ -236,7 +213,10 @@ describe('while devices come, change, go and settle', () => {
       );
     });
     expect(await sealing).toBe(100);
-    for (const [byBlocks, byRows] of await countBothWays(db)) expect(byBlocks).toBe(byRows);
+    for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toBe(byRows);
+    await write(db, changed);
+    expect(await countSince(db)).not.toEqual(NOTHING_SINCE);
+    for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toBe(byRows);
   });
 });
 
@@ -253,7 +233,7 @@ describe('the sealing of a worker', () => {
   });
 
   test('comes at its start and every half minute, tells of a failure and lives on', async () => {
-    await importMany(100);
+    await importMany(db, appId, 100);
     let next = once(told, 'told');
     const sealing = startSealing(db, observe, LIMITS);
     expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);

@@ -1,0 +1,119 @@
+/** An app that is large enough to be laid out in blocks, what happens in it, and what is counted of it. */
+import { type Kysely, sql } from 'kysely';
+import { compileFilters } from '../../src/audiences/compile.ts';
+import { readTargets } from '../../src/audiences/compile-targets.ts';
+import { countDevices } from '../../src/audiences/count-devices.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { recordDeviceEvents } from '../../src/devices/events.ts';
+import { importDevices } from '../../src/devices/import.ts';
+import { seal, type SealLimits } from '../../src/devices/seal.ts';
+import { settle } from '../../src/devices/settle.ts';
+import { parsed } from '../audiences/parsed.ts';
+import { chunksOf, lineOf, newToken } from './import-lines.ts';
+
+export const NOON = new Date('2026-11-21T12:00:00.000Z');
+export const clock = (): Date => NOON;
+export const LIMITS: SealLimits = { devicesMin: 100, devicesPerBlock: 50 };
+
+export async function sealNow(db: Kysely<Database>, limits = LIMITS): Promise<number> {
+  return seal(db, new AbortController().signal, limits);
+}
+
+/** @returns their ids */
+export async function importMany(db: Kysely<Database>, appId: string, devices: number): Promise<string[]> {
+  const lines = Array.from({ length: devices }, (_, index) => {
+    const custom = {
+      number: { type: 'integer', value: index },
+      word: { type: 'string', value: `word ${index % 7}` },
+    };
+    const tags = index % 2 === 0 ? ['even', `tag ${index}`] : [];
+    return lineOf({ push_token: newToken(), badge: 0, app_version: `1.${index % 3}`, tags, custom });
+  });
+  await importDevices(db, appId, chunksOf(lines.join('\n')), clock);
+  await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
+  const rows = await db.selectFrom('devices').select('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** How much has changed and is in no bitmap yet. */
+export async function countSince(
+  db: Kysely<Database>,
+): Promise<Record<'targets' | 'registrations' | 'events', number> | undefined> {
+  const { rows } = await sql<Record<'targets' | 'registrations' | 'events', number>>`
+    select (select count(*) from device_targets_since) as targets,
+      (select count(*) from device_registrations_since) as registrations,
+      (select count(*) from device_events_since) as events`.execute(db);
+  return rows[0];
+}
+
+export const NOTHING_SINCE = { targets: 0, registrations: 0, events: 0 };
+
+/** A clock that goes on by a second at each look. */
+export function secondsFrom(start: Date): () => Date {
+  let looks = 0;
+  return () => new Date(start.getTime() + 1_000 * ++looks);
+}
+
+export async function recordEvent(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+  name: string,
+  at: () => Date,
+): Promise<void> {
+  await recordDeviceEvents(db, appId, id, [{ name }], { defaultSource: null }, at);
+}
+
+/** Of one snapshot, what each list comes to by bitmaps and by rows. */
+export async function countBothWays(
+  db: Kysely<Database>,
+  appId: string,
+): Promise<[byBlocks: number, byRows: number][]> {
+  const some = [
+    [{ name: 'badge', criteria: [{ gte: 1 }] }],
+    [
+      { name: 'tags', criteria: ['even'] },
+      { name: 'badge', criteria: [0], not_filter: true },
+    ],
+    [{ name: 'app_version', criteria: [{ gt: '1.0' }] }],
+    [
+      { name: 'custom.integer.number', criteria: [{ lt: 300 }] },
+      { name: 'custom.string.word', criteria: ['word 2', 'word 3'] },
+    ],
+    [
+      { name: 'registered_at', criteria: [{ gt: 'now+40s' }] },
+      { name: 'tags', criteria: ['even'] },
+    ],
+    [
+      { name: 'registered_at', criteria: [{ gt: 'now+20s' }], not_filter: true },
+      { name: 'badge', criteria: [{ lt: 30 }] },
+      { name: 'events.open', criteria: [2, { lt: 'now+60s' }] },
+    ],
+    [
+      { name: 'events.open', criteria: [{ gte: 2 }] },
+      { name: 'events.buy', criteria: [true], not_filter: true },
+    ],
+    [
+      { name: 'events.buy', criteria: [true], not_filter: true },
+      { name: 'custom.string.word', criteria: ['word 2', 'word 3'] },
+    ],
+  ].map((list) => parsed(list));
+  const lists = [[], ...some];
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (transaction) => {
+      const counts: [number, number][] = [];
+      for (const filters of lists) {
+        const request = { appId, filters, now: NOON };
+        const targets = await readTargets(transaction, appId, filters);
+        const { rows } = await sql<{ devices: number }>`
+          select count(*) as devices from device_targets as d
+          where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOON, targets })}`.execute(
+          transaction,
+        );
+        counts.push([await countDevices(transaction, request), rows[0]?.devices ?? 0]);
+      }
+      return counts;
+    });
+}
