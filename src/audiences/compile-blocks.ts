@@ -1,10 +1,11 @@
 /**
  * Turns filters into one bitmap over the devices of the block `b` of `device_blocks`, where the app is laid out in
- * blocks (migration 0007). What no bitmap answers exactly (users, ids, places, events, registrations) makes the whole
- * list one that is counted by rows.
+ * blocks (migration 0007). What no bitmap answers exactly (users, ids, events, registrations) makes the whole list one
+ * that is counted by rows.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
+import { placeBitmap } from './compile-blocks-place.ts';
 import { doubleSpans, integerSpans, type Span, wholeSpans } from './compile-interval.ts';
 import type { Targets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
@@ -26,6 +27,9 @@ interface CompileOptions {
 
 type SpanType = 'text' | 'int8' | 'float8';
 
+/** Left out where some block was sealed by a release that did not know them. */
+const PLACES = 'places';
+
 const MICROSECONDS_PER_MS = 1_000n;
 
 /** @returns undefined where the app is not laid out, or not every block is sealed yet */
@@ -46,7 +50,10 @@ export function areAsRead(appId: string, { leftOut }: Blocks): RawBuilder<boolea
 function leftOutOf(appId: string): RawBuilder<string[] | null> {
   return sql`(
     select array(
-      select distinct unnest(b.left_out) as name from device_blocks as b where b.app_id = l.app_id order by name
+      select distinct unnest(b.left_out || case when b.codes is null then array[${PLACES}] end) as name
+      from device_blocks as b
+      where b.app_id = l.app_id
+      order by name
     )
     from device_layouts as l
     where l.app_id = ${appId}
@@ -109,8 +116,12 @@ function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions)
         ? column(place.column, 'float8', doubleSpans(numberIntervals(filter.criteria)))
         : column(place.column, 'int8', customSpans(filter, now));
     }
+    case 'place': {
+      if (blocks.leftOut.has(PLACES)) return undefined;
+      const within = placeBitmap(filter.criteria);
+      return within !== undefined && filter.gpsOnly ? sql`(${within} & ${HAVE_GPS})` : within;
+    }
     case 'device_id':
-    case 'place':
     case 'event':
       return undefined;
   }
@@ -168,6 +179,9 @@ function listBitmap(name: string, values: readonly string[]): Bitmap {
 
 /** The devices of the block that are of iOS. */
 export const ON_IOS: Bitmap = columnBitmap('on_ios', 'int8', flagSpans([true]));
+
+/** Those whose place is by GPS. */
+const HAVE_GPS: Bitmap = columnBitmap('gps', 'int8', flagSpans([true]));
 
 function anyOf(bitmaps: readonly Bitmap[]): Bitmap {
   return sql`(${sql.join(bitmaps, sql` | `)})`;

@@ -17,7 +17,7 @@ const SIDE_FOR_FEW = 32;
 const INLINED_MAX = 8;
 
 /** Where the place of a device is: as SQL, in degrees. */
-interface Position {
+export interface Position {
   latitude: RawBuilder<number>;
   longitude: RawBuilder<number>;
 }
@@ -104,7 +104,10 @@ function cellNumber({ side }: Grid, degrees: RawBuilder<number>, all: number): R
   return sql<number>`least(floor(${degrees} * ${side / all}::float8), ${sql.lit(side - 1)})::int`;
 }
 
-function compileCircles({ latitude, longitude }: Position, circles: readonly Circle[]): RawBuilder<SqlBool> {
+export function compileCircles(
+  { latitude, longitude }: Position,
+  circles: readonly Circle[],
+): RawBuilder<SqlBool> {
   const place = sql`${withoutTiny(latitude)}, ${withoutTiny(longitude)}`;
   if (circles.length <= INLINED_MAX) {
     const each = circles.map(
@@ -137,6 +140,6 @@ function compileRings(
     ${edges.map(({ edge }) => edge.eastLatitude)}::float8[])`;
 }
 
-function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
+export function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`case when abs(${degrees}) < ${sql.lit(ZERO_DEGREES)} then 0 else ${degrees} end`;
 }

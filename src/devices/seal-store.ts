@@ -91,7 +91,10 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
   });
 }
 
-/** Those that are not sealed, or hold too much that has changed, or what was said of a device that is erased. */
+/**
+ * Those that are not sealed, or without their places (before migration 0010), or hold too much that has changed, or what
+ * was said of a device that is erased.
+ */
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
     with since as (
@@ -107,7 +110,7 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
     cross join generate_subscripts(l.firsts, 1) as number
     left join device_blocks as b using (app_id, number)
     left join since using (app_id, number)
-    where b.devices is null or since.erased or since.changes > ${CHANGED_SHARE_MAX}::float8 * b.devices
+    where b.codes is null or since.erased or since.changes > ${CHANGED_SHARE_MAX}::float8 * b.devices
     order by l.app_id, number`.execute(db);
   return rows;
 }
