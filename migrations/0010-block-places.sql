@@ -49,6 +49,42 @@ begin
   where app_id = the_app and number = the_number;
 end $$;
 
+-- Whether the meridian of a place crosses an edge, which begins on it rather than ends there. By how far the ends are east
+-- of the place, each from 0, without it, to 360: a corner beside the meridian lies to the same side of it for both edges
+-- that meet there. By where the place is east of the edge's beginning, rounding took it for both or neither.
+create function is_crossed(
+  longitude double precision, west double precision, east double precision, width double precision
+) returns boolean
+  language sql immutable parallel safe -- and not strict, or it would be called, and not be part of the query
+  return width = 360 or (east - longitude) - 360 * (ceil((east - longitude) / 360) - 1)
+    < (west - longitude) - 360 * (ceil((west - longitude) / 360) - 1);
+
+-- As 0002 has it, but for that; the release before goes on with its own.
+create function within_rings(
+  latitude double precision, longitude double precision, first integer, last integer, rings integer[],
+  towards integer[], wests double precision[], easts double precision[], widths double precision[],
+  west_latitudes double precision[], east_latitudes double precision[]
+) returns boolean
+  language sql immutable strict parallel safe
+  return exists (
+    select
+    from unnest(rings[first:last], towards[first:last], wests[first:last], easts[first:last], widths[first:last],
+      west_latitudes[first:last], east_latitudes[first:last])
+      as edge (ring, towards, west, east, width, west_latitude, east_latitude)
+    cross join lateral (
+      select (longitude - edge.west) - 360 * floor((longitude - edge.west) / 360) as eastward
+    ) as placed
+    cross join lateral (
+      select (latitude - edge.west_latitude) * edge.width
+        - eastward * (edge.east_latitude - edge.west_latitude) as side
+    ) as judged
+    group by edge.ring
+    having count(*) filter (where side * edge.towards > 0
+        and is_crossed(longitude, edge.west, edge.east, edge.width)) % 2 = 1
+      or bool_or(side = 0 and eastward <= edge.width and latitude
+        between least(edge.west_latitude, edge.east_latitude) and greatest(edge.west_latitude, edge.east_latitude))
+  );
+
 -- As 0007 has it, but for the order of the devices in a block, their places, and whether those are by GPS.
 create or replace function seal_device_block(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql as $$

@@ -5,10 +5,14 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { compileCircles, type Position, withoutTiny } from './compile-place.ts';
-import { CODES, type Cover, coverOf } from './compile-place-cover.ts';
+import { type Arc, CODES, type Cover, coverOf } from './compile-place-cover.ts';
 import { type Edge, INSIDE, OUTSIDE, UNSURE } from './compile-place-grid.ts';
 import type { PlaceCriterion } from './filter.ts';
 import { type Circle, circleOf, type Ring, ringOf } from './place.ts';
+
+const outside = sql.lit(OUTSIDE);
+const unsure = sql.lit(UNSURE);
+const inside = sql.lit(INSIDE);
 
 /** @returns a bit string of the block `b`; undefined where the shapes are too many, or have too many corners */
 export function placeBitmap(criteria: readonly PlaceCriterion[]): RawBuilder<string> | undefined {
@@ -18,54 +22,57 @@ export function placeBitmap(criteria: readonly PlaceCriterion[]): RawBuilder<str
   );
   const cover = coverOf(circles, rings);
   if (cover === undefined) return undefined;
-  const { runs, leaves } = cover;
-  // Adding nothing takes the arrays out of the disk's form, once for all look-ups.
+  // `offset 0` keeps a step to itself, so that it is done once. Adding nothing to an array does so too, with fetching it.
   return sql`(
     select (coalesce((
-      select string_agg(
-        case judged.state
-          when ${sql.lit(INSIDE)} then repeat('1', judged.devices)
-          when ${sql.lit(OUTSIDE)} then repeat('0', judged.devices)
-          else case when ${compileRim(cover, circles, rings)} then '1' else '0' end
-        end, '')
-      from (
-        select case each.state when ${sql.lit(UNSURE)} then get_byte(${statesOf(leaves)}::bytea, each.leaf - 1) else each.state end as state,
-          each.devices, each.leaf, p.latitudes[each.place] as latitude, p.longitudes[each.place] as longitude
-        from (
-          select found.state, found.place, case found.state when ${sql.lit(UNSURE)} then 1 else found.until - found.place + 1 end as devices,
-            width_bucket(p.codes[found.place], ${leaves.map(({ code }) => code)}::float8[]) as leaf
-          from (
-            select run.state, run.until,
-              generate_series(run.before + 1, case run.state when ${sql.lit(UNSURE)} then run.until else run.before + 1 end) as place
-            from (
-              select state, width_bucket(first - 0.5, p.codes) as before, width_bucket(next - 0.5, p.codes) as until
-              from unnest(
-                ${runs.map(({ state }) => state)}::int[],
-                ${runs.map(({ code }) => code)}::float8[],
-                ${[...runs.slice(1).map(({ code }) => code), CODES]}::float8[]
-              ) as span (state, first, next)
-              offset 0
-            ) as run
-            where run.before < run.until
-            offset 0
-          ) as found
-          offset 0
-        ) as each
-        offset 0
-      ) as judged
-    ), '') || repeat('0', b.devices - cardinality(p.codes)))::bit varying
+      select string_agg(case state
+        when ${inside} then repeat('1', devices)
+        when ${outside} then repeat('0', devices)
+        else case when ${compileRim(cover, circles, rings)} then '1' else '0' end
+      end, '')
+      from (${compileStretches(cover)}) as stretch
+    ), '') || repeat('0', b.devices - cardinality(held.codes)))::bit varying
     from (
       select b.codes || '{}' as codes, b.latitudes || '{}' as latitudes, b.longitudes || '{}' as longitudes offset 0
-    ) as p
+    ) as held
   )`;
 }
 
-function statesOf(leaves: Cover['leaves']): Buffer {
-  return Buffer.from(leaves.map(({ state }) => state));
+
+/** In order, the runs of devices that are of one state, and between them those that have to be looked at one by one. */
+function compileStretches({ runs, leaves }: Cover): RawBuilder<unknown> {
+  const begins = runs.map(({ code }) => code);
+  const states = Buffer.from(leaves.map(({ state }) => state));
+  return sql`
+    select case state when ${unsure} then get_byte(${states}::bytea, leaf - 1) else state end as state,
+      devices, leaf,
+      ${withoutTiny(sql`held.latitudes[place]`)} as latitude, ${withoutTiny(sql`held.longitudes[place]`)} as longitude
+    from (
+      select state, place, case state when ${unsure} then 1 else until - before end as devices,
+        width_bucket(held.codes[place], ${leaves.map(({ code }) => code)}::float8[]) as leaf
+      from (
+        select state, before, until,
+          generate_series(before + 1, case state when ${unsure} then until else before + 1 end) as place
+        from (
+          select state, width_bucket(begins - 0.5, held.codes) as before, width_bucket(ends - 0.5, held.codes) as until
+          from unnest(
+            ${runs.map(({ state }) => state)}::int[], ${begins}::float8[], ${[...begins.slice(1), CODES]}::float8[]
+          ) as run (state, begins, ends)
+          offset 0
+        ) as found
+        where before < until
+      ) as placed
+      offset 0
+    ) as looked_up
+    offset 0`;
 }
 
-function compileRim({ leaves }: Cover, circles: readonly Circle[], rings: readonly Ring[]): RawBuilder<SqlBool> {
-  const position: Position = { latitude: sql`judged.latitude`, longitude: sql`judged.longitude` };
+function compileRim(
+  { leaves }: Cover,
+  circles: readonly Circle[],
+  rings: readonly Ring[],
+): RawBuilder<SqlBool> {
+  const position: Position = { latitude: sql`stretch.latitude`, longitude: sql`stretch.longitude` };
   const conditions = [
     ...(circles.length > 0 ? [compileCircles(position, circles)] : []),
     ...(rings.length > 0 ? [compileArcs(position, leaves, rings)] : []),
@@ -73,38 +80,34 @@ function compileRim({ leaves }: Cover, circles: readonly Circle[], rings: readon
   return sql<SqlBool>`${sql.join(conditions, sql` or `)}`;
 }
 
-function compileArcs(position: Position, leaves: Cover['leaves'], rings: readonly Ring[]): RawBuilder<SqlBool> {
+/** `within_rings` of migration 0010, by the few edges that are left to be judged in the leaf. */
+function compileArcs(
+  { latitude, longitude }: Position,
+  leaves: Cover['leaves'],
+  rings: readonly Ring[],
+): RawBuilder<SqlBool> {
   const arcs = leaves.flatMap((leaf) => leaf.arcs);
-  const edges = new Map<string | Edge, Omit<Edge, 'east'>>(
-    rings.flatMap((ring) => ring.edges.map((edge) => [edge, edge])),
-  );
-  for (const { turns, ring } of arcs) for (const west of turns) {
-    edges.set(`${ring.side} ${west}`, { west, width: 180, westLatitude: ring.side * -91, eastLatitude: ring.side * -91 });
-  }
-  const numbers = new Map([...edges.keys()].map((key, index) => [key, index + 1]));
-  const all = [...edges.values()];
   const ofLeaves = slicesOf(leaves.map((leaf) => leaf.arcs));
-  const lists = arcs.map(({ ring, edges, turns }) => [...edges, ...turns.map((west) => `${ring.side} ${west}`)].map((key) => numbers.get(key) ?? 0));
+  const { edges, lists } = numberEdges(arcs, rings);
   const ofArcs = slicesOf(lists);
   const ints = (values: readonly number[]): RawBuilder<number[]> => sql`(${values}::int[])`;
-  const floats = (values: readonly number[]): RawBuilder<number[]> => sql`(${values}::float8[])`;
-  const latitude = withoutTiny(position.latitude);
-  const longitude = withoutTiny(position.longitude);
+  const ofEdge = (name: keyof Edge): RawBuilder<number> =>
+    sql`(${edges.map((edge) => edge[name])}::float8[])[edge] as ${sql.ref(name)}`;
+  const names = ['west', 'east', 'width', 'westLatitude', 'eastLatitude'] as const;
   return sql<SqlBool>`exists (
     select
-    from generate_series(${ints(ofLeaves.firsts)}[judged.leaf], ${ints(ofLeaves.lasts)}[judged.leaf]) as arc
+    from generate_series(${ints(ofLeaves.firsts)}[stretch.leaf], ${ints(ofLeaves.lasts)}[stretch.leaf]) as arc
     where (
-      select (count(*) filter (where eastward < width and side * ${ints(arcs.map(({ ring }) => ring.side))}[arc] > 0)) % 2 <> ${ints(arcs.map(({ odd }) => Number(odd)))}[arc]
-        or coalesce(bool_or(side = 0 and eastward <= width and ${latitude} between least(west_latitude, east_latitude) and greatest(west_latitude, east_latitude)), false)
+      select count(*) filter (where side * ${ints(arcs.map(({ ring }) => ring.side))}[arc] > 0
+          and is_crossed(${longitude}, west, east, width)) % 2 <> ${ints(arcs.map(({ odd }) => Number(odd)))}[arc]
+        or coalesce(bool_or(side = 0 and eastward <= width and ${latitude}
+          between least("westLatitude", "eastLatitude") and greatest("westLatitude", "eastLatitude")), false)
       from (
-        select *, (${latitude} - west_latitude) * width - eastward * (east_latitude - west_latitude) as side
+        select *, (${latitude} - "westLatitude") * width - eastward * ("eastLatitude" - "westLatitude") as side
         from (
-          select width, west_latitude, east_latitude, east - 360 * floor(east / 360) as eastward
+          select *, (${longitude} - west) - 360 * floor((${longitude} - west) / 360) as eastward
           from (
-            select ${longitude} - ${floats(all.map(({ west }) => west))}[edge] as east,
-              ${floats(all.map(({ width }) => width))}[edge] as width,
-              ${floats(all.map(({ westLatitude }) => westLatitude))}[edge] as west_latitude,
-              ${floats(all.map(({ eastLatitude }) => eastLatitude))}[edge] as east_latitude
+            select ${sql.join(names.map(ofEdge))}
             from (
               select ${ints(lists.flat())}[number] as edge
               from generate_series(${ints(ofArcs.firsts)}[arc], ${ints(ofArcs.lasts)}[arc]) as number
@@ -118,6 +121,28 @@ function compileArcs(position: Position, leaves: Cover['leaves'], rings: readonl
       ) as sided
     )
   )`;
+}
+
+/**
+ * Every edge once, and which of them, from 1, each arc is judged by. Where it turns, an edge begins that lies beyond the
+ * pole, and is crossed by every way from further east.
+ */
+function numberEdges(arcs: readonly Arc[], rings: readonly Ring[]): { edges: Edge[]; lists: number[][] } {
+  const edges = rings.flatMap((ring) => ring.edges);
+  const numbers = new Map<Edge | string, number>(edges.map((edge, index) => [edge, index + 1]));
+  const numberOfTurn = (side: number, west: number): number => {
+    const known = numbers.get(`${side} ${west}`);
+    if (known !== undefined) return known;
+    const beyond = side * -(90 + 1);
+    edges.push({ west, east: west + 180, width: 180, westLatitude: beyond, eastLatitude: beyond });
+    numbers.set(`${side} ${west}`, edges.length);
+    return edges.length;
+  };
+  const lists = arcs.map(({ ring, edges: touching, turns }) => [
+    ...touching.flatMap((edge) => numbers.get(edge) ?? []),
+    ...turns.map((west) => numberOfTurn(ring.side, west)),
+  ]);
+  return { edges, lists };
 }
 
 /** Where the parts of each list are when all lists are one; numbers from 1. */

@@ -71,7 +71,9 @@ export function coverOf(circles: readonly Circle[], rings: readonly Ring[]): Cov
   const fine = refine(coarse.unsure, UNSURE_LEAVES, coarse.stepsLeft);
   if (fine === undefined) return undefined;
   return {
-    runs: inOrder([...coarse.sure, ...coarse.unsure]).filter(({ state }, index, all) => state !== all[index - 1]?.state),
+    runs: inOrder([...coarse.sure, ...coarse.unsure]).filter(
+      ({ state }, index, all) => state !== all[index - 1]?.state,
+    ),
     leaves: inOrder([...fine.sure, ...fine.unsure]).filter(
       ({ state }, index, all) => state === UNSURE || state !== all[index - 1]?.state,
     ),
@@ -184,9 +186,7 @@ function narrow({ ring, ...arc }: Arc, area: Area): Arc {
     if (!comesIn && begins > area.width) continue;
     const { low, high } = latitudesWithin(edge, { begins, ends, comesIn }, area.width);
     const [between, beyond] =
-      ring.side === 1
-        ? [high < area.south, low > area.north]
-        : [low > area.north, high < area.south];
+      ring.side === 1 ? [high < area.south, low > area.north] : [low > area.north, high < area.south];
     if (!between && !beyond) edges.push(edge);
     if (!between) continue;
     if (comesIn) odd = !odd;
@@ -215,7 +215,11 @@ interface Part {
 }
 
 /** The least and the highest latitude that an edge has on the meridians of an area, and perhaps a little beside them. */
-function latitudesWithin(edge: Edge, { begins, ends, comesIn }: Part, width: number): { low: number; high: number } {
+function latitudesWithin(
+  edge: Edge,
+  { begins, ends, comesIn }: Part,
+  width: number,
+): { low: number; high: number } {
   const { westLatitude, eastLatitude } = edge;
   const latitudes: number[] = [];
   if (begins <= width) latitudes.push(westLatitude, latitudeAt(edge, width - begins));

@@ -206,9 +206,15 @@ function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
   const crossed = ring.edges.filter((edge) => {
     const east = eastward(longitude, edge.west);
     const side = (latitude - edge.westLatitude) * edge.width - east * (edge.eastLatitude - edge.westLatitude);
-    return east < edge.width && side * ring.side > 0;
+    return side * ring.side > 0 && isCrossed(longitude, edge);
   });
   return crossed.length % 2 === 1;
+}
+
+/** As `is_crossed` of migration 0010. */
+function isCrossed(longitude: number, { west, east, width }: Edge): boolean {
+  const toEast = (end: number): number => eastward(end, longitude) || 360;
+  return width === 360 || toEast(east) < toEast(west);
 }
 
 function mark(cells: Buffer, index: number, state: number): void {

@@ -135,6 +135,7 @@ function compileRings(
     ${edges.map(({ number }) => number)}::int[],
     ${edges.map(({ ring }) => ring.side)}::int[],
     ${edges.map(({ edge }) => edge.west)}::float8[],
+    ${edges.map(({ edge }) => edge.east)}::float8[],
     ${edges.map(({ edge }) => edge.width)}::float8[],
     ${edges.map(({ edge }) => edge.westLatitude)}::float8[],
     ${edges.map(({ edge }) => edge.eastLatitude)}::float8[])`;
