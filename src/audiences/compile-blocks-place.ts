@@ -4,7 +4,7 @@
  * by rows.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { compileCircles, type Position, withoutTiny } from './compile-place.ts';
+import { compileCircles, listed, type Position, withoutTiny } from './compile-place.ts';
 import { type Arc, CODES, type Cover, coverOf } from './compile-place-cover.ts';
 import { type Edge, INSIDE, OUTSIDE, UNSURE } from './compile-place-grid.ts';
 import type { PlaceCriterion } from './filter.ts';
@@ -38,7 +38,6 @@ export function placeBitmap(criteria: readonly PlaceCriterion[]): RawBuilder<str
   )`;
 }
 
-
 /** In order, the runs of devices that are of one state, and between them those that have to be looked at one by one. */
 function compileStretches({ runs, leaves }: Cover): RawBuilder<unknown> {
   const begins = runs.map(({ code }) => code);
@@ -49,14 +48,15 @@ function compileStretches({ runs, leaves }: Cover): RawBuilder<unknown> {
       ${withoutTiny(sql`held.latitudes[place]`)} as latitude, ${withoutTiny(sql`held.longitudes[place]`)} as longitude
     from (
       select state, place, case state when ${unsure} then 1 else until - before end as devices,
-        width_bucket(held.codes[place], ${leaves.map(({ code }) => code)}::float8[]) as leaf
+        width_bucket(held.codes[place], ${listed(leaves.map(({ code }) => code))}::float8[]) as leaf
       from (
         select state, before, until,
           generate_series(before + 1, case state when ${unsure} then until else before + 1 end) as place
         from (
           select state, width_bucket(begins - 0.5, held.codes) as before, width_bucket(ends - 0.5, held.codes) as until
           from unnest(
-            ${runs.map(({ state }) => state)}::int[], ${begins}::float8[], ${[...begins.slice(1), CODES]}::float8[]
+            ${listed(runs.map(({ state }) => state))}::int[],
+            ${listed(begins)}::float8[], ${listed([...begins.slice(1), CODES])}::float8[]
           ) as run (state, begins, ends)
           offset 0
         ) as found
@@ -90,9 +90,9 @@ function compileArcs(
   const ofLeaves = slicesOf(leaves.map((leaf) => leaf.arcs));
   const { edges, lists } = numberEdges(arcs, rings);
   const ofArcs = slicesOf(lists);
-  const ints = (values: readonly number[]): RawBuilder<number[]> => sql`(${values}::int[])`;
+  const ints = (values: readonly number[]): RawBuilder<number[]> => sql`(${listed(values)}::int[])`;
   const ofEdge = (name: keyof Edge): RawBuilder<number> =>
-    sql`(${edges.map((edge) => edge[name])}::float8[])[edge] as ${sql.ref(name)}`;
+    sql`(${listed(edges.map((edge) => edge[name]))}::float8[])[edge] as ${sql.ref(name)}`;
   const names = ['west', 'east', 'width', 'westLatitude', 'eastLatitude'] as const;
   return sql<SqlBool>`exists (
     select

@@ -19,7 +19,7 @@ interface Span {
   state: number;
 }
 
-export interface Leaf extends Span {
+interface Leaf extends Span {
   /** Where the leaf is unsure: of each ring that goes through it, what is to be judged. */
   arcs: readonly Arc[];
 }
@@ -51,8 +51,8 @@ const LEVELS = 24;
 export const CODES = 4 ** LEVELS;
 /** Below this, a square is hardly larger than its margins: ten metres. */
 const LEVEL_MAX = 22;
-/** A turn that lies so far east of the west of a part of its area lies west of it: an area has half of the globe or less. */
-const WEST_OF_AREA = 225;
+/** What lies in a square of half of the globe or less, and so far east of a quarter's west, lies west of that quarter. */
+const WEST_OF_AREA_DEGREES = 225;
 /** A metre, by which every square is widened: more than rounding moves a place, an edge or a rim. */
 const MARGIN_DEGREES = 1e-5;
 /** Every block of devices looks up each run; measured with `npm run bench:audiences`. */
@@ -165,18 +165,22 @@ interface Area {
   width: number;
 }
 
+/**
+ * Of the edges that pass the area at a distance, those on the way to the pole are counted for all of its places at once.
+ * Such an edge that ends within the area is crossed on one side of that meridian; most often, the next one begins there.
+ * Where it does not, an edge that touches the area ends there: without such edges, nothing turns.
+ */
 function narrow({ ring, ...arc }: Arc, area: Area): Arc {
   const edges: Edge[] = [];
   const turns = new Set<number>();
   let { odd } = arc;
-  // Where two edges meet, one ends and one begins: nothing turns.
   const turnAt = (longitude: number): void => {
     if (!turns.delete(longitude)) turns.add(longitude);
   };
   for (const longitude of arc.turns) {
     const place = placeOf(longitude, area);
     if (place <= area.width) turnAt(longitude);
-    else if (place > WEST_OF_AREA) odd = !odd;
+    else if (place > WEST_OF_AREA_DEGREES) odd = !odd;
   }
   for (const edge of arc.edges) {
     const [west, east] = [normal(edge.west), normal(edge.east)];

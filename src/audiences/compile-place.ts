@@ -3,7 +3,7 @@
  * plane of longitude and latitude. What counts as inside, and why: docs/decisions/0002-places.md.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Grid, gridOf, INSIDE, OUTSIDE } from './compile-place-grid.ts';
+import { type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './compile-place-grid.ts';
 import type { PlaceCriterion } from './filter.ts';
 import { type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.ts';
 
@@ -117,9 +117,9 @@ export function compileCircles(
     return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
   }
   return sql<SqlBool>`within_circles(${place},
-    ${circles.map(({ center }) => center.latitude)}::float8[],
-    ${circles.map(({ center }) => center.longitude)}::float8[],
-    ${circles.map(({ haversine }) => haversine)}::float8[])`;
+    ${listed(circles.map(({ center }) => center.latitude))}::float8[],
+    ${listed(circles.map(({ center }) => center.longitude))}::float8[],
+    ${listed(circles.map(({ haversine }) => haversine))}::float8[])`;
 }
 
 /** Only the edges of the place's own column can be crossed. */
@@ -129,16 +129,20 @@ function compileRings(
   column: RawBuilder<number>,
 ): RawBuilder<SqlBool> {
   const ofColumn = (numbers: readonly number[]): RawBuilder<number> =>
-    sql<number>`(${numbers}::int[])[${column} + 1]`;
+    sql<number>`(${listed(numbers)}::int[])[${column} + 1]`;
+  const ofEdges = (name: keyof Edge): RawBuilder<number[]> =>
+    sql`${listed(edges.map(({ edge }) => edge[name]))}::float8[]`;
   return sql<SqlBool>`within_rings(${withoutTiny(position.latitude)}, ${withoutTiny(position.longitude)},
     ${ofColumn(slices.map(({ begin }) => begin + 1))}, ${ofColumn(slices.map(({ end }) => end))},
-    ${edges.map(({ number }) => number)}::int[],
-    ${edges.map(({ ring }) => ring.side)}::int[],
-    ${edges.map(({ edge }) => edge.west)}::float8[],
-    ${edges.map(({ edge }) => edge.east)}::float8[],
-    ${edges.map(({ edge }) => edge.width)}::float8[],
-    ${edges.map(({ edge }) => edge.westLatitude)}::float8[],
-    ${edges.map(({ edge }) => edge.eastLatitude)}::float8[])`;
+    ${listed(edges.map(({ number }) => number))}::int[],
+    ${listed(edges.map(({ ring }) => ring.side))}::int[],
+    ${ofEdges('west')}, ${ofEdges('east')}, ${ofEdges('width')},
+    ${ofEdges('westLatitude')}, ${ofEdges('eastLatitude')})`;
+}
+
+/** An array as Postgres writes it. The driver would look at each of thousands of numbers for what to quote. */
+export function listed(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
 }
 
 export function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
