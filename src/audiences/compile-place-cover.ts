@@ -188,10 +188,11 @@ function narrow({ ring, ...arc }: Arc, area: Area): Arc {
     const ends = placeOf(east, area);
     const comesIn = ends < begins || edge.width === 360;
     if (!comesIn && begins > area.width) continue;
-    const { low, high } = latitudesWithin(edge, { begins, ends, comesIn }, area.width);
-    const [between, beyond] =
-      ring.side === 1 ? [high < area.south, low > area.north] : [low > area.north, high < area.south];
-    if (!between && !beyond) edges.push(edge);
+    const latitudes = latitudesWithin(edge, { begins, ends, comesIn }, area.width);
+    const isSouth = latitudes.every((latitude) => latitude < area.south);
+    const isNorth = latitudes.every((latitude) => latitude > area.north);
+    if (!isSouth && !isNorth) edges.push(edge);
+    const between = ring.side === 1 ? isSouth : isNorth;
     if (!between) continue;
     if (comesIn) odd = !odd;
     if (begins <= area.width) turnAt(west);
@@ -218,18 +219,13 @@ interface Part {
   comesIn: boolean;
 }
 
-/** The least and the highest latitude that an edge has on the meridians of an area, and perhaps a little beside them. */
-function latitudesWithin(
-  edge: Edge,
-  { begins, ends, comesIn }: Part,
-  width: number,
-): { low: number; high: number } {
-  const { westLatitude, eastLatitude } = edge;
+/** Where an edge comes to the meridians of an area and where it leaves them: the rest of it there lies between. */
+function latitudesWithin(edge: Edge, { begins, ends, comesIn }: Part, width: number): number[] {
   const latitudes: number[] = [];
-  if (begins <= width) latitudes.push(westLatitude, latitudeAt(edge, width - begins));
-  if (ends <= width) latitudes.push(eastLatitude);
+  if (begins <= width) latitudes.push(edge.westLatitude, latitudeAt(edge, width - begins));
+  if (ends <= width) latitudes.push(edge.eastLatitude);
   if (comesIn) latitudes.push(latitudeAt(edge, 360 - begins), latitudeAt(edge, 360 - begins + width));
-  return { low: Math.min(...latitudes), high: Math.max(...latitudes) };
+  return latitudes;
 }
 
 /** So many degrees east of where it begins, or at its end. */

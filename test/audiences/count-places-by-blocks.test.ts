@@ -16,9 +16,9 @@ interface Point {
 }
 type Shape = { point: Point; distance: number; unit: 'm' } | { polygon: Point[] };
 
-const RUNS = 60;
+const RUNS = 40;
 /** Every app has several blocks, and the last of them few devices. */
-const LIMITS = { devicesMin: 1, devicesPerBlock: 90 };
+const LIMITS = { devicesMin: 1, devicesPerBlock: 150 };
 const METRES_PER_DEGREE = 111_195;
 const NO_TARGETS: Targets = { customPlace: () => ({ column: null, inRest: false }), versions: new Map() };
 const NOW = new Date(0);
