@@ -90,7 +90,6 @@ function compileArcs(
   const ofLeaves = slicesOf(leaves.map((leaf) => leaf.arcs));
   const { edges, lists } = numberEdges(arcs, rings);
   const ofArcs = slicesOf(lists);
-  const ints = (values: readonly number[]): RawBuilder<number[]> => sql`(${listed(values)}::int[])`;
   const ofEdge = (name: keyof Edge): RawBuilder<number> =>
     sql`(${listed(edges.map((edge) => edge[name]))}::float8[])[edge] as ${sql.ref(name)}`;
   const names = ['west', 'east', 'width', 'westLatitude', 'eastLatitude'] as const;
@@ -143,6 +142,10 @@ function numberEdges(arcs: readonly Arc[], rings: readonly Ring[]): { edges: Edg
     ...turns.map((west) => numberOfTurn(ring.side, west)),
   ]);
   return { edges, lists };
+}
+
+function ints(values: readonly number[]): RawBuilder<number[]> {
+  return sql`(${listed(values)}::int[])`;
 }
 
 /** Where the parts of each list are when all lists are one; numbers from 1. */

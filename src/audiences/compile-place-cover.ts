@@ -55,9 +55,10 @@ const LEVEL_MAX = 22;
 const WEST_OF_AREA_DEGREES = 225;
 /** A metre, by which every square is widened: more than rounding moves a place, an edge or a rim. */
 const MARGIN_DEGREES = 1e-5;
-/** Every block of devices looks up each run; measured with `npm run bench:audiences`. */
-const UNSURE_RUNS = 100;
-/** Only devices of unsure runs look up a leaf. */
+/** Every block looks up each run, and every device of an unsure run its leaf: more runs where those are many. */
+const UNSURE_RUNS_MIN = 100;
+const UNSURE_RUNS_MAX = 400;
+const UNSURE_SHARE_MAX = 0.01;
 const UNSURE_LEAVES = 1_000;
 /** What takes more steps to cover has no cover: no request may hold up the others. */
 const STEPS_MAX = 500_000;
@@ -66,9 +67,9 @@ const STEPS_MAX = 500_000;
 export function coverOf(circles: readonly Circle[], rings: readonly Ring[]): Cover | undefined {
   const arcs = rings.map((ring): Arc => ({ ring, edges: ring.edges, turns: [], odd: false }));
   const globe: Cell = { code: 0, state: UNSURE, level: 0, south: -90, west: -180, circles, arcs };
-  const coarse = refine([globe], UNSURE_RUNS, STEPS_MAX);
+  const coarse = refine([globe], STEPS_MAX, areRuns);
   if (coarse === undefined) return undefined;
-  const fine = refine(coarse.unsure, UNSURE_LEAVES, coarse.stepsLeft);
+  const fine = refine(coarse.unsure, coarse.stepsLeft, ({ length }) => length > UNSURE_LEAVES);
   if (fine === undefined) return undefined;
   return {
     runs: inOrder([...coarse.sure, ...coarse.unsure]).filter(
@@ -86,15 +87,25 @@ interface Refined {
   stepsLeft: number;
 }
 
+function areRuns(unsure: readonly Cell[]): boolean {
+  if (unsure.length <= UNSURE_RUNS_MIN) return false;
+  const ofGlobe = unsure.reduce((sum, { level }) => sum + 1 / 4 ** level, 0);
+  return ofGlobe < UNSURE_SHARE_MAX || unsure.length > UNSURE_RUNS_MAX;
+}
+
 /**
- * Quarters all cells, and those that are still unsure again, until they are so many.
+ * Quarters all cells, and those that are still unsure again, until they are enough.
  * @param cells of one level
  */
-function refine(cells: readonly Cell[], unsureMax: number, steps: number): Refined | undefined {
+function refine(
+  cells: readonly Cell[],
+  steps: number,
+  areEnough: (unsure: readonly Cell[]) => boolean,
+): Refined | undefined {
   const sure: Cell[] = [];
   let unsure = [...cells];
   let stepsLeft = steps;
-  while (unsure.length > 0 && unsure.length <= unsureMax && unsure.every(({ level }) => level < LEVEL_MAX)) {
+  while (unsure.length > 0 && !areEnough(unsure) && unsure.every(({ level }) => level < LEVEL_MAX)) {
     stepsLeft -= unsure.reduce((sum, cell) => sum + 4 * shapesOf(cell), 0);
     if (stepsLeft < 0) return undefined;
     const quarters = unsure.flatMap(quartersOf);
@@ -114,15 +125,15 @@ function inOrder(cells: readonly Cell[]): Cell[] {
 
 /** From the south to the north, and in these from the west to the east: the order of codes. */
 function quartersOf(cell: Cell): Cell[] {
+  return [0, 1, 2, 3].map((quarter) => quarterOf(cell, quarter));
+}
+
+function quarterOf(cell: Cell, quarter: number): Cell {
   const level = cell.level + 1;
-  return [0, 1, 2, 3].map((quarter) => {
-    const square: Square = {
-      south: cell.south + (quarter >= 2 ? 180 / 2 ** level : 0),
-      west: cell.west + (quarter % 2 === 1 ? 360 / 2 ** level : 0),
-      level,
-    };
-    return { ...square, code: cell.code + quarter * 4 ** (LEVELS - level), ...judge(square, cell) };
-  });
+  const south = cell.south + (quarter >= 2 ? 180 / 2 ** level : 0);
+  const west = cell.west + (quarter % 2 === 1 ? 360 / 2 ** level : 0);
+  const code = cell.code + quarter * 4 ** (LEVELS - level);
+  return { level, south, west, code, ...judge({ level, south, west }, cell) };
 }
 
 type Square = Pick<Cell, 'south' | 'west' | 'level'>;

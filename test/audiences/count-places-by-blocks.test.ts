@@ -14,7 +14,7 @@ interface Point {
   latitude: number;
   longitude: number;
 }
-type Shape = { point: Point; distance: number; unit: 'm' } | { polygon: Point[] };
+type Shape = { point: Point; distance: number; unit: 'm' } | { polygon: readonly Point[] };
 
 const RUNS = 40;
 /** Every app has several blocks, and the last of them few devices. */
