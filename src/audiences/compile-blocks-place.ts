@@ -4,24 +4,35 @@
  * by rows.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { compileCircles, listed, type Position, withoutTiny } from './compile-place.ts';
+import { compileCircles, isIndexed, listed, type Position, withoutTiny } from './compile-place.ts';
 import { type Arc, CODES, type Cover, coverOf } from './compile-place-cover.ts';
-import { type Edge, INSIDE, OUTSIDE, UNSURE } from './compile-place-grid.ts';
-import type { PlaceCriterion } from './filter.ts';
+import { boxAround, type Edge, INSIDE, OUTSIDE, UNSURE } from './compile-place-grid.ts';
+import type { Filter } from './filter.ts';
 import { type Circle, circleOf, type Ring, ringOf } from './place.ts';
 
 const outside = sql.lit(OUTSIDE);
 const unsure = sql.lit(UNSURE);
 const inside = sql.lit(INSIDE);
 
-/** @returns a bit string of the block `b`; undefined where the shapes are too many, or have too many corners */
-export function placeBitmap(criteria: readonly PlaceCriterion[]): RawBuilder<string> | undefined {
+/** What an index finds in less time than bitmaps do: a share of the devices, where the shapes are small. */
+const FEW_SHARE_MAX = 0.005;
+
+/**
+ * @param somePlaces of devices, as codes, by which it is seen whether they are few
+ * @returns a bit string of the block `b`; undefined where rows are counted faster, for the devices are few, or the shapes
+ * too many, or their corners
+ */
+export function placeBitmap(
+  { criteria, not }: Extract<Filter, { kind: 'place' }>,
+  somePlaces: readonly number[],
+): RawBuilder<string> | undefined {
   const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
   const rings = criteria.flatMap((criterion) =>
     criterion.kind === 'polygon' ? [ringOf(criterion.points)] : [],
   );
   const cover = coverOf(circles, rings);
   if (cover === undefined) return undefined;
+  if (!not && isIndexed(boxAround([...circles, ...rings])) && areFew(somePlaces, cover)) return undefined;
   // `offset 0` keeps a step to itself, so that it is done once. Adding nothing to an array does so too, with fetching it.
   return sql`(
     select (coalesce((
@@ -36,6 +47,12 @@ export function placeBitmap(criteria: readonly PlaceCriterion[]): RawBuilder<str
       select b.codes || '{}' as codes, b.latitudes || '{}' as latitudes, b.longitudes || '{}' as longitudes offset 0
     ) as held
   )`;
+}
+
+/** Of no devices at all, it is not known. */
+function areFew(somePlaces: readonly number[], { runs }: Cover): boolean {
+  const within = somePlaces.filter((code) => runs.findLast((run) => run.code <= code)?.state !== OUTSIDE);
+  return within.length < somePlaces.length * FEW_SHARE_MAX;
 }
 
 /** In order, the runs of devices that are of one state, and between them those that have to be looked at one by one. */

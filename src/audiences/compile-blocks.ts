@@ -118,7 +118,7 @@ function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions)
     }
     case 'place': {
       if (blocks.leftOut.has(PLACES)) return undefined;
-      const within = placeBitmap(filter.criteria);
+      const within = placeBitmap(filter, targets.somePlaces);
       return within !== undefined && filter.gpsOnly ? sql`(${within} & ${HAVE_GPS})` : within;
     }
     case 'device_id':

@@ -74,7 +74,7 @@ function byColumn(grid: Raster, edges: Grid['edges']): Pick<Grid, 'edges' | 'sli
 }
 
 /** From the west of the first box, as far as any box reaches to either side. */
-function boxAround(boxes: readonly Box[]): Box {
+export function boxAround(boxes: readonly Box[]): Box {
   const south = Math.min(...boxes.map((box) => box.south)) - MARGIN_DEGREES;
   const north = Math.max(...boxes.map((box) => box.north)) + MARGIN_DEGREES;
   const origin = boxes[0]?.west ?? 0;

@@ -5,7 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './compile-place-grid.ts';
 import type { PlaceCriterion } from './filter.ts';
-import { type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.ts';
+import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.ts';
 
 /** Where the box of all shapes covers less of the globe than this, an index is worth its while. */
 const INDEXED_SHARE_MAX = 0.02;
@@ -63,7 +63,7 @@ function coordinate(
 }
 
 /** Past the 180th meridian, places of the box have longitudes that no one interval holds. */
-function isIndexed({ south, north, west, width }: Grid): boolean {
+export function isIndexed({ south, north, west, width }: Box): boolean {
   const share = ((north - south) / 180) * (width / 360);
   return share < INDEXED_SHARE_MAX && west >= -180 && west + width <= 180;
 }

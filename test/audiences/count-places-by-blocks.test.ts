@@ -20,7 +20,11 @@ const RUNS = 40;
 /** Every app has several blocks, and the last of them few devices. */
 const LIMITS = { devicesMin: 1, devicesPerBlock: 150 };
 const METRES_PER_DEGREE = 111_195;
-const NO_TARGETS: Targets = { customPlace: () => ({ column: null, inRest: false }), versions: new Map() };
+const NO_TARGETS: Targets = {
+  customPlace: () => ({ column: null, inRest: false }),
+  versions: new Map(),
+  somePlaces: [],
+};
 const NOW = new Date(0);
 
 /** On the globe, going round. */
@@ -212,6 +216,21 @@ describe('counting places by blocks', () => {
     ]);
     const blocks = { leftOut: new Set<string>() };
     expect(compileBitmap(filters, { now: NOW, targets: NO_TARGETS, blocks })).toBeUndefined();
+  });
+
+  it.each([
+    ['a small circle with none of some devices in it is counted by rows', false, [20, 20], 40, 0, false],
+    ['a small circle with many of them is not', false, [-89.9, -179.9], 40, 0, true],
+    ['a small circle of which nothing is known is not', false, [20, 20], 0, 0, true],
+    ['all that is outside of a small circle is not', true, [20, 20], 40, 0, true],
+    ['a large circle with none of them in it is not', false, [40, 20], 40, 5_000, true],
+  ])('%s', (_what, not, [latitude = 0, longitude = 0], devices, km, hasBitmap) => {
+    const circle = { point: { latitude, longitude }, distance: 60 + km, unit: 'km' };
+    const filters = parsed([{ name: 'location', criteria: [circle], not_filter: not }]);
+    // All of them where codes begin: at the south pole, on the 180th meridian.
+    const targets = { ...NO_TARGETS, somePlaces: Array.from({ length: devices }, () => 0) };
+    const bitmap = compileBitmap(filters, { now: NOW, targets, blocks: { leftOut: new Set() } });
+    expect(bitmap !== undefined).toBe(hasBitmap);
   });
 
   /** Every ninth has no place, and every third of the others has it by GPS. */

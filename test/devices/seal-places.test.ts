@@ -117,6 +117,17 @@ describe('the places of a block', () => {
     }
   });
 
+  test('show where the devices are', async () => {
+    await importMany(200);
+    await sealNow();
+    const { rows } = await sql<{ codes: number[] }>`
+      select codes from device_blocks where number = 1`.execute(db);
+    const { somePlaces } = await readTargets(db, appId, LISTS[0] ?? []);
+    expect(somePlaces).toEqual(rows[0]?.codes);
+    expect(somePlaces.length).toBeGreaterThan(20);
+    expect((await readTargets(db, appId, [])).somePlaces).toEqual([]);
+  });
+
   test('are counted by rows where it was sealed without them, until it is sealed again, alone', async () => {
     await importMany(200);
     await sealNow();
