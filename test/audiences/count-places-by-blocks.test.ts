@@ -16,7 +16,7 @@ interface Point {
 }
 type Shape = { point: Point; distance: number; unit: 'm' } | { polygon: readonly Point[] };
 
-const RUNS = 40;
+const RUNS = 30;
 /** Every app has several blocks, and the last of them few devices. */
 const LIMITS = { devicesMin: 1, devicesPerBlock: 150 };
 const METRES_PER_DEGREE = 111_195;
