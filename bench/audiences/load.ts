@@ -92,7 +92,8 @@ export async function readSizes(client: Client): Promise<z.infer<typeof sizes>> 
      union all select 'device_targets, indexes', pg_indexes_size('device_targets')
      union all select 'device_registrations, indexes included', pg_total_relation_size('device_registrations')
      union all select 'bitmaps, indexes included',
-       pg_total_relation_size('device_block_columns') + pg_total_relation_size('device_block_lists')`,
+       pg_total_relation_size('device_block_columns') + pg_total_relation_size('device_block_lists')
+         + pg_total_relation_size('device_blocks')`,
   );
   return sizes.parse(rows);
 }

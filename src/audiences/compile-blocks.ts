@@ -1,10 +1,11 @@
 /**
  * Turns filters into one bitmap over the devices of the block `b` of `device_blocks`, where the app is laid out in
- * blocks (migrations 0007 and 0009). What no bitmap answers exactly (users, ids, places, rare events) makes the whole
- * list one that is counted by rows.
+ * blocks (migrations 0007, 0009 and 0010). What no bitmap answers exactly (users, ids, rare events) makes the whole list
+ * one that is counted by rows.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
+import { placeBitmap } from './compile-blocks-place.ts';
 import { doubleSpans, integerSpans, type Span, wholeSpans } from './compile-interval.ts';
 import type { Targets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
@@ -27,6 +28,9 @@ interface CompileOptions {
 }
 
 type SpanType = 'text' | 'int8' | 'float8';
+
+/** Left out where some block was sealed by a release that did not know them. */
+const PLACES = 'places';
 
 const MICROSECONDS_PER_MS = 1_000n;
 const ANY_NUMBER = { lower: undefined, upper: undefined };
@@ -57,6 +61,8 @@ function leftOutOf(appId: string, events: readonly string[]): RawBuilder<string[
   return sql`(
     select array(
       select unnest(b.left_out) as name from device_blocks as b where b.app_id = l.app_id
+      union
+      select ${PLACES} from device_blocks as b where b.app_id = l.app_id and b.codes is null
       union
       select 'registered_at' from device_blocks as b where b.app_id = l.app_id and b.ids is null
       union
@@ -127,8 +133,12 @@ function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions)
     }
     case 'event':
       return blocks.leftOut.has(`event ${filter.event}`) ? undefined : eventBitmap(filter, now);
+    case 'place': {
+      if (blocks.leftOut.has(PLACES)) return undefined;
+      const within = placeBitmap(filter, targets.somePlaces);
+      return within !== undefined && filter.gpsOnly ? sql`(${within} & ${HAVE_GPS})` : within;
+    }
     case 'device_id':
-    case 'place':
       return undefined;
   }
 }
@@ -200,6 +210,9 @@ function listBitmap(name: string, values: readonly string[]): Bitmap {
 
 /** The devices of the block that are of iOS. */
 export const ON_IOS: Bitmap = columnBitmap('on_ios', 'int8', flagSpans([true]));
+
+/** Those whose place is by GPS. */
+const HAVE_GPS: Bitmap = columnBitmap('gps', 'int8', flagSpans([true]));
 
 function anyOf(bitmaps: readonly Bitmap[]): Bitmap {
   return sql`(${sql.join(bitmaps, sql` | `)})`;

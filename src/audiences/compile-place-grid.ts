@@ -3,9 +3,10 @@
  * between, where a place is judged exactly. It decides nearly every device by one look-up, however many
  * corners a polygon has.
  */
+import type { Point } from './filter.ts';
 import type { Box, Circle, Ring } from './place.ts';
 
-type Edge = Ring['edges'][number];
+export type Edge = Ring['edges'][number];
 
 interface Raster extends Box {
   /** So many rows, and as many columns. */
@@ -22,11 +23,13 @@ export interface Grid extends Raster {
 }
 
 export const OUTSIDE = 0;
-const UNSURE = 1;
+export const UNSURE = 1;
 export const INSIDE = 2;
 
 /** Widens every cell, so that rounding never takes a place for one of the cell beside its own. */
 const MARGIN_DEGREES = 1e-7;
+/** As much as rounding takes from a distance to near the other side of the globe. */
+const MARGIN_RADIANS = 1e-7;
 /** What takes more steps to draw is judged exactly everywhere: no request may hold up the others. */
 const STEPS_MAX = 500_000;
 
@@ -71,7 +74,7 @@ function byColumn(grid: Raster, edges: Grid['edges']): Pick<Grid, 'edges' | 'sli
 }
 
 /** From the west of the first box, as far as any box reaches to either side. */
-function boxAround(boxes: readonly Box[]): Box {
+export function boxAround(boxes: readonly Box[]): Box {
   const south = Math.min(...boxes.map((box) => box.south)) - MARGIN_DEGREES;
   const north = Math.max(...boxes.map((box) => box.north)) + MARGIN_DEGREES;
   const origin = boxes[0]?.west ?? 0;
@@ -85,10 +88,8 @@ function boxAround(boxes: readonly Box[]): Box {
 }
 
 /** A cell by its middle. */
-interface Cell {
+interface Cell extends Point {
   index: number;
-  latitude: number;
-  longitude: number;
 }
 
 function* cellsWithin(grid: Raster, box: Box): Generator<Cell> {
@@ -135,23 +136,32 @@ function wrapped(grid: Raster, column: number): number {
 }
 
 function markCircle(cells: Buffer, grid: Raster, circle: Circle): void {
-  for (const cell of cellsWithin(grid, circle)) mark(cells, cell.index, stateInCircle(cell, circle, grid));
-}
-
-/** By the distance of the middle, give or take how far a corner can be from it. */
-function stateInCircle(cell: Cell, circle: Circle, grid: Raster): number {
-  const radians = Math.PI / 180;
   const halfHeight = (grid.north - grid.south) / grid.side / 2 + MARGIN_DEGREES;
   const halfWidth = grid.width / grid.side / 2 + MARGIN_DEGREES;
-  const reach = (halfHeight + halfWidth) * radians;
-  const { center } = circle;
-  const haversine =
-    Math.sin(((cell.latitude - center.latitude) * radians) / 2) ** 2 +
-    Math.cos(cell.latitude * radians) *
+  for (const cell of cellsWithin(grid, circle)) {
+    mark(cells, cell.index, stateInCircle(cell, { halfHeight, halfWidth }, circle));
+  }
+}
+
+/**
+ * By the distance of the middle, give or take how far a corner can be from it: along the meridian, then along the
+ * parallel.
+ */
+export function stateInCircle(
+  middle: Point,
+  { halfHeight, halfWidth }: { halfHeight: number; halfWidth: number },
+  { center, haversine }: Circle,
+): number {
+  const radians = Math.PI / 180;
+  const nearEquator = Math.max(Math.abs(middle.latitude) - halfHeight, 0);
+  const reach = (halfHeight + halfWidth * Math.cos(nearEquator * radians)) * radians + MARGIN_RADIANS;
+  const ofMiddle =
+    Math.sin(((middle.latitude - center.latitude) * radians) / 2) ** 2 +
+    Math.cos(middle.latitude * radians) *
       Math.cos(center.latitude * radians) *
-      Math.sin(((cell.longitude - center.longitude) * radians) / 2) ** 2;
-  const angle = 2 * Math.asin(Math.sqrt(Math.max(Math.min(haversine, 1), 0)));
-  const radius = 2 * Math.asin(Math.sqrt(circle.haversine));
+      Math.sin(((middle.longitude - center.longitude) * radians) / 2) ** 2;
+  const angle = 2 * Math.asin(Math.sqrt(Math.max(Math.min(ofMiddle, 1), 0)));
+  const radius = 2 * Math.asin(Math.sqrt(haversine));
   if (angle + reach < radius) return INSIDE;
   return angle - reach > radius ? OUTSIDE : UNSURE;
 }
@@ -196,9 +206,15 @@ function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
   const crossed = ring.edges.filter((edge) => {
     const east = eastward(longitude, edge.west);
     const side = (latitude - edge.westLatitude) * edge.width - east * (edge.eastLatitude - edge.westLatitude);
-    return east < edge.width && side * ring.side > 0;
+    return side * ring.side > 0 && isCrossed(longitude, edge);
   });
   return crossed.length % 2 === 1;
+}
+
+/** As `is_crossed` of migration 0010. */
+function isCrossed(longitude: number, { west, east, width }: Edge): boolean {
+  const toEast = (end: number): number => eastward(end, longitude) || 360;
+  return width === 360 || toEast(east) < toEast(west);
 }
 
 function mark(cells: Buffer, index: number, state: number): void {
@@ -206,7 +222,7 @@ function mark(cells: Buffer, index: number, state: number): void {
 }
 
 /** How far east of a meridian a longitude lies, going round: 0 up to 360 degrees. */
-function eastward(longitude: number, west: number): number {
+export function eastward(longitude: number, west: number): number {
   const degrees = (longitude - west) % 360;
   return degrees < 0 ? degrees + 360 : degrees;
 }

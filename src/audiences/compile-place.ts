@@ -3,9 +3,9 @@
  * plane of longitude and latitude. What counts as inside, and why: docs/decisions/0002-places.md.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Grid, gridOf, INSIDE, OUTSIDE } from './compile-place-grid.ts';
+import { type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './compile-place-grid.ts';
 import type { PlaceCriterion } from './filter.ts';
-import { type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.ts';
+import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from './place.ts';
 
 /** Where the box of all shapes covers less of the globe than this, an index is worth its while. */
 const INDEXED_SHARE_MAX = 0.02;
@@ -17,7 +17,7 @@ const SIDE_FOR_FEW = 32;
 const INLINED_MAX = 8;
 
 /** Where the place of a device is: as SQL, in degrees. */
-interface Position {
+export interface Position {
   latitude: RawBuilder<number>;
   longitude: RawBuilder<number>;
 }
@@ -63,7 +63,7 @@ function coordinate(
 }
 
 /** Past the 180th meridian, places of the box have longitudes that no one interval holds. */
-function isIndexed({ south, north, west, width }: Grid): boolean {
+export function isIndexed({ south, north, west, width }: Box): boolean {
   const share = ((north - south) / 180) * (width / 360);
   return share < INDEXED_SHARE_MAX && west >= -180 && west + width <= 180;
 }
@@ -104,7 +104,10 @@ function cellNumber({ side }: Grid, degrees: RawBuilder<number>, all: number): R
   return sql<number>`least(floor(${degrees} * ${side / all}::float8), ${sql.lit(side - 1)})::int`;
 }
 
-function compileCircles({ latitude, longitude }: Position, circles: readonly Circle[]): RawBuilder<SqlBool> {
+export function compileCircles(
+  { latitude, longitude }: Position,
+  circles: readonly Circle[],
+): RawBuilder<SqlBool> {
   const place = sql`${withoutTiny(latitude)}, ${withoutTiny(longitude)}`;
   if (circles.length <= INLINED_MAX) {
     const each = circles.map(
@@ -114,9 +117,9 @@ function compileCircles({ latitude, longitude }: Position, circles: readonly Cir
     return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
   }
   return sql<SqlBool>`within_circles(${place},
-    ${circles.map(({ center }) => center.latitude)}::float8[],
-    ${circles.map(({ center }) => center.longitude)}::float8[],
-    ${circles.map(({ haversine }) => haversine)}::float8[])`;
+    ${listed(circles.map(({ center }) => center.latitude))}::float8[],
+    ${listed(circles.map(({ center }) => center.longitude))}::float8[],
+    ${listed(circles.map(({ haversine }) => haversine))}::float8[])`;
 }
 
 /** Only the edges of the place's own column can be crossed. */
@@ -126,17 +129,22 @@ function compileRings(
   column: RawBuilder<number>,
 ): RawBuilder<SqlBool> {
   const ofColumn = (numbers: readonly number[]): RawBuilder<number> =>
-    sql<number>`(${numbers}::int[])[${column} + 1]`;
+    sql<number>`(${listed(numbers)}::int[])[${column} + 1]`;
+  const ofEdges = (name: keyof Edge): RawBuilder<number[]> =>
+    sql`${listed(edges.map(({ edge }) => edge[name]))}::float8[]`;
   return sql<SqlBool>`within_rings(${withoutTiny(position.latitude)}, ${withoutTiny(position.longitude)},
     ${ofColumn(slices.map(({ begin }) => begin + 1))}, ${ofColumn(slices.map(({ end }) => end))},
-    ${edges.map(({ number }) => number)}::int[],
-    ${edges.map(({ ring }) => ring.side)}::int[],
-    ${edges.map(({ edge }) => edge.west)}::float8[],
-    ${edges.map(({ edge }) => edge.width)}::float8[],
-    ${edges.map(({ edge }) => edge.westLatitude)}::float8[],
-    ${edges.map(({ edge }) => edge.eastLatitude)}::float8[])`;
+    ${listed(edges.map(({ number }) => number))}::int[],
+    ${listed(edges.map(({ ring }) => ring.side))}::int[],
+    ${ofEdges('west')}, ${ofEdges('east')}, ${ofEdges('width')},
+    ${ofEdges('westLatitude')}, ${ofEdges('eastLatitude')})`;
 }
 
-function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
+/** An array as Postgres writes it. The driver would look at each of thousands of numbers for what to quote. */
+export function listed(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
+}
+
+export function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
   return sql<number>`case when abs(${degrees}) < ${sql.lit(ZERO_DEGREES)} then 0 else ${degrees} end`;
 }

@@ -34,6 +34,7 @@ export interface Ring extends Box {
 /** Written from west to east; a straight line in longitude and latitude. */
 interface Edge {
   west: number;
+  east: number;
   width: number;
   westLatitude: number;
   eastLatitude: number;
@@ -97,7 +98,13 @@ export function ringOf(points: readonly Point[]): Ring {
 }
 
 function edgeOf(west: Point, east: Point, width: number): Edge {
-  return { west: west.longitude, width, westLatitude: west.latitude, eastLatitude: east.latitude };
+  return {
+    west: west.longitude,
+    east: east.longitude,
+    width,
+    westLatitude: west.latitude,
+    eastLatitude: east.latitude,
+  };
 }
 
 /** Eastwards positive; at most 180 either way, or 360 for the whole way round. */

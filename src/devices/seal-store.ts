@@ -110,7 +110,10 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
   });
 }
 
-/** Those that are not sealed, or hold too much that has changed, or what was said of a device that is erased. */
+/**
+ * Those that are not sealed, or without their places (before migration 0010), or hold too much that has changed, or what
+ * was said of a device that is erased.
+ */
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
     with since as (
@@ -131,7 +134,7 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
       group by s.app_id, number
     ), blocks as (
       select l.app_id, number, l.firsts[number] as first, l.firsts[number + 1] as next,
-        case when b.ids is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
+        case when b.ids is null or b.codes is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
           then array['whole']
           else array_remove(array[
             case when c.registrations > ${CHANGED_SHARE_MAX.registrations}::float8 * b.devices

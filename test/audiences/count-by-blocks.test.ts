@@ -32,6 +32,8 @@ const HELD = new Set([
   'created_at',
   'badge',
   'development',
+  'location',
+  'sdk_location',
   'custom.string',
   'custom.integer',
   'custom.float',

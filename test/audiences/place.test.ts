@@ -38,7 +38,11 @@ const BLOCK = polygon([48.856, 2.352], [48.857, 2.352], [48.857, 2.353], [48.856
 
 /** The mean radius of the Earth in kilometres, as the haversine formula is commonly given. */
 const EARTH_RADIUS_KM = 6_371.0088;
-const NO_TARGETS: Targets = { customPlace: () => ({ column: null, inRest: false }), versions: new Map() };
+const NO_TARGETS: Targets = {
+  customPlace: () => ({ column: null, inRest: false }),
+  versions: new Map(),
+  somePlaces: [],
+};
 
 /** Where one comes to from a place, so many kilometres along a great circle (a bearing in degrees from north). */
 function travel([latitude, longitude]: LatLon, km: number, bearing: number): LatLon {
