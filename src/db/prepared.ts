@@ -22,20 +22,11 @@ export function preparedAs(name: string): RawBuilder<unknown> {
   return sql.raw(`/* prepared as ${name} */`);
 }
 
-/**
- * The pool as Kysely is to see it, which knows no prepared statements itself. A client is the same object whenever it is
- * lent: Kysely keeps what it knows of one in a weak map, and would gain and lose an entry with every statement.
- */
+/** The pool as Kysely is to see it, which knows no prepared statements itself. */
 export function preparingPool(pool: Pool): PostgresPool {
-  const preparing = new WeakMap<PoolClient, ReturnType<typeof preparingClient>>();
   return {
     options: pool.options,
-    connect: async () => {
-      const client = await pool.connect();
-      const known = preparing.get(client) ?? preparingClient(client);
-      preparing.set(client, known);
-      return known;
-    },
+    connect: async () => preparingClient(await pool.connect()),
     end: async () => pool.end(),
   };
 }
