@@ -13,9 +13,9 @@ import { closedPort } from '../support/ports.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import { openBackend } from '../support/simulated-app.ts';
-import { buildImage, type Image } from './build-image.ts';
-import { type Container, runIn, type Settings, startContainer } from './container.ts';
-import { dockerfileText, stagesOf } from './dockerfile.ts';
+import { buildImage, type Image } from '../deploy/build-image.ts';
+import { type Container, runIn, type Settings, startContainer } from '../deploy/container.ts';
+import { dockerfileText, stagesOf } from '../deploy/dockerfile.ts';
 
 const START_MS_MAX = 20_000;
 const MEGABYTE = 1_000_000;

@@ -7,10 +7,10 @@ import { countDevices, countDevicesByPlatform } from '../../src/audiences/count-
 import { seal } from '../../src/devices/seal.ts';
 import { parseJson, stringifyJson } from '../../src/json.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
-import { insertDevices } from './insert-devices.ts';
-import { type NaiveDevice, naiveMatches } from './naive-evaluator.ts';
-import { parsed } from './parsed.ts';
+import { DATE_MEANINGS, deviceSets, filterLists, NOW } from '../audiences/arbitraries.ts';
+import { insertDevices } from '../audiences/insert-devices.ts';
+import { type NaiveDevice, naiveMatches } from '../audiences/naive-evaluator.ts';
+import { parsed } from '../audiences/parsed.ts';
 
 /** Every app is large, and most have several blocks. */
 const LIMITS = { devicesMin: 1, devicesPerBlock: 5 };

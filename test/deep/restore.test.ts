@@ -15,7 +15,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
-import { makeBaseBackup } from './base-backup.ts';
+import { makeBaseBackup } from '../backup/base-backup.ts';
 
 const DEVICES = 6_000;
 const MIDDLE = 1_500;

@@ -8,7 +8,7 @@ import type { Targets } from '../../src/audiences/compile-targets.ts';
 import type { Filter } from '../../src/audiences/filter.ts';
 import { seal } from '../../src/devices/seal.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { parsed } from './parsed.ts';
+import { parsed } from '../audiences/parsed.ts';
 
 interface Point {
   latitude: number;
