@@ -6,8 +6,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { databaseRuns, useCarillon } from '../support/processes.ts';
-import { type Fence, fencesOf, readPages, ROOT } from './markdown.ts';
-import { runSession, type Session, type SessionPorts } from './shell-session.ts';
+import { type Fence, fencesOf, readPages, ROOT } from '../docs/markdown.ts';
+import { runSession, type Session, type SessionPorts } from '../docs/shell-session.ts';
 
 /** A machine at rest needs a third of it. */
 const SESSION_MS_MAX = 150_000;
