@@ -196,7 +196,8 @@ end $$;
 
 -- In a transaction of which every statement sees the same (`repeatable read`): what is forgotten of
 -- device_targets_since is what the bitmaps hold. `next` is the first id of the next block. Returns how many devices the
--- block has; beyond 32,767 it is not sealed.
+-- block has; beyond 32,767 it is not sealed. Devices stand in the order of their places (migration 0010); what is sealed
+-- apart from the rest is of migration 0009.
 create function seal_device_block(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql as $$
 declare
@@ -210,7 +211,7 @@ begin
     create temporary table device_block_rows (like device_targets, place integer) on commit delete rows;
   end if;
   insert into device_block_rows
-  select t.*, row_number() over () - 1 from only device_targets as t
+  select t.*, row_number() over (order by place_code(latitude, longitude), id) - 1 from only device_targets as t
   where app_id = the_app and id >= first and (next is null or id < next);
   get diagnostics held = row_count;
   if held > 32767 then
@@ -234,7 +235,7 @@ begin
       end, attname)
     from pg_attribute
     where attrelid = 'device_targets'::regclass and attnum > 0 and not attisdropped
-      and attname <> all ('{app_id, id, gps, latitude, longitude, tags, rest}')
+      and attname <> all ('{app_id, id, latitude, longitude, tags, rest}')
     order by attnum
   loop
     if not seal_device_column(the_app, the_number, column_name, kind, expression) then
@@ -265,6 +266,9 @@ begin
   )
   select too_many || coalesce(array_agg(distinct name), '{}') into too_many from grouped where known > 8192;
 
-  insert into device_blocks values (the_app, the_number, held, repeat('0', held)::bit varying, too_many);
+  insert into device_blocks (app_id, number, devices, nobody, left_out)
+  values (the_app, the_number, held, repeat('0', held)::bit varying, too_many);
+  perform seal_device_places(the_app, the_number);
+  perform seal_device_block_apart(the_app, the_number, first, next);
   return held;
 end $$;

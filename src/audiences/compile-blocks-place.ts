@@ -3,7 +3,8 @@
  * 0010), so a square of the globe is a run of bits; those near a rim are judged one by one, as where devices are counted
  * by rows.
  */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../db/tables.ts';
 import { compileCircles, isIndexed, listed, type Position, withoutTiny } from './compile-place.ts';
 import { type Arc, CODES, type Cover, coverOf } from './compile-place-cover.ts';
 import { boxAround, type Edge, INSIDE, OUTSIDE, UNSURE } from './compile-place-grid.ts';
@@ -16,6 +17,20 @@ const inside = sql.lit(INSIDE);
 
 /** What an index finds in less time than bitmaps do: a share of the devices, where the shapes are small. */
 const FEW_SHARE_MAX = 0.005;
+/** Which shows what is less than a hundredth of all. */
+const SOME_PLACES = 1_000;
+
+/** @returns where some devices of the app are, as codes: ids are random, so those of one block are as good as any */
+export async function readSomePlaces(db: Kysely<Database>, appId: string): Promise<number[]> {
+  const { rows } = await sql<{ codes: string }>`
+    select array_to_string(array(
+      select codes[1 + place * cardinality(codes) / wanted]
+      from least(${SOME_PLACES}::integer, cardinality(codes)) as wanted, generate_series(0, wanted - 1) as place
+    ), ' ') as codes
+    from (select codes || '{}' as codes from device_blocks where app_id = ${appId} and number = 1 offset 0) as block
+    where cardinality(codes) > 0`.execute(db);
+  return rows.flatMap(({ codes }) => codes.split(' ').map(Number));
+}
 
 /**
  * @param somePlaces of devices, as codes, by which it is seen whether they are few

@@ -5,7 +5,8 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { placeBitmap } from './compile-blocks-place.ts';
+import { byWhatTheySay } from './compile.ts';
+import { placeBitmap, readSomePlaces } from './compile-blocks-place.ts';
 import { doubleSpans, integerSpans, type Span, wholeSpans } from './compile-interval.ts';
 import type { Targets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
@@ -19,6 +20,8 @@ export interface Blocks {
   leftOut: ReadonlySet<string>;
   /** The names of the events that were asked for. */
   events: readonly string[];
+  /** Where filters are on places: those of some devices, as codes (migration 0010). */
+  somePlaces: readonly number[];
 }
 
 interface CompileOptions {
@@ -48,7 +51,9 @@ export async function readBlocks(
   const { rows } = await sql<{ leftOut: string[] | null }>`
     select ${leftOutOf(appId, events)} as "leftOut"`.execute(db);
   const leftOut = rows[0]?.leftOut ?? null;
-  return leftOut === null ? undefined : { leftOut: new Set(leftOut), events };
+  if (leftOut === null) return undefined;
+  const somePlaces = filters.some(({ kind }) => kind === 'place') ? await readSomePlaces(db, appId) : [];
+  return { leftOut: new Set(leftOut), events, somePlaces };
 }
 
 /** Whether the blocks are as they were read, for a statement that may see a later state of them. */
@@ -135,7 +140,7 @@ function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions)
       return blocks.leftOut.has(`event ${filter.event}`) ? undefined : eventBitmap(filter, now);
     case 'place': {
       if (blocks.leftOut.has(PLACES)) return undefined;
-      const within = placeBitmap(filter, targets.somePlaces);
+      const within = placeBitmap(filter, blocks.somePlaces);
       return within !== undefined && filter.gpsOnly ? sql`(${within} & ${HAVE_GPS})` : within;
     }
     case 'device_id':
@@ -163,11 +168,7 @@ function customSpans(filter: CustomWhole, now: Date): Span<bigint>[] {
 
 /** As `compileEventCriteria`, of the columns that say how often the event happened, and when it last did. */
 function eventBitmap({ event, criteria }: Extract<Filter, { kind: 'event' }>, now: Date): Bitmap {
-  const happened = criteria.some((criterion) => criterion.kind === 'happened');
-  const counts = criteria.filter(
-    (criterion) => criterion.kind === 'number' || criterion.kind === 'number_range',
-  );
-  const dates = criteria.filter((criterion) => criterion.kind === 'date_range');
+  const { happened, counts, dates } = byWhatTheySay(criteria);
   const countSpans = integerSpans(happened ? [ANY_NUMBER] : numberIntervals(counts));
   const dateSpans = wholeSpans(dateIntervals(dates, now), MICROSECONDS_PER_MS);
   return anyOf([

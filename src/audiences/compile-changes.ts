@@ -4,7 +4,7 @@
  * `device_*_since` of migrations 0007 and 0009).
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { compileEventCriteria, compileEventRow, compileFilters } from './compile.ts';
+import { compileEventCriteria, compileEventRow, compileFilters, unseen } from './compile.ts';
 import { compileMoments } from './compile-interval.ts';
 import type { Targets } from './compile-targets.ts';
 import type { Filter } from './filter.ts';
@@ -145,9 +145,4 @@ function compileApart(filter: Filter, name: string, { appId, now }: CompileOptio
     };
   }
   return undefined;
-}
-
-/** Which app it is must not make the planner read all its rows for each device (docs/decisions/0011-new-apps.md). */
-function unseen(appId: string): RawBuilder<string> {
-  return sql<string>`(select ${appId}::uuid)`;
 }

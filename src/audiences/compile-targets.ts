@@ -9,8 +9,6 @@ export interface Targets {
   customPlace(type: string, attribute: string): CustomPlace;
   /** Of filters on versions, those versions of any device that lie in the ranges of the criteria. */
   versions: ReadonlyMap<Filter, readonly string[]>;
-  /** Where filters are on places: those of some devices, as codes (migration 0010), if the app is laid out in blocks. */
-  somePlaces: readonly number[];
 }
 
 interface CustomPlace {
@@ -20,9 +18,6 @@ interface CustomPlace {
 
 /** Apps have hundreds of versions; where there are more, each device's own is judged. */
 const VERSIONS_MAX = 2_000;
-
-/** Which shows what is less than a hundredth of all. */
-const SOME_PLACES = 1_000;
 
 /** @param db the transaction that counts, so that both are of one snapshot */
 export async function readTargets(
@@ -37,9 +32,7 @@ export async function readTargets(
     const found = await findVersions(db, filter.column, filter.criteria);
     if (found !== undefined) versions.set(filter, found);
   }
-  const somePlaces = filters.some(({ kind }) => kind === 'place') ? await readSomePlaces(db, appId) : [];
   return {
-    somePlaces,
     customPlace: (type, attribute) => places.get(`${type} ${attribute}`) ?? { column: null, inRest: true },
     versions,
   };
@@ -96,16 +89,4 @@ async function findVersions(
   );
   const [found] = rows;
   return found === undefined || found.known >= VERSIONS_MAX ? undefined : (found.within ?? []);
-}
-
-/** Ids are random, so the devices of one block are as good as any. */
-async function readSomePlaces(db: Kysely<Database>, appId: string): Promise<number[]> {
-  const { rows } = await sql<{ codes: string }>`
-    select array_to_string(array(
-      select codes[1 + place * cardinality(codes) / wanted]
-      from least(${SOME_PLACES}::integer, cardinality(codes)) as wanted, generate_series(0, wanted - 1) as place
-    ), ' ') as codes
-    from (select codes || '{}' as codes from device_blocks where app_id = ${appId} and number = 1 offset 0) as block
-    where cardinality(codes) > 0`.execute(db);
-  return rows.flatMap(({ codes }) => codes.split(' ').map(Number));
 }

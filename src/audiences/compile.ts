@@ -98,9 +98,10 @@ function isLookedUp(filter: Filter, { targets }: CompileOptions): boolean {
 
 /**
  * The app, so that the planner does not see which. One that is newer than its statistics it would take for a single row
- * in the other table, and then it reads all rows of the app there for every device, instead of the one by its key.
+ * in the other table, and then it reads all rows of the app there for every device, instead of the one by its key
+ * (docs/decisions/0011-new-apps.md).
  */
-function unseen(appId: string): RawBuilder<string> {
+export function unseen(appId: string): RawBuilder<string> {
   return sql<string>`(select ${appId}::uuid)`;
 }
 
@@ -170,14 +171,19 @@ export function compileEventCriteria(
   criteria: readonly EventCriterion[],
   now: Date,
 ): RawBuilder<SqlBool> {
-  const counts = criteria.filter(
-    (criterion) => criterion.kind === 'number' || criterion.kind === 'number_range',
-  );
-  const dates = criteria.filter((criterion) => criterion.kind === 'date_range');
-  const happened = criteria.some((criterion) => criterion.kind === 'happened');
+  const { happened, counts, dates } = byWhatTheySay(criteria);
   return anyOf([
     happened && sql<SqlBool>`true`,
     counts.length > 0 && compileIntegers(count, numberIntervals(counts)),
     dates.length > 0 && compileMoments(lastHappenedAt, dateIntervals(dates, now)),
   ]);
+}
+
+/** The criteria of an event: whether it happened at all, how often it did, and when last. */
+export function byWhatTheySay(criteria: readonly EventCriterion[]) {
+  return {
+    happened: criteria.some((criterion) => criterion.kind === 'happened'),
+    counts: criteria.filter((criterion) => criterion.kind === 'number' || criterion.kind === 'number_range'),
+    dates: criteria.filter((criterion) => criterion.kind === 'date_range'),
+  };
 }

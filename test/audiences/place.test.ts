@@ -41,7 +41,6 @@ const EARTH_RADIUS_KM = 6_371.0088;
 const NO_TARGETS: Targets = {
   customPlace: () => ({ column: null, inRest: false }),
   versions: new Map(),
-  somePlaces: [],
 };
 
 /** Where one comes to from a place, so many kilometres along a great circle (a bearing in degrees from north). */

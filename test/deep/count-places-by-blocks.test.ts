@@ -23,7 +23,6 @@ const METRES_PER_DEGREE = 111_195;
 const NO_TARGETS: Targets = {
   customPlace: () => ({ column: null, inRest: false }),
   versions: new Map(),
-  somePlaces: [],
 };
 const NOW = new Date(0);
 
@@ -214,7 +213,7 @@ describe('counting places by blocks', () => {
     const filters = parsed([
       { name: 'location', criteria: Array.from({ length: 50 }, () => ({ polygon: crossing })) },
     ]);
-    const blocks = { leftOut: new Set<string>(), events: [] };
+    const blocks = { leftOut: new Set<string>(), events: [], somePlaces: [] };
     expect(compileBitmap(filters, { now: NOW, targets: NO_TARGETS, blocks })).toBeUndefined();
   });
 
@@ -228,8 +227,9 @@ describe('counting places by blocks', () => {
     const circle = { point: { latitude, longitude }, distance: 60 + km, unit: 'km' };
     const filters = parsed([{ name: 'location', criteria: [circle], not_filter: not }]);
     // All of them where codes begin: at the south pole, on the 180th meridian.
-    const targets = { ...NO_TARGETS, somePlaces: Array.from({ length: devices }, () => 0) };
-    const bitmap = compileBitmap(filters, { now: NOW, targets, blocks: { leftOut: new Set(), events: [] } });
+    const somePlaces = Array.from({ length: devices }, () => 0);
+    const blocks = { leftOut: new Set<string>(), events: [], somePlaces };
+    const bitmap = compileBitmap(filters, { now: NOW, targets: NO_TARGETS, blocks });
     expect(bitmap !== undefined).toBe(hasBitmap);
   });
 
@@ -265,7 +265,7 @@ describe('counting places by blocks', () => {
     const bitmap = compileBitmap(filters, {
       now: NOW,
       targets: NO_TARGETS,
-      blocks: { leftOut: new Set(), events: [] },
+      blocks: { leftOut: new Set(), events: [], somePlaces: [] },
     });
     if (bitmap === undefined) throw new Error('there is no bitmap of the filters');
     const { rows } = await sql<{ id: string }>`

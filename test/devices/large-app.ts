@@ -1,14 +1,19 @@
 /** An app that is large enough to be laid out in blocks, what happens in it, and what is counted of it. */
 import { type Kysely, sql } from 'kysely';
+import { expect } from 'vitest';
 import { compileFilters } from '../../src/audiences/compile.ts';
 import { readTargets } from '../../src/audiences/compile-targets.ts';
 import { countDevices } from '../../src/audiences/count-devices.ts';
+import type { Filter } from '../../src/audiences/filter.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { recordDeviceEvents } from '../../src/devices/events.ts';
 import { importDevices } from '../../src/devices/import.ts';
 import { seal, type SealLimits } from '../../src/devices/seal.ts';
 import { settle } from '../../src/devices/settle.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -64,12 +69,9 @@ export async function recordEvent(
   await recordDeviceEvents(db, appId, id, [{ name }], { defaultSource: null }, at);
 }
 
-/** Of one snapshot, what each list comes to by bitmaps and by rows. */
-export async function countBothWays(
-  db: Kysely<Database>,
-  appId: string,
-): Promise<[byBlocks: number, byRows: number][]> {
-  const some = [
+const LISTS: readonly (readonly Filter[])[] = [
+  [],
+  ...[
     [{ name: 'badge', criteria: [{ gte: 1 }] }],
     [
       { name: 'tags', criteria: ['even'] },
@@ -97,8 +99,15 @@ export async function countBothWays(
       { name: 'events.buy', criteria: [true], not_filter: true },
       { name: 'custom.string.word', criteria: ['word 2', 'word 3'] },
     ],
-  ].map((list) => parsed(list));
-  const lists = [[], ...some];
+  ].map((list) => parsed(list)),
+];
+
+/** Of one snapshot, what each list comes to by bitmaps and by rows. */
+export async function countBothWays(
+  db: Kysely<Database>,
+  appId: string,
+  lists = LISTS,
+): Promise<[byBlocks: number, byRows: number][]> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -116,4 +125,46 @@ export async function countBothWays(
       }
       return counts;
     });
+}
+
+export async function expectBothWaysEqual(db: Kysely<Database>, appId: string, lists = LISTS): Promise<void> {
+  for (const [byBlocks, byRows] of await countBothWays(db, appId, lists)) expect(byBlocks).toBe(byRows);
+}
+
+/** Holds every list in many snapshots, while work is done beside two sealers and one who settles. */
+export async function exactWhile(
+  { url }: TestDatabase,
+  appId: string,
+  work: () => Promise<unknown>,
+  lists = LISTS,
+): Promise<void> {
+  const pool = connectDatabase({ connectionString: url, observe: observeNothing });
+  const over = new AbortController();
+  let snapshots = 0;
+  const until = async (step: () => Promise<unknown>): Promise<void> => {
+    while (!over.signal.aborted) await step();
+  };
+  const beside = [
+    until(async () => seal(pool, over.signal, LIMITS)),
+    until(async () => seal(pool, over.signal, LIMITS)),
+    until(async () => settle(pool, over.signal, { pages: 1, pauseMs: 0 })),
+    until(async () => {
+      await expectBothWaysEqual(pool, appId, lists);
+      snapshots++;
+    }),
+  ];
+  // Where one of them fails, the others end.
+  const failed = Promise.all(beside).catch((error: unknown) => {
+    over.abort();
+    throw error;
+  });
+  try {
+    await Promise.race([failed, work()]);
+  } finally {
+    over.abort();
+    await Promise.allSettled(beside);
+    await pool.destroy();
+  }
+  await failed;
+  expect(snapshots).toBeGreaterThan(1);
 }

@@ -3,20 +3,20 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { areAsRead, readBlocks } from '../../src/audiences/compile-blocks.ts';
 import { countDevices } from '../../src/audiences/count-devices.ts';
-import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { addEventTallies } from '../../src/devices/event-store.ts';
-import { seal, startSealing } from '../../src/devices/seal.ts';
-import { settle } from '../../src/devices/settle.ts';
+import { startSealing } from '../../src/devices/seal.ts';
 import { updateDevice } from '../../src/devices/update.ts';
-import { type Observation, observeNothing } from '../../src/observe.ts';
+import type { Observation } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   clock,
   countBothWays,
   countSince,
+  exactWhile,
+  expectBothWaysEqual,
   importMany,
   LIMITS,
   NOON,
@@ -45,7 +45,7 @@ describe('an app of many devices', () => {
     await importMany(db, appId, 1);
     expect(await readBlocks(db, appId, [])).toBeUndefined();
     expect(await sealNow(db)).toBe(LIMITS.devicesMin);
-    expect(await readBlocks(db, appId, [])).toEqual({ leftOut: new Set(), events: [] });
+    expect(await readBlocks(db, appId, [])).toEqual({ leftOut: new Set(), events: [], somePlaces: [] });
     expect(await sealNow(db)).toBe(0);
   });
 
@@ -98,7 +98,11 @@ describe('an app of many devices', () => {
       select ${appId}, gen_random_uuid(), now(), true, false, false, 'Unknown', 'l' || n, jsonb_build_array('t' || n)
       from generate_series(1, 8200) as n`.execute(db);
     await sealNow(db, { devicesMin: 100, devicesPerBlock: 10_000 });
-    expect(await readBlocks(db, appId, [])).toEqual({ leftOut: new Set(['locale', 'tags']), events: [] });
+    expect(await readBlocks(db, appId, [])).toEqual({
+      leftOut: new Set(['locale', 'tags']),
+      events: [],
+      somePlaces: [],
+    });
     const count = async (name: string, criteria: string[]): Promise<number> =>
       countDevices(db, { appId, filters: parsed([{ name, criteria }]), now: NOON });
     expect(await count('locale', ['l7', 'l8200', 'l8201'])).toBe(2);
@@ -133,47 +137,18 @@ describe('while devices come, change, go and settle', () => {
     for (const id of ids.slice(0, 200)) await recordEvent(db, appId, id, 'open', later);
     await sealNow(db);
     const everyThird = (first: number): string[] => ids.filter((_id, index) => index % 3 === first);
-    const pool = connectDatabase({ connectionString: database.url, observe: observeNothing });
-    const over = new AbortController();
-    let snapshots = 0;
-    const until = async (work: () => Promise<unknown>): Promise<void> => {
-      while (!over.signal.aborted) await work();
-    };
-    const beside = [
-      until(async () => seal(pool, over.signal, LIMITS)),
-      until(async () => seal(pool, over.signal, LIMITS)),
-      until(async () => settle(pool, over.signal, { pages: 1, pauseMs: 0 })),
-      until(async () => {
-        for (const [byBlocks, byRows] of await countBothWays(pool, appId)) expect(byBlocks).toBe(byRows);
-        snapshots++;
-      }),
-    ];
-    // Where one of them fails, the others end.
-    const failed = Promise.all(beside).catch((error: unknown) => {
-      over.abort();
-      throw error;
-    });
-    try {
-      await Promise.race([
-        failed,
-        Promise.all([
-          ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, later)),
-          ...everyThird(0).map(async (id) => updateDevice(db, appId, id, {}, later)),
-          ...ids
-            .filter((_id, index) => index % 3 < 2)
-            .map(async (id, index) => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later)),
-          ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
-          importMany(db, appId, 300).then(async () => importMany(db, appId, 300)),
-        ]),
-      ]);
-    } finally {
-      over.abort();
-      await Promise.allSettled(beside);
-      await pool.destroy();
-    }
-    await failed;
-    expect(snapshots).toBeGreaterThan(1);
-    for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toBe(byRows);
+    await exactWhile(database, appId, async () =>
+      Promise.all([
+        ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, later)),
+        ...everyThird(0).map(async (id) => updateDevice(db, appId, id, {}, later)),
+        ...ids
+          .filter((_id, index) => index % 3 < 2)
+          .map(async (id, index) => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later)),
+        ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
+        importMany(db, appId, 300).then(async () => importMany(db, appId, 300)),
+      ]),
+    );
+    await expectBothWaysEqual(db, appId);
     const filters = parsed(['open', 'buy'].map((name) => ({ name: `events.${name}`, criteria: [true] })));
     expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
     await sealNow(db);
@@ -213,10 +188,10 @@ describe('while devices come, change, go and settle', () => {
       );
     });
     expect(await sealing).toBe(100);
-    for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toBe(byRows);
+    await expectBothWaysEqual(db, appId);
     await write(db, changed);
     expect(await countSince(db)).not.toEqual(NOTHING_SINCE);
-    for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toBe(byRows);
+    await expectBothWaysEqual(db, appId);
   });
 });
 
