@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types } from 'pg';
 import { parseJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
-import { preparingPool } from './prepared.ts';
+import { statementPool } from './statements.ts';
 import type { Database } from './tables.ts';
 
 export interface ConnectOptions {
@@ -15,6 +15,8 @@ export interface ConnectOptions {
 
 /** A statement that runs longer is cut by Postgres: nothing of ours may hold a connection for minutes. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Where the server has gone silent (a lost host) it cuts nothing, and we give up by ourselves. */
+const REPLY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 const parsers = new TypeOverrides();
@@ -32,7 +34,9 @@ export function connectDatabase(options: ConnectOptions): Kysely<Database> {
  * Counts (bigint) come back as numbers, JSON without loss (see `json.ts`), times as `Date`.
  */
 export function databaseOn(pool: Pool): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
+  return new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: statementPool(pool, { replyTimeoutMs: REPLY_TIMEOUT_MS }) }),
+  });
 }
 
 /** Opens no connection yet; the first query does. */
@@ -43,8 +47,6 @@ export function openPool(options: ConnectOptions): Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    // Where the server has gone silent (a lost host), the driver gives up by itself.
-    query_timeout: STATEMENT_TIMEOUT_MS + 5_000,
     keepAlive: true,
     application_name: 'carillon',
     types: parsers,

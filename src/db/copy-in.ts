@@ -1,6 +1,6 @@
 /** Rows by the thousand, by COPY: Postgres takes them for a third of what reading them as JSON costs it. */
 import { CompiledQuery, type Kysely } from 'kysely';
-import { type PoolClient, Query, type QueryResult } from 'pg';
+import { Query, type QueryResult } from 'pg';
 
 /** What the driver's types leave out of its connection. */
 interface Receiver {
@@ -34,27 +34,21 @@ export async function copyIn<Schema>(
   await db.executeQuery(CompiledQuery.raw(text, [Buffer.from(`${rows.join('\n')}\n`)]));
 }
 
-/** Whether it is a statement of `copyIn`, which the pool has to run by `runCopy`. */
+/** Whether it is a statement of `copyIn`, for which there is `copyQuery`. */
 export function isCopy(text: string): boolean {
   return text.startsWith('copy ');
 }
 
-export async function runCopy(
-  client: PoolClient,
+/** @returns what the driver is to run for a statement of `copyIn` */
+export function copyQuery(
   text: string,
   [rows]: readonly unknown[],
-): Promise<QueryResult> {
-  return new Promise((resolve, reject) => {
-    const query = new Query(text, (error, result) =>
-      error === undefined || error === null ? resolve(result) : reject(error),
-    );
-    client.query(
-      Object.assign(query, {
-        handleCopyInResponse: (receiver: Receiver): void => {
-          if (Buffer.isBuffer(rows)) receiver.sendCopyFromChunk(rows);
-          receiver.endCopyFrom();
-        },
-      }),
-    );
+  done: (error: Error | null | undefined, result: QueryResult<never>) => void,
+): Query {
+  return Object.assign(new Query(text, done), {
+    handleCopyInResponse: (receiver: Receiver): void => {
+      if (Buffer.isBuffer(rows)) receiver.sendCopyFromChunk(rows);
+      receiver.endCopyFrom();
+    },
   });
 }

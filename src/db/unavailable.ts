@@ -22,7 +22,7 @@ const PASSING_SQLSTATE = /^(08...|53...|57P0.|57014|25P03|25006|40...|55P03)$/;
 
 /** The driver has no codes for these; they are its own words (pg 8 and its pool). */
 const DRIVER_WORDS =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Client was closed)/;
 
 /** Whether the database was away or busy, so that trying again later may help. */
 export function isUnavailable(error: unknown): boolean {

@@ -35,7 +35,7 @@ describe('what a caller is told', () => {
     ['connecting takes too long', new Error('Connection terminated due to connection timeout')],
     ['the pool is exhausted', new Error('timeout exceeded when trying to connect')],
     ['the client is broken', new Error('Client has encountered a connection error and is not queryable')],
-    ['a reply takes too long', new Error('Query read timeout')],
+    ['a reply takes too long', coded('ETIMEDOUT')],
     ['Postgres is shut down by its operator', postgresError('57P01')],
     ['Postgres has crashed', postgresError('57P02')],
     ['Postgres is starting', postgresError('57P03')],
