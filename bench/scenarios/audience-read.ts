@@ -3,15 +3,15 @@
  * devices, and a small one. As fast as it goes (autocannon), and at an even 2,000 reads a second, which is what the
  * time of a read is promised at. Against what the same server does without a database (`/healthz`).
  */
-import { Agent, request as httpRequest } from 'node:http';
 import autocannon from 'autocannon';
 import { z } from 'zod';
 import { createBenchApp, HALF, readIphoneIds } from '../support/app.ts';
-import { onBeat } from '../support/beat.ts';
 import { ALONE, type Deployment, possible, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
+import { readAnswer, startScript } from '../support/programs.ts';
 import { percentile } from '../support/statistics.ts';
 
+const EVEN_READS = new URL('../processes/even-reads.ts', import.meta.url);
 const CONNECTIONS = 32;
 const EVEN_READS_PER_SECOND = 2_000;
 const WARM_UP_SECONDS = 2;
@@ -21,6 +21,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const API_ALONE: Deployment = { name: 'api', front: 'api', workers: 0 };
 
 const made = z.object({ audience: z.object({ id: z.string(), device_count: z.number() }) });
+
+const evenReads = z.object({ p50: z.number(), p99: z.number() });
 
 interface Target {
   url: string;
@@ -83,8 +85,8 @@ async function measure(
   add('full speed, p50', 'ms', percentile(full.durationsMs, 50));
   add('full speed, p99', 'ms', percentile(full.durationsMs, 99));
   const even = await readEvenly(target, seconds);
-  add('even, p50', 'ms', percentile(even, 50));
-  add('even, p99', 'ms', percentile(even, 99));
+  add('even, p50', 'ms', even.p50);
+  add('even, p99', 'ms', even.p99);
 }
 
 /** Every connection asks again as soon as it is answered. */
@@ -104,38 +106,21 @@ async function readAtFullSpeed(
   return { perSecond: requests.average, durationsMs };
 }
 
-/**
- * So many reads a second, whether or not those before are answered; where all connections are taken, a read waits,
- * and its time has begun. @returns the milliseconds of each
- */
-async function readEvenly(target: Target, seconds: number): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const reads: Promise<number>[] = [];
-  const startedMs = performance.now();
-  const over = Promise.withResolvers<void>();
-  await onBeat(over.promise, 1, () => {
-    const elapsedMs = performance.now() - startedMs;
-    const due = Math.floor((Math.min(elapsedMs, seconds * 1_000) / 1_000) * EVEN_READS_PER_SECOND);
-    while (reads.length < due) reads.push(readOnce(agent, target));
-    if (elapsedMs >= seconds * 1_000) over.resolve();
+/** @returns the milliseconds of half of them, and of nearly all */
+async function readEvenly(
+  { url, path, headers }: Target,
+  seconds: number,
+): Promise<z.output<typeof evenReads>> {
+  const reader = startScript(EVEN_READS, {
+    url: url + path,
+    headers,
+    connections: CONNECTIONS,
+    perSecond: EVEN_READS_PER_SECOND,
+    seconds,
   });
-  const durationsMs = await Promise.all(reads);
-  agent.destroy();
-  return durationsMs;
-}
-
-async function readOnce(agent: Agent, { url, path, headers }: Target): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const startedMs = performance.now();
-  const asked = httpRequest(url + path, { agent, headers, timeout: REQUEST_TIMEOUT_MS }, (reply) => {
-    reply.resume();
-    reply.once('end', () => {
-      if (reply.statusCode === 200) resolve(performance.now() - startedMs);
-      else reject(new Error(`${path} answered ${reply.statusCode}`));
-    });
-  });
-  asked.once('timeout', () => asked.destroy(new Error(`${path} did not answer`)));
-  asked.once('error', reject);
-  asked.end();
-  return promise;
+  try {
+    return await readAnswer(reader, evenReads, seconds * 1_000 + REQUEST_TIMEOUT_MS);
+  } finally {
+    await reader.stop();
+  }
 }

@@ -4,6 +4,7 @@
  * is dear is served up to a given age, and counted anew before it gets there. However many ask at the same time, an
  * audience is counted once.
  */
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 
 /** An audience as it was read. */
@@ -159,21 +160,20 @@ export function openReadings({
   };
 }
 
-/** Who calls while the work is being done shares the one that begins next: nobody gets what began before. */
+/**
+ * Who calls while the work is being done shares the one that begins next: nobody gets what began before. It begins at
+ * the end of a turn of the event loop, so that whose requests arrive together share it at once.
+ */
 function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> | undefined;
   let next: Promise<Result> | undefined;
-  const begin = (): Promise<Result> => {
+  async function begin(): Promise<Result> {
+    await running;
+    await endOfTurn();
+    next = undefined;
     const result = work();
     running = result.catch(() => undefined).finally(() => (running = undefined));
     return result;
-  };
-  return () => {
-    if (running === undefined) return begin();
-    next ??= running.then(() => {
-      next = undefined;
-      return begin();
-    });
-    return next;
-  };
+  }
+  return () => (next ??= begin());
 }

@@ -8,6 +8,8 @@ const DEAR_MS = 20;
 let nowMs: number;
 let state: string;
 let looks: number;
+/** A look takes until it settles. */
+let look: Promise<void>;
 let readings: Readings;
 let counted: number;
 let waiting: (() => void)[];
@@ -16,11 +18,13 @@ beforeEach(() => {
   nowMs = Date.UTC(2026, 10, 20);
   state = 'first';
   looks = 0;
+  look = Promise.resolve();
   readings = openReadings({
     clock: () => new Date(nowMs),
     maxAgeMs: MAX_AGE_MS,
     readState: async () => {
       looks += 1;
+      await look;
       return state;
     },
   });
@@ -49,8 +53,9 @@ const dearAndSlow = async (): Promise<Reading> => {
   return readingOf(number, DEAR_MS);
 };
 const large = async (): Promise<Reading> => ({ ...readingOf(++counted), body: 'x'.repeat(2 ** 20) });
+/** Looks at the database begin at the end of a turn of the event loop, and one may follow another. */
 const settle = async (): Promise<void> => {
-  await new Promise(setImmediate);
+  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
 };
 const finish = async (): Promise<void> => {
   for (const resolve of waiting.splice(0)) resolve();
@@ -116,11 +121,21 @@ describe('an audience that is cheap to count', () => {
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('shares one look at the database with all who come while another look is under way', async () => {
+  test('shares one look at the database with all who come together, or while another look is under way', async () => {
     await get('a', cheap);
-    const before = looks;
+    looks = 0;
     await Promise.all(crowd(100, cheap));
-    expect(looks - before).toBe(2);
+    expect(looks).toBe(1);
+    const held = Promise.withResolvers<void>();
+    look = held.promise;
+    const first = get('a', cheap);
+    await settle();
+    const later = crowd(100, cheap);
+    await settle();
+    expect(looks).toBe(2);
+    held.resolve();
+    await Promise.all([first, ...later]);
+    expect(looks).toBe(3);
   });
 
   test('is each audience’s own', async () => {
@@ -147,6 +162,7 @@ describe('an audience that is dear to count', () => {
   test('is refreshed once before it is too old, and served meanwhile', async () => {
     nowMs += MAX_AGE_MS / 2 + 1;
     expect(new Set(await Promise.all(crowd(100, dearAndSlow)))).toEqual(new Set([2]));
+    await settle();
     expect(counted).toBe(3);
     await finish();
     expect(await get('a', dear)).toBe(3);

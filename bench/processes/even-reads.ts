@@ -1,0 +1,94 @@
+/**
+ * Reads one URL so many times a second, whether or not the reads before are answered; where all connections are
+ * taken, a read waits, and its time has begun. A process of its own, over bare sockets, that keeps nothing but
+ * durations: on two cores a client's own work would be half of what it measures.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { percentile } from '../support/statistics.ts';
+
+const inputSchema = z.object({
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  connections: z.number(),
+  perSecond: z.number(),
+  seconds: z.number(),
+});
+
+const ANSWER = /^HTTP\/1\.1 200 .*\r\ncontent-length: (\d+)\r\n/is;
+const TICK_MS = 1;
+const LAST_ANSWERS_MS = 10_000;
+
+const input = inputSchema.parse(JSON.parse(await text(process.stdin)));
+const url = new URL(input.url);
+const fields = Object.entries({ host: url.host, ...input.headers }).map(
+  ([name, value]) => `${name}: ${value}`,
+);
+const request = Buffer.from(`GET ${url.pathname} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+const total = input.perSecond * input.seconds;
+
+const durationsMs = new Float64Array(total);
+const waiting: number[] = [];
+const free: Socket[] = [];
+const sentMs = new Map<Socket, number>();
+let begun = 0;
+let answered = 0;
+const over = Promise.withResolvers<void>();
+
+await Promise.all(Array.from({ length: input.connections }, openConnection));
+const startedMs = performance.now();
+tick();
+const late = setTimeout(
+  () => over.reject(new Error(`${answered} of ${total} reads were answered`)),
+  input.seconds * 1_000 + LAST_ANSWERS_MS,
+);
+await over.promise;
+clearTimeout(late);
+for (const socket of free) socket.destroy();
+const all = [...durationsMs];
+console.log(JSON.stringify({ p50: percentile(all, 50), p99: percentile(all, 99) }));
+
+async function openConnection(): Promise<void> {
+  const socket = connect(Number(url.port), url.hostname).setNoDelay(true);
+  await once(socket, 'connect');
+  let answer = '';
+  socket.on('data', (bytes) => {
+    answer += bytes.toString('latin1');
+    const head = answer.indexOf('\r\n\r\n');
+    if (head === -1) return;
+    const [, length] = ANSWER.exec(answer) ?? [];
+    if (length === undefined) throw new Error(`unexpected: ${answer.slice(0, head)}`);
+    if (answer.length < head + 4 + Number(length)) return;
+    answer = '';
+    note(socket);
+  });
+  socket.on('error', over.reject);
+  free.push(socket);
+}
+
+function tick(): void {
+  const nowMs = performance.now();
+  const due = Math.min(Math.floor(((nowMs - startedMs) / 1_000) * input.perSecond), total);
+  for (; begun < due; begun++) {
+    const socket = free.pop();
+    if (socket === undefined) waiting.push(nowMs);
+    else ask(socket, nowMs);
+  }
+  if (begun < total) setTimeout(tick, TICK_MS);
+}
+
+function ask(socket: Socket, beganMs: number): void {
+  sentMs.set(socket, beganMs);
+  socket.write(request);
+}
+
+function note(socket: Socket): void {
+  durationsMs[answered] = performance.now() - (sentMs.get(socket) ?? Number.NaN);
+  answered += 1;
+  const next = waiting.shift();
+  if (next === undefined) free.push(socket);
+  else ask(socket, next);
+  if (answered === total) over.resolve();
+}
