@@ -1,25 +1,33 @@
+import type { Clock } from '../clock.ts';
 import type { Verdict } from './gateway.ts';
 
 /** Response headers by their name in lower case, as HTTP/2 has them, pseudo-headers included. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
+/** The peer's own words; the body is its first 16 KiB or a little more, as text. */
+export interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: string;
+}
+
 /**
  * What became of one request over HTTP/2.
- * - `answered`: the peer's status, headers and body (the first 16 KiB or a little more, as text).
+ * - `answered`: the peer has said what it thinks of it.
  * - `never_sent`: the peer did not process it; sending it again repeats nothing.
  * - `ambiguous`: written, never answered; the peer may or may not have processed it.
  */
 export type Answer =
-  | { kind: 'answered'; status: number; headers: AnswerHeaders; body: string }
-  | { kind: 'never_sent'; reason: string }
-  | { kind: 'ambiguous'; reason: string };
+  Answered | { kind: 'never_sent'; reason: string } | { kind: 'ambiguous'; reason: string };
 
-/** @param judge what the gateway's own words mean */
+/** @param judge what the gateway's own words mean, at the time that it may ask for */
 export function verdictOf(
   answer: Answer,
-  judge: (answered: Extract<Answer, { kind: 'answered' }>) => Verdict,
+  judge: (answered: Answered, clock: Clock) => Verdict,
+  clock: Clock,
 ): Verdict {
-  if (answer.kind === 'answered') return judge(answer);
+  if (answer.kind === 'answered') return judge(answer, clock);
   if (answer.kind === 'ambiguous') return { kind: 'ambiguous', reason: answer.reason };
   return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device' };
 }

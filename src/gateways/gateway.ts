@@ -68,6 +68,9 @@ export type Verdict =
   | { kind: 'credentials_refused'; reason: string }
   | { kind: 'ambiguous'; reason: string };
 
+/** Made once: it is the verdict on nearly every push. */
+export const ACCEPTED: Verdict = { kind: 'accepted' };
+
 export interface Gateway {
   readonly name: GatewayName;
   /**

@@ -1,10 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/clock.ts';
+import type { Answered, AnswerHeaders } from '../../src/gateways/answer.ts';
 import { apnsVerdict } from '../../src/gateways/apns/apns-verdict.ts';
 import { fcmVerdict } from '../../src/gateways/fcm/fcm-verdict.ts';
 import type { Verdict } from '../../src/gateways/gateway.ts';
 
-const now = new Date('2026-11-21T10:00:00Z');
+const clock: Clock = () => new Date('2026-11-21T10:00:00Z');
+
+function answered(status: number, headers: AnswerHeaders, body: string): Answered {
+  return { kind: 'answered', status, headers, body };
+}
 
 function retry(reason: string, afterMs: number | null, scope: 'device' | 'project' = 'device'): Verdict {
   return { kind: 'retry', reason, afterMs, scope };
@@ -75,7 +81,7 @@ describe('APNs', () => {
     [503, 'ServiceUnavailable', retry('ServiceUnavailable', null)],
     [503, 'Shutdown', retry('Shutdown', null)],
   ])('%i %s', (status, reason, verdict) => {
-    expect(apnsVerdict(status, {}, JSON.stringify({ reason }), now)).toEqual(verdict);
+    expect(apnsVerdict(answered(status, {}, JSON.stringify({ reason })), clock)).toEqual(verdict);
   });
 
   test.each<[string, number, Record<string, string>, string, Verdict]>([
@@ -113,7 +119,7 @@ describe('APNs', () => {
     ],
     ['a refusal without a reason', 400, {}, '', { kind: 'rejected', reason: 'HTTP 400' }],
   ])('%s', (_name, status, headers, body, verdict) => {
-    expect(apnsVerdict(status, headers, body, now)).toEqual(verdict);
+    expect(apnsVerdict(answered(status, headers, body), clock)).toEqual(verdict);
   });
 });
 
@@ -202,7 +208,7 @@ describe('FCM', () => {
       dead('UNREGISTERED'),
     ],
   ])('%s', (_name, status, text, verdict) => {
-    expect(fcmVerdict(status, {}, text, now)).toEqual(verdict);
+    expect(fcmVerdict(answered(status, {}, text), clock)).toEqual(verdict);
   });
 
   test.each<[string, number, string, Verdict]>([
@@ -212,7 +218,7 @@ describe('FCM', () => {
   ])('honours Retry-After in %s', (_name, status, value, verdict) => {
     const errorCode = status === 429 ? 'QUOTA_EXCEEDED' : 'UNAVAILABLE';
     const text = fcmBody(status, 'X', fcmError(errorCode));
-    expect(fcmVerdict(status, { 'retry-after': value }, text, now)).toEqual(verdict);
+    expect(fcmVerdict(answered(status, { 'retry-after': value }, text), clock)).toEqual(verdict);
   });
 });
 
@@ -238,8 +244,8 @@ test('no answer whatsoever makes a verdict throw, and only a 200 is taken for su
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 599 }), anyHeaders, anyBody, (status, headers, body) => {
       for (const verdict of [
-        apnsVerdict(status, headers, body, now),
-        fcmVerdict(status, headers, body, now),
+        apnsVerdict(answered(status, headers, body), clock),
+        fcmVerdict(answered(status, headers, body), clock),
       ]) {
         expect(verdict.kind === 'accepted').toBe(status === 200);
         if (verdict.kind !== 'accepted') expect(verdict.reason).not.toBe('');

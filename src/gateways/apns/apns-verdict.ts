@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type AnswerHeaders, REASON } from '../answer.ts';
-import type { Verdict } from '../gateway.ts';
+import type { Clock } from '../../clock.ts';
+import { type Answered, REASON } from '../answer.ts';
+import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
 /** Apple's reason for a provider token that is too old: mint a new one and try again. */
@@ -15,9 +16,10 @@ const refusal = z.object({
  * What an answer of APNs means for one push. Never throws, whatever the status and the body.
  * Source: Apple, "Handling notification responses from APNs".
  */
-export function apnsVerdict(status: number, headers: AnswerHeaders, body: string, now: Date): Verdict {
-  if (status === 200) return { kind: 'accepted' };
-  const { reason = `HTTP ${status}`, timestamp } = parseRefusal(body);
+export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
+  const { status } = answered;
+  if (status === 200) return ACCEPTED;
+  const { reason = `HTTP ${status}`, timestamp } = parseRefusal(answered.body);
   switch (reason) {
     case 'BadDeviceToken': // also a token of the other environment: dead in this one
     case 'DeviceTokenNotForTopic':
@@ -25,13 +27,13 @@ export function apnsVerdict(status: number, headers: AnswerHeaders, body: string
     case 'IdleTimeout':
       return { kind: 'retry', reason, afterMs: null, scope: 'device' };
     case 'TooManyProviderTokenUpdates':
-      return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now), scope: 'project' };
+      return { kind: 'retry', reason, afterMs: retryAfterMs(answered.headers, clock()), scope: 'project' };
   }
   if (status === 410) return { kind: 'unregistered', reason, deadSince: dateOf(timestamp) };
   // Every 403 speaks of the certificate, the key or the provider token, never of one device.
   if (status === 403) return { kind: 'credentials_refused', reason };
   if (status === 429 || status >= 500) {
-    return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now), scope: 'device' };
+    return { kind: 'retry', reason, afterMs: retryAfterMs(answered.headers, clock()), scope: 'device' };
   }
   return { kind: 'rejected', reason };
 }

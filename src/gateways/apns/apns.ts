@@ -23,6 +23,13 @@ export interface ApnsOptions {
   observe: Observe;
 }
 
+/** What is of one device alone. */
+interface Push {
+  path: string;
+  ownHeaders: readonly string[];
+  lane: Lane;
+}
+
 /** Device tokens are hexadecimal; anything else would only break the request's path. */
 const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 
@@ -53,29 +60,33 @@ export function openApns(options: ApnsOptions): Gateway {
       /** The same array for every push with one provider token. */
       let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
 
-      return async function sendWith(bearer: string, path: string, id: string, lane: Lane): Promise<Verdict> {
+      /** @param isSecond the first was refused for its provider token */
+      return function sendWith(bearer: string, push: Push, isSecond: boolean): Promise<Verdict> {
         if (held.bearer !== bearer) {
           held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };
         }
-        const exchange = { path, headers: held.headers, ownHeaders: ['apns-id', id], body };
-        const answer = await pool.request(exchange, lane, isWanted);
-        return verdictOf(answer, (said) => apnsVerdict(said.status, said.headers, said.body, clock()));
+        const { path, ownHeaders, lane } = push;
+        return pool
+          .request({ path, headers: held.headers, ownHeaders, body }, lane, isWanted)
+          .then((answer) => {
+            const verdict = verdictOf(answer, apnsVerdict, clock);
+            const isExpired =
+              verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
+            if (isSecond || !isExpired || !token.replace(bearer)) return verdict;
+            return sendWith(token.current(), push, true);
+          });
       };
     }
 
-    return async function send(recipient: Recipient, lane: Lane): Promise<Verdict> {
+    // No async functions on this way: at the rate of pushes every frame of one counts.
+    return function send(recipient: Recipient, lane: Lane): Promise<Verdict> {
       const { deviceId, pushToken, development } = recipient;
       if (!DEVICE_TOKEN.test(pushToken)) {
-        return { kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null };
+        return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
       }
       const sendWith = development ? senders.sandbox : senders.production;
-      const path = `/3/device/${pushToken}`;
-      const id = apnsId(message.notificationId, deviceId);
-
-      const bearer = token.current();
-      const verdict = await sendWith(bearer, path, id, lane);
-      const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
-      return isExpired && token.replace(bearer) ? sendWith(token.current(), path, id, lane) : verdict;
+      const ownHeaders = ['apns-id', apnsId(message.notificationId, deviceId)];
+      return sendWith(token.current(), { path: `/3/device/${pushToken}`, ownHeaders, lane }, false);
     };
   }
 

@@ -18,7 +18,7 @@ export interface AccessTokenOptions {
 }
 
 /** `refused`: Google does not know the account or its key. `unavailable`: worth another try. */
-type AccessGrant =
+export type AccessGrant =
   | { kind: 'granted'; token: string }
   | { kind: 'refused'; reason: string }
   | { kind: 'unavailable'; reason: string };

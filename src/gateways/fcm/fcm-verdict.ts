@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type AnswerHeaders, REASON } from '../answer.ts';
-import type { Verdict } from '../gateway.ts';
+import type { Clock } from '../../clock.ts';
+import { type Answered, REASON } from '../answer.ts';
+import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
 /** How long Google wants a project to wait when its quota is used up, where it names no time itself. */
@@ -30,9 +31,10 @@ type Refusal = z.infer<typeof refusal>['error'];
  * Read in this order: the `errorCode` of the detail `FcmError`, the `status`, the HTTP status; details may be
  * missing, and a 502 may be HTML. Source: Google, "FCM error codes" and "ErrorCode" of the v1 reference.
  */
-export function fcmVerdict(status: number, headers: AnswerHeaders, body: string, now: Date): Verdict {
-  if (status === 200) return { kind: 'accepted' };
-  const error = parseRefusal(body);
+export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
+  const { status } = answered;
+  if (status === 200) return ACCEPTED;
+  const error = parseRefusal(answered.body);
   const errorCode = error.details.find((item) => item?.['@type'] === FCM_ERROR)?.errorCode;
   const reason = errorCode ?? error.status ?? `HTTP ${status}`;
   switch (reason) {
@@ -49,23 +51,28 @@ export function fcmVerdict(status: number, headers: AnswerHeaders, body: string,
       return { kind: 'credentials_refused', reason };
     case 'QUOTA_EXCEEDED':
     case 'RESOURCE_EXHAUSTED':
-      return quotaExceeded(reason, headers, now);
+      return quotaExceeded(reason, answered, clock);
     case 'INTERNAL':
     case 'UNAVAILABLE':
-      return serverError(reason, headers, now);
+      return serverError(reason, answered, clock);
   }
   if (status === 401 || status === 403) return { kind: 'credentials_refused', reason };
-  if (status === 429) return quotaExceeded(reason, headers, now);
-  if (status >= 500) return serverError(reason, headers, now);
+  if (status === 429) return quotaExceeded(reason, answered, clock);
+  if (status >= 500) return serverError(reason, answered, clock);
   return { kind: 'rejected', reason };
 }
 
-function quotaExceeded(reason: string, headers: AnswerHeaders, now: Date): Verdict {
-  return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now) ?? QUOTA_WAIT_MS, scope: 'project' };
+function quotaExceeded(reason: string, { headers }: Answered, clock: Clock): Verdict {
+  return {
+    kind: 'retry',
+    reason,
+    afterMs: retryAfterMs(headers, clock()) ?? QUOTA_WAIT_MS,
+    scope: 'project',
+  };
 }
 
-function serverError(reason: string, headers: AnswerHeaders, now: Date): Verdict {
-  return { kind: 'retry', reason, afterMs: retryAfterMs(headers, now), scope: 'device' };
+function serverError(reason: string, { headers }: Answered, clock: Clock): Verdict {
+  return { kind: 'retry', reason, afterMs: retryAfterMs(headers, clock()), scope: 'device' };
 }
 
 function blamesToken(error: Refusal): boolean {

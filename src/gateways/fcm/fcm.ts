@@ -7,7 +7,7 @@ import type { Observe } from '../../observe.ts';
 import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { openHttp2Pool } from '../http2/pool.ts';
-import { openAccessToken } from './access-token.ts';
+import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { compileFcm } from './compile-fcm.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
 import type { FcmCredentials } from './service-account.ts';
@@ -22,6 +22,15 @@ export interface FcmOptions {
   clock: Clock;
   observe: Observe;
 }
+
+/** A message for one device. */
+interface Push {
+  body: string;
+  lane: Lane;
+  isWanted: () => boolean;
+}
+
+const NO_HEADERS: readonly string[] = [];
 
 export function openFcm(options: FcmOptions): Gateway {
   const { credentials, fcmUrl, oauthUrl, ca, clock, observe } = options;
@@ -41,28 +50,37 @@ export function openFcm(options: FcmOptions): Gateway {
     return held.headers;
   }
 
-  async function send(body: string, lane: Lane, isWanted: () => boolean): Promise<Verdict> {
-    for (let mayRefresh = true; ; mayRefresh = false) {
-      const given = accessToken.get();
-      const grant = given instanceof Promise ? await given : given; // at the rate of pushes every turn counts
-      if (grant.kind === 'refused') return { kind: 'credentials_refused', reason: grant.reason };
-      if (grant.kind === 'unavailable') {
-        return { kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' };
-      }
-      const headers = headersWith(grant.token);
-      const answer = await pool.request({ path, headers, ownHeaders: [], body }, lane, isWanted);
-      if (mayRefresh && answer.kind === 'answered' && answer.status === 401) {
-        accessToken.discard(grant.token);
-      } else {
-        return verdictOf(answer, (said) => fcmVerdict(said.status, said.headers, said.body, clock()));
-      }
+  /** @param isSecond the first was refused for its access token */
+  function send(push: Push, isSecond: boolean): Promise<Verdict> {
+    const given = accessToken.get();
+    // At the rate of pushes every turn counts, and every frame of an async function.
+    return given instanceof Promise
+      ? given.then((grant) => sendWith(grant, push, isSecond))
+      : sendWith(given, push, isSecond);
+  }
+
+  function sendWith(grant: AccessGrant, push: Push, isSecond: boolean): Promise<Verdict> {
+    if (grant.kind === 'refused') {
+      return Promise.resolve({ kind: 'credentials_refused', reason: grant.reason });
     }
+    if (grant.kind === 'unavailable') {
+      return Promise.resolve({ kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' });
+    }
+    const { body, lane, isWanted } = push;
+    const exchange = { path, headers: headersWith(grant.token), ownHeaders: NO_HEADERS, body };
+    return pool.request(exchange, lane, isWanted).then((answer) => {
+      if (isSecond || answer.kind !== 'answered' || answer.status !== 401) {
+        return verdictOf(answer, fcmVerdict, clock);
+      }
+      accessToken.discard(grant.token);
+      return send(push, true);
+    });
   }
 
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { beforeToken, afterToken } = compileFcm(message);
     return ({ pushToken }: Recipient, lane: Lane): Promise<Verdict> =>
-      send(beforeToken + JSON.stringify(pushToken) + afterToken, lane, isWanted);
+      send({ body: beforeToken + JSON.stringify(pushToken) + afterToken, lane, isWanted }, false);
   }
 
   return {

@@ -7,7 +7,8 @@
  */
 import { type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import type { Answer, AnswerHeaders } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import { AnsweredStream } from './answered-stream.ts';
 import type { Gathered } from './frame-writer.ts';
 import { Incoming } from './incoming.ts';
 import { Outgoing, type Exchange, type OutgoingStream } from './outgoing.ts';
@@ -22,8 +23,9 @@ export interface Stream<Sent extends Exchange> {
   readonly sentAt: number;
   readonly outgoing: OutgoingStream;
   status: number;
-  headers: AnswerHeaders;
-  chunks: Buffer[] | undefined;
+  /** Flat names and values. */
+  fields: readonly string[];
+  chunks: Buffer[];
   bodyBytes: number;
 }
 
@@ -47,7 +49,6 @@ const BODY_BYTES_MAX = 16_384;
 const RECEIVE_WINDOW_BYTES = 1_048_576;
 /** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
-const NO_HEADERS: AnswerHeaders = {};
 
 export class Http2Connection<Sent extends Exchange> {
   readonly #events: ConnectionEvents<Sent>;
@@ -72,7 +73,7 @@ export class Http2Connection<Sent extends Exchange> {
     this.#socket = socket;
     this.#outgoing = new Outgoing((frames, writtenThrough) => this.#write(frames, writtenThrough));
     this.#incoming = new Incoming({
-      onHeaders: (streamId, headers, isEnd) => this.#onHeaders(streamId, headers, isEnd),
+      onHeaders: (streamId, fields, isEnd) => this.#onHeaders(streamId, fields, isEnd),
       onBody: (streamId, body, frameBytes, isEnd) => this.#onBody(streamId, body, frameBytes, isEnd),
       onReset: (streamId, code) => this.#onReset(streamId, code),
       onSettings: (settings) => this.#onSettings(settings),
@@ -125,8 +126,8 @@ export class Http2Connection<Sent extends Exchange> {
       sentAt: performance.now(),
       outgoing,
       status: 0,
-      headers: NO_HEADERS,
-      chunks: undefined,
+      fields: [],
+      chunks: [],
       bodyBytes: 0,
     });
     if (this.#outgoing.isUsedUp) this.#drain();
@@ -182,14 +183,14 @@ export class Http2Connection<Sent extends Exchange> {
     }
   }
 
-  #onHeaders(streamId: number, headers: AnswerHeaders, isEnd: boolean): void {
+  #onHeaders(streamId: number, fields: readonly string[], isEnd: boolean): void {
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
-    const status = Number(headers[':status']);
+    const status = Number(fields[fields.indexOf(':status') + 1]);
     // Else an interim answer (100 to 199), or trailers.
     if (stream.status === 0 && status >= 200) {
       stream.status = status;
-      stream.headers = headers;
+      stream.fields = fields;
     }
     if (isEnd) this.#onEndOfAnswer(stream);
   }
@@ -202,7 +203,7 @@ export class Http2Connection<Sent extends Exchange> {
     }
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
-    if (body.length > 0) (stream.chunks ??= []).push(body);
+    if (body.length > 0) stream.chunks.push(body);
     stream.bodyBytes += body.length;
     if (isEnd) this.#onEndOfAnswer(stream);
     else if (stream.bodyBytes >= BODY_BYTES_MAX) this.cancel(stream, 'an answer without end');
@@ -256,8 +257,8 @@ export class Http2Connection<Sent extends Exchange> {
 
   /** The end of a stream. The peer may have processed it, unless it never left this process. */
   #finish(stream: Stream<Sent>, reason: string): void {
-    const { status, headers, chunks } = stream;
-    if (status !== 0) this.#leave(stream, { kind: 'answered', status, headers, body: text(chunks) });
+    const { status, fields, chunks } = stream;
+    if (status !== 0) this.#leave(stream, new AnsweredStream(status, fields, chunks));
     else if (stream.outgoing.id > this.#writtenThrough) this.#refuse(stream, reason);
     else this.#leave(stream, { kind: 'ambiguous', reason });
   }
@@ -294,14 +295,6 @@ export class Http2Connection<Sent extends Exchange> {
     for (const stream of this.#streams.values()) this.#finish(stream, reason);
     this.#events.onClose(reason);
   }
-}
-
-function text(chunks: readonly Buffer[] | undefined): string {
-  if (chunks === undefined) return '';
-  const [only] = chunks;
-  return only !== undefined && chunks.length === 1
-    ? only.toString('utf8')
-    : Buffer.concat(chunks).toString('utf8');
 }
 
 function reasonOf(error: unknown): string {

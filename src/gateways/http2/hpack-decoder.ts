@@ -1,5 +1,4 @@
 /** Reads the header blocks of one connection's answers (HPACK, RFC 7541). Their order matters: each may change the table. */
-import type { AnswerHeaders } from '../answer.ts';
 import { decodeHuffman } from './huffman.ts';
 import { errorCode, ProtocolError } from './protocol.ts';
 import { entryBytes, staticTable, TABLE_BYTES } from './static-table.ts';
@@ -25,31 +24,32 @@ export class HpackDecoder {
   #end = 0;
 
   /**
-   * Decodes the header block in `bytes` from `start` up to `end`. Of a name that comes twice, the last value counts.
+   * Decodes the header block in `bytes` from `start` up to `end`.
+   * @returns flat names and values, in their order
    * @throws {ProtocolError} COMPRESSION_ERROR: the connection is of no more use
    */
-  decode(bytes: Buffer, start: number, end: number): AnswerHeaders {
+  decode(bytes: Buffer, start: number, end: number): string[] {
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
-    const headers: Record<string, string> = {};
+    const fields: string[] = [];
     while (this.#at < end) {
       const first = this.#peek();
       if (first >= 0x80) {
         const { name, value } = this.#entryAt(this.#integer(7));
-        headers[name] = value;
+        fields.push(name, value);
       } else if (first >= 0x40) {
         const entry = this.#literal(6);
         this.#insert(entry);
-        headers[entry.name] = entry.value;
+        fields.push(entry.name, entry.value);
       } else if (first >= 0x20) {
         this.#resize(this.#integer(5));
       } else {
         const { name, value } = this.#literal(4); // not indexed, or never to be
-        headers[name] = value;
+        fields.push(name, value);
       }
     }
-    return headers;
+    return fields;
   }
 
   #peek(): number {

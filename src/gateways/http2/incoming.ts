@@ -2,13 +2,13 @@
  * What the peer says on one connection: cuts the bytes into frames, checks them, undoes padding, continuation and
  * header compression, and passes on what is left, in order.
  */
-import type { AnswerHeaders } from '../answer.ts';
 import { FrameReader } from './frame-reader.ts';
 import { HpackDecoder } from './hpack-decoder.ts';
 import { errorCode, flag, frameType, INT31_MAX, ProtocolError } from './protocol.ts';
 
 export interface IncomingEvents {
-  onHeaders(streamId: number, headers: AnswerHeaders, isEnd: boolean): void;
+  /** @param fields flat names and values */
+  onHeaders(streamId: number, fields: readonly string[], isEnd: boolean): void;
   /** @param frameBytes what the frame takes of the windows: its body and its padding */
   onBody(streamId: number, body: Buffer, frameBytes: number, isEnd: boolean): void;
   onReset(streamId: number, code: number): void;

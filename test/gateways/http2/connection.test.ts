@@ -305,7 +305,7 @@ test('however the bytes are cut, the same is understood', () => {
   const whole = understood([]);
   expect(whole).toEqual([
     'settings []',
-    'headers 1,{":status":"200"},false',
+    'headers 1,[":status","200"],false',
     'body 1,AB,5,false',
     'ping 12345678',
     'reset 3,7',
