@@ -15,6 +15,7 @@ import { startSealing } from './devices/seal.ts';
 import { startSettling } from './devices/settle.ts';
 import { openApns } from './gateways/apns/apns.ts';
 import { openFcm } from './gateways/fcm/fcm.ts';
+import { Haste } from './gateways/haste.ts';
 import { type Metrics, openMetrics } from './metrics/metrics.ts';
 import { openReadings } from './metrics/readings.ts';
 import type { Observe } from './observe.ts';
@@ -166,6 +167,7 @@ function startWorker(
 ): () => Promise<void> {
   const clock = systemClock;
   const { gatewayCa: ca } = config;
+  const haste = new Haste();
   const open: GatewayOpeners = {
     apns: (bundleId, credentials, observeHere) =>
       openApns({
@@ -174,6 +176,7 @@ function startWorker(
         productionUrl: config.apnsProductionUrl,
         sandboxUrl: config.apnsSandboxUrl,
         ca,
+        haste,
         clock,
         observe: observeHere,
       }),
@@ -183,6 +186,7 @@ function startWorker(
         fcmUrl: config.fcmUrl,
         oauthUrl: config.googleOauthUrl,
         ca,
+        haste,
         clock,
         observe: observeHere,
       }),

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
 import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import type { Haste } from '../haste.ts';
 import { openHttp2Pool } from '../http2/pool.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { compileFcm } from './compile-fcm.ts';
@@ -19,6 +20,8 @@ export interface FcmOptions {
   oauthUrl: string;
   /** PEM of a certificate authority to trust beside the system's. */
   ca: string | undefined;
+  /** What it shares with the other gateways of the process. */
+  haste?: Haste;
   clock: Clock;
   observe: Observe;
 }
@@ -33,9 +36,9 @@ interface Push {
 const NO_HEADERS: readonly string[] = [];
 
 export function openFcm(options: FcmOptions): Gateway {
-  const { credentials, fcmUrl, oauthUrl, ca, clock, observe } = options;
+  const { credentials, fcmUrl, oauthUrl, ca, haste, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
-  const pool = openHttp2Pool({ name: 'fcm', origin, ca, observe, repeatsIfAmbiguous: 1 });
+  const pool = openHttp2Pool({ name: 'fcm', origin, ca, haste, observe, repeatsIfAmbiguous: 1 });
   const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];

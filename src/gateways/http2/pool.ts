@@ -12,6 +12,7 @@ import type { Answer } from '../answer.ts';
 import type { GatewayName, Lane } from '../gateway.ts';
 import { trustAlso } from '../trust.ts';
 import type { Exchange } from './outgoing.ts';
+import { Haste } from '../haste.ts';
 import { RoundTripWindow } from './round-trip-window.ts';
 import { Session, type SessionLimits } from './session.ts';
 import { WaitingLine, type Waiter } from './waiting-line.ts';
@@ -67,6 +68,8 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   origin: string;
   /** PEM of a certificate authority to trust beside the system's. */
   ca?: string | undefined;
+  /** What it shares with the other pools of the process. */
+  haste?: Haste | undefined;
   observe: Observe;
 }
 
@@ -100,7 +103,8 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
   const sent = { kind: 'push_request_sent', gateway: name } as const; // made once: it is told with every push
   const line = new WaitingLine<Pending>();
-  const window = new RoundTripWindow();
+  const { haste = new Haste() } = options;
+  const window = new RoundTripWindow(haste);
   const sessions = new Set<Session<Pending>>();
   const sweeper = setInterval(sweep, limits.sweepMs);
   let closing: Promise<void> | undefined;
@@ -116,6 +120,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
     return new Promise((settle) => {
       const waitingSince = performance.now();
+      if (lane === 'direct') haste.begin(waitingSince);
       line.push({ ...exchange, lane, isWanted, settle, attempts: 0, repeats: 0, waitingSince });
       pump();
     });

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../../src/gateways/answer.ts';
 import type { Lane } from '../../../src/gateways/gateway.ts';
 import { openHttp2Pool, type Http2Pool, type PoolLimits } from '../../../src/gateways/http2/pool.ts';
+import { Haste } from '../../../src/gateways/haste.ts';
 import { RoundTripWindow } from '../../../src/gateways/http2/round-trip-window.ts';
 import type { Observation } from '../../../src/observe.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
@@ -170,7 +171,7 @@ describe('windows', () => {
     const pool = poolTo(origin);
     await ask(pool, '/first');
     const onTheirWay = Array.from({ length: 200 }, async () => ask(pool, '/bulk'));
-    const begun = new RoundTripWindow().size;
+    const begun = new RoundTripWindow(new Haste()).size;
     await vi.waitFor(() => expect(seen).toHaveLength(1 + begun));
     expect(await ask(pool, '/direct', 'direct')).toMatchObject({ kind: 'answered' });
     expect(seen.slice(1 + begun)).toEqual(['/direct']);
