@@ -7,14 +7,20 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { copyQuery, isCopy } from './copy-in.ts';
 import { preparedName } from './prepared.ts';
 
-/** @param replyTimeoutMs how long a statement may be without an answer; the connection is closed then */
+/**
+ * A client is the same object whenever it is lent: Kysely keeps what it knows of one in a weak map, and would gain and
+ * lose an entry with every statement.
+ * @param replyTimeoutMs how long a statement may be without an answer; the connection is closed then
+ */
 export function statementPool(pool: Pool, { replyTimeoutMs }: { replyTimeoutMs: number }): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
     async connect() {
       const client = await pool.connect();
-      const statements = known.get(client) ?? new Statements(client, replyTimeoutMs);
+      const before = known.get(client);
+      if (before !== undefined) return before;
+      const statements = new Statements(client, replyTimeoutMs);
       known.set(client, statements);
       return statements;
     },

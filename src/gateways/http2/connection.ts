@@ -49,6 +49,7 @@ const BODY_BYTES_MAX = 16_384;
 const RECEIVE_WINDOW_BYTES = 1_048_576;
 /** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
+const NO_FIELDS: readonly string[] = [];
 
 export class Http2Connection<Sent extends Exchange> {
   readonly #events: ConnectionEvents<Sent>;
@@ -126,7 +127,7 @@ export class Http2Connection<Sent extends Exchange> {
       sentAt: performance.now(),
       outgoing,
       status: 0,
-      fields: [],
+      fields: NO_FIELDS,
       chunks: [],
       bodyBytes: 0,
     });
@@ -186,7 +187,7 @@ export class Http2Connection<Sent extends Exchange> {
   #onHeaders(streamId: number, fields: readonly string[], isEnd: boolean): void {
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
-    const status = Number(fields[fields.indexOf(':status') + 1]);
+    const status = Number(fields[fields.indexOf(':status') + 1]); // it comes first (RFC 9113, section 8.3)
     // Else an interim answer (100 to 199), or trailers.
     if (stream.status === 0 && status >= 200) {
       stream.status = status;
