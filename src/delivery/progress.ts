@@ -39,7 +39,7 @@ export interface PartSource {
  * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are stored when their slice ends,
  * or waits. At full speed more have come by the time the statement before is through.
  */
-const WORTH_STORING = 200;
+export const WORTH_STORING = 200;
 
 /** The notifications that a process is sending. */
 export class Progress {

@@ -10,6 +10,7 @@ import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
 import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
+import { WORTH_STORING } from '../../src/delivery/progress.ts';
 import { recordParts, recordSliceEnd } from '../../src/delivery/record.ts';
 import type { SlicePart } from '../../src/delivery/record-slice.ts';
 import { recover } from '../../src/delivery/recover.ts';
@@ -484,7 +485,7 @@ describe('the record of a slice under way', () => {
     const abandoned = deliverNextSlice(context, key, new AbortController().signal);
     const accepted = await vi.waitFor(async () => {
       const known = await record(key);
-      expect(known.accepted).toBeGreaterThan(560);
+      expect(known.accepted).toBeGreaterThan(700 - WORTH_STORING);
       expect(sent).toHaveLength(1_000);
       return known.accepted;
     });
