@@ -19,9 +19,11 @@ declare global {
  * A number of at least 16 digits, or with an exponent: only then can a double lose something. Judged from where
  * a number can begin, for the hex of a push token looks like exponents (and exactness costs 10 µs a device).
  */
-const MAY_LOSE = /(?:^|[\s:,[])(-?(?:\d[\d.]{15,}(?:[eE][-+]?\d+)?|[\d.]+[eE][-+]?\d*))/g;
-/** A NUL or a lone surrogate cannot be stored as text by Postgres; only escapes and raw bytes can make one. */
-const MAY_BE_UNSTORABLE = /\\u0000|\\u[dD][89a-fA-F]|[\ud800-\udfff]|__proto__|\\u005/;
+const MAY_LOSE = /[ \t\r\n:,[]-?(?:\d[\d.]{15,}(?:[eE][-+]?\d+)?|[\d.]+[eE][-+]?\d*)/g;
+/** A text that is a number and nothing else, which no character goes before. */
+const IS_NUMBER = /^-?\d/;
+/** An escape of a NUL or half a surrogate pair, which Postgres cannot store as text, or of the underscores of `__proto__`. */
+const MAY_BE_UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F]|005)/;
 
 /** Text that is JSON but holds something no call can use; `path` is where, e.g. `notification.payload.a`. */
 export class UnusableJson extends Error {
@@ -41,7 +43,7 @@ export class UnusableJson extends Error {
  */
 export function parseJson(text: string): unknown {
   const value: unknown = losesANumber(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
-  if (MAY_BE_UNSTORABLE.test(text)) refuseUnstorable(value, '');
+  if (mayBeUnstorable(text)) refuseUnstorable(value, '');
   return value;
 }
 
@@ -100,7 +102,9 @@ function keepExactNumber(_key: string, value: unknown, context: { source?: strin
 
 /** A coordinate with all the digits of its double loses nothing: it is spared the reviver, which calls for every value. */
 function losesANumber(text: string): boolean {
-  for (const [, number = ''] of text.matchAll(MAY_LOSE)) {
+  if (IS_NUMBER.test(text)) return true;
+  for (const match of text.match(MAY_LOSE) ?? []) {
+    const number = match.slice(1); // without what goes before it
     const kept = String(Number(number));
     if (kept !== number && !sameDecimal(kept, number)) return true;
   }
@@ -125,6 +129,12 @@ function decimalParts(text: string): { digits: string; exponent: number } | unde
     digits: sign + digits,
     exponent: Number(power) - fraction.length + (significant.length - digits.length),
   };
+}
+
+/** Most texts are without an escape, which is told at once. */
+function mayBeUnstorable(text: string): boolean {
+  if (text.includes('\\') && MAY_BE_UNSTORABLE.test(text)) return true;
+  return text.includes('__proto__') || !text.isWellFormed();
 }
 
 function refuseUnstorable(value: unknown, path: string): void {
