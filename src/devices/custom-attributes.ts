@@ -64,6 +64,13 @@ export const customChange = z
 
 export type CustomChange = z.output<typeof customChange>;
 
+/** What a change leaves a device that had none. */
+export function attributesSet(change: CustomChange | null | undefined): CustomChange {
+  if (change === null || change === undefined) return {};
+  if (!Object.values(change).includes(null)) return change;
+  return Object.fromEntries(Object.entries(change).filter(([, set]) => set !== null));
+}
+
 function readScalar(
   type: CustomAttribute['type'],
   value: unknown,

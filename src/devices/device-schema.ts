@@ -11,21 +11,23 @@ import { double, parseBy, text } from '../parse.ts';
 /** Common to all short texts: enough for any real value, and small enough for an index. */
 const TEXT_CHARACTERS_MAX = 255;
 const TAGS_MAX = 100;
-const INT32_MAX = 2 ** 31 - 1;
+export const INT32_MAX = 2 ** 31 - 1;
 
 /** Language, perhaps script, perhaps country, as the interface writes them: `en`, `en_GB`, `zh_Hans_CN`. */
-const LOCALE = /^[a-z]{2,3}(?:_[A-Za-z0-9]+)*$/;
+export const LOCALE = /^[a-z]{2,3}(?:_[A-Za-z0-9]+)*$/;
 
 /** Bytes in hex; 32 of them today, and Apple says not to rely on that. */
+export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
 const iosToken = z
   .string('is required, as text')
-  .regex(/^(?:[0-9a-fA-F]{2}){32,100}$/, 'must be 64 to 200 hexadecimal digits for iOS')
+  .regex(IOS_TOKEN, 'must be 64 to 200 hexadecimal digits for iOS')
   .toLowerCase();
 
 /** Google's tokens are opaque. The longest that the unique index can hold is some 2,700 bytes. */
+export const ANDROID_TOKEN = /^[!-~]{1,2048}$/;
 const androidToken = z
   .string('is required, as text')
-  .regex(/^[!-~]{1,2048}$/, 'must be 1 to 2048 visible ASCII characters for Android');
+  .regex(ANDROID_TOKEN, 'must be 1 to 2048 visible ASCII characters for Android');
 
 export const pushTokens = { iOS: iosToken, Android: androidToken };
 

@@ -1,7 +1,7 @@
 /** Reads a line of an import as a device. */
 import { isJsonObject } from '../parse.ts';
 import { type DeviceRegistration, parseRegistration } from './device-schema.ts';
-import { isAsStored } from './import-custom.ts';
+import { isCustomAsStored, isRegistrationAsStored } from './import-glance.ts';
 import { BadLine, parseLine } from './ndjson.ts';
 
 /**
@@ -13,8 +13,9 @@ export function readDevice(bytes: Uint8Array): DeviceRegistration | undefined {
   const value = parseLine(bytes);
   if (value === undefined) return undefined;
   if (!isJsonObject(value)) throw new BadLine('must be an object');
+  if (isRegistrationAsStored(value)) return value;
   const { custom } = value;
-  if (!isAsStored(custom)) return parseRegistration(value);
+  if (!isCustomAsStored(custom)) return parseRegistration(value);
   value['custom'] = undefined; // both objects are ours, and need not be copied
   const registration = parseRegistration(value);
   registration.custom = custom;

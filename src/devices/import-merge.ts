@@ -6,10 +6,9 @@ import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { changeFrom } from './change.ts';
-import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
+import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import type { NumberedDevice } from './import-batch.ts';
-import { attributesSet } from './import-custom.ts';
 import { readDeviceAgain } from './import-line.ts';
 
 /** `raced`: there is no such device, or it is no longer as it was found; so the line must be stored again. */

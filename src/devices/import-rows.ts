@@ -5,9 +5,9 @@ import { COPY_NULL, copyIn, copyText } from '../db/copy-in.ts';
 import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { changeFrom } from './change.ts';
+import { attributesSet } from './custom-attributes.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import type { NumberedDevice } from './import-batch.ts';
-import { attributesSet } from './import-custom.ts';
 import { readDeviceAgain } from './import-line.ts';
 
 /** No app has presented the token here: whatever a gateway says of it is newer. */

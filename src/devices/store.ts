@@ -5,7 +5,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
-import { CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
+import { attributesSet, CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
 
 export type DeviceRow = Selectable<DevicesTable>;
 
@@ -196,10 +196,6 @@ export async function isErased(db: Kysely<Database>, appId: string, id: string):
 /** One bound parameter for any number of ids. */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids}::uuid[])`;
-}
-
-function attributesSet(custom: Change['custom']): CustomChange {
-  return Object.fromEntries(Object.entries(custom ?? {}).filter(([, attribute]) => attribute !== null));
 }
 
 /** The custom attributes of a row after the change; `devices` is the row as it is. */
