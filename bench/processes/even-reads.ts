@@ -1,7 +1,8 @@
 /**
  * Reads one URL so many times a second, whether or not the reads before are answered; where all connections are
  * taken, a read waits, and its time has begun. A process of its own, over bare sockets, that keeps nothing but
- * durations: on two cores a client's own work would be half of what it measures.
+ * durations: on two cores a client's own work would be half of what it measures. Reads of the first seconds are not
+ * counted: this process and the one it reads from are only then compiled for this pace.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -14,6 +15,8 @@ const inputSchema = z.object({
   headers: z.record(z.string(), z.string()),
   connections: z.number(),
   perSecond: z.number(),
+  warmUpSeconds: z.number(),
+  /** After that. */
   seconds: z.number(),
 });
 
@@ -27,9 +30,11 @@ const fields = Object.entries({ host: url.host, ...input.headers }).map(
   ([name, value]) => `${name}: ${value}`,
 );
 const request = Buffer.from(`GET ${url.pathname} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
-const total = input.perSecond * input.seconds;
+const warmUpMs = input.warmUpSeconds * 1_000;
+const total = input.perSecond * (input.warmUpSeconds + input.seconds);
 
 const durationsMs = new Float64Array(total);
+let counted = 0;
 const waiting: number[] = [];
 const free: Socket[] = [];
 const sentMs = new Map<Socket, number>();
@@ -42,12 +47,12 @@ const startedMs = performance.now();
 tick();
 const late = setTimeout(
   () => over.reject(new Error(`${answered} of ${total} reads were answered`)),
-  input.seconds * 1_000 + LAST_ANSWERS_MS,
+  warmUpMs + input.seconds * 1_000 + LAST_ANSWERS_MS,
 );
 await over.promise;
 clearTimeout(late);
 for (const socket of free) socket.destroy();
-const all = [...durationsMs];
+const all = [...durationsMs.subarray(0, counted)];
 console.log(JSON.stringify({ p50: percentile(all, 50), p99: percentile(all, 99) }));
 
 async function openConnection(): Promise<void> {
@@ -85,7 +90,8 @@ function ask(socket: Socket, beganMs: number): void {
 }
 
 function note(socket: Socket): void {
-  durationsMs[answered] = performance.now() - (sentMs.get(socket) ?? Number.NaN);
+  const beganMs = sentMs.get(socket) ?? Number.NaN;
+  if (beganMs >= startedMs + warmUpMs) durationsMs[counted++] = performance.now() - beganMs;
   answered += 1;
   const next = waiting.shift();
   if (next === undefined) free.push(socket);

@@ -116,10 +116,11 @@ async function readEvenly(
     headers,
     connections: CONNECTIONS,
     perSecond: EVEN_READS_PER_SECOND,
+    warmUpSeconds: WARM_UP_SECONDS,
     seconds,
   });
   try {
-    return await readAnswer(reader, evenReads, seconds * 1_000 + REQUEST_TIMEOUT_MS);
+    return await readAnswer(reader, evenReads, (WARM_UP_SECONDS + seconds) * 1_000 + REQUEST_TIMEOUT_MS);
   } finally {
     await reader.stop();
   }
