@@ -22,7 +22,7 @@ interface Queued {
  * waits some turns. Few in flight keep turns short, but we and the peer then work by turns as well, and neither is
  * busy: that is for while somebody waits (docs/decisions/0007 has the figures).
  */
-const IN_HASTE: Queued = { min: 24, max: 48 };
+const IN_HASTE: Queued = { min: 28, max: 56 };
 const AT_LEISURE: Queued = { min: 128, max: 256 };
 const STEP_MIN = 24;
 const QUEUED_SHARE_MIN = 0.25;
