@@ -131,6 +131,15 @@ export async function expectBothWaysEqual(db: Kysely<Database>, appId: string, l
   for (const [byBlocks, byRows] of await countBothWays(db, appId, lists)) expect(byBlocks).toBe(byRows);
 }
 
+/** As many at a time as there are connections, so that none waits for one longer than it may. */
+export async function someAtATime(calls: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const left = calls.values();
+  const lane = async (): Promise<void> => {
+    for (const call of left) await call();
+  };
+  await Promise.all(Array.from({ length: 20 }, lane));
+}
+
 /** Holds every list in many snapshots, while work is done beside two sealers and one who settles. */
 export async function exactWhile(
   { url }: TestDatabase,

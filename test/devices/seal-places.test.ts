@@ -11,7 +11,15 @@ import { updateDevice } from '../../src/devices/update.ts';
 import { parsed } from '../audiences/parsed.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
-import { clock, countBothWays, exactWhile, expectBothWaysEqual, NOON, sealNow } from './large-app.ts';
+import {
+  clock,
+  countBothWays,
+  exactWhile,
+  expectBothWaysEqual,
+  NOON,
+  sealNow,
+  someAtATime,
+} from './large-app.ts';
 
 const square = [
   { latitude: -40, longitude: 100 },
@@ -123,18 +131,13 @@ describe('the places of a block', () => {
   test('are exact in every snapshot while devices come, move, go and settle, and blocks are sealed', async () => {
     const ids = await importMany(500);
     await sealNow(db);
-    const everyThird = (first: number): string[] => ids.filter((_id, index) => index % 3 === first);
-    const work = async (): Promise<unknown> =>
-      Promise.all([
-        ...everyThird(0).map(async (id, index) =>
-          updateDevice(db, appId, id, { location: place(index * 3 + 7) }, clock),
-        ),
-        ...everyThird(1).map(async (id, index) =>
-          updateDevice(db, appId, id, { sdk_location: index % 2 === 0 ? null : place(index) }, clock),
-        ),
-        ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
-        importMany(300),
-      ]);
+    const calls = ids.map((id, index) => async (): Promise<unknown> => {
+      if (index % 3 === 2) return eraseDevice(db, appId, id, clock);
+      const sdkLocation = index % 2 === 0 ? null : place(index);
+      const change = index % 3 === 0 ? { location: place(index + 7) } : { sdk_location: sdkLocation };
+      return updateDevice(db, appId, id, change, clock);
+    });
+    const work = async (): Promise<unknown> => Promise.all([someAtATime(calls), importMany(300)]);
     await exactWhile(database, appId, work, LISTS);
     await sealNow(db);
     await expectBothWaysEqual(db, appId, LISTS);

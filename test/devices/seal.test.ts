@@ -16,6 +16,7 @@ import {
   countBothWays,
   countSince,
   exactWhile,
+  someAtATime,
   expectBothWaysEqual,
   importMany,
   LIMITS,
@@ -136,15 +137,16 @@ describe('while devices come, change, go and settle', () => {
     const later = secondsFrom(NOON);
     for (const id of ids.slice(0, 200)) await recordEvent(db, appId, id, 'open', later);
     await sealNow(db);
-    const everyThird = (first: number): string[] => ids.filter((_id, index) => index % 3 === first);
+    const calls = ids.flatMap((id, index) => {
+      if (index % 3 === 2) return [async () => eraseDevice(db, appId, id, clock)];
+      return [
+        async () => updateDevice(db, appId, id, index % 3 === 1 ? { badge: index } : {}, later),
+        async () => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later),
+      ];
+    });
     await exactWhile(database, appId, async () =>
       Promise.all([
-        ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, later)),
-        ...everyThird(0).map(async (id) => updateDevice(db, appId, id, {}, later)),
-        ...ids
-          .filter((_id, index) => index % 3 < 2)
-          .map(async (id, index) => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later)),
-        ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
+        someAtATime(calls),
         importMany(db, appId, 300).then(async () => importMany(db, appId, 300)),
       ]),
     );
