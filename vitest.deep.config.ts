@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import common from './vitest.config.ts';
 
-/** What takes minutes: the same faults at many more points, properties at length, a new SECRET_KEY, the image. CI runs it after the rest. */
+/**
+ * What takes minutes: the same faults at many more points, properties at length, a new SECRET_KEY, the image. CI runs it
+ * after the rest.
+ */
 export default defineConfig({
   test: { ...common.test, include: ['test/deep/**/*.test.ts'], exclude: [] },
 });

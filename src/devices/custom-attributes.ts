@@ -9,7 +9,7 @@ import { isWithin, text } from '../parse.ts';
 
 export const CUSTOM_ATTRIBUTES_MAX = 50;
 const CHARACTERS_MAX = 255;
-const ELEMENTS_MAX = 100;
+export const ELEMENTS_MAX = 100;
 
 /** One value as it is stored; an integer that a double cannot hold is kept as raw JSON (see `json.ts`). */
 type Scalar = string | number | boolean | { readonly rawJSON: string };

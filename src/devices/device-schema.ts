@@ -10,7 +10,7 @@ import { double, parseBy, text } from '../parse.ts';
 
 /** Common to all short texts: enough for any real value, and small enough for an index. */
 const TEXT_CHARACTERS_MAX = 255;
-const TAGS_MAX = 100;
+export const TAGS_MAX = 100;
 export const INT32_MAX = 2 ** 31 - 1;
 
 /** Language, perhaps script, perhaps country, as the interface writes them: `en`, `en_GB`, `zh_Hans_CN`. */

@@ -4,13 +4,18 @@
  * is not told at a glance is read there, and the rules with their words are there alone.
  */
 import { isJsonObject } from '../parse.ts';
-import { CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
-import { ANDROID_TOKEN, type DeviceRegistration, INT32_MAX, IOS_TOKEN, LOCALE } from './device-schema.ts';
+import { CUSTOM_ATTRIBUTES_MAX, type CustomChange, ELEMENTS_MAX } from './custom-attributes.ts';
+import {
+  ANDROID_TOKEN,
+  type DeviceRegistration,
+  INT32_MAX,
+  IOS_TOKEN,
+  LOCALE,
+  TAGS_MAX,
+} from './device-schema.ts';
 
 /** Units, where the schemas count characters: these may be more than they seem, and never fewer. */
 const UNITS_MAX = 255;
-/** Of tags, and of the values of a custom attribute. */
-const ELEMENTS_MAX = 100;
 
 /** An iOS token is stored in small letters. */
 const CAPITALS = /[A-F]/;
@@ -41,7 +46,7 @@ const attributes: Readonly<
   user_email: isText,
   development: (value) => typeof value === 'boolean',
   notifications_allowed: (value) => value === 'Enabled' || value === 'Disabled' || value === 'Unknown',
-  tags: (value) => Array.isArray(value) && value.length <= ELEMENTS_MAX && value.every(isSomeText),
+  tags: (value) => Array.isArray(value) && value.length <= TAGS_MAX && value.every(isSomeText),
   location: isPlace,
   sdk_location: isPlace,
   custom: isCustomAsStored,
@@ -107,9 +112,9 @@ function isTexts(value: unknown): boolean {
 
 function isPlace(value: unknown): boolean {
   if (!isJsonObject(value) || Object.keys(value).length > 2) return false;
-  return isWithin(value['latitude'], 90) && isWithin(value['longitude'], 180);
+  return isAngle(value['latitude'], 90) && isAngle(value['longitude'], 180);
 }
 
-function isWithin(degrees: unknown, limit: number): boolean {
+function isAngle(degrees: unknown, limit: number): boolean {
   return typeof degrees === 'number' && Math.abs(degrees) <= limit;
 }

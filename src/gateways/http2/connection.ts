@@ -187,7 +187,7 @@ export class Http2Connection<Sent extends Exchange> {
   #onHeaders(streamId: number, fields: readonly string[], isEnd: boolean): void {
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
-    const status = Number(fields[fields.indexOf(':status') + 1]); // it comes first (RFC 9113, section 8.3)
+    const status = fields[0] === ':status' ? Number(fields[1]) : Number.NaN; // first it is (RFC 9113, section 8.3)
     // Else an interim answer (100 to 199), or trailers.
     if (stream.status === 0 && status >= 200) {
       stream.status = status;
