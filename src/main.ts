@@ -16,6 +16,7 @@ import { startSettling } from './devices/settle.ts';
 import { openApns } from './gateways/apns/apns.ts';
 import { openFcm } from './gateways/fcm/fcm.ts';
 import { Haste } from './gateways/haste.ts';
+import { UnrecordedOutcomes } from './gateways/unrecorded-outcomes.ts';
 import { type Metrics, openMetrics } from './metrics/metrics.ts';
 import { openReadings } from './metrics/readings.ts';
 import type { Observe } from './observe.ts';
@@ -168,6 +169,7 @@ function startWorker(
   const clock = systemClock;
   const { gatewayCa: ca } = config;
   const haste = new Haste();
+  const unrecorded = new UnrecordedOutcomes();
   const open: GatewayOpeners = {
     apns: (bundleId, credentials, observeHere) =>
       openApns({
@@ -177,6 +179,7 @@ function startWorker(
         sandboxUrl: config.apnsSandboxUrl,
         ca,
         haste,
+        unrecorded,
         clock,
         observe: observeHere,
       }),
@@ -187,13 +190,23 @@ function startWorker(
         oauthUrl: config.googleOauthUrl,
         ca,
         haste,
+        unrecorded,
         clock,
         observe: observeHere,
       }),
   };
   const { fcmPushesPerMinute } = config;
   const gateways = openGateways({ db, secret, open, clock, observe, fcmPushesPerMinute });
-  const worker = startDeliveryWorker({ db, queue, gateways, clock, observe, tracer, random: Math.random });
+  const worker = startDeliveryWorker({
+    db,
+    queue,
+    gateways,
+    unrecorded,
+    clock,
+    observe,
+    tracer,
+    random: Math.random,
+  });
   const webhooks = startWebhookWorker({
     db,
     secret,

@@ -11,6 +11,7 @@ import type { Kysely } from 'kysely';
 import { type MatchingDevice, readMatchingDevices } from '../audiences/matching-devices.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
+import type { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
 import type { Observe } from '../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../tracing/span.ts';
 import { followSessions } from './follow-sessions.ts';
@@ -28,11 +29,12 @@ import {
   renewLease,
 } from './slice-store.ts';
 import { beginSlice, traceOutcomes } from './trace.ts';
-import { UnrecordedOutcomes } from './unrecorded-outcomes.ts';
 
 export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
+  /** Of broadcasts. The gateways have it too, and hold back while there are many. */
+  unrecorded: UnrecordedOutcomes;
   clock: Clock;
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
@@ -43,8 +45,6 @@ export interface DeliveryResources {
 
 export interface DeliveryContext extends DeliveryResources {
   tracer: Tracer;
-  /** Of the slices of broadcasts, all together. */
-  unrecorded: UnrecordedOutcomes;
   progress: Progress;
   notifications: NotificationsBeingSent;
 }
@@ -59,11 +59,6 @@ export interface SliceWork {
   gateways?: AppGateways;
 }
 
-/**
- * What a crash of a worker may repeat of its broadcasts, beside the requests in flight. Two dozen milliseconds of
- * what one process sends: the database is seldom away for so long, and when it is, sending waits for it.
- */
-export const UNRECORDED_MAX = 1_000;
 /** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
 const PAGE_DEVICES = 1_250;
 
@@ -72,8 +67,7 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
   return {
     tracer: noTracer,
     ...resources,
-    unrecorded: new UnrecordedOutcomes(UNRECORDED_MAX),
-    progress: new Progress(async (parts) => recordParts(resources, parts)),
+    progress: new Progress(async (parts) => recordParts(resources, parts), resources.unrecorded),
     notifications: new NotificationsBeingSent(),
   };
 }
@@ -131,7 +125,7 @@ async function attemptSlice(
   const record = new SliceRecord({
     slice,
     // Where somebody waits it is a hundred pushes at most, and they do not stand behind a broadcast.
-    unrecorded: notification.lane === 'bulk' ? context.unrecorded : new UnrecordedOutcomes(Infinity),
+    unrecorded: notification.lane === 'bulk' ? context.unrecorded : undefined,
     progress: context.progress,
     end: async (end) =>
       within(span.begin('record outcomes'), async () => recordSliceEnd(context, slice, end)),

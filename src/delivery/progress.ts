@@ -1,9 +1,12 @@
 /**
- * Has the outcomes of slices under way stored, those of one notification together: one statement at a time, which
- * takes whatever has come to any of them since the last. So records are many and each is small, and what a crash
- * repeats is little.
+ * Has the outcomes of slices under way stored, those of one notification together: at the end of a turn of the event
+ * loop a statement takes whatever has come to any of them since the last. So records are many and each is small. A
+ * statement that Postgres has been handed it carries out, also where we die meanwhile; so what a crash repeats is what
+ * was in flight, and what did not make a statement yet.
  */
 import type { NotificationState } from '../db/tables.ts';
+import type { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
+import { atTurnEnd } from '../turn-end.ts';
 import type { SlicePart } from './record-slice.ts';
 import type { LeasedSlice } from './slice-store.ts';
 
@@ -37,43 +40,71 @@ export interface PartSource {
 
 /**
  * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are stored when their slice ends,
- * or waits. At full speed more have come by the time the statement before is through.
+ * or waits.
  */
-export const WORTH_STORING = 200;
+export const WORTH_STORING = 100;
+/** Of one notification at once. At full speed one is answered within a turn, or within two. */
+const STATEMENTS_MAX = 3;
 
 /** The notifications that a process is sending. */
 export class Progress {
   readonly #store: StoreParts;
+  readonly #unrecorded: UnrecordedOutcomes;
   readonly #notifications = new Map<string, NotificationProgress>();
+  #isToLook = false;
 
-  constructor(store: StoreParts) {
+  /** @param unrecorded what has come to all slices that are counted there, stored by this progress or not yet */
+  constructor(store: StoreParts, unrecorded: UnrecordedOutcomes) {
     this.#store = store;
+    this.#unrecorded = unrecorded;
   }
 
   /** @returns the progress of its notification, which this slice takes part in until it leaves */
   join(slice: LeasedSlice, source: PartSource): NotificationProgress {
     const { notificationId } = slice;
     const known = this.#notifications.get(notificationId);
-    const progress =
-      known ?? new NotificationProgress(this.#store, () => this.#notifications.delete(notificationId));
-    if (known === undefined) this.#notifications.set(notificationId, progress);
+    const progress = known ?? this.#begin(notificationId);
     progress.join(slice, source);
     return progress;
   }
+
+  #begin(notificationId: string): NotificationProgress {
+    const progress = new NotificationProgress({
+      store: this.#store,
+      onNews: () => this.#lookAtTurnEnd(),
+      onEmpty: () => this.#notifications.delete(notificationId),
+    });
+    this.#notifications.set(notificationId, progress);
+    return progress;
+  }
+
+  #lookAtTurnEnd(): void {
+    if (this.#isToLook) return;
+    this.#isToLook = true;
+    atTurnEnd('record', () => {
+      this.#isToLook = false;
+      if (this.#unrecorded.count < WORTH_STORING) return;
+      for (const progress of this.#notifications.values()) progress.storeIfFree();
+    });
+  }
+}
+
+interface NotificationProgressOptions {
+  store: StoreParts;
+  /** An outcome has come, or the answer to a statement. */
+  onNews: () => void;
+  /** The last slice has left. */
+  onEmpty: () => void;
 }
 
 export class NotificationProgress {
-  readonly #store: StoreParts;
-  readonly #onEmpty: () => void;
+  readonly #options: NotificationProgressOptions;
   readonly #slices = new Map<PartSource, { slice: LeasedSlice; parts: number }>();
-  /** Slices that cannot go on before something is stored. */
-  #waiting = 0;
+  readonly #storing = new Set<Promise<void>>();
   #unstored = 0;
-  #storing: Promise<void> | undefined;
 
-  constructor(store: StoreParts, onEmpty: () => void) {
-    this.#store = store;
-    this.#onEmpty = onEmpty;
+  constructor(options: NotificationProgressOptions) {
+    this.#options = options;
   }
 
   join(slice: LeasedSlice, source: PartSource): void {
@@ -83,43 +114,35 @@ export class NotificationProgress {
   /** Stores no more of this slice. Resolves when nothing of it is being stored. */
   async leave(source: PartSource): Promise<void> {
     this.#remove(source);
-    await this.#storing;
+    await Promise.all(this.#storing);
   }
 
   /** One more outcome of this slice is known. */
   outcomeCame(source: PartSource): void {
     if (!this.#slices.has(source)) return;
     this.#unstored += 1;
-    this.#storeWhereDue();
+    this.#options.onNews();
   }
 
   /** Stores what is known, also a little. */
   async catchUp(): Promise<void> {
-    await this.#storing;
-    if (this.#unstored > 0) this.#storing ??= this.#storeParts();
-    await this.#storing;
+    this.#storeParts();
+    await Promise.all(this.#storing);
   }
 
-  /** Stores also a little, as it comes, for as long as `waited` takes. */
-  async hurryWhile(waited: Promise<void>): Promise<void> {
-    this.#waiting += 1;
-    this.#storeWhereDue();
-    await waited;
-    this.#waiting -= 1;
+  /** Stores what is known, unless many statements are on their way already. */
+  storeIfFree(): void {
+    if (this.#storing.size < STATEMENTS_MAX) this.#storeParts();
   }
 
   #remove(source: PartSource): void {
     if (!this.#slices.delete(source)) return;
     this.#unstored -= source.unstored;
-    if (this.#slices.size === 0) this.#onEmpty();
+    if (this.#slices.size === 0) this.#options.onEmpty();
   }
 
-  #storeWhereDue(): void {
-    const due = this.#waiting > 0 ? 1 : WORTH_STORING;
-    if (this.#storing === undefined && this.#unstored >= due) this.#storing = this.#storeParts();
-  }
-
-  async #storeParts(): Promise<void> {
+  #storeParts(): void {
+    if (this.#unstored === 0) return;
     const sources: PartSource[] = [];
     const parts: NumberedPart[] = [];
     for (const [source, known] of this.#slices) {
@@ -128,8 +151,16 @@ export class NotificationProgress {
       parts.push({ slice: known.slice, part: known.parts++, ...source.takePart() });
     }
     this.#unstored = 0;
+    const storing = this.#store(sources, parts).finally(() => {
+      this.#storing.delete(storing);
+      this.#options.onNews();
+    });
+    this.#storing.add(storing);
+  }
+
+  async #store(sources: readonly PartSource[], parts: readonly NumberedPart[]): Promise<void> {
     try {
-      const { state, held } = await this.#store(parts);
+      const { state, held } = await this.#options.store(parts);
       for (const [index, source] of sources.entries()) {
         const isHeld = held.has(index);
         if (!isHeld) this.#remove(source);
@@ -141,7 +172,5 @@ export class NotificationProgress {
         source.partFailed(error instanceof Error ? error : new Error(String(error)));
       }
     }
-    this.#storing = undefined;
-    this.#storeWhereDue();
   }
 }

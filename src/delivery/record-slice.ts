@@ -1,14 +1,14 @@
 /**
  * Keeps the record of one slice up with its pushes: gathers the outcomes, has them stored in parts while the slice
- * is under way, and all of them at its end. No push is begun while the worker knows more outcomes than it may
- * without having stored them; so what a crash repeats is bounded, however slow the database is.
+ * is under way, and all of them at its end. What has not been handed to the database counts among the requests in
+ * flight; so what a crash repeats is bounded by these, however slow the database is.
  */
 import type { NotificationState } from '../db/tables.ts';
+import type { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
 import type { OutcomeKind } from './outcome.ts';
 import { type OutcomeCounts, OutcomeSheet } from './outcome-sheet.ts';
 import type { NotificationProgress, PartSource, Progress } from './progress.ts';
 import type { LeasedSlice } from './slice-store.ts';
-import type { UnrecordedOutcomes } from './unrecorded-outcomes.ts';
 
 export interface DeadToken {
   deviceId: string;
@@ -36,7 +36,8 @@ export interface SliceEnd extends SlicePart {
 
 export interface SliceRecordOptions {
   slice: LeasedSlice;
-  unrecorded: UnrecordedOutcomes;
+  /** Undefined: these outcomes are not counted. */
+  unrecorded: UnrecordedOutcomes | undefined;
   progress: Progress;
   /**
    * Stores the end of the attempt.
@@ -54,7 +55,7 @@ export class SliceRecord implements PartSource {
   /** Of all parts until now. */
   #inParts: OutcomeCounts;
   #settledInParts = 0;
-  /** Outcomes that are not on record, here or on their way there. */
+  /** Outcomes that the database has not been handed. */
   #unrecorded = 0;
   #isLost = false;
   #failure: Error | undefined;
@@ -91,19 +92,12 @@ export class SliceRecord implements PartSource {
     return this.#sheet.add(devices);
   }
 
-  /** Waits until pushes may begin, or `stop` is aborted. */
-  async untilRoom(stop: AbortSignal): Promise<void> {
-    const { unrecorded } = this.#options;
-    while (unrecorded.areTooMany && !stop.aborted) {
-      await this.#progress.hurryWhile(unrecorded.untilRemoved(stop));
-    }
-  }
-
   /** A push has its outcome. */
   settle(row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
     this.#sheet.set(row, kind, reason, atMs);
+    if (this.#isGivenUp) return;
     this.#unrecorded += 1;
-    this.#options.unrecorded.add(1);
+    this.#options.unrecorded?.add(1);
     this.#progress.outcomeCame(this);
   }
 
@@ -125,34 +119,42 @@ export class SliceRecord implements PartSource {
     const part = { outcomes: this.#sheet.packPart(), ...this.#sincePart() };
     this.#inParts = this.#sheet.counts();
     this.#settledInParts = this.#sheet.settled;
+    this.#handedOver();
     return part;
   }
 
   partStored(state: NotificationState | 'lost'): void {
     if (state === 'lost') this.#isLost = true;
     if (state !== 'sending') this.#over.abort();
-    this.#giveBack(this.#unrecorded - this.unstored);
+    if (this.#isGivenUp) this.#handedOver();
   }
 
   partFailed(error: Error): void {
     this.#failure = error;
     this.#over.abort();
+    this.#handedOver();
   }
 
   /**
-   * Stores the end of the attempt. Call it whatever has happened: it gives back what counts as not on record.
+   * Stores the end of the attempt. Call it whatever has happened: nothing of the slice counts as unrecorded afterwards.
    * @throws the database's error
    */
   async close(next: SliceNext): Promise<void> {
     try {
       await this.#progress.leave(this);
       if (this.#failure !== undefined) throw this.#failure;
-      if (!this.#isLost) {
-        await this.#options.end({ outcomes: this.#sheet.pack(), ...this.#sincePart(), next });
-      }
+      if (this.#isLost) return;
+      const ended = this.#options.end({ outcomes: this.#sheet.pack(), ...this.#sincePart(), next });
+      this.#handedOver();
+      await ended;
     } finally {
-      this.#giveBack(this.#unrecorded);
+      this.#handedOver();
     }
+  }
+
+  /** What comes yet, nobody stores. */
+  get #isGivenUp(): boolean {
+    return this.#isLost || this.#failure !== undefined;
   }
 
   #sincePart(): Omit<SlicePart, 'outcomes'> {
@@ -161,9 +163,10 @@ export class SliceRecord implements PartSource {
     return { counts: difference(this.#sheet.counts(), this.#inParts), deadTokens };
   }
 
-  #giveBack(count: number): void {
-    this.#unrecorded -= count;
-    this.#options.unrecorded.remove(count);
+  /** None of the outcomes that have come is ours to look after any more. */
+  #handedOver(): void {
+    this.#options.unrecorded?.remove(this.#unrecorded);
+    this.#unrecorded = 0;
   }
 }
 

@@ -2,9 +2,10 @@
 import { type Kysely, sql } from 'kysely';
 import { preparedAs } from '../db/prepared.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
+import { retiringTokens } from '../devices/tokens.ts';
 import { type OutcomeKind, outcomeKinds } from './outcome.ts';
 import type { NumberedPart } from './progress.ts';
-import type { SliceEnd } from './record-slice.ts';
+import type { DeadToken, SliceEnd } from './record-slice.ts';
 import { held, type LeasedSlice, type NotificationKey } from './slice-store.ts';
 
 /** The notification after its counters have moved. */
@@ -38,22 +39,24 @@ export interface MovedOn extends Moved {
 export async function endSlice(
   db: Kysely<Database>,
   slice: LeasedSlice,
-  { outcomes, counts, next }: SliceEnd,
+  { outcomes, counts, deadTokens, next }: SliceEnd,
   now: Date,
 ): Promise<MovedToEnd | undefined> {
   const isDone = next.state === 'done';
   const settled = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
   const closes = isDone ? sql`n.state = 'sending' and n.slices_left = 1` : sql`false`;
   const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and n.refused <> '{}'`;
-  const { rows } = await sql<MovedToEnd>`${preparedAs(isDone ? 'record_done' : 'record_handed_on')}
-    with slice as (
+  const retiring = retiringFirst(slice.appId, deadTokens, now);
+  const { rows } =
+    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : 'handed_on'}${retiring.suffix}`)}
+    with ${retiring.parts} slice as (
       update delivery_slices set
         state = ${next.state},
         outcomes = ${outcomes},
         lease_until = null,
         not_before = coalesce(${next.state === 'waiting' ? next.notBefore : null}, not_before),
         finished_at = ${isDone ? now : null}
-      where ${held(slice)}
+      where ${retiring.isDone} and ${held(slice)}
       returning number
     ), parts as (
       delete from delivery_progress
@@ -80,17 +83,21 @@ export async function endSlice(
 
 /**
  * Adds the parts of those slices that are still ours, and their counts. The locks of the slices keep others from
- * leasing them meanwhile. A part that is there already was counted then, and only the answer was lost on the way.
+ * leasing them meanwhile; they are taken in order, since there may be several such statements at once. A part that is
+ * there already was counted then, and only the answer was lost on the way.
  */
 export async function addParts(
   db: Kysely<Database>,
   { appId, notificationId }: NotificationKey,
   parts: readonly NumberedPart[],
+  now: Date,
 ): Promise<MovedOn | undefined> {
   const column = <T>(read: (part: NumberedPart) => T): T[] => parts.map(read);
   const numbers = column(({ slice }) => slice.number);
-  const { rows } = await sql<MovedOn>`${preparedAs('record_parts')}
-    with held as materialized (
+  const deadTokens = parts.flatMap((part) => part.deadTokens);
+  const retiring = retiringFirst(appId, deadTokens, now);
+  const { rows } = await sql<MovedOn>`${preparedAs(`record_parts${retiring.suffix}`)}
+    with ${retiring.parts} held as materialized (
       select part.*
       from unnest(
         ${numbers}::int[], ${column(({ slice }) => slice.attempt)}::int[],
@@ -102,7 +109,8 @@ export async function addParts(
         as part (number, attempt, part, outcomes, accepted, rejected, unregistered, no_token, ambiguous, place)
       join delivery_slices as s on s.number = part.number and s.attempt = part.attempt
       where s.app_id = ${appId} and s.notification_id = ${notificationId} and s.number = any(${numbers}::int[])
-        and s.state = 'leased'
+        and s.state = 'leased' and ${retiring.isDone}
+      order by s.number
       for no key update of s
     ), stored as (
       insert into delivery_progress (app_id, notification_id, number, attempt, part, outcomes)
@@ -121,6 +129,21 @@ export async function addParts(
     where n.app_id = ${appId} and n.id = ${notificationId}
     returning ${movedColumns}, array(select place::int from held) as held`.execute(db);
   return rows[0];
+}
+
+/**
+ * Dead tokens are retired by the statement that stores their outcomes, so that no crash comes between. And before the
+ * rest of it, since all slices of a notification wait for the row of its counters. Dead is dead, whoever has the slice
+ * by now.
+ */
+function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Date) {
+  if (deadTokens.length === 0) return { parts: sql``, isDone: sql`true`, suffix: '' };
+  const tokens = deadTokens.map((token) => ({ appId, ...token }));
+  return {
+    parts: sql`${retiringTokens(tokens, now)},`,
+    isDone: sql`(select count(*) from retired) + (select count(*) from told) >= 0`,
+    suffix: '_and_dead_tokens',
+  };
 }
 
 /** Of the parts that an update adds. */

@@ -6,13 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
-import { retireTokens } from '../devices/tokens.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
 import type { Origin } from '../notifications/origin.ts';
 import type { Observe } from '../observe.ts';
 import type { AppGateways } from './open-gateways.ts';
 import type { NumberedPart, StoredParts } from './progress.ts';
-import type { DeadToken, SliceEnd } from './record-slice.ts';
+import type { SliceEnd } from './record-slice.ts';
 import { addParts, endSlice, type Moved, refusalReason } from './record-store.ts';
 import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
@@ -36,9 +35,7 @@ export async function recordSliceEnd(
   end: SliceEnd,
 ): Promise<NotificationState | 'lost'> {
   const { observe } = context;
-  const moved = await persist(context, slice.origin, slice.notificationId, async (now) =>
-    retiring(context.db, slice.appId, end.deadTokens, now, async (db) => endSlice(db, slice, end, now)),
-  );
+  const moved = await persist(context, slice, async (now) => endSlice(context.db, slice, end, now));
   if (moved === undefined) {
     tellLost(observe, slice);
     return 'lost';
@@ -63,10 +60,7 @@ export async function recordParts(
   const [first] = parts;
   if (first === undefined) throw new Error('there is no part to record');
   const { slice } = first;
-  const deadTokens = parts.flatMap((part) => part.deadTokens);
-  const moved = await persist(context, slice.origin, slice.notificationId, async (now) =>
-    retiring(context.db, slice.appId, deadTokens, now, async (db) => addParts(db, slice, parts)),
-  );
+  const moved = await persist(context, slice, async (now) => addParts(context.db, slice, parts, now));
   const held = new Set(moved?.held.map((place) => place - 1));
   for (const [index, part] of parts.entries()) if (!held.has(index)) tellLost(context.observe, part.slice);
   if (moved !== undefined) tellRecorded(context.observe, slice, moved);
@@ -79,10 +73,10 @@ export async function recordParts(
  */
 async function persist<T>(
   { clock, observe }: RecordContext,
-  { requestId }: Origin,
-  notificationId: string,
+  { notificationId, origin }: LeasedSlice,
   store: (now: Date) => Promise<T>,
 ): Promise<T> {
+  const { requestId } = origin;
   for (let tries = 1; ; tries++) {
     try {
       return await store(clock());
@@ -92,23 +86,6 @@ async function persist<T>(
       await wait(FIRST_RETRY_MS * 2 ** (tries - 1));
     }
   }
-}
-
-/** Stores, and retires dead tokens together with their outcomes. */
-async function retiring<T>(
-  db: Kysely<Database>,
-  appId: string,
-  deadTokens: readonly DeadToken[],
-  now: Date,
-  store: (db: Kysely<Database>) => Promise<T>,
-): Promise<T> {
-  if (deadTokens.length === 0) return store(db);
-  return db.transaction().execute(async (transaction) => {
-    // First, since all slices wait for the row of the counters. Dead is dead, whoever has the slice by now.
-    const tokens = deadTokens.map((token) => ({ appId, ...token }));
-    await retireTokens(transaction, tokens, now);
-    return store(transaction);
-  });
 }
 
 function tellLost(observe: Observe, { notificationId, number, origin }: LeasedSlice): void {

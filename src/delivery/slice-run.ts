@@ -177,7 +177,6 @@ export class SliceRun {
     while (next < pushes.length && !this.stopped) {
       if (next > 0) await turn();
       if (this.#options.lane === 'bulk') await channel?.entry.gateway.whenReady();
-      await this.#record.untilRoom(this.#options.stop);
       if (this.stopped) return;
       const nowMs = this.#nowMs();
       for (const push of pushes.slice(next, next + BEGIN_AT_ONCE)) void this.#try(push, nowMs);

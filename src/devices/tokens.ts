@@ -1,5 +1,5 @@
 /** Retires push tokens that a gateway has called dead. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 
 export interface DeadToken {
@@ -17,8 +17,7 @@ const DEVICES_AN_EVENT = 500;
 const GATHERED_FOR_MS = 5_000;
 
 /**
- * One statement for any number of tokens; it runs inside a transaction too. Devices are locked in the order
- * of their ids, as everywhere (see `store.ts`). The webhooks of their app that ask for it are told of them.
+ * One statement for any number of tokens; it runs inside a transaction too.
  * @returns how many were retired: not those that the device no longer has or has presented again since
  */
 export async function retireTokens(
@@ -27,9 +26,20 @@ export async function retireTokens(
   now: Date,
 ): Promise<number> {
   if (tokens.length === 0) return 0;
-  const sendAt = new Date(now.getTime() + GATHERED_FOR_MS);
   const { rows } = await sql<{ retired: number }>`
-    with dead as (
+    with ${retiringTokens(tokens, now)} select count(*) as retired from retired`.execute(db);
+  return rows[0]?.retired ?? 0;
+}
+
+/**
+ * The same as the first parts of a statement's `with`: `retired` has a row for each device, `told` one for each
+ * delivery of a webhook. Devices are locked in the order of their ids, as everywhere (see `store.ts`). The webhooks of
+ * their app that ask for it are told of them.
+ */
+export function retiringTokens(tokens: readonly DeadToken[], now: Date): RawBuilder<unknown> {
+  const sendAt = new Date(now.getTime() + GATHERED_FOR_MS);
+  return sql`
+    dead as (
       select device.app_id, device.id
       from devices as device
       join unnest(
@@ -64,7 +74,6 @@ export async function retireTokens(
       join webhooks as webhook using (app_id)
       where 'device.unregistered' = any (webhook.events)
       for key share of webhook
-    )
-    select count(*) as retired from retired`.execute(db);
-  return rows[0]?.retired ?? 0;
+      returning id
+    )`;
 }

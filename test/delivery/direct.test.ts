@@ -13,6 +13,7 @@ import { planNotification } from '../../src/delivery/plan.ts';
 import { recover } from '../../src/delivery/recover.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
 import type { GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -56,6 +57,7 @@ function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
     observe: observeNothing,
     random: () => 0,
     gateways: { forApp: async () => gateways, close: async () => undefined },
+    unrecorded: new UnrecordedOutcomes(),
   };
   return { ...openDelivery(resources), ...overrides };
 }

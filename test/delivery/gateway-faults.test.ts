@@ -7,6 +7,7 @@ import { openGateways } from '../../src/delivery/open-gateways.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import { openApns } from '../../src/gateways/apns/apns.ts';
 import { openFcm } from '../../src/gateways/fcm/fcm.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import type { NotificationRecord } from '../../src/notifications/record.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
   simulator = await startSimulator({ keep: 20_000 });
   const { urls, caPem: ca } = simulator;
   const clock = systemClock;
+  const unrecorded = new UnrecordedOutcomes();
   gateways = openGateways({
     db: database.db,
     secret,
@@ -49,15 +51,32 @@ beforeAll(async () => {
           productionUrl: urls.apnsProduction,
           sandboxUrl: urls.apnsSandbox,
           ca,
+          unrecorded,
           clock,
           observe: observeHere,
         }),
       fcm: (credentials, observeHere) =>
-        openFcm({ credentials, fcmUrl: urls.fcm, oauthUrl: urls.oauth, ca, clock, observe: observeHere }),
+        openFcm({
+          credentials,
+          fcmUrl: urls.fcm,
+          oauthUrl: urls.oauth,
+          ca,
+          unrecorded,
+          clock,
+          observe: observeHere,
+        }),
     },
   });
   queue = openInProcessQueue({ observe });
-  worker = startDeliveryWorker({ db: database.db, queue, gateways, clock, observe, random: Math.random });
+  worker = startDeliveryWorker({
+    db: database.db,
+    queue,
+    gateways,
+    unrecorded,
+    clock,
+    observe,
+    random: Math.random,
+  });
 });
 
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { Progress } from '../../src/delivery/progress.ts';
 import { type SliceEnd, type SlicePart, SliceRecord } from '../../src/delivery/record-slice.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
 import type { LeasedSlice } from '../../src/delivery/slice-store.ts';
-import { UnrecordedOutcomes } from '../../src/delivery/unrecorded-outcomes.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
 
@@ -61,15 +61,16 @@ function start(
   store: () => Promise<NotificationState | 'lost'> = async () => 'sending',
 ): Attempt {
   const entries: (SlicePart | SliceEnd)[] = [];
+  const { unrecorded = new UnrecordedOutcomes() } = changes;
   const record = new SliceRecord({
     slice: aSlice(changes.earlier),
-    unrecorded: changes.unrecorded ?? new UnrecordedOutcomes(Infinity),
+    unrecorded,
     progress: new Progress(async (parts) => {
       const state = await store();
       if (state === 'lost') return { state: 'sending', held: new Set() };
       entries.push(...parts);
       return { state, held: new Set(parts.keys()) };
-    }),
+    }, unrecorded),
     end: async (end) => {
       const state = await store();
       if (state !== 'lost') entries.push(end);
@@ -313,35 +314,30 @@ describe('what a crash may repeat', () => {
     expect(entries.at(-1)).toMatchObject({ next: { state: 'done' } });
   });
 
-  test('is bounded over all slices of a worker while the database stores nothing, and the rest follows', async () => {
+  test('is counted over all slices of a worker while the database stores nothing, until it has all of them', async () => {
     const released = Promise.withResolvers<void>();
     const apns = fakeGateway('apns', () => ACCEPTED);
     apns.proven = true;
-    const unrecorded = new UnrecordedOutcomes(600);
+    const unrecorded = new UnrecordedOutcomes();
     const attempts = [1, 2, 3].map(() =>
       start({ apns }, { unrecorded }, async () => {
         await released.promise;
         return 'sending';
       }),
     );
-    const done = Promise.all(
-      attempts.map(async ({ run, end }) => {
-        await run.push(devices(500));
-        return end();
-      }),
-    );
-    // What was in flight when the last place was taken has come to it: fifty of each slice.
-    const most = 600 + 3 * 50;
-    await vi.waitFor(() => expect(apns.sent.length).toBeGreaterThanOrEqual(600));
-    await turns(20);
-    expect(apns.sent.length).toBeLessThan(most);
+    for (const { run } of attempts) await run.push(devices(1_000));
+    const handedOver = await vi.waitFor(() => {
+      expect(apns.sent).toHaveLength(3_000);
+      const taken = 3_000 - unrecorded.count;
+      expect(taken).toBeGreaterThan(0);
+      return taken;
+    });
+    // Three statements for each of the slices, which are of three notifications, at one or two hundred outcomes.
+    expect(handedOver).toBeLessThan(9 * 200);
 
     released.resolve();
-    for (const { outcomes, goOnAt } of await done) {
-      expect(outcomes.size).toBe(500);
-      expect(goOnAt).toBeNull();
-    }
-    expectRoom(unrecorded, 600);
+    for (const { end } of attempts) expect((await end()).outcomes.size).toBe(1_000);
+    expect(unrecorded.count).toBe(0);
   });
 
   test('is not all in the hands of a silent gateway: the other one and the slices of others go on', async () => {
@@ -351,12 +347,11 @@ describe('what a crash may repeat', () => {
     const silent = fakeGateway('apns', answer, { whenReady });
     const fcm = fakeGateway('fcm', () => ACCEPTED);
     silent.proven = true;
-    const unrecorded = new UnrecordedOutcomes(500);
-    const stuck = start({ apns: silent, fcm }, { unrecorded });
+    const stuck = start({ apns: silent, fcm });
     const stuckPushing = stuck.run.push([...devices(400), ...devices(400, 'Android')].sort(byId));
     await vi.waitFor(() => expect([silent.sent.length, fcm.sent.length]).toEqual([300, 400]));
 
-    const other = start({ fcm }, { unrecorded });
+    const other = start({ fcm });
     await other.run.push(devices(1_000, 'Android'));
     expect((await other.end()).outcomes.size).toBe(1_000);
     expect(silent.sent).toHaveLength(300);
@@ -365,30 +360,18 @@ describe('what a crash may repeat', () => {
     await stuckPushing;
     expect((await stuck.end()).outcomes.size).toBe(800);
   });
-
-  test('does not hold up a slice that waits for room when it is stopped', async () => {
-    const stop = new AbortController();
-    const apns = fakeGateway('apns', () => ACCEPTED);
-    const { run, end } = start({ apns }, { stop: stop.signal, unrecorded: new UnrecordedOutcomes(0) });
-    const pushing = run.push(devices(10));
-    await turns(3);
-    stop.abort();
-    await pushing;
-    expect((await end()).fresh).toBe(0);
-    expect(apns.sent).toEqual([]);
-  });
 });
 
-test('a failure to store ends the run with that error, and others have room again', async () => {
+test('a failure to store ends the run with that error, and nothing of it is counted any more', async () => {
   const apns = fakeGateway('apns', () => ACCEPTED);
-  const unrecorded = new UnrecordedOutcomes(300);
+  const unrecorded = new UnrecordedOutcomes();
   const { run, end } = start({ apns }, { unrecorded }, async () => {
     throw new Error('the database is away');
   });
   await run.push(devices(1_000));
+  expect(unrecorded.count).toBe(0);
   await expect(end()).rejects.toThrow('the database is away');
   expect(apns.sent.length).toBeLessThan(350);
-  expectRoom(unrecorded, 300);
 });
 
 test('somebody who waits for one push does not wait until a gateway has room for a broadcast', async () => {
@@ -413,16 +396,3 @@ test('a page leaves others their turn: no more than fifty pushes begin in one', 
   await end();
   expect(most).toBe(50);
 });
-
-/** Expects that nothing is counted any more. */
-function expectRoom(unrecorded: UnrecordedOutcomes, max: number): void {
-  unrecorded.add(max - 1);
-  expect(unrecorded.areTooMany).toBe(false);
-  unrecorded.add(1);
-  expect(unrecorded.areTooMany).toBe(true);
-}
-
-/** Lets the event loop turn that often: whatever could happen by itself has happened. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DeliveryWorker, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import type { Observation } from '../../src/observe.ts';
@@ -61,7 +62,16 @@ function startWorker(): void {
   };
   const gateways = { forApp: async () => opened, close: async () => undefined };
   const { db } = database;
-  worker = startDeliveryWorker({ db, queue, gateways, clock: () => now, observe, random: () => 0 });
+  const unrecorded = new UnrecordedOutcomes();
+  worker = startDeliveryWorker({
+    db,
+    queue,
+    gateways,
+    unrecorded,
+    clock: () => now,
+    observe,
+    random: () => 0,
+  });
 }
 
 /** Creates one as a request of that id. `lost`: the bell is. */

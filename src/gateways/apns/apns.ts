@@ -8,6 +8,7 @@ import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import type { Haste } from '../haste.ts';
 import { type Http2Pool, openHttp2Pool } from '../http2/pool.ts';
+import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
 import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
 import { apnsId, compileApns } from './compile-apns.ts';
 import { openProviderToken, type ApnsCredentials } from './provider-token.ts';
@@ -22,6 +23,7 @@ export interface ApnsOptions {
   ca: string | undefined;
   /** What it shares with the other gateways of the process. */
   haste?: Haste;
+  unrecorded?: UnrecordedOutcomes;
   clock: Clock;
   observe: Observe;
 }
@@ -38,7 +40,7 @@ const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 
 /** @throws {Error} a sentence, where the private key is not one (see `parseApnsKey`) */
 export function openApns(options: ApnsOptions): Gateway {
-  const { bundleId, credentials, ca, haste, clock, observe } = options;
+  const { bundleId, credentials, ca, haste, unrecorded, clock, observe } = options;
   const token = openProviderToken(credentials, clock);
   const production = openEnvironment(options.productionUrl);
   const sandbox = openEnvironment(options.sandboxUrl);
@@ -47,7 +49,7 @@ export function openApns(options: ApnsOptions): Gateway {
     const { origin, host, protocol } = new URL(url);
     return {
       // A pool connects with its first request: the sandbox costs nothing until a development device is pushed to.
-      pool: openHttp2Pool({ name: 'apns', origin, ca, haste, observe, repeatsIfAmbiguous: 1 }),
+      pool: openHttp2Pool({ name: 'apns', origin, ca, haste, unrecorded, observe, repeatsIfAmbiguous: 1 }),
       target: [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host],
     };
   }

@@ -8,6 +8,7 @@ import { verdictOf } from '../answer.ts';
 import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import type { Haste } from '../haste.ts';
 import { openHttp2Pool } from '../http2/pool.ts';
+import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { compileFcm } from './compile-fcm.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
@@ -22,6 +23,7 @@ export interface FcmOptions {
   ca: string | undefined;
   /** What it shares with the other gateways of the process. */
   haste?: Haste;
+  unrecorded?: UnrecordedOutcomes;
   clock: Clock;
   observe: Observe;
 }
@@ -36,9 +38,9 @@ interface Push {
 const NO_HEADERS: readonly string[] = [];
 
 export function openFcm(options: FcmOptions): Gateway {
-  const { credentials, fcmUrl, oauthUrl, ca, haste, clock, observe } = options;
+  const { credentials, fcmUrl, oauthUrl, ca, haste, unrecorded, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
-  const pool = openHttp2Pool({ name: 'fcm', origin, ca, haste, observe, repeatsIfAmbiguous: 1 });
+  const pool = openHttp2Pool({ name: 'fcm', origin, ca, haste, unrecorded, observe, repeatsIfAmbiguous: 1 });
   const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];

@@ -2,6 +2,7 @@
  * What we say on one connection: requests as frames, within the windows that the peer grants, those of one turn
  * of the event loop in one write.
  */
+import { atTurnEnd } from '../../turn-end.ts';
 import { FrameWriter, type Gathered, writeFrameHeader } from './frame-writer.ts';
 import { blockBytesMax, HpackEncoder } from './hpack-encoder.ts';
 import {
@@ -56,7 +57,7 @@ export class Outgoing {
   #streamWindow = WINDOW_BYTES;
   #window = WINDOW_BYTES;
   #frameBytesMax = FRAME_BYTES_MAX;
-  #flush: NodeJS.Immediate | undefined;
+  #isToFlush = false;
 
   constructor(write: Write) {
     this.#write = write;
@@ -162,8 +163,7 @@ export class Outgoing {
 
   /** Nothing more is handed over by itself. */
   stop(): void {
-    clearImmediate(this.#flush);
-    this.#flush = undefined;
+    this.#isToFlush = false;
   }
 
   #sendUnsent(): void {
@@ -217,7 +217,11 @@ export class Outgoing {
   }
 
   #scheduleFlush(): void {
-    this.#flush ??= setImmediate(() => this.flush());
+    if (this.#isToFlush) return;
+    this.#isToFlush = true;
+    atTurnEnd('send', () => {
+      if (this.#isToFlush) this.flush();
+    });
   }
 }
 

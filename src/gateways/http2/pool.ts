@@ -10,9 +10,11 @@
 import type { Observe } from '../../observe.ts';
 import type { Answer } from '../answer.ts';
 import type { GatewayName, Lane } from '../gateway.ts';
-import { trustAlso } from '../trust.ts';
-import type { Exchange } from './outgoing.ts';
 import { Haste } from '../haste.ts';
+import { trustAlso } from '../trust.ts';
+import { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
+import { atTurnEnd } from '../../turn-end.ts';
+import type { Exchange } from './outgoing.ts';
 import { RoundTripWindow } from './round-trip-window.ts';
 import { Session, type SessionLimits } from './session.ts';
 import { WaitingLine, type Waiter } from './waiting-line.ts';
@@ -58,6 +60,8 @@ const DEFAULT_LIMITS: PoolLimits = {
   sweepMs: 500,
 };
 
+/** What a crash may repeat, in flight or not yet handed to the database, however small the window is. */
+const REPEATED_MIN = 256;
 /** Requests that wait for a stream: more than the answers that come in one turn of the event loop. */
 const WAITING_MAX = 500;
 
@@ -70,6 +74,8 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   ca?: string | undefined;
   /** What it shares with the other pools of the process. */
   haste?: Haste | undefined;
+  /** Likewise: they take places of requests of broadcasts. */
+  unrecorded?: UnrecordedOutcomes | undefined;
   observe: Observe;
 }
 
@@ -103,10 +109,12 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
   const sent = { kind: 'push_request_sent', gateway: name } as const; // made once: it is told with every push
   const line = new WaitingLine<Pending>();
-  const { haste = new Haste() } = options;
+  const { haste = new Haste(), unrecorded = new UnrecordedOutcomes() } = options;
   const window = new RoundTripWindow(haste);
   const sessions = new Set<Session<Pending>>();
   const sweeper = setInterval(sweep, limits.sweepMs);
+  const forgetUnrecorded = unrecorded.onRemoved(pumpAtTurnEnd);
+  let isToPump = false;
   let closing: Promise<void> | undefined;
   let ready: PromiseWithResolvers<void> | undefined;
   let inFlight = 0;
@@ -140,11 +148,27 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     ready = undefined;
   }
 
+  /** After what was answered in this turn has been handed to the database (`turn-end.ts`). */
+  function pumpAtTurnEnd(): void {
+    if (isToPump || (line.size === 0 && ready === undefined)) return;
+    isToPump = true;
+    atTurnEnd('send', () => {
+      isToPump = false;
+      pump();
+    });
+  }
+
+  /** Whether a crash would repeat as much as it may, or the window is full. */
+  function isFull(): boolean {
+    if (inFlight >= window.size) return true;
+    return inFlight + unrecorded.count >= Math.max(window.size, REPEATED_MIN);
+  }
+
   /** Gives free streams to those who wait, and sees to it that there is a session at all. */
   function fillStreams(): void {
     for (const session of sessions) {
       for (let room = session.room; room > 0; room = session.room) {
-        if (inFlight >= window.size && !line.hasDirect) return; // one more is no queue
+        if (isFull() && !line.hasDirect) return; // one more is no queue
         const next = nextWanted();
         if (next === undefined) return;
         session.send(next);
@@ -208,7 +232,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     }
     if (closing === undefined && isToBeSentAgain(pending, answer)) line.putBack(pending);
     else pending.settle(answer);
-    pump();
+    pumpAtTurnEnd();
   }
 
   function isToBeSentAgain(pending: Pending, answer: Answer): boolean {
@@ -248,6 +272,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
   async function closeAll(): Promise<void> {
     clearInterval(sweeper);
+    forgetUnrecorded();
     for (let left = line.shift(); left !== undefined; left = line.shift()) {
       left.settle({ kind: 'never_sent', reason: 'the pool is closed' });
     }

@@ -5,10 +5,12 @@ import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../../src/gateways/answer.ts';
 import type { Lane } from '../../../src/gateways/gateway.ts';
-import { openHttp2Pool, type Http2Pool, type PoolLimits } from '../../../src/gateways/http2/pool.ts';
+import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../../src/gateways/http2/pool.ts';
 import { Haste } from '../../../src/gateways/haste.ts';
 import { RoundTripWindow } from '../../../src/gateways/http2/round-trip-window.ts';
+import { UnrecordedOutcomes } from '../../../src/gateways/unrecorded-outcomes.ts';
 import type { Observation } from '../../../src/observe.ts';
+import { atTurnEnd } from '../../../src/turn-end.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 
@@ -47,7 +49,7 @@ async function listenTls(onConnection: (socket: TLSSocket) => void): Promise<num
   return portOf(server);
 }
 
-function poolTo(origin: string, limits: Partial<PoolLimits> = {}): Http2Pool {
+function poolTo(origin: string, limits: Partial<Http2PoolOptions> = {}): Http2Pool {
   const pool = openHttp2Pool({
     name: 'apns',
     origin,
@@ -177,6 +179,42 @@ describe('windows', () => {
     expect(seen.slice(1 + begun)).toEqual(['/direct']);
     await pool.close();
     expect(kinds(await Promise.all(onTheirWay))).toMatchObject({ never_sent: 200 - begun });
+  });
+
+  test('a broadcast waits while many outcomes have not been handed to the database, and a direct request does not', async () => {
+    const seen: string[] = [];
+    const { origin } = await peer((stream, headers) => {
+      seen.push(String(headers[':path']));
+      respond(stream);
+    });
+    const unrecorded = new UnrecordedOutcomes();
+    const pool = poolTo(origin, { unrecorded });
+    await ask(pool, '/first');
+    unrecorded.add(1_000);
+    const answers = askMany(pool, 10);
+    expect(await ask(pool, '/direct', 'direct')).toMatchObject({ kind: 'answered' });
+    expect(seen).toEqual(['/first', '/direct']);
+    unrecorded.remove(900);
+    expect(kinds(await answers)).toEqual({ answered: 10 });
+  });
+
+  test('none leaves in the place of another before the outcome of that one could be handed over', async () => {
+    const seen: string[] = [];
+    const { origin } = await peer((stream, headers) => {
+      seen.push(String(headers[':path']));
+      respond(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1 });
+    const told: string[] = [];
+    const paths = Array.from({ length: 20 }, (_, n) => `/${n}`);
+    await Promise.all(
+      paths.map(async (path) => {
+        await ask(pool, path);
+        atTurnEnd('record', () => told.push(`${path}: ${seen.length}`));
+      }),
+    );
+    await ask(pool, '/last');
+    expect(told).toEqual(paths.map((path, n) => `${path}: ${n + 1}`));
   });
 
   test('what is no longer wanted when its turn comes is not sent', async () => {
