@@ -5,10 +5,10 @@ import type { Simulator } from '../../src/simulator/surface.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
 /**
- * The requests of one process that are in flight through both gateways, where these answer at once: their windows
- * stay in the hundreds, as the test of the window says.
+ * The requests of one process that are in flight through both gateways, where these answer at once: twice what the test
+ * of the window says of one. What the database has not been handed takes places among them.
  */
-export const IN_FLIGHT_MAX = 700;
+export const IN_FLIGHT_MAX = 512;
 
 /** A notification that reached all: what its record holds. */
 export function allAccepted(devices: number) {

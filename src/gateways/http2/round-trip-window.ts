@@ -23,7 +23,7 @@ interface Queued {
  * busy: that is for while somebody waits (docs/decisions/0007 has the figures).
  */
 const IN_HASTE: Queued = { min: 28, max: 56 };
-const AT_LEISURE: Queued = { min: 128, max: 256 };
+const AT_LEISURE: Queued = { min: 80, max: 160 };
 const STEP_MIN = 24;
 const QUEUED_SHARE_MIN = 0.25;
 const QUEUED_SHARE_MAX = 0.5;

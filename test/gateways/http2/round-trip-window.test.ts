@@ -47,15 +47,15 @@ describe('the window', () => {
   const nextDoor = { distanceMs: 0.5, perSecond: 20_000, answers: 50_000 };
 
   test('stays in the hundreds next door, where more would only stand in queues', () => {
-    expect(settle(nextDoor).size).toBeLessThanOrEqual(350);
+    expect(settle(nextDoor).size).toBeLessThanOrEqual(256);
   });
 
   test('is some dozens next door while single pushes are sent, and wide again seconds after the last', () => {
     const haste = new Haste();
     const window = new RoundTripWindow(haste);
-    expect(settle({ ...nextDoor, haste, window }).size).toBeGreaterThan(128);
+    expect(settle({ ...nextDoor, haste, window }).size).toBeGreaterThan(96);
     expect(settle({ ...nextDoor, haste, window, inHaste: true }).size).toBeLessThanOrEqual(96);
-    expect(settle({ ...nextDoor, haste, window, answers: 200_000 }).size).toBeGreaterThan(128);
+    expect(settle({ ...nextDoor, haste, window, answers: 200_000 }).size).toBeGreaterThan(96);
   });
 
   test('is made for a far peer whether or not single pushes are sent', () => {
@@ -74,7 +74,7 @@ describe('the window', () => {
     expect(settle({ distanceMs: 50, perSecond: 20_000, answers: 50_000, window }).size).toBeGreaterThan(800);
     window.answered(0.5, false, 0);
     expect(settle({ distanceMs: 0.5, perSecond: 20_000, answers: 50_000, window }).size).toBeLessThanOrEqual(
-      400,
+      256,
     );
   });
 
