@@ -5,10 +5,10 @@ import type { Simulator } from '../../src/simulator/surface.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
 /**
- * The requests of one process that are in flight through both gateways, where these answer at once: twice what the test
- * of the window says of one. What the database has not been handed takes places among them.
+ * The requests of one process that are in flight to Apple's two hosts and to Google, where these answer at once: three
+ * times what the test of the window says of one. What the database has not been handed takes places among them.
  */
-export const IN_FLIGHT_MAX = 512;
+export const IN_FLIGHT_MAX = 3 * 256;
 
 /** A notification that reached all: what its record holds. */
 export function allAccepted(devices: number) {
