@@ -53,7 +53,7 @@ export class Progress {
   readonly #notifications = new Map<string, NotificationProgress>();
   #isToLook = false;
 
-  /** @param unrecorded what has come to all slices that are counted there, stored by this progress or not yet */
+  /** @param unrecorded of the process: once they are worth a statement, each notification stores what it has */
   constructor(store: StoreParts, unrecorded: UnrecordedOutcomes) {
     this.#store = store;
     this.#unrecorded = unrecorded;
