@@ -101,7 +101,6 @@ export class NotificationProgress {
   readonly #options: NotificationProgressOptions;
   readonly #slices = new Map<PartSource, { slice: LeasedSlice; parts: number }>();
   readonly #storing = new Set<Promise<void>>();
-  #unstored = 0;
 
   constructor(options: NotificationProgressOptions) {
     this.#options = options;
@@ -117,10 +116,8 @@ export class NotificationProgress {
     await Promise.all(this.#storing);
   }
 
-  /** One more outcome of this slice is known. */
-  outcomeCame(source: PartSource): void {
-    if (!this.#slices.has(source)) return;
-    this.#unstored += 1;
+  /** One more outcome of one of its slices is known. */
+  outcomeCame(): void {
     this.#options.onNews();
   }
 
@@ -136,13 +133,10 @@ export class NotificationProgress {
   }
 
   #remove(source: PartSource): void {
-    if (!this.#slices.delete(source)) return;
-    this.#unstored -= source.unstored;
-    if (this.#slices.size === 0) this.#options.onEmpty();
+    if (this.#slices.delete(source) && this.#slices.size === 0) this.#options.onEmpty();
   }
 
   #storeParts(): void {
-    if (this.#unstored === 0) return;
     const sources: PartSource[] = [];
     const parts: NumberedPart[] = [];
     for (const [source, known] of this.#slices) {
@@ -150,7 +144,7 @@ export class NotificationProgress {
       sources.push(source);
       parts.push({ slice: known.slice, part: known.parts++, ...source.takePart() });
     }
-    this.#unstored = 0;
+    if (parts.length === 0) return;
     const storing = this.#store(sources, parts).finally(() => {
       this.#storing.delete(storing);
       this.#options.onNews();

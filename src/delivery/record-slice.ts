@@ -98,7 +98,7 @@ export class SliceRecord implements PartSource {
     if (this.#isGivenUp) return;
     this.#unrecorded += 1;
     this.#options.unrecorded?.add(1);
-    this.#progress.outcomeCame(this);
+    this.#progress.outcomeCame();
   }
 
   /** To be said before `settle`: a dead token is retired together with its outcome. */

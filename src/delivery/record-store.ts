@@ -56,7 +56,7 @@ export async function endSlice(
         lease_until = null,
         not_before = coalesce(${next.state === 'waiting' ? next.notBefore : null}, not_before),
         finished_at = ${isDone ? now : null}
-      where ${retiring.isDone} and ${held(slice)}
+      where ${retiring.comesFirst} and ${held(slice)}
       returning number
     ), parts as (
       delete from delivery_progress
@@ -109,7 +109,7 @@ export async function addParts(
         as part (number, attempt, part, outcomes, accepted, rejected, unregistered, no_token, ambiguous, place)
       join delivery_slices as s on s.number = part.number and s.attempt = part.attempt
       where s.app_id = ${appId} and s.notification_id = ${notificationId} and s.number = any(${numbers}::int[])
-        and s.state = 'leased' and ${retiring.isDone}
+        and s.state = 'leased' and ${retiring.comesFirst}
       order by s.number
       for no key update of s
     ), stored as (
@@ -137,11 +137,11 @@ export async function addParts(
  * by now.
  */
 function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Date) {
-  if (deadTokens.length === 0) return { parts: sql``, isDone: sql`true`, suffix: '' };
+  if (deadTokens.length === 0) return { parts: sql``, comesFirst: sql`true`, suffix: '' };
   const tokens = deadTokens.map((token) => ({ appId, ...token }));
   return {
     parts: sql`${retiringTokens(tokens, now)},`,
-    isDone: sql`(select count(*) from retired) + (select count(*) from told) >= 0`,
+    comesFirst: sql`(select count(*) from retired) + (select count(*) from told) >= 0`,
     suffix: '_and_dead_tokens',
   };
 }

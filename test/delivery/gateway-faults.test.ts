@@ -1,5 +1,6 @@
 /** A worker with its real gateways against the simulator's faults: nothing is lost, and repeats are the same push. */
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -30,13 +31,14 @@ let simulator: Simulator;
 let queue: Queue;
 let worker: DeliveryWorker;
 let gateways: ReturnType<typeof openGateways>;
+let unrecorded: UnrecordedOutcomes;
 let app: SimulatedApp;
 
 beforeAll(async () => {
   simulator = await startSimulator({ keep: 20_000 });
   const { urls, caPem: ca } = simulator;
   const clock = systemClock;
-  const unrecorded = new UnrecordedOutcomes();
+  unrecorded = new UnrecordedOutcomes();
   gateways = openGateways({
     db: database.db,
     secret,
@@ -263,4 +265,28 @@ test('two notifications of one app and one of another go out at once, none waits
     },
     { timeout: ENDS_WITHIN_MS, interval: 50 },
   );
+});
+
+describe('a database that stores nothing', () => {
+  test('stops a broadcast after what may be in flight, and all of it follows once', async () => {
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const locking = database.db.transaction().execute(async (transaction) => {
+      await sql`lock table delivery_progress in share mode`.execute(transaction);
+      locked.resolve();
+      await released.promise;
+    });
+    await locked.promise;
+    const ended = broadcast();
+    await vi.waitFor(() => expect(unrecorded.count).toBeGreaterThanOrEqual(256), 10_000);
+    for (let trip = 0; trip < 100; trip++) await sql`select`.execute(database.db);
+    // What three statements hold, and three windows.
+    expect(simulator.received().length).toBeLessThan(1_600);
+    released.resolve();
+    await locking;
+    const record = await ended;
+    expect(record).toMatchObject(allAccepted);
+    expect(repeats(record)).toBe(0);
+    expect(unrecorded.count).toBe(0);
+  });
 });

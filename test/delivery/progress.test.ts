@@ -71,7 +71,7 @@ class Slice {
     for (let count = 0; count < outcomes; count++) {
       this.unstored += 1;
       this.#unrecorded.add(1);
-      this.#joined.outcomeCame(this);
+      this.#joined.outcomeCame();
     }
   }
 

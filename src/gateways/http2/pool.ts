@@ -62,6 +62,7 @@ const DEFAULT_LIMITS: PoolLimits = {
 
 /** What a crash may repeat, in flight or not yet handed to the database, however small the window is. */
 const REPEATED_MIN = 256;
+const NOT_WANTED: Answer = { kind: 'never_sent', reason: 'no longer wanted' };
 /** Requests that wait for a stream: more than the answers that come in one turn of the event loop. */
 const WAITING_MAX = 500;
 
@@ -74,7 +75,7 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   ca?: string | undefined;
   /** What it shares with the other pools of the process. */
   haste?: Haste | undefined;
-  /** Likewise: they take places of requests of broadcasts. */
+  /** Likewise: it takes places of requests of broadcasts. */
   unrecorded?: UnrecordedOutcomes | undefined;
   observe: Observe;
 }
@@ -82,7 +83,8 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
 export interface Http2Pool {
   /**
    * Sends one request and says what became of it. Never rejects.
-   * @param isWanted asked when its turn has come: where it says no, the request comes back as `never_sent`
+   * @param isWanted asked when its turn has come, and every so often before: where it says no, the request comes back
+   *   as `never_sent`
    */
   request(exchange: Exchange, lane: Lane, isWanted: () => boolean): Promise<Answer>;
   /**
@@ -182,7 +184,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function nextWanted(): Pending | undefined {
     for (let next = line.shift(); next !== undefined; next = line.shift()) {
       if (next.isWanted()) return next;
-      next.settle({ kind: 'never_sent', reason: 'no longer wanted' });
+      next.settle(NOT_WANTED);
     }
     return undefined;
   }
@@ -262,6 +264,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function sweep(): void {
     const now = performance.now();
     for (const session of sessions) session.sweep(now);
+    for (const pending of line.takeWhere(({ isWanted }) => !isWanted())) pending.settle(NOT_WANTED);
     for (;;) {
       const late = line.shiftWaitingSince(now - limits.waitTimeoutMs);
       if (late === undefined) break;

@@ -45,6 +45,11 @@ export class WaitingLine<Item extends Waiter> {
     return this.#inTurn.find((fifo) => isSince(fifo.peek(), moment))?.shift();
   }
 
+  /** Takes out all that the test names, in the order of their turns. */
+  takeWhere(test: (item: Item) => boolean): Item[] {
+    return this.#inTurn.flatMap((fifo) => fifo.takeWhere(test));
+  }
+
   hasWaitedSince(moment: number): boolean {
     return this.#inTurn.some((fifo) => isSince(fifo.peek(), moment));
   }
@@ -69,6 +74,14 @@ class Fifo<Item> {
 
   peek(): Item | undefined {
     return this.#items[this.#head];
+  }
+
+  takeWhere(test: (item: Item) => boolean): Item[] {
+    const items = this.#items.slice(this.#head).filter((item) => item !== undefined);
+    const { taken = [], left = [] } = Object.groupBy(items, (item) => (test(item) ? 'taken' : 'left'));
+    this.#items = left;
+    this.#head = 0;
+    return taken;
   }
 
   shift(): Item | undefined {

@@ -198,6 +198,22 @@ describe('windows', () => {
     expect(kinds(await answers)).toEqual({ answered: 10 });
   });
 
+  test('what is no longer wanted does not wait for the database', async () => {
+    const { origin } = await peer((stream) => respond(stream));
+    const unrecorded = new UnrecordedOutcomes();
+    const pool = poolTo(origin, { unrecorded });
+    await ask(pool, '/first');
+    unrecorded.add(1_000);
+    let isWanted = true;
+    const exchange = { path: '/withdrawn', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(exchange, 'bulk', () => isWanted);
+    const wanted = ask(pool, '/wanted');
+    isWanted = false;
+    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'no longer wanted' });
+    unrecorded.remove(1_000);
+    expect(await wanted).toMatchObject({ kind: 'answered' });
+  });
+
   test('none leaves in the place of another before the outcome of that one could be handed over', async () => {
     const seen: string[] = [];
     const { origin } = await peer((stream, headers) => {
