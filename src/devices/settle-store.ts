@@ -10,6 +10,13 @@ export async function countFreshPages(db: Kysely<Database>): Promise<number> {
   return rows[0]?.pages ?? 0;
 }
 
+/** @returns the first page, from 0, that has a fresh row; undefined where none is left */
+export async function findFirstFreshPage(db: Kysely<Database>): Promise<number | undefined> {
+  const { rows } = await sql<{ page: number | null }>`
+    select (min(ctid)::text::point)[0]::integer as page from device_targets_fresh`.execute(db);
+  return rows[0]?.page ?? undefined;
+}
+
 /**
  * Moves the rows of some pages. Rows that another call is about to remove are left out: waiting for it, with rows
  * moved already that others wait for, could be a circle. Who removes a row that is moved meanwhile waits, and looks

@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
-import { countFreshPages, moveFreshRows, vacuumFresh } from './settle-store.ts';
+import { countFreshPages, findFirstFreshPage, moveFreshRows, vacuumFresh } from './settle-store.ts';
 
 export interface SettleLimits {
   /** Of 8 KiB, with some 20 rows each, a statement. */
@@ -28,7 +28,9 @@ export async function settle(db: Kysely<Database>, stop: AbortSignal, limits = L
   const pages = await countFreshPages(db);
   if (pages === 0) return 0;
   let devices = 0;
-  for (let first = 0; first < pages; first += limits.pages) {
+  // Not from page 0: the empty ones would be gone through again by each that another process gets in the way of.
+  const begin = (await findFirstFreshPage(db)) ?? pages;
+  for (let first = begin; first < pages; first += limits.pages) {
     if (stop.aborted) return devices;
     const moved = await moveFreshRows(db, first, limits.pages);
     if (moved === undefined) return devices;

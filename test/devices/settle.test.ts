@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { importDevices } from '../../src/devices/import.ts';
 import { settle, type SettleLimits, startSettling } from '../../src/devices/settle.ts';
-import { countFreshPages } from '../../src/devices/settle-store.ts';
+import { countFreshPages, findFirstFreshPage } from '../../src/devices/settle-store.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
@@ -114,6 +114,7 @@ describe('devices that come many at a time', () => {
     stop.abort();
     const moved = await settling;
     expect(await countFresh()).toBe(MANY - moved);
+    expect(await findFirstFreshPage(db)).toBeGreaterThanOrEqual(LIMITS.pages);
     expect(await countAll()).toEqual(expected);
 
     expect(await settleNow()).toBe(MANY - moved);
