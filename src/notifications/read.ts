@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { isUuid } from '../uuid.ts';
 import type { Clock } from '../clock.ts';
+import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
@@ -16,6 +17,7 @@ export async function readNotification(
   if (!isUuid(id)) throw new ApiError('not_found');
   const row = await db
     .selectFrom('notifications')
+    .modifyFront(preparedAs('read_notification'))
     .select(recordColumns)
     .where('app_id', '=', appId)
     .where('id', '=', id)

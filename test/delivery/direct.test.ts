@@ -139,7 +139,7 @@ describe('the short walk', () => {
     expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('prepares one statement for whatever devices and users, of one or of several', async () => {
+  test('prepares one statement for whatever device, devices and user', async () => {
     const ids = await insertDevices(3);
     const [first = '', second = ''] = ids;
     const targets = [toDevices([first]), toDevices([first, second]), toUser];
@@ -152,9 +152,26 @@ describe('the short walk', () => {
       }
       const { rows } = await sql<{ name: string }>`
         select name from pg_prepared_statements where name like 'claim%' order by name`.execute(db);
-      expect(rows.map(({ name }) => name)).toEqual(['claim_for_devices', 'claim_for_user']);
+      expect(rows.map(({ name }) => name)).toEqual([
+        'claim_for_device',
+        'claim_for_devices',
+        'claim_for_user',
+      ]);
     });
     expect(sent).toHaveLength(2 * (1 + 2 + 3 + 3));
+  });
+
+  test('has a push to one device planned by Postgres a few times a connection, and then no more', async () => {
+    const ids = (await insertDevices(5_000)).slice(0, 1);
+    await sql`analyze devices`.execute(database.db);
+    await database.db.connection().execute(async (db) => {
+      for (let push = 0; push < 8; push++) {
+        expect(await walk(await schedule(toDevices(ids)), { db })).toBe('done');
+      }
+      const { rows } = await sql<{ custom_plans: number }>`
+        select custom_plans from pg_prepared_statements where name = 'claim_for_device'`.execute(db);
+      expect(rows).toEqual([{ custom_plans: 5 }]);
+    });
   });
 
   test.each([
