@@ -3,7 +3,7 @@
  * them on their way to the database at a time, a transaction each. Every line counts for itself: a bad one
  * loses no other, and what was stored stays where the stream breaks off. Importing it again is cheap.
  */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
@@ -13,6 +13,8 @@ import { readLines } from './ndjson.ts';
 
 /** One is read while the database stores two, and a fourth waits for the disk: it is the database that takes longest. */
 const BATCHES_IN_FLIGHT_MAX = 4;
+/** Postgres is told of so many new devices, then of ten times as many, and so on. */
+const FIRST_TOLD = 1_000;
 
 /**
  * Each line registers a device as `registerDevice` does, except that a device in which nothing differs is left
@@ -29,6 +31,7 @@ export async function importDevices(
 ): Promise<ImportResult> {
   const result = emptyResult();
   const newId = idsOfImport();
+  let nextTold = FIRST_TOLD;
   let knownShare: number | undefined; // of the batch that was last heard of: the next are likely to be as it was
   const inFlight: { batch: Batch; stored: Promise<ImportResult> }[] = []; // the oldest first
   const settle = async (countLeft: number): Promise<void> => {
@@ -39,6 +42,9 @@ export async function importDevices(
       addResult(result, part);
       knownShare = knownShareOf(part);
     }
+    if (result.imported < nextTold) return;
+    nextTold *= 10;
+    await analyzeDevices(db);
   };
   const store = async (batch: Batch): Promise<void> => {
     // Of two lines with one token the later has the last word.
@@ -67,6 +73,14 @@ export async function importDevices(
     // Nothing of an import goes on once it has ended.
     await Promise.allSettled(inFlight.map(({ stored }) => stored));
   }
+}
+
+/**
+ * Postgres would see by itself within minutes how the table has grown. Until then a prepared statement keeps a plan that
+ * was made when all devices fitted into a page or two, and goes through a million of them for one.
+ */
+async function analyzeDevices(db: Kysely<Database>): Promise<void> {
+  await sql`analyze (skip_locked) devices`.execute(db);
 }
 
 /** From 0 to 1; undefined where no device was stored. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
@@ -5,7 +6,7 @@ import { importDevices } from '../../src/devices/import.ts';
 import type { ImportResult } from '../../src/devices/import-batch-store.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { retireTokens } from '../../src/devices/tokens.ts';
-import { insertApp, useTestDatabase } from '../support/database.ts';
+import { insertApp, openTestDatabase, useTestDatabase } from '../support/database.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
 
 const database = useTestDatabase();
@@ -47,6 +48,34 @@ function customNames(count: number, prefix = 'a'): object {
     Array.from({ length: count }, (_, index) => [`${prefix}${index}`, { type: 'integer', value: index }]),
   );
 }
+
+test('a statement prepared while there were few devices finds one of many without going through all', async () => {
+  const fresh = await openTestDatabase();
+  try {
+    const { id } = await insertApp(fresh.db);
+    const importMany = async (count: number): Promise<void> => {
+      const lines = Array.from({ length: count }, () => lineOf({ push_token: newToken() }));
+      await importDevices(fresh.db, id, chunksOf(lines.join('\n')), () => noon);
+    };
+    await importMany(3);
+    await sql`analyze devices`.execute(fresh.db);
+    await fresh.db.connection().execute(async (db) => {
+      const explain = async (): Promise<unknown> => {
+        const { rows } = await sql`
+          explain (format json) execute find_device(${sql.lit(id)}, ${sql.lit(randomUUID())})`.execute(db);
+        return rows;
+      };
+      await sql`set plan_cache_mode = force_generic_plan`.execute(db); // what five executions lead to
+      await sql`
+        prepare find_device(uuid, uuid) as select from devices where app_id = $1 and id = $2`.execute(db);
+      expect(JSON.stringify(await explain())).toContain('Seq Scan');
+      await importMany(1_500);
+      expect(JSON.stringify(await explain())).toContain('Index');
+    });
+  } finally {
+    await fresh.close();
+  }
+});
 
 describe('a line', () => {
   test('registers a device, with what a device has that does not tell', async () => {
