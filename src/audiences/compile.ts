@@ -58,7 +58,7 @@ function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<Sq
         ? sql<SqlBool>`d.tags && ${filter.criteria}::text[]`
         : sql<SqlBool>`d.tags ?| ${filter.criteria}::text[]`;
     case 'device_id':
-      return compileDeviceIds(filter.criteria.filter(isUuid));
+      return compileDeviceIds(filter.criteria);
     case 'version':
       return compileVersion(filter.column, filter.criteria, targets?.versions.get(filter));
     case 'date':
@@ -147,9 +147,13 @@ function compileVersion(
   ]);
 }
 
-/** For one, which is asked for most, a prepared plan is as good as one of its own: Postgres keeps it. */
-function compileDeviceIds(ids: readonly string[]): RawBuilder<SqlBool> {
-  return ids.length === 1 ? sql<SqlBool>`d.id = ${ids[0]}::uuid` : sql<SqlBool>`d.id = any(${ids}::uuid[])`;
+/**
+ * What is no UUID is no device's. For one criterion, which most have, a prepared plan is as good as one of its own:
+ * Postgres keeps it.
+ */
+function compileDeviceIds([id = '', ...others]: readonly string[]): RawBuilder<SqlBool> {
+  if (others.length === 0) return sql<SqlBool>`d.id = ${isUuid(id) ? id : null}::uuid`;
+  return sql<SqlBool>`d.id = any(${[id, ...others].filter(isUuid)}::uuid[])`;
 }
 
 /** A device that never had the event has no row: it matches no criterion, not even a count of 0. */

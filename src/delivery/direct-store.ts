@@ -9,7 +9,6 @@ import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
-import { isUuid } from '../uuid.ts';
 import type { IdRange } from './id-ranges.ts';
 import { leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
 
@@ -127,9 +126,8 @@ export async function claimNotification(
 /** Nearly all single pushes are to a device or to a user: then the statement is one text, whatever the values. */
 function preparedClaim([filter, ...others]: readonly Filter[]) {
   if (filter === undefined || filter.not || others.length > 0) return sql``;
-  if (filter.kind === 'device_id') {
-    return preparedAs(filter.criteria.filter(isUuid).length === 1 ? 'claim_for_device' : 'claim_for_devices');
-  }
-  const isUser = filter.kind === 'text' && filter.column === 'user_id' && filter.criteria.length === 1;
+  const isOne = filter.criteria.length === 1;
+  if (filter.kind === 'device_id') return preparedAs(isOne ? 'claim_for_device' : 'claim_for_devices');
+  const isUser = filter.kind === 'text' && filter.column === 'user_id' && isOne;
   return isUser ? preparedAs('claim_for_user') : sql``;
 }

@@ -51,3 +51,12 @@ async function findTokens(
     )`.execute(db);
   return new Set(rows.map((row) => row.token));
 }
+
+/**
+ * Postgres would see by itself within minutes how the table has grown. Until then a prepared statement keeps a plan that
+ * was made when all devices fitted into a page or two, and goes through a million of them for one. Of the ids alone: it
+ * is the size that counts, and all columns take longer.
+ */
+export async function analyzeDevices(db: Kysely<Database>): Promise<void> {
+  await sql`analyze (skip_locked) devices (id)`.execute(db);
+}

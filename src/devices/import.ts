@@ -3,12 +3,13 @@
  * them on their way to the database at a time, a transaction each. Every line counts for itself: a bad one
  * loses no other, and what was stored stays where the stream breaks off. Importing it again is cheap.
  */
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
 import { addResult, emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
 import { idsOfImport } from './import-rows.ts';
+import { analyzeDevices } from './import-store.ts';
 import { readLines } from './ndjson.ts';
 
 /** One is read while the database stores two, and a fourth waits for the disk: it is the database that takes longest. */
@@ -73,15 +74,6 @@ export async function importDevices(
     // Nothing of an import goes on once it has ended.
     await Promise.allSettled(inFlight.map(({ stored }) => stored));
   }
-}
-
-/**
- * Postgres would see by itself within minutes how the table has grown. Until then a prepared statement keeps a plan that
- * was made when all devices fitted into a page or two, and goes through a million of them for one. Of the ids alone: it
- * is the size that counts, and all columns take longer.
- */
-async function analyzeDevices(db: Kysely<Database>): Promise<void> {
-  await sql`analyze (skip_locked) devices (id)`.execute(db);
 }
 
 /** From 0 to 1; undefined where no device was stored. */

@@ -149,6 +149,7 @@ describe('the short walk', () => {
       for (let round = 0; round < 2; round++) {
         for (const to of [...targets, several]) expect(await walk(await schedule(to), { db })).toBe('done');
         expect(await walk(await schedule(nobody), { db })).toBe('to_plan');
+        expect(await walk(await schedule(toDevices(['not a UUID'])), { db })).toBe('to_plan');
       }
       const { rows } = await sql<{ name: string }>`
         select name from pg_prepared_statements where name like 'claim%' order by name`.execute(db);
