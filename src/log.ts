@@ -3,7 +3,7 @@
  * What an operator must act on is `error` or `warn`, what tells the story of the process is `info`, what comes
  * at the rate of requests, notifications or slices is `debug`, what comes at the rate of pushes is `trace`.
  */
-import { type Level, type Logger, pino } from 'pino';
+import { type Level, levels, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from './config.ts';
 import type { Observation, Observe } from './observe.ts';
@@ -76,6 +76,12 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   settled: ['info', 'counts find devices that were imported by indexes now'],
   sealed: ['debug', 'bitmaps by which a large app is counted made anew'],
 };
+
+/** Whether a log of that level tells of it. */
+export function isLogged(observation: Observation, level: Config['logLevel']): boolean {
+  const { values } = levels;
+  return (values[levelOf(observation)] ?? 0) >= (values[level] ?? Number.POSITIVE_INFINITY);
+}
 
 /** The level of the kind, but for the few of a frequent kind that an operator wants to see. */
 function levelOf(observation: Observation): Level {

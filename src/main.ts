@@ -1,31 +1,30 @@
 /** One server process: resources → roles → drain. It can be the API, a worker, or both. */
 import { whenDatabaseAnswers } from './await-database.ts';
+import { type Broadcasts, startBroadcasts } from './broadcasts/broadcasts.ts';
 import { overload } from './http/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { readLagMs } from './delivery/lag.ts';
-import { type GatewayOpeners, openGateways } from './delivery/open-gateways.ts';
+import { openGateways } from './delivery/open-gateways.ts';
 import { openProgressLog } from './delivery/progress-log.ts';
 import { startPruning } from './delivery/prune.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { startSealing } from './devices/seal.ts';
 import { startSettling } from './devices/settle.ts';
-import { openApns } from './gateways/apns/apns.ts';
-import { openFcm } from './gateways/fcm/fcm.ts';
-import { Haste } from './gateways/haste.ts';
+import { gatewayOpeners } from './gateway-openers.ts';
 import { UnrecordedOutcomes } from './gateways/unrecorded-outcomes.ts';
-import { type Metrics, openMetrics } from './metrics/metrics.ts';
+import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { openReadings } from './metrics/readings.ts';
-import type { Observe } from './observe.ts';
+import { isAtPushRate, type Observe } from './observe.ts';
 import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import type { Queue } from './queue/queue.ts';
 import { openResources, type Resources } from './resources.ts';
-import type { Tracing } from './tracing/open-tracing.ts';
-import { noTracer, type Tracer } from './tracing/span.ts';
+import { openTracer } from './tracing/open-tracer.ts';
+import type { Tracer } from './tracing/span.ts';
 import { resolveBySystem } from './webhooks/addresses.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
@@ -93,7 +92,8 @@ export async function startServer(
     // users need not wait until the leases have run out.
     if (config.databaseUrl === undefined) await releaseSlices(resources.db, systemClock());
     const { db } = resources;
-    const page = metricsPage(metrics, resources, queue);
+    let broadcasts: Broadcasts | undefined;
+    const page = metricsPage(metrics, resources, queue, async () => broadcasts?.readCounts());
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
       const server = buildMetricsServer({ db, queue, observe, metrics: page });
@@ -101,7 +101,12 @@ export async function startServer(
       observe({ kind: 'metrics_listening', url: metricsUrl });
     }
     if (config.role !== 'api') {
-      opened.push(startWorker(config, resources, queue, observe, tracer));
+      const { databaseUrl } = resources;
+      broadcasts = await startBroadcasts({ config, databaseUrl }, (told) =>
+        // What comes with every push has been counted there.
+        (isAtPushRate(told) ? log : observe)(told),
+      );
+      opened.push(startWorker({ config, resources, queue, observe, tracer, broadcasts }));
       observe({ kind: 'worker_started', queue: config.redisUrl === undefined ? 'in-process' : 'redis' });
     }
     let url: string | undefined;
@@ -152,56 +157,29 @@ function openQueue(config: Config, observe: Observe): Queue {
     : openBullmqQueue({ redisUrl: config.redisUrl, observe });
 }
 
-/** The SDK is loaded only where it is asked for: it takes a tenth of a second and some megabytes. */
-async function openTracer({ tracing }: Config, observe: Observe): Promise<Tracing> {
-  if (tracing === undefined) return { tracer: noTracer, close: async () => undefined };
-  const { openTracing } = await import('./tracing/open-tracing.ts');
-  return openTracing(tracing, observe);
+interface WorkerOptions {
+  config: Config;
+  resources: Resources;
+  queue: Queue;
+  observe: Observe;
+  tracer: Tracer;
+  broadcasts: Broadcasts;
 }
 
-function startWorker(
-  config: Config,
-  { db, secret }: Resources,
-  queue: Queue,
-  observe: Observe,
-  tracer: Tracer,
-): () => Promise<void> {
+/** All of a worker but what is in the thread of broadcasts, which is closed with it. */
+function startWorker(options: WorkerOptions): () => Promise<void> {
+  const { config, queue, observe, tracer, broadcasts } = options;
+  const { db, secret } = options.resources;
   const clock = systemClock;
-  const { gatewayCa: ca } = config;
-  const haste = new Haste();
-  const unrecorded = new UnrecordedOutcomes();
-  const open: GatewayOpeners = {
-    apns: (bundleId, credentials, observeHere) =>
-      openApns({
-        bundleId,
-        credentials,
-        productionUrl: config.apnsProductionUrl,
-        sandboxUrl: config.apnsSandboxUrl,
-        ca,
-        haste,
-        unrecorded,
-        clock,
-        observe: observeHere,
-      }),
-    fcm: (credentials, observeHere) =>
-      openFcm({
-        credentials,
-        fcmUrl: config.fcmUrl,
-        oauthUrl: config.googleOauthUrl,
-        ca,
-        haste,
-        unrecorded,
-        clock,
-        observe: observeHere,
-      }),
-  };
+  const open = gatewayOpeners(config);
   const { fcmPushesPerMinute } = config;
   const gateways = openGateways({ db, secret, open, clock, observe, fcmPushesPerMinute });
   const worker = startDeliveryWorker({
     db,
     queue,
     gateways,
-    unrecorded,
+    broadcasts: broadcasts.deliver,
+    unrecorded: new UnrecordedOutcomes(),
     clock,
     observe,
     tracer,
@@ -225,19 +203,28 @@ function startWorker(
     await settling.close();
     await sealing.close();
     await worker.close();
+    await broadcasts.close();
     await webhooks.close();
     await gateways.close();
   };
 }
 
-function metricsPage(metrics: Metrics, { db, poolUse }: Resources, queue: Queue): MetricsPage {
+function metricsPage(
+  metrics: Metrics,
+  { db, poolUse }: Resources,
+  queue: Queue,
+  readElsewhere: () => Promise<Counts | undefined>,
+): MetricsPage {
   const read = openReadings({
     clock: systemClock,
     queueJobs: async () => queue.depth(),
     lagMs: async () => readLagMs(db, systemClock()),
     pool: poolUse,
   });
-  return { contentType: metrics.contentType, write: async () => metrics.write(await read()) };
+  return {
+    contentType: metrics.contentType,
+    write: async () => metrics.write(await read(), await readElsewhere()),
+  };
 }
 
 /** @returns the address; the server is closed with what else is in `opened` */

@@ -55,7 +55,7 @@ export type Observation =
       devicesPerSecond: number;
     } & OfNotification)
   | ({ kind: 'slice_handed_on'; number: number; unfinished: number; reason: string } & OfNotification)
-  // At the rate of pushes: whoever keeps these must be quick.
+  // At the rate of pushes, see `isAtPushRate`.
   | { kind: 'push_request_sent'; gateway: GatewayName }
   | {
       kind: 'push_request_ended';
@@ -91,6 +91,17 @@ export type Observation =
   | { kind: 'settled'; devices: number }
   /** Of a large app, so many devices' bitmaps were made or made anew. */
   | { kind: 'sealed'; devices: number };
+
+/** What comes with every push: whoever hears of it must be quick. */
+export type AtPushRate = Extract<
+  Observation,
+  { kind: 'push_request_sent' | 'push_request_ended' | 'push_settled' }
+>;
+
+export function isAtPushRate(observation: Observation): observation is AtPushRate {
+  const { kind } = observation;
+  return kind === 'push_settled' || kind === 'push_request_sent' || kind === 'push_request_ended';
+}
 
 export type Observe = (observation: Observation) => void;
 

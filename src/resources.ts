@@ -4,7 +4,13 @@ import { opensStoredCredentials } from './apps/credentials.ts';
 import type { SecretKey } from './apps/seal.ts';
 import { loadSecretKey, parseSecretKey } from './apps/secret-key.ts';
 import { type Config, ConfigError } from './config.ts';
-import { databaseOn, openPool } from './db/connect.ts';
+import {
+  CONNECTIONS_MAX_BESIDE_BROADCASTS,
+  databaseOn,
+  openPool,
+  type PoolUse,
+  poolUseOf,
+} from './db/connect.ts';
 import { openEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { migrate } from './db/migrate.ts';
 import type { Database } from './db/tables.ts';
@@ -12,13 +18,21 @@ import type { Observe } from './observe.ts';
 
 export interface Resources {
   db: Kysely<Database>;
+  /** Where it is, of the embedded one too. */
+  databaseUrl: string;
   /** Seals the gateway credentials. */
   secret: SecretKey;
   /** Claims the embedded database for one server; always true where Postgres is the operator's. */
   claimForServer(): Promise<boolean>;
-  /** Connections to the database now, and queries that wait for one. */
-  poolUse: () => { open: number; idle: number; waiting: number };
+  poolUse: () => PoolUse;
   close(): Promise<void>;
+}
+
+/** The key of the settings; where they have none, that of the data directory, made where it is missing. */
+export async function readSecretKey(config: Config): Promise<SecretKey> {
+  return config.secretKey === undefined
+    ? loadSecretKey(config.dataDir)
+    : parseSecretKey(config.secretKey, config.secretKeyPrevious);
 }
 
 /** Makes an attempt at the database; one that waits makes several. */
@@ -34,14 +48,15 @@ export async function openResources(
   observe: Observe,
   whenDatabaseAnswers: WhenDatabaseAnswers = async (attempt) => attempt(),
 ): Promise<Resources> {
-  const secret =
-    config.secretKey === undefined
-      ? await loadSecretKey(config.dataDir)
-      : parseSecretKey(config.secretKey, config.secretKeyPrevious);
+  const secret = await readSecretKey(config);
   const embedded =
     config.databaseUrl === undefined ? await openEmbeddedPostgres(config.dataDir, observe) : undefined;
-  const connectionString = config.databaseUrl ?? embedded?.connectionString ?? '';
-  const pool = openPool({ connectionString, observe });
+  const databaseUrl = config.databaseUrl ?? embedded?.connectionString ?? '';
+  const pool = openPool({
+    connectionString: databaseUrl,
+    observe,
+    ...(config.role !== 'api' && { connectionsMax: CONNECTIONS_MAX_BESIDE_BROADCASTS }),
+  });
   const db = databaseOn(pool);
   const close = async (): Promise<void> => {
     await db.destroy();
@@ -61,9 +76,10 @@ export async function openResources(
   }
   return {
     db,
+    databaseUrl,
     secret,
     close,
     claimForServer: async () => (await embedded?.claimForServer()) ?? true,
-    poolUse: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    poolUse: () => poolUseOf(pool),
   };
 }

@@ -9,9 +9,15 @@ import type { Database } from './tables.ts';
 export interface ConnectOptions {
   connectionString: string;
   observe: Observe;
-  /** Connections at most; a process needs few, since work moves in slices. */
+  /** Where the process has another pool beside this one. */
   connectionsMax?: number;
 }
+
+/** What a process takes at most, all its pools together: few, since work moves in slices. */
+const CONNECTIONS_MAX = 20;
+/** Of these the thread of broadcasts: a slice in hand takes one or two, and there are six. */
+export const BROADCAST_CONNECTIONS_MAX = 8;
+export const CONNECTIONS_MAX_BESIDE_BROADCASTS = CONNECTIONS_MAX - BROADCAST_CONNECTIONS_MAX;
 
 /** A statement that runs longer is cut by Postgres: nothing of ours may hold a connection for minutes. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -39,11 +45,22 @@ export function databaseOn(pool: Pool): Kysely<Database> {
   });
 }
 
+/** Connections to the database now, and queries that wait for one. */
+export interface PoolUse {
+  open: number;
+  idle: number;
+  waiting: number;
+}
+
+export function poolUseOf({ totalCount, idleCount, waitingCount }: Pool): PoolUse {
+  return { open: totalCount, idle: idleCount, waiting: waitingCount };
+}
+
 /** Opens no connection yet; the first query does. */
 export function openPool(options: ConnectOptions): Pool {
   const pool = new Pool({
     connectionString: options.connectionString,
-    max: options.connectionsMax ?? 20,
+    max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,

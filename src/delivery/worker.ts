@@ -1,10 +1,11 @@
 /** The worker role: answers the queue's bells and sweeps for what the queue has lost. */
-import type { Job, JobResult, Queue } from '../queue/queue.ts';
+import type { Job, JobHandler, JobResult, Queue } from '../queue/queue.ts';
 import { deliverJobs } from './bells.ts';
 import { type DeliveryContext, deliverNextSlice, type DeliveryResources, openDelivery } from './deliver.ts';
 import { deliverDirectly } from './direct.ts';
 import { planNotification } from './plan.ts';
 import { startRecovering } from './recover.ts';
+import type { NotificationKey } from './slice-store.ts';
 
 export interface DeliveryWorker {
   /** Lets the requests in flight finish, hands unfinished slices on, stops. */
@@ -15,10 +16,14 @@ export interface DeliveryWorker {
 const BULK_CONCURRENCY = 6;
 const DIRECT_CONCURRENCY = 16;
 
-export function startDeliveryWorker(resources: DeliveryResources & { queue: Queue }): DeliveryWorker {
-  const { queue } = resources;
+/** @param resources.broadcasts delivers what a bell of the bulk lane names */
+export function startDeliveryWorker(
+  resources: DeliveryResources & { queue: Queue; broadcasts: JobHandler },
+): DeliveryWorker {
+  const { queue, broadcasts } = resources;
   const context = { ...openDelivery(resources), queue };
-  const worker = queue.work(async (job, stop) => answer(context, job, stop), {
+  const answerHere: JobHandler = async (job, stop) => answer(context, job, stop);
+  const worker = queue.work(async (job, stop) => (job.lane === 'bulk' ? broadcasts : answerHere)(job, stop), {
     concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY },
   });
   const recovering = startRecovering(context);
@@ -28,6 +33,12 @@ export function startDeliveryWorker(resources: DeliveryResources & { queue: Queu
       await worker.close();
     },
   };
+}
+
+/** @returns what delivers the next slice of the notification that a job names */
+export function sliceDeliverer(resources: DeliveryResources): JobHandler {
+  const context = openDelivery(resources);
+  return async (job, stop) => deliverOne(context, job, stop);
 }
 
 const DONE: JobResult = { kind: 'done' };
@@ -49,9 +60,16 @@ async function answer(
       else await context.queue.add(deliverJobs({ ...key, requestId }, plan.lane, plan.slices));
       return DONE;
     }
-    case 'deliver': {
-      const delivered = await deliverNextSlice(context, key, stop);
-      return delivered ? { kind: 'again', afterMs: 0 } : DONE;
-    }
+    case 'deliver':
+      return deliverOne(context, key, stop);
   }
+}
+
+async function deliverOne(
+  context: DeliveryContext,
+  { appId, notificationId }: NotificationKey,
+  stop: AbortSignal,
+): Promise<JobResult> {
+  const delivered = await deliverNextSlice(context, { appId, notificationId }, stop);
+  return delivered ? { kind: 'again', afterMs: 0 } : DONE;
 }

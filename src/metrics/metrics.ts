@@ -6,7 +6,7 @@
  */
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { type GatewayName, gatewayNames } from '../gateways/gateway.ts';
-import type { Observation, Observe } from '../observe.ts';
+import { type AtPushRate, isAtPushRate, type Observation, type Observe } from '../observe.ts';
 import { type Catalogue, makeMetrics } from './catalogue.ts';
 import type { Readings } from './readings.ts';
 import { reasonLabel } from './reason-label.ts';
@@ -15,8 +15,17 @@ export interface Metrics {
   observe: Observe;
   /** What the text is, for the header `Content-Type`. */
   contentType: string;
-  /** All metrics as text, with what was read for them. */
-  write(readings: Readings): Promise<string>;
+  /** All metrics as text, with what was read for them, and with what another thread of the process has counted. */
+  write(readings: Readings, elsewhere?: Counts): Promise<string>;
+}
+
+/** Every metric of the catalogue in the client's own form: plain data, which threads can hand each other. */
+export type Counts = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export interface Counter {
+  observe: Observe;
+  /** What has been counted since it was opened. */
+  read(readings: Readings): Promise<Counts>;
 }
 
 const ENDS = ['sent', 'failed', 'canceled', 'validated'];
@@ -25,24 +34,36 @@ const ERRORS = ['request', 'job', 'queue', 'database'];
 
 /** Opens the metrics of a process; those of Node itself run for as long as it does. */
 export function openMetrics(): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const metrics = makeMetrics(registry);
-  const atPushRate = { apns: { streams: 0, accepted: 0 }, fcm: { streams: 0, accepted: 0 } };
-  beginAtZero(metrics);
-
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  const counter = openCounter();
   return {
-    observe: (observation) => count(metrics, atPushRate, observation),
-    contentType: registry.contentType,
-    async write(readings) {
+    observe: counter.observe,
+    contentType: ofProcess.contentType,
+    async write(readings, elsewhere = []) {
+      const all = Registry.aggregate([await counter.read(readings), elsewhere]);
+      return `${await ofProcess.metrics()}\n${await all.metrics()}`;
+    },
+  };
+}
+
+/** Counts what is observed in one thread of a process. */
+export function openCounter(): Counter {
+  const registry = new Registry();
+  const metrics = makeMetrics(registry);
+  const pushes: Pushes = { apns: { streams: 0, accepted: 0 }, fcm: { streams: 0, accepted: 0 } };
+  beginAtZero(metrics);
+  return {
+    observe: (observation) => count(metrics, pushes, observation),
+    async read(readings) {
       for (const gateway of gatewayNames) {
-        const numbers = atPushRate[gateway];
+        const numbers = pushes[gateway];
         metrics.streams.set({ gateway }, numbers.streams);
         metrics.pushes.inc({ gateway, outcome: 'accepted' }, numbers.accepted);
         numbers.accepted = 0;
       }
       setReadings(metrics, readings);
-      return registry.metrics();
+      return registry.getMetricsAsJSON();
     },
   };
 }
@@ -71,32 +92,30 @@ function setReadings(metrics: Catalogue, { queueJobs, lagMs, pool }: Readings): 
 }
 
 /** Of one gateway, since the last scrape; `streams` are those in use now. */
-type AtPushRate = Record<GatewayName, { streams: number; accepted: number }>;
+type Pushes = Record<GatewayName, { streams: number; accepted: number }>;
 
-function count(metrics: Catalogue, atPushRate: AtPushRate, observation: Observation): void {
+function count(metrics: Catalogue, pushes: Pushes, observation: Observation): void {
+  if (isAtPushRate(observation)) countPush(metrics, pushes, observation);
+  else countRare(metrics, observation);
+}
+
+function countPush(metrics: Catalogue, pushes: Pushes, observation: AtPushRate): void {
   if (observation.kind === 'push_request_sent') {
-    atPushRate[observation.gateway].streams += 1;
+    pushes[observation.gateway].streams += 1;
   } else if (observation.kind === 'push_request_ended') {
     const { gateway, answer, durationMs } = observation;
-    atPushRate[gateway].streams -= 1;
+    pushes[gateway].streams -= 1;
     if (answer === 'answered') metrics.answers.observe({ gateway }, durationMs / 1_000);
     else metrics.unanswered.inc({ gateway, answer });
-  } else if (observation.kind === 'push_settled') {
+  } else {
     const { gateway, outcome, reason } = observation;
-    if (outcome === 'accepted') atPushRate[gateway].accepted += 1;
+    if (outcome === 'accepted') pushes[gateway].accepted += 1;
     else if (reason === null || outcome === 'ambiguous') metrics.pushes.inc({ gateway, outcome });
     else metrics.pushes.inc({ gateway, outcome, reason: reasonLabel(reason) });
-  } else {
-    countRare(metrics, observation);
   }
 }
 
-type RareObservation = Exclude<
-  Observation,
-  { kind: 'push_request_sent' | 'push_request_ended' | 'push_settled' }
->;
-
-function countRare(metrics: Catalogue, observation: RareObservation): void {
+function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushRate>): void {
   switch (observation.kind) {
     case 'request_handled': {
       const { method, route, status, durationMs } = observation;

@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import type { PoolUse } from '../db/connect.ts';
 
 export interface Readings {
   /** Undefined where the queue did not answer in time. */
@@ -11,13 +12,6 @@ export interface Readings {
   /** In milliseconds; undefined where the database did not answer in time. */
   lagMs: number | undefined;
   pool: PoolUse;
-}
-
-/** Connections of this process to the database, and queries that wait for one. */
-export interface PoolUse {
-  open: number;
-  idle: number;
-  waiting: number;
 }
 
 export interface Sources {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openGateways } from '../../src/delivery/open-gateways.ts';
-import { type DeliveryWorker, startDeliveryWorker } from '../../src/delivery/worker.ts';
+import { type DeliveryWorker, sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import { openApns } from '../../src/gateways/apns/apns.ts';
 import { openFcm } from '../../src/gateways/fcm/fcm.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
@@ -70,15 +70,15 @@ beforeAll(async () => {
     },
   });
   queue = openInProcessQueue({ observe });
-  worker = startDeliveryWorker({
+  const resources = {
     db: database.db,
-    queue,
     gateways,
     unrecorded,
     clock,
     observe,
     random: Math.random,
-  });
+  };
+  worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
 });
 
 beforeEach(async () => {

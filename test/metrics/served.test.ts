@@ -45,7 +45,8 @@ describe('after a notification to two thousand devices', () => {
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'carillon-metrics-'));
     simulator = await startSimulator({ certificateDir: directory });
-    server = await startServer(config({}, gatewaySettings(simulator)), observe);
+    // What comes with every push is told only where the log wants it.
+    server = await startServer(config({ logLevel: 'trace' }, gatewaySettings(simulator)), observe);
     const { db, secret } = server.resources;
     app = await createSimulatedApp(db, secret, simulator);
     const devices = await insertDevices(db, app.id, 2_500);

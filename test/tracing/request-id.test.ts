@@ -1,7 +1,7 @@
 /** The id of the request that created a notification is on every line about it, whoever delivers it and when. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type DeliveryWorker, startDeliveryWorker } from '../../src/delivery/worker.ts';
+import { type DeliveryWorker, sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
@@ -63,15 +63,15 @@ function startWorker(): void {
   const gateways = { forApp: async () => opened, close: async () => undefined };
   const { db } = database;
   const unrecorded = new UnrecordedOutcomes();
-  worker = startDeliveryWorker({
+  const resources = {
     db,
-    queue,
     gateways,
     unrecorded,
     clock: () => now,
     observe,
     random: () => 0,
-  });
+  };
+  worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
 }
 
 /** Creates one as a request of that id. `lost`: the bell is. */

@@ -23,7 +23,7 @@ export interface FcmOptions {
   ca: string | undefined;
   /** What it shares with the other gateways of the process. */
   haste?: Haste;
-  unrecorded?: UnrecordedOutcomes;
+  unrecorded?: UnrecordedOutcomes | undefined;
   clock: Clock;
   observe: Observe;
 }

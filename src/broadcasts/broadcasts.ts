@@ -1,0 +1,98 @@
+/**
+ * Broadcasts are sent in a thread of their own: thousands of pushes a second make each turn of its event loop long,
+ * and whoever waits for a single push waits some eight turns (docs/decisions/0012). This is the side of those who are
+ * not to wait: it hands the jobs of the bulk lane over, and hears what came of them.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Counts } from '../metrics/metrics.ts';
+import type { Observe } from '../observe.ts';
+import type { JobHandler, JobResult } from '../queue/queue.ts';
+import type { FromThread, ThreadData, ToThread } from './messages.ts';
+
+export interface Broadcasts {
+  /** Delivers in the thread. */
+  deliver: JobHandler;
+  /** What the thread has counted until now, or had when it last said so. */
+  readCounts(): Promise<Counts | undefined>;
+  /** Once no job runs any more. */
+  close(): Promise<void>;
+}
+
+/** It answers between two turns; where it is away for longer, a scrape goes on without. */
+const ANSWER_TIMEOUT_MS = 1_000;
+
+/**
+ * Starts the thread. An error that nobody catches there ends the process, as it would here.
+ * @param observe is told what happens in the thread, of what comes with every push only what is logged
+ * @throws what kept the thread from starting
+ */
+export async function startBroadcasts(data: ThreadData, observe: Observe): Promise<Broadcasts> {
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: data,
+    name: 'broadcasts',
+  });
+  const say = (message: ToThread): void => thread.postMessage(message);
+  const ready = Promise.withResolvers<void>();
+  const runs = new Map<number, (result: JobResult) => void>();
+  let lastRun = 0;
+  let isClosing = false;
+  let counts: Counts | undefined;
+  let reading: PromiseWithResolvers<void> | undefined;
+
+  thread.on('message', (message: FromThread) => {
+    switch (message.kind) {
+      case 'ready':
+        return ready.resolve();
+      case 'ran':
+        runs.get(message.run)?.(message.result);
+        return void runs.delete(message.run);
+      case 'observed':
+        return observe(message.observation);
+      case 'counts':
+        ({ counts } = message);
+        reading?.resolve();
+        reading = undefined;
+        return undefined;
+    }
+  });
+  thread.once('error', ready.reject);
+  await ready.promise;
+  thread.off('error', ready.reject);
+  thread.on('error', (error) => {
+    throw error;
+  });
+  thread.on('exit', () => {
+    if (!isClosing) throw new Error('the thread of broadcasts has ended');
+  });
+
+  return {
+    deliver: async (job, signal) => {
+      const run = (lastRun += 1);
+      const { promise, resolve } = Promise.withResolvers<JobResult>();
+      const stop = (): void => say({ kind: 'stop', run });
+      runs.set(run, resolve);
+      say({ kind: 'deliver', run, job });
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop);
+      return promise.finally(() => signal.removeEventListener('abort', stop));
+    },
+    async readCounts() {
+      if (reading === undefined) {
+        reading = Promise.withResolvers();
+        say({ kind: 'read_counts' });
+      }
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
+      await Promise.race([reading.promise, late]);
+      clearTimeout(timer);
+      return counts;
+    },
+    async close() {
+      isClosing = true;
+      const exited = once(thread, 'exit');
+      say({ kind: 'close' });
+      await exited;
+    },
+  };
+}

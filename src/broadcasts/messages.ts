@@ -1,0 +1,26 @@
+/** What the thread of broadcasts and the rest of its process say to each other. All of it is copied: plain data. */
+import type { Config } from '../config.ts';
+import type { Counts } from '../metrics/metrics.ts';
+import type { Observation } from '../observe.ts';
+import type { Job, JobResult } from '../queue/queue.ts';
+
+/** What the thread is started with. */
+export interface ThreadData {
+  config: Config;
+  /** Of the embedded database as well. */
+  databaseUrl: string;
+}
+
+export type ToThread =
+  | { kind: 'deliver'; run: number; job: Job }
+  /** The run is to hand its slice on. */
+  | { kind: 'stop'; run: number }
+  | { kind: 'read_counts' }
+  /** When nothing runs any more. */
+  | { kind: 'close' };
+
+export type FromThread =
+  | { kind: 'ready' }
+  | { kind: 'ran'; run: number; result: JobResult }
+  | { kind: 'observed'; observation: Observation }
+  | { kind: 'counts'; counts: Counts };

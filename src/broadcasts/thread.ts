@@ -1,0 +1,86 @@
+/**
+ * What runs in the thread of broadcasts: the slices of the bulk lane, with gateways and connections to the database
+ * of their own. Started by `broadcasts.ts`, which has the queue and tells it what to deliver.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../clock.ts';
+import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
+import { openGateways } from '../delivery/open-gateways.ts';
+import { sliceDeliverer } from '../delivery/worker.ts';
+import { gatewayOpeners } from '../gateway-openers.ts';
+import { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
+import { isLogged } from '../log.ts';
+import { openCounter } from '../metrics/metrics.ts';
+import { isAtPushRate, type Observe } from '../observe.ts';
+import { runJob } from '../queue/job.ts';
+import { readSecretKey } from '../resources.ts';
+import { openTracer } from '../tracing/open-tracer.ts';
+import type { FromThread, ThreadData, ToThread } from './messages.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this is no program of its own: broadcasts.ts starts it as a thread');
+const { config, databaseUrl }: ThreadData = workerData;
+
+const say = (message: FromThread): void => port.postMessage(message);
+const counter = openCounter();
+/** What comes with every push is counted here, and told to the others only where the log wants it. */
+const observe: Observe = (observation) => {
+  if (isAtPushRate(observation)) {
+    counter.observe(observation);
+    if (!isLogged(observation, config.logLevel)) return;
+  }
+  say({ kind: 'observed', observation });
+};
+
+const clock = systemClock;
+const secret = await readSecretKey(config);
+const { tracer, close: closeTracing } = await openTracer(config, observe);
+const pool = openPool({ connectionString: databaseUrl, connectionsMax: BROADCAST_CONNECTIONS_MAX, observe });
+const db = databaseOn(pool);
+const unrecorded = new UnrecordedOutcomes();
+const gateways = openGateways({
+  db,
+  secret,
+  open: gatewayOpeners(config, unrecorded),
+  clock,
+  observe,
+  fcmPushesPerMinute: config.fcmPushesPerMinute,
+});
+const deliver = sliceDeliverer({ db, gateways, unrecorded, clock, observe, tracer, random: Math.random });
+const running = new Map<number, AbortController>();
+
+async function run(message: Extract<ToThread, { kind: 'deliver' }>): Promise<void> {
+  const stop = new AbortController();
+  running.set(message.run, stop);
+  const result = await runJob(message.job, deliver, stop.signal, observe);
+  running.delete(message.run);
+  say({ kind: 'ran', run: message.run, result });
+}
+
+/** The depth of the queue and the lag are the same everywhere, and read where the page is written. */
+async function readCounts(): Promise<void> {
+  const counts = await counter.read({ queueJobs: undefined, lagMs: undefined, pool: poolUseOf(pool) });
+  say({ kind: 'counts', counts });
+}
+
+/** Nothing is left then that would keep the thread alive. */
+async function close(): Promise<void> {
+  await gateways.close();
+  await db.destroy();
+  await closeTracing();
+  port?.close();
+}
+
+port.on('message', (message: ToThread) => {
+  switch (message.kind) {
+    case 'deliver':
+      return void run(message);
+    case 'stop':
+      return running.get(message.run)?.abort();
+    case 'read_counts':
+      return void readCounts();
+    case 'close':
+      return void close();
+  }
+});
+say({ kind: 'ready' });

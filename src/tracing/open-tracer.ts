@@ -1,0 +1,14 @@
+import type { TracingConfig } from './tracing-config.ts';
+import type { Observe } from '../observe.ts';
+import type { Tracing } from './open-tracing.ts';
+import { noTracer } from './span.ts';
+
+/** The SDK is loaded only where it is asked for: it takes a tenth of a second and some megabytes. */
+export async function openTracer(
+  { tracing }: { tracing: TracingConfig | undefined },
+  observe: Observe,
+): Promise<Tracing> {
+  if (tracing === undefined) return { tracer: noTracer, close: async () => undefined };
+  const { openTracing } = await import('./open-tracing.ts');
+  return openTracing(tracing, observe);
+}
