@@ -33,7 +33,7 @@ import { beginSlice, traceOutcomes } from './trace.ts';
 export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
-  /** Of broadcasts. The gateways have it too, and hold back while there are many. */
+  /** The gateways of broadcasts have it too, and hold back while there are many. */
   unrecorded: UnrecordedOutcomes;
   clock: Clock;
   observe: Observe;
@@ -124,8 +124,7 @@ async function attemptSlice(
   const gateways = work.gateways ?? (await context.gateways.forApp(app));
   const record = new SliceRecord({
     slice,
-    // Where somebody waits it is a hundred pushes at most, and they do not stand behind a broadcast.
-    unrecorded: notification.lane === 'bulk' ? context.unrecorded : undefined,
+    unrecorded: context.unrecorded,
     progress: context.progress,
     end: async (end) =>
       within(span.begin('record outcomes'), async () => recordSliceEnd(context, slice, end)),
@@ -133,7 +132,6 @@ async function attemptSlice(
   const run = new SliceRun({
     message: notification.message,
     requestId,
-    lane: notification.lane,
     gateways,
     refused: notification.refused,
     record,

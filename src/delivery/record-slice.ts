@@ -36,8 +36,8 @@ export interface SliceEnd extends SlicePart {
 
 export interface SliceRecordOptions {
   slice: LeasedSlice;
-  /** Undefined: these outcomes are not counted. */
-  unrecorded: UnrecordedOutcomes | undefined;
+  /** Where they are counted until the database has been handed them. */
+  unrecorded: UnrecordedOutcomes;
   progress: Progress;
   /**
    * Stores the end of the attempt.
@@ -97,7 +97,7 @@ export class SliceRecord implements PartSource {
     this.#sheet.set(row, kind, reason, atMs);
     if (this.#isGivenUp) return;
     this.#unrecorded += 1;
-    this.#options.unrecorded?.add(1);
+    this.#options.unrecorded.add(1);
     this.#progress.outcomeCame();
   }
 
@@ -165,7 +165,7 @@ export class SliceRecord implements PartSource {
 
   /** None of the outcomes that have come is ours to look after any more. */
   #handedOver(): void {
-    this.#options.unrecorded?.remove(this.#unrecorded);
+    this.#options.unrecorded.remove(this.#unrecorded);
     this.#unrecorded = 0;
   }
 }

@@ -9,7 +9,6 @@ import {
   type Gateway,
   type GatewayName,
   gatewayNames,
-  type Lane,
   type PushMessage,
   type Verdict,
 } from '../gateways/gateway.ts';
@@ -24,7 +23,6 @@ export interface SliceRunOptions {
   message: PushMessage;
   /** Of the request that created the notification; null where it is not known. */
   requestId: string | null;
-  lane: Lane;
   gateways: AppGateways;
   /** Gateways that have refused the credentials for this notification already, with their reason. */
   refused: Readonly<Partial<Record<GatewayName, string>>>;
@@ -171,12 +169,12 @@ export class SliceRun {
     await Promise.all(feeds);
   }
 
-  /** Begins a few at a time: of a broadcast as soon as the gateway can do with more. */
+  /** Begins a few at a time, as soon as the gateway can do with more. */
   async #feed(channel: Channel | undefined, pushes: readonly Push[]): Promise<void> {
     let next = 0;
     while (next < pushes.length && !this.stopped) {
       if (next > 0) await turn();
-      if (this.#options.lane === 'bulk') await channel?.entry.gateway.whenReady();
+      await channel?.entry.gateway.whenReady();
       if (this.stopped) return;
       const nowMs = this.#nowMs();
       for (const push of pushes.slice(next, next + BEGIN_AT_ONCE)) void this.#try(push, nowMs);
@@ -213,7 +211,7 @@ export class SliceRun {
         this.#waitUntil(push, notBeforeMs);
       } else {
         const recipient = { deviceId: device.id, pushToken, development: device.development };
-        const verdict = await channel.send(recipient, this.#options.lane);
+        const verdict = await channel.send(recipient);
         if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict.reason);
         else this.#judge(push, channel.entry, pushToken, verdict);
       }

@@ -6,9 +6,6 @@
 export const gatewayNames = ['apns', 'fcm'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
-/** Two lanes into the same connections: a person waiting for one push never stands behind a broadcast. */
-export type Lane = 'direct' | 'bulk';
-
 /** Anything JSON can hold. Numbers that a double cannot hold exactly arrive as raw JSON (see `json.ts`). */
 export type Json = unknown;
 
@@ -77,10 +74,7 @@ export interface Gateway {
    * Compiles a message once; the returned function sends it to one recipient and never rejects.
    * @param isWanted asked when a push is about to leave: where it says no, the push comes back as `retry`
    */
-  compile(
-    message: PushMessage,
-    isWanted: () => boolean,
-  ): (recipient: Recipient, lane: Lane) => Promise<Verdict>;
+  compile(message: PushMessage, isWanted: () => boolean): (recipient: Recipient) => Promise<Verdict>;
   /**
    * Resolves when the gateway can do with more pushes; undefined where it can at once. Whoever has thousands asks
    * before every few.

@@ -1,5 +1,5 @@
 /**
- * The outcomes of broadcasts that a process knows and has not handed to the database. A crash repeats them like the
+ * The outcomes that a thread knows and has not handed to the database. A crash repeats them like the
  * requests in flight; so they count among these, and while there are many, fewer requests leave.
  */
 export class UnrecordedOutcomes {

@@ -86,7 +86,6 @@ function start(
       dueAt: new Date(),
     },
     requestId: null,
-    lane: 'bulk',
     gateways,
     refused: {},
     record,
@@ -372,13 +371,6 @@ test('a failure to store ends the run with that error, and nothing of it is coun
   expect(unrecorded.count).toBe(0);
   await expect(end()).rejects.toThrow('the database is away');
   expect(apns.sent.length).toBeLessThan(350);
-});
-
-test('somebody who waits for one push does not wait until a gateway has room for a broadcast', async () => {
-  const apns = fakeGateway('apns', () => ACCEPTED, { whenReady: async () => Promise.race([]) });
-  const { run, end } = start({ apns }, { lane: 'direct' });
-  await run.push(devices(1));
-  expect((await end()).outcomes.size).toBe(1);
 });
 
 test('a page leaves others their turn: no more than fifty pushes begin in one', async () => {

@@ -81,7 +81,7 @@ const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL
 const refuse: StreamHandler = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
 
 test('a push is the request that Apple documents', async () => {
-  expect(await apns.compile(message, always)(recipient, 'direct')).toEqual({ kind: 'accepted' });
+  expect(await apns.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });
   const [request] = requests;
   expect(request?.environment).toBe('production');
   expect(request?.headers).toMatchObject({
@@ -107,7 +107,7 @@ test.each([
   ['white space at the end', 'a ', /^[0-9a-f]{64}$/],
 ])('a collapse key of %s reaches Apple whole, or as a digest of 64 bytes', async (_name, key, id) => {
   const keyed = { ...message, payload: { ...message.payload, collapse_key: key } };
-  expect(await apns.compile(keyed, always)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+  expect(await apns.compile(keyed, always)(recipient)).toEqual({ kind: 'accepted' });
   const received = Buffer.from(String(requests[0]?.headers['apns-collapse-id']), 'latin1').toString();
   if (typeof id === 'string') expect(received).toBe(id);
   else expect(received).toMatch(id);
@@ -115,9 +115,9 @@ test.each([
 
 test('development devices are reached through the sandbox, which is not connected to before', async () => {
   const send = apns.compile(message, always);
-  await send(recipient, 'bulk');
+  await send(recipient);
   expect(sandbox.opened()).toBe(0);
-  await send({ ...recipient, development: true }, 'bulk');
+  await send({ ...recipient, development: true });
   expect(requests.map(({ environment }) => environment)).toEqual(['production', 'sandbox']);
   expect(new Set(requests.map(({ headers }) => headers.authorization)).size).toBe(1);
 });
@@ -125,7 +125,7 @@ test('development devices are reached through the sandbox, which is not connecte
 test.each(['', 'not a token', 'ab/../cd', 'ab\r\ncd', 'ab\0cd'])(
   'a token that is not hexadecimal (%j) is dead without asking Apple',
   async (pushToken) => {
-    expect(await apns.compile(message, always)({ ...recipient, pushToken }, 'bulk')).toEqual({
+    expect(await apns.compile(message, always)({ ...recipient, pushToken })).toEqual({
       kind: 'unregistered',
       reason: 'BadDeviceToken',
       deadSince: null,
@@ -140,13 +140,13 @@ test('an answer becomes a verdict, Retry-After and timestamp included', async ()
     refuseWith(503, 'ServiceUnavailable', { 'retry-after': 'Sat, 21 Nov 2026 10:00:09 GMT' }),
     (stream) => respond(stream, 410, '{"reason":"Unregistered","timestamp":1795255200123}'),
   ];
-  expect(await send(recipient, 'bulk')).toEqual({
+  expect(await send(recipient)).toEqual({
     kind: 'retry',
     reason: 'ServiceUnavailable',
     afterMs: 9000,
     scope: 'device',
   });
-  expect(await send(recipient, 'bulk')).toEqual({
+  expect(await send(recipient)).toEqual({
     kind: 'unregistered',
     reason: 'Unregistered',
     deadSince: new Date(1_795_255_200_123),
@@ -156,7 +156,7 @@ test('an answer becomes a verdict, Retry-After and timestamp included', async ()
 describe('an ambiguous answer', () => {
   test('is asked for once more, under the same id and collapse id', async () => {
     script = [reset];
-    expect(await apns.compile(message, always)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    expect(await apns.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });
     const [first, second] = requests.map(({ headers }) => headers);
     expect(requests).toHaveLength(2);
     expect(second).toEqual(first);
@@ -164,14 +164,14 @@ describe('an ambiguous answer', () => {
 
   test('twice is ambiguous', async () => {
     script = [reset, reset];
-    expect(await apns.compile(message, always)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
+    expect(await apns.compile(message, always)(recipient)).toMatchObject({ kind: 'ambiguous' });
     expect(requests).toHaveLength(2);
   });
 });
 
 test('what Apple refuses to process, again and again, may be tried later', async () => {
   script = Array.from({ length: 100 }, () => refuse);
-  expect(await apns.compile(message, always)(recipient, 'bulk')).toEqual({
+  expect(await apns.compile(message, always)(recipient)).toEqual({
     kind: 'retry',
     reason: 'REFUSED_STREAM',
     afterMs: null,
@@ -184,16 +184,16 @@ describe('an expired provider token', () => {
 
   test('is minted again, once, and the push is sent again', async () => {
     const send = apns.compile(message, always);
-    await send(recipient, 'bulk');
+    await send(recipient);
     nowMs += 60_000;
     script = [expired];
-    expect(await send(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    expect(await send(recipient)).toEqual({ kind: 'accepted' });
     const tokens = requests.map(({ headers }) => headers.authorization);
     expect(tokens[1]).toBe(tokens[0]);
     expect(tokens[2]).not.toBe(tokens[0]);
 
     script = [expired];
-    expect(await send(recipient, 'bulk')).toEqual({
+    expect(await send(recipient)).toEqual({
       kind: 'credentials_refused',
       reason: 'ExpiredProviderToken',
     });
@@ -202,10 +202,10 @@ describe('an expired provider token', () => {
 
   test('is minted once for all pushes that were refused with it', async () => {
     const send = apns.compile(message, always);
-    await send(recipient, 'bulk');
+    await send(recipient);
     nowMs += 60_000;
     script = Array.from({ length: 20 }, () => expired);
-    const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient, 'bulk')));
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
     expect(verdicts.every(({ kind }) => kind === 'accepted')).toBe(true);
     expect(new Set(requests.map(({ headers }) => headers.authorization)).size).toBe(2);
   });
@@ -214,5 +214,5 @@ describe('an expired provider token', () => {
 test('after close nothing is sent', async () => {
   const send = apns.compile(message, always);
   await apns.close();
-  expect(await send(recipient, 'bulk')).toMatchObject({ kind: 'retry', reason: 'the pool is closed' });
+  expect(await send(recipient)).toMatchObject({ kind: 'retry', reason: 'the pool is closed' });
 });

@@ -112,7 +112,7 @@ const unauthenticated = refuseWith(401, { error: { code: 401, status: 'UNAUTHENT
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 
 test('a push is the request that Google documents', async () => {
-  expect(await fcm.compile(message, always)(recipient, 'direct')).toEqual({ kind: 'accepted' });
+  expect(await fcm.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });
   expect(requests[0]?.headers).toMatchObject({
     ':method': 'POST',
     ':scheme': 'https',
@@ -131,7 +131,7 @@ test('a push is the request that Google documents', async () => {
 });
 
 test('the access token is asked for with the messaging scope alone, signed by the service account', async () => {
-  await fcm.compile(message, always)(recipient, 'direct');
+  await fcm.compile(message, always)(recipient);
   expect(grants[0]?.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
   const [header = '', claims = '', signature = ''] = grants[0]?.get('assertion')?.split('.') ?? [];
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
@@ -148,19 +148,19 @@ test('the access token is asked for with the messaging scope alone, signed by th
 describe('the access token', () => {
   test('is shared by pushes that start at the same time', async () => {
     const send = fcm.compile(message, always);
-    await Promise.all(Array.from({ length: 50 }, () => send(recipient, 'bulk')));
+    await Promise.all(Array.from({ length: 50 }, () => send(recipient)));
     expect(requests).toHaveLength(50);
     expect(grants).toHaveLength(1);
   });
 
   test('is kept, and renewed ahead of its end', async () => {
     const send = fcm.compile(message, always);
-    await send(recipient, 'bulk');
+    await send(recipient);
     clockAheadMs = hourMs / 2;
-    await send(recipient, 'bulk');
+    await send(recipient);
     expect(grants).toHaveLength(1);
     clockAheadMs = hourMs - 60_000;
-    await send(recipient, 'bulk');
+    await send(recipient);
     expect(grants).toHaveLength(2);
     expect(requests.at(-1)?.headers.authorization).toBe('Bearer token-2');
   });
@@ -168,14 +168,14 @@ describe('the access token', () => {
   test('is fetched again once on a 401, for all pushes that were refused with it', async () => {
     const send = fcm.compile(message, always);
     script = Array.from({ length: 20 }, () => unauthenticated);
-    const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient, 'bulk')));
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
     expect(verdicts.every(({ kind }) => kind === 'accepted')).toBe(true);
     expect(grants).toHaveLength(2);
   });
 
   test('refused anew after that means that the credentials are refused', async () => {
     script = [unauthenticated, unauthenticated];
-    expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({
+    expect(await fcm.compile(message, always)(recipient)).toEqual({
       kind: 'credentials_refused',
       reason: 'UNAUTHENTICATED',
     });
@@ -189,7 +189,7 @@ describe('the access token', () => {
     [403, {}, 'HTTP 403'],
   ])('a grant that Google refuses (%i) refuses the credentials', async (status, body, reason) => {
     answerGrant = (response) => grant(response, status, body);
-    expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({
+    expect(await fcm.compile(message, always)(recipient)).toEqual({
       kind: 'credentials_refused',
       reason: `Google access token: ${reason}`,
     });
@@ -206,15 +206,15 @@ describe('the access token', () => {
     const send = fcm.compile(message, always);
     const usual = answerGrant;
     answerGrant = answer;
-    expect(await send(recipient, 'bulk')).toMatchObject({ kind: 'retry', scope: 'project' });
+    expect(await send(recipient)).toMatchObject({ kind: 'retry', scope: 'project' });
     expect(grants).toHaveLength(1);
     answerGrant = usual;
-    expect(await send(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    expect(await send(recipient)).toEqual({ kind: 'accepted' });
   });
 
   test('cannot be had while Google is out of reach: to be tried later', async () => {
     oauth.close();
-    expect(await fcm.compile(message, always)(recipient, 'bulk')).toMatchObject({
+    expect(await fcm.compile(message, always)(recipient)).toMatchObject({
       kind: 'retry',
       scope: 'project',
     });
@@ -224,7 +224,7 @@ describe('the access token', () => {
 
 test('an answer becomes a verdict, Retry-After included', async () => {
   script = [refuseWith(503, { error: { status: 'UNAVAILABLE' } }, { 'retry-after': '30' })];
-  expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({
+  expect(await fcm.compile(message, always)(recipient)).toEqual({
     kind: 'retry',
     reason: 'UNAVAILABLE',
     afterMs: 30_000,
@@ -235,14 +235,14 @@ test('an answer becomes a verdict, Retry-After included', async () => {
 describe('an ambiguous answer', () => {
   test('is asked for once more, with the same _nid', async () => {
     script = [reset];
-    expect(await fcm.compile(message, always)(recipient, 'bulk')).toEqual({ kind: 'accepted' });
+    expect(await fcm.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });
     expect(requests).toHaveLength(2);
     expect(requests[1]).toEqual(requests[0]);
   });
 
   test('twice is ambiguous', async () => {
     script = [reset, reset];
-    expect(await fcm.compile(message, always)(recipient, 'bulk')).toMatchObject({ kind: 'ambiguous' });
+    expect(await fcm.compile(message, always)(recipient)).toMatchObject({ kind: 'ambiguous' });
     expect(requests).toHaveLength(2);
   });
 });

@@ -5,8 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
 import { verdictOf } from '../answer.ts';
-import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import type { Haste } from '../haste.ts';
+import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { type Http2Pool, openHttp2Pool } from '../http2/pool.ts';
 import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
 import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
@@ -21,8 +20,7 @@ export interface ApnsOptions {
   sandboxUrl: string;
   /** PEM of a certificate authority to trust beside the system's. */
   ca: string | undefined;
-  /** What it shares with the other gateways of the process. */
-  haste?: Haste;
+  /** What it shares with the other gateways that broadcasts are sent through. */
   unrecorded?: UnrecordedOutcomes | undefined;
   clock: Clock;
   observe: Observe;
@@ -32,7 +30,6 @@ export interface ApnsOptions {
 interface Push {
   path: string;
   ownHeaders: readonly string[];
-  lane: Lane;
 }
 
 /** Device tokens are hexadecimal; anything else would only break the request's path. */
@@ -40,7 +37,7 @@ const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 
 /** @throws {Error} a sentence, where the private key is not one (see `parseApnsKey`) */
 export function openApns(options: ApnsOptions): Gateway {
-  const { bundleId, credentials, ca, haste, unrecorded, clock, observe } = options;
+  const { bundleId, credentials, ca, unrecorded, clock, observe } = options;
   const token = openProviderToken(credentials, clock);
   const production = openEnvironment(options.productionUrl);
   const sandbox = openEnvironment(options.sandboxUrl);
@@ -49,7 +46,7 @@ export function openApns(options: ApnsOptions): Gateway {
     const { origin, host, protocol } = new URL(url);
     return {
       // A pool connects with its first request: the sandbox costs nothing until a development device is pushed to.
-      pool: openHttp2Pool({ name: 'apns', origin, ca, haste, unrecorded, observe, repeatsIfAmbiguous: 1 }),
+      pool: openHttp2Pool({ name: 'apns', origin, ca, unrecorded, observe, repeatsIfAmbiguous: 1 }),
       target: [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host],
     };
   }
@@ -70,28 +67,26 @@ export function openApns(options: ApnsOptions): Gateway {
         if (held.bearer !== bearer) {
           held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };
         }
-        const { path, ownHeaders, lane } = push;
-        return pool
-          .request({ path, headers: held.headers, ownHeaders, body }, lane, isWanted)
-          .then((answer) => {
-            const verdict = verdictOf(answer, apnsVerdict, clock);
-            const isExpired =
-              verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
-            if (isSecond || !isExpired || !token.replace(bearer)) return verdict;
-            return sendWith(token.current(), push, true);
-          });
+        const { path, ownHeaders } = push;
+        return pool.request({ path, headers: held.headers, ownHeaders, body }, isWanted).then((answer) => {
+          const verdict = verdictOf(answer, apnsVerdict, clock);
+          const isExpired =
+            verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
+          if (isSecond || !isExpired || !token.replace(bearer)) return verdict;
+          return sendWith(token.current(), push, true);
+        });
       };
     }
 
     // No async functions on this way: at the rate of pushes every frame of one counts.
-    return function send(recipient: Recipient, lane: Lane): Promise<Verdict> {
+    return function send(recipient: Recipient): Promise<Verdict> {
       const { deviceId, pushToken, development } = recipient;
       if (!DEVICE_TOKEN.test(pushToken)) {
         return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
       }
       const sendWith = development ? senders.sandbox : senders.production;
       const ownHeaders = ['apns-id', apnsId(message.notificationId, deviceId)];
-      return sendWith(token.current(), { path: `/3/device/${pushToken}`, ownHeaders, lane }, false);
+      return sendWith(token.current(), { path: `/3/device/${pushToken}`, ownHeaders }, false);
     };
   }
 

@@ -5,8 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
 import { verdictOf } from '../answer.ts';
-import type { Gateway, Lane, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import type { Haste } from '../haste.ts';
+import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { openHttp2Pool } from '../http2/pool.ts';
 import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
@@ -21,8 +20,7 @@ export interface FcmOptions {
   oauthUrl: string;
   /** PEM of a certificate authority to trust beside the system's. */
   ca: string | undefined;
-  /** What it shares with the other gateways of the process. */
-  haste?: Haste;
+  /** What it shares with the other gateways that broadcasts are sent through. */
   unrecorded?: UnrecordedOutcomes | undefined;
   clock: Clock;
   observe: Observe;
@@ -31,16 +29,15 @@ export interface FcmOptions {
 /** A message for one device. */
 interface Push {
   body: string;
-  lane: Lane;
   isWanted: () => boolean;
 }
 
 const NO_HEADERS: readonly string[] = [];
 
 export function openFcm(options: FcmOptions): Gateway {
-  const { credentials, fcmUrl, oauthUrl, ca, haste, unrecorded, clock, observe } = options;
+  const { credentials, fcmUrl, oauthUrl, ca, unrecorded, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
-  const pool = openHttp2Pool({ name: 'fcm', origin, ca, haste, unrecorded, observe, repeatsIfAmbiguous: 1 });
+  const pool = openHttp2Pool({ name: 'fcm', origin, ca, unrecorded, observe, repeatsIfAmbiguous: 1 });
   const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
@@ -71,9 +68,9 @@ export function openFcm(options: FcmOptions): Gateway {
     if (grant.kind === 'unavailable') {
       return Promise.resolve({ kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' });
     }
-    const { body, lane, isWanted } = push;
+    const { body, isWanted } = push;
     const exchange = { path, headers: headersWith(grant.token), ownHeaders: NO_HEADERS, body };
-    return pool.request(exchange, lane, isWanted).then((answer) => {
+    return pool.request(exchange, isWanted).then((answer) => {
       if (isSecond || answer.kind !== 'answered' || answer.status !== 401) {
         return verdictOf(answer, fcmVerdict, clock);
       }
@@ -84,8 +81,8 @@ export function openFcm(options: FcmOptions): Gateway {
 
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { beforeToken, afterToken } = compileFcm(message);
-    return ({ pushToken }: Recipient, lane: Lane): Promise<Verdict> =>
-      send({ body: beforeToken + JSON.stringify(pushToken) + afterToken, lane, isWanted }, false);
+    return ({ pushToken }: Recipient): Promise<Verdict> =>
+      send({ body: beforeToken + JSON.stringify(pushToken) + afterToken, isWanted }, false);
   }
 
   return {

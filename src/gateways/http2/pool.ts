@@ -9,8 +9,7 @@
  */
 import type { Observe } from '../../observe.ts';
 import type { Answer } from '../answer.ts';
-import type { GatewayName, Lane } from '../gateway.ts';
-import { Haste } from '../haste.ts';
+import type { GatewayName } from '../gateway.ts';
 import { trustAlso } from '../trust.ts';
 import { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
 import { atTurnEnd } from '../../turn-end.ts';
@@ -73,9 +72,7 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   origin: string;
   /** PEM of a certificate authority to trust beside the system's. */
   ca?: string | undefined;
-  /** What it shares with the other pools of the process. */
-  haste?: Haste | undefined;
-  /** Likewise: it takes places of requests of broadcasts. */
+  /** What it shares with the other pools that broadcasts are sent through: it takes places of requests. */
   unrecorded?: UnrecordedOutcomes | undefined;
   observe: Observe;
 }
@@ -86,7 +83,7 @@ export interface Http2Pool {
    * @param isWanted asked when its turn has come, and every so often before: where it says no, the request comes back
    *   as `never_sent`
    */
-  request(exchange: Exchange, lane: Lane, isWanted: () => boolean): Promise<Answer>;
+  request(exchange: Exchange, isWanted: () => boolean): Promise<Answer>;
   /**
    * Resolves when few requests wait for a stream; undefined where few do. Whoever has thousands asks before every
    * few: begun earlier they would only wait here, and take memory.
@@ -111,8 +108,8 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
   const sent = { kind: 'push_request_sent', gateway: name } as const; // made once: it is told with every push
   const line = new WaitingLine<Pending>();
-  const { haste = new Haste(), unrecorded = new UnrecordedOutcomes() } = options;
-  const window = new RoundTripWindow(haste);
+  const { unrecorded = new UnrecordedOutcomes() } = options;
+  const window = new RoundTripWindow();
   const sessions = new Set<Session<Pending>>();
   const sweeper = setInterval(sweep, limits.sweepMs);
   const forgetUnrecorded = unrecorded.onRemoved(pumpAtTurnEnd);
@@ -126,12 +123,11 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   let lastFailure: string | undefined;
   let openNotBefore = 0;
 
-  function request(exchange: Exchange, lane: Lane, isWanted: () => boolean): Promise<Answer> {
+  function request(exchange: Exchange, isWanted: () => boolean): Promise<Answer> {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
     return new Promise((settle) => {
       const waitingSince = performance.now();
-      if (lane === 'direct') haste.begin(waitingSince);
-      line.push({ ...exchange, lane, isWanted, settle, attempts: 0, repeats: 0, waitingSince });
+      line.push({ ...exchange, isWanted, settle, attempts: 0, repeats: 0, waitingSince });
       pump();
     });
   }
@@ -170,7 +166,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function fillStreams(): void {
     for (const session of sessions) {
       for (let room = session.room; room > 0; room = session.room) {
-        if (isFull() && !line.hasDirect) return; // one more is no queue
+        if (isFull()) return;
         const next = nextWanted();
         if (next === undefined) return;
         session.send(next);

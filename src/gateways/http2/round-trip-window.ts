@@ -2,28 +2,17 @@
  * How many requests to keep in flight, found from their round trips as TCP Vegas does (Brakmo and Peterson,
  * 1995): the quickest round trip is the way itself, what the others take beyond it is spent in a queue. While
  * few requests stand in queues, more in flight means more throughput; once many do, more only means waiting.
- * So next door a few hundred are enough, and some dozens while somebody waits; half a continent away there are
- * thousands.
+ * So next door a few hundred are enough; half a continent away there are thousands.
  */
-
-import type { Haste } from '../haste.ts';
 
 /**
  * Requests in queues (ours, the kernel's, the peer's) below which to send more, and above which to send fewer; or
- * that share of all in flight, where it is more. Over a long way a busy process alone makes some of them late.
+ * that share of all in flight, where it is more. Over a long way a busy process alone makes some of them late. With
+ * half as many we and the peer work by turns, and neither is busy; more are repeated by a crash
+ * (docs/decisions/0007 has the figures).
  */
-interface Queued {
-  readonly min: number;
-  readonly max: number;
-}
-
-/**
- * Next door, a turn of the event loop is as long as what is in flight takes, and everybody who waits for something
- * waits some turns. Few in flight keep turns short, but we and the peer then work by turns as well, and neither is
- * busy: that is for while somebody waits (docs/decisions/0007 has the figures).
- */
-const IN_HASTE: Queued = { min: 28, max: 56 };
-const AT_LEISURE: Queued = { min: 80, max: 160 };
+const QUEUED_MIN = 80;
+const QUEUED_MAX = 160;
 const STEP_MIN = 24;
 const QUEUED_SHARE_MIN = 0.25;
 const QUEUED_SHARE_MAX = 0.5;
@@ -42,15 +31,8 @@ export class RoundTripWindow {
   #answers = 0;
   #sumMs = 0;
   #wasFull = false;
-  #wasHasty = false;
-  readonly #haste: Haste;
   /** Until queues are seen for the first time, it doubles. */
   #isStarting = true;
-
-  /** @param haste while it is on, queues are kept short */
-  constructor(haste: Haste) {
-    this.#haste = haste;
-  }
 
   get size(): number {
     return this.#size;
@@ -71,7 +53,7 @@ export class RoundTripWindow {
     this.#answers += 1;
     this.#sumMs += durationMs;
     this.#wasFull ||= isFull;
-    if (this.#answers >= this.#size) this.#adapt(this.#haste.isOn(now));
+    if (this.#answers >= this.#size) this.#adapt();
   }
 
   /** A little at a time next door, and over a long way not for minutes. */
@@ -79,24 +61,17 @@ export class RoundTripWindow {
     return Math.max(STEP_MIN, this.#size >> 3);
   }
 
-  #adapt(isHasty: boolean): void {
-    const { min, max } = isHasty ? IN_HASTE : AT_LEISURE;
+  #adapt(): void {
     const meanMs = this.#sumMs / this.#answers;
     const quickestMs = Math.min(this.#quickestMs, this.#quickestBeforeMs);
     const queued = meanMs === 0 ? 0 : this.#size * (1 - quickestMs / meanMs);
-    const isQuick = queued < Math.max(min, this.#size * QUEUED_SHARE_MIN);
+    const isQuick = queued < Math.max(QUEUED_MIN, this.#size * QUEUED_SHARE_MIN);
     this.#isStarting &&= isQuick;
     if (this.#wasFull && isQuick) {
       this.#size = Math.min(this.#isStarting ? this.#size * 2 : this.#size + this.#step, SIZE_MAX);
-    } else if (queued > Math.max(max, this.#size * QUEUED_SHARE_MAX)) {
+    } else if (queued > Math.max(QUEUED_MAX, this.#size * QUEUED_SHARE_MAX)) {
       this.#size = Math.max(Math.floor(this.#size * 0.9), SIZE_MIN);
     }
-    if (isHasty && !this.#wasHasty) {
-      const onTheWay = this.#size - queued;
-      const enough = Math.ceil(Math.max(onTheWay + min, onTheWay / (1 - QUEUED_SHARE_MIN)));
-      this.#size = Math.max(Math.min(this.#size, enough), SIZE_MIN);
-    }
-    this.#wasHasty = isHasty;
     this.#answers = 0;
     this.#sumMs = 0;
     this.#wasFull = false;

@@ -1,43 +1,29 @@
-import type { Lane } from '../gateway.ts';
-
 export interface Waiter {
-  readonly lane: Lane;
   /** Milliseconds on the monotonic clock. */
   readonly waitingSince: number;
 }
 
-/** Those who wait for a free stream: direct before bulk, and within a lane who was refused before who is new. */
+/** Those who wait for a free stream: who was refused before who is new. */
 export class WaitingLine<Item extends Waiter> {
-  readonly #direct = new Fifo<Item>();
-  readonly #directReturned = new Fifo<Item>();
-  readonly #bulk = new Fifo<Item>();
-  readonly #bulkReturned = new Fifo<Item>();
-  readonly #inTurn = [this.#directReturned, this.#direct, this.#bulkReturned, this.#bulk] as const;
+  readonly #returned = new Fifo<Item>();
+  readonly #new = new Fifo<Item>();
+  readonly #inTurn = [this.#returned, this.#new] as const;
 
   get size(): number {
-    return this.#directReturned.size + this.#direct.size + this.#bulkReturned.size + this.#bulk.size;
-  }
-
-  /** Whether the next one is somebody who waits for a single push. */
-  get hasDirect(): boolean {
-    return this.#directReturned.size + this.#direct.size > 0;
+    return this.#returned.size + this.#new.size;
   }
 
   push(item: Item): void {
-    (item.lane === 'direct' ? this.#direct : this.#bulk).push(item);
+    this.#new.push(item);
   }
 
   /** For one that has been at the front before: it keeps its place. */
   putBack(item: Item): void {
-    (item.lane === 'direct' ? this.#directReturned : this.#bulkReturned).push(item);
+    this.#returned.push(item);
   }
 
   shift(): Item | undefined {
-    for (const fifo of this.#inTurn) {
-      const item = fifo.shift();
-      if (item !== undefined) return item;
-    }
-    return undefined;
+    return this.#returned.shift() ?? this.#new.shift();
   }
 
   /** Takes out one that has waited since `moment` or longer. */

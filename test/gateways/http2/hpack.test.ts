@@ -190,7 +190,6 @@ describe('with node:http2 at the other end', () => {
         const [shared, own] = [Object.entries(ours).slice(0, 2).flat(), Object.entries(ours).slice(2).flat()];
         const answer = await pool.request(
           { path: '/', headers: [...TARGET, ...shared], ownHeaders: own, body: '' },
-          'bulk',
           always,
         );
         expect(answer).toMatchObject({ kind: 'answered', headers: theirs });
@@ -206,7 +205,6 @@ describe('with node:http2 at the other end', () => {
     toSay = { 'x-all': text };
     const answer = await pool.request(
       { path: '/', headers: TARGET, ownHeaders: ['x-all', text], body: '' },
-      'bulk',
       always,
     );
     expect(answer).toMatchObject({ headers: { 'x-all': text } });
@@ -215,11 +213,7 @@ describe('with node:http2 at the other end', () => {
 
   test('a path is never put into a table', async () => {
     toSay = {};
-    const answer = await pool.request(
-      { path: '/secret', headers: TARGET, ownHeaders: [], body: '' },
-      'bulk',
-      always,
-    );
+    const answer = await pool.request({ path: '/secret', headers: TARGET, ownHeaders: [], body: '' }, always);
     expect(answer).toMatchObject({ kind: 'answered' });
     expect(Reflect.get(seen, sensitiveHeaders)).toEqual([':path']);
   });

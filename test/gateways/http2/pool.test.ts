@@ -4,10 +4,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../../src/gateways/answer.ts';
-import type { Lane } from '../../../src/gateways/gateway.ts';
 import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../../src/gateways/http2/pool.ts';
-import { Haste } from '../../../src/gateways/haste.ts';
-import { RoundTripWindow } from '../../../src/gateways/http2/round-trip-window.ts';
 import { UnrecordedOutcomes } from '../../../src/gateways/unrecorded-outcomes.ts';
 import type { Observation } from '../../../src/observe.ts';
 import { atTurnEnd } from '../../../src/turn-end.ts';
@@ -64,8 +61,8 @@ function poolTo(origin: string, limits: Partial<Http2PoolOptions> = {}): Http2Po
   return pool;
 }
 
-function ask(pool: Http2Pool, path: string, lane: Lane = 'bulk', body = 'hello'): Promise<Answer> {
-  return pool.request({ path, headers: HEADERS, ownHeaders: [], body }, lane, always);
+function ask(pool: Http2Pool, path: string, body = 'hello'): Promise<Answer> {
+  return pool.request({ path, headers: HEADERS, ownHeaders: [], body }, always);
 }
 
 function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
@@ -121,7 +118,7 @@ describe('an answer', () => {
       const received = await bodyOf(stream);
       respond(stream, 418, `got ${received}`, { 'retry-after': '7' });
     });
-    const answer = await ask(poolTo(origin), '/tea', 'direct', 'ünïcode');
+    const answer = await ask(poolTo(origin), '/tea', 'ünïcode');
     expect(answer).toMatchObject({ kind: 'answered', status: 418, body: 'got ünïcode' });
     expect(answer.kind === 'answered' && answer.headers['retry-after']).toBe('7');
   });
@@ -142,46 +139,7 @@ describe('an answer', () => {
 });
 
 describe('windows', () => {
-  test('direct requests overtake bulk ones that wait, in order within each lane', async () => {
-    const order: string[] = [];
-    let first: ServerHttp2Stream | undefined;
-    const { origin } = await peer((stream, headers) => {
-      order.push(String(headers[':path']));
-      if (headers[':path'] === '/first') first = stream;
-      else respond(stream);
-    });
-    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1 });
-    const answers = [ask(pool, '/first')];
-    await vi.waitFor(() => expect(order).toEqual(['/first']));
-    answers.push(
-      ask(pool, '/bulk-1'),
-      ask(pool, '/bulk-2'),
-      ask(pool, '/direct-1', 'direct'),
-      ask(pool, '/direct-2', 'direct'),
-    );
-    if (first !== undefined) respond(first);
-    await Promise.all(answers);
-    expect(order).toEqual(['/first', '/direct-1', '/direct-2', '/bulk-1', '/bulk-2']);
-  });
-
-  test('a direct request leaves at once, however many bulk ones are on their way', async () => {
-    const seen: string[] = [];
-    const { origin } = await peer((stream, headers) => {
-      seen.push(String(headers[':path']));
-      if (headers[':path'] !== '/bulk') respond(stream);
-    });
-    const pool = poolTo(origin);
-    await ask(pool, '/first');
-    const onTheirWay = Array.from({ length: 200 }, async () => ask(pool, '/bulk'));
-    const begun = new RoundTripWindow(new Haste()).size;
-    await vi.waitFor(() => expect(seen).toHaveLength(1 + begun));
-    expect(await ask(pool, '/direct', 'direct')).toMatchObject({ kind: 'answered' });
-    expect(seen.slice(1 + begun)).toEqual(['/direct']);
-    await pool.close();
-    expect(kinds(await Promise.all(onTheirWay))).toMatchObject({ never_sent: 200 - begun });
-  });
-
-  test('a broadcast waits while many outcomes have not been handed to the database, and a direct request does not', async () => {
+  test('nothing leaves while many outcomes have not been handed to the database', async () => {
     const seen: string[] = [];
     const { origin } = await peer((stream, headers) => {
       seen.push(String(headers[':path']));
@@ -192,8 +150,8 @@ describe('windows', () => {
     await ask(pool, '/first');
     unrecorded.add(1_000);
     const answers = askMany(pool, 10);
-    expect(await ask(pool, '/direct', 'direct')).toMatchObject({ kind: 'answered' });
-    expect(seen).toEqual(['/first', '/direct']);
+    expect(await ask(poolTo(origin), '/beside')).toMatchObject({ kind: 'answered' });
+    expect(seen).toEqual(['/first', '/beside']);
     unrecorded.remove(900);
     expect(kinds(await answers)).toEqual({ answered: 10 });
   });
@@ -206,7 +164,7 @@ describe('windows', () => {
     unrecorded.add(1_000);
     let isWanted = true;
     const exchange = { path: '/withdrawn', headers: HEADERS, ownHeaders: [], body: '' };
-    const withdrawn = pool.request(exchange, 'bulk', () => isWanted);
+    const withdrawn = pool.request(exchange, () => isWanted);
     const wanted = ask(pool, '/wanted');
     isWanted = false;
     expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'no longer wanted' });
@@ -246,7 +204,7 @@ describe('windows', () => {
     await vi.waitFor(() => expect(first).toBeDefined());
     let isWanted = true;
     const exchange = { path: '/second', headers: HEADERS, ownHeaders: [], body: '' };
-    const withdrawn = pool.request(exchange, 'bulk', () => isWanted);
+    const withdrawn = pool.request(exchange, () => isWanted);
     const third = ask(pool, '/third');
     isWanted = false;
     if (first !== undefined) respond(first);
