@@ -1,0 +1,182 @@
+/** The thread of broadcasts, as a server of its own process starts it, with a real Apple's and Google's likeness. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { type Broadcasts, startBroadcasts } from '../../src/broadcasts/broadcasts.ts';
+import { systemClock } from '../../src/clock.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import { planNotification } from '../../src/delivery/plan.ts';
+import { startServer } from '../../src/main.ts';
+import { openMetrics } from '../../src/metrics/metrics.ts';
+import { createNotification } from '../../src/notifications/create.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import { observeNothing, type Observation } from '../../src/observe.ts';
+import type { Job } from '../../src/queue/queue.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { collectObservations, useTestDatabase } from '../support/database.ts';
+import {
+  createSimulatedApp,
+  gatewaySettings,
+  insertDevices,
+  openBackend,
+  type SimulatedApp,
+} from '../support/simulated-app.ts';
+
+const DEVICES = 2_500;
+const SLICES = 3;
+const SECRET_KEY = 'ab'.repeat(32);
+const NO_READINGS = { queueJobs: undefined, lagMs: undefined, pool: { open: 0, idle: 0, waiting: 0 } };
+const never = new AbortController().signal;
+
+const database = useTestDatabase();
+let directory: string;
+let simulator: Simulator;
+let app: SimulatedApp;
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'carillon-broadcasts-'));
+  simulator = await startSimulator({ certificateDir: directory });
+});
+
+beforeEach(async () => {
+  simulator.reset();
+  // What an earlier test has left unfinished, a server would go on with.
+  await database.db.updateTable('notifications').set({ state: 'canceled' }).execute();
+  app = await createSimulatedApp(database.db, parseSecretKey(SECRET_KEY), simulator);
+  await insertDevices(database.db, app.id, DEVICES);
+});
+
+afterAll(async () => {
+  await simulator.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function config(changes: Partial<Config> = {}, gateways = simulator): Config {
+  const settings = { DATABASE_URL: database.url, SECRET_KEY, PORT: '0', ...gatewaySettings(gateways) };
+  return { ...readConfig(settings, false), ...changes };
+}
+
+async function withThread(
+  use: (broadcasts: Broadcasts, seen: readonly Observation[]) => Promise<void>,
+  changes: Partial<Config> = {},
+): Promise<void> {
+  const { observe, seen } = collectObservations();
+  const data = { config: config(changes), databaseUrl: database.url };
+  const broadcasts = await startBroadcasts(data, observe);
+  try {
+    await use(broadcasts, seen);
+  } finally {
+    await broadcasts.close();
+  }
+}
+
+/** A broadcast that is planned, and whose bells nobody has heard. @returns the job that rings for it */
+async function planned(): Promise<Job> {
+  const { db } = database;
+  const request = { appId: app.id, body: { notification: { to: '*', payload: { alert: 'Hello' } } } };
+  const queue = { add: async () => undefined };
+  const { id } = await createNotification(db, request, {
+    clock: systemClock,
+    queue,
+    observe: observeNothing,
+  });
+  const key = { appId: app.id, notificationId: id };
+  const plan = await planNotification({ db, clock: systemClock, observe: observeNothing }, key);
+  expect(plan).toMatchObject({ lane: 'bulk', slices: SLICES });
+  return { lane: 'bulk', kind: 'deliver', ...key, requestId: null, bell: 0 };
+}
+
+test('delivers a slice a job, and says when there is none left', async () => {
+  const job = await planned();
+  await withThread(async ({ deliver }, seen) => {
+    for (let slice = 0; slice < SLICES; slice++) {
+      expect(await deliver(job, never)).toEqual({ kind: 'again', afterMs: 0 });
+    }
+    expect(await deliver(job, never)).toEqual({ kind: 'done' });
+    const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
+    expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });
+    expect(seen.filter(({ kind }) => kind === 'slice_finished')).toHaveLength(SLICES);
+    expect(seen).toContainEqual({
+      kind: 'session_opened',
+      gateway: 'fcm',
+      origin: new URL(simulator.urls.fcm).origin,
+    });
+  });
+});
+
+test('tells of what comes with every push only where the log wants it, and counts it all the same', async () => {
+  simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadTopic', gateway: 'apns', times: 7 });
+  const job = await planned();
+  await withThread(
+    async (broadcasts, seen) => {
+      while ((await broadcasts.deliver(job, never)).kind === 'again');
+      const settled = seen.filter(({ kind }) => kind === 'push_settled');
+      expect(settled.map((told) => 'outcome' in told && told.outcome)).toEqual(Array(7).fill('rejected'));
+      expect(seen.filter(({ kind }) => kind.startsWith('push_request_'))).toEqual([]);
+      const text = await openMetrics().write(NO_READINGS, await broadcasts.readCounts());
+      expect(text).toContain('carillon_pushes_total{gateway="apns",outcome="accepted"} 1243\n');
+      expect(text).toContain(
+        'carillon_pushes_total{gateway="apns",outcome="rejected",reason="BadTopic"} 7\n',
+      );
+      expect(text).toContain('carillon_gateway_answer_seconds_count{gateway="fcm"} 1250\n');
+      expect(text).toMatch(/^carillon_database_connections{state="idle"} [1-9]/m);
+      expect(text).not.toMatch(/^carillon_delivery_lag_seconds /m);
+    },
+    { logLevel: 'debug' },
+  );
+});
+
+test('a job that is to stop hands its slice on', async () => {
+  simulator.orderFault({ kind: 'delay', delayMs: 200 });
+  const job = await planned();
+  await withThread(async ({ deliver }) => {
+    const stop = new AbortController();
+    const delivered = deliver(job, stop.signal);
+    await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(0), 10_000);
+    stop.abort();
+    await delivered;
+    const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
+    expect(record.accepted).toBeLessThan(100);
+    expect(record.accepted + record.pending).toBe(DEVICES);
+  });
+});
+
+test('a job that fails is told of and over, and the thread goes on', async () => {
+  const job = await planned();
+  await withThread(async ({ deliver }, seen) => {
+    expect(await deliver({ ...job, appId: 'no id' }, never)).toEqual({ kind: 'done' });
+    expect(seen).toContainEqual(
+      expect.objectContaining({ kind: 'job_failed', notificationId: job.notificationId }),
+    );
+    expect(await deliver(job, never)).toEqual({ kind: 'again', afterMs: 0 });
+  });
+});
+
+test('what keeps the thread from starting keeps the server from starting', async () => {
+  const data = { config: config({ secretKey: 'none' }), databaseUrl: database.url };
+  await expect(startBroadcasts(data, observeNothing)).rejects.toThrow('SECRET_KEY must be 32 bytes');
+});
+
+test('a push to one device does not wait for a gateway that leaves a broadcast without answers', async () => {
+  const silent = await startSimulator({ certificateDir: path.join(directory, 'silent') });
+  const { id, key } = await createSimulatedApp(database.db, parseSecretKey(SECRET_KEY), silent);
+  const devices = await insertDevices(database.db, id, DEVICES);
+  const iPhone = devices.find(({ platform, development }) => platform === 'iOS' && !development);
+  const server = await startServer(config({}, silent), observeNothing);
+  try {
+    const backend = openBackend(server.url ?? '', key);
+    silent.orderFault({ kind: 'stall', what: 'connection', gateway: 'apns', times: 1 });
+    const broadcast = await backend.notify('*');
+    await vi.waitFor(() => expect(silent.counts().fcm.accepted).toBeGreaterThan(0), 10_000);
+    const single = await backend.notify([{ name: 'device_id', criteria: [iPhone?.id] }]);
+    expect(await backend.untilEnded(single.id, 5_000)).toMatchObject({ state: 'sent', accepted: 1 });
+    expect((await backend.readNotification(broadcast.id)).state).toBe('sending');
+  } finally {
+    // First: nobody waits then for the answers that do not come.
+    await silent.close();
+    await server.close();
+  }
+});
