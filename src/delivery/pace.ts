@@ -74,8 +74,10 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
     lookedAtMs = nowMs;
   };
   const draw = async (): Promise<void> => {
+    const unused = left; // too old by now
+    left = 0;
     try {
-      const drawn = await drawPatiently(options);
+      const drawn = await drawPatiently(options, unused);
       drawnAtMs = clock().getTime();
       learn(drawn.pausedUntilMs, drawnAtMs);
       goAtMs = drawn.goAtMs;
@@ -123,10 +125,10 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
  * As `drawFrom`, but waits for a database that is away for some seconds: a slice that fails here has pushes in
  * hand that are not on record, and they would be pushed again.
  */
-async function drawPatiently(options: SharedPaceOptions): ReturnType<typeof drawFrom> {
+async function drawPatiently(options: SharedPaceOptions, unused: number): ReturnType<typeof drawFrom> {
   for (let tries = 1; ; tries++) {
     try {
-      return await drawFrom(options, options.clock().getTime());
+      return await drawFrom(options, unused, options.clock().getTime());
     } catch (error) {
       if (tries === DRAW_TRIES_MAX) throw error;
       await wait(DRAW_RETRY_MS);
@@ -134,9 +136,13 @@ async function drawPatiently(options: SharedPaceOptions): ReturnType<typeof draw
   }
 }
 
-/** Nothing is granted during a pause: what is drawn then is paced from its end on. */
+/**
+ * Nothing is granted during a pause: what is drawn then is paced from its end on.
+ * @param unused of the draw before, given back: who sends a push now and then takes no more than that
+ */
 async function drawFrom(
   options: SharedPaceOptions,
+  unused: number,
   nowMs: number,
 ): Promise<{ goAtMs: number; pausedUntilMs: number }> {
   const { db, project, pushesPerMinute } = options;
@@ -147,7 +153,7 @@ async function drawFrom(
     insert into gateway_paces as pace (project, allowance, refilled_at)
     values (${project}, ${perSecond - DRAW_PUSHES}, ${now})
     on conflict (project) do update set
-      allowance = least(${perSecond}::float8, pace.allowance
+      allowance = least(${perSecond}::float8, pace.allowance + ${unused}
         + ${perSecond} * greatest(extract(epoch from ${from} - pace.refilled_at), 0)) - ${DRAW_PUSHES},
       refilled_at = greatest(pace.refilled_at, ${from})
     returning allowance, paused_until`.execute(db);

@@ -50,6 +50,14 @@ describe('the allowance of a project', () => {
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
 
+  test('takes no more of it than is used, however seldom that is', async () => {
+    const [seldom, other] = [openWorker(), openWorker()];
+    await takeMany(seldom, 1);
+    await takeMany(other, 3_000);
+    nowMs += 1_001; // what was drawn for one push is no longer good for the next
+    expect(await seldom.take()).toBe(nowMs + 3_000 + 1 + 250 - 1_000 - 1_001);
+  });
+
   test('lets a push that has its place go at its moment, whatever is granted after it', async () => {
     const worker = openWorker();
     const moments = await takeMany(worker, 3_000);
