@@ -19,6 +19,11 @@ export interface Broadcasts {
   close(): Promise<void>;
 }
 
+/**
+ * Nearly all of a push is garbage at once. Under a long broadcast V8 by itself lets the room for that grow to 105 MB; so it
+ * is 55 (docs/decisions/0012).
+ */
+const YOUNG_GENERATION_MB_MAX = 72;
 /** It answers between two turns; where it is away for longer, a scrape goes on without. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
@@ -30,6 +35,7 @@ const ANSWER_TIMEOUT_MS = 1_000;
 export async function startBroadcasts(data: ThreadData, observe: Observe): Promise<Broadcasts> {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: data,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB_MAX },
     name: 'broadcasts',
   });
   const say = (message: ToThread): void => thread.postMessage(message);
