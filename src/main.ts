@@ -179,7 +179,7 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
     queue,
     gateways,
     broadcasts: broadcasts.deliver,
-    unrecorded: new UnrecordedOutcomes(),
+    unrecorded: new UnrecordedOutcomes(), // of a hundred devices at most: nothing is held back for them
     clock,
     observe,
     tracer,

@@ -20,8 +20,8 @@ export interface Broadcasts {
 }
 
 /**
- * Nearly all of a push is garbage at once. Under a long broadcast V8 by itself lets the room for that grow to 105 MB; so it
- * is 55 (docs/decisions/0012).
+ * Nearly all of a push is garbage at once. Under a long broadcast V8 by itself lets the room for that grow to 105 MB;
+ * so it is 55 (docs/decisions/0012).
  */
 const YOUNG_GENERATION_MB_MAX = 72;
 /** It answers between two turns; where it is away for longer, a scrape goes on without. */
@@ -42,6 +42,7 @@ export async function startBroadcasts(data: ThreadData, observe: Observe): Promi
   const ready = Promise.withResolvers<void>();
   const runs = new Map<number, (result: JobResult) => void>();
   let lastRun = 0;
+  let isReady = false;
   let isClosing = false;
   let counts: Counts | undefined;
   let reading: PromiseWithResolvers<void> | undefined;
@@ -62,15 +63,16 @@ export async function startBroadcasts(data: ThreadData, observe: Observe): Promi
         return undefined;
     }
   });
-  thread.once('error', ready.reject);
-  await ready.promise;
-  thread.off('error', ready.reject);
-  thread.on('error', (error) => {
-    throw error;
-  });
+  const endProcess = (error: unknown): void => {
+    if (isReady) throw error;
+    ready.reject(error);
+  };
+  thread.on('error', endProcess);
   thread.on('exit', () => {
-    if (!isClosing) throw new Error('the thread of broadcasts has ended');
+    if (!isClosing) endProcess(new Error('the thread of broadcasts has ended'));
   });
+  await ready.promise;
+  isReady = true;
 
   return {
     deliver: async (job, signal) => {
