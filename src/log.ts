@@ -77,6 +77,11 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   sealed: ['debug', 'bitmaps by which a large app is counted made anew'],
 };
 
+/** Whether a log of that level tells of any push by itself: `levelOf` puts none above debug. */
+export function logsPushes(level: Config['logLevel']): boolean {
+  return level === 'debug' || level === 'trace';
+}
+
 /** Whether a log of that level tells of it. */
 export function isLogged(observation: Observation, level: Config['logLevel']): boolean {
   const { values } = levels;

@@ -20,10 +20,10 @@ export interface Broadcasts {
 }
 
 /**
- * Nearly all of a push is garbage at once. Under a long broadcast V8 by itself lets the room for that grow to 105 MB;
- * so it is 55 (docs/decisions/0012).
+ * Nearly all of a push is garbage at once. Under a long broadcast V8 by itself lets the room for that grow to 105 MB
+ * (docs/decisions/0012).
  */
-const YOUNG_GENERATION_MB_MAX = 72;
+const YOUNG_GENERATION_MB_MAX = 96;
 /** It answers between two turns; where it is away for longer, a scrape goes on without. */
 const ANSWER_TIMEOUT_MS = 1_000;
 

@@ -9,7 +9,7 @@ import { openGateways } from '../delivery/open-gateways.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
 import { gatewayOpeners } from '../gateway-openers.ts';
 import { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
-import { isLogged } from '../log.ts';
+import { isLogged, logsPushes } from '../log.ts';
 import { openCounter } from '../metrics/metrics.ts';
 import { isAtPushRate, type Observe } from '../observe.ts';
 import { runJob } from '../queue/job.ts';
@@ -23,11 +23,12 @@ const { config, databaseUrl }: ThreadData = workerData;
 
 const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
+const someAreLogged = logsPushes(config.logLevel);
 /** What comes with every push is counted here, and told to the others only where the log wants it. */
 const observe: Observe = (observation) => {
   if (isAtPushRate(observation)) {
     counter.observe(observation);
-    if (!isLogged(observation, config.logLevel)) return;
+    if (!someAreLogged || !isLogged(observation, config.logLevel)) return;
   }
   say({ kind: 'observed', observation });
 };
