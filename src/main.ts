@@ -6,18 +6,17 @@ import { buildMetricsServer, buildServer, buildWaitingServer } from './http/serv
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { openConfiguredGateways } from './configured-gateways.ts';
 import { readLagMs } from './delivery/lag.ts';
-import { openGateways } from './delivery/open-gateways.ts';
 import { openProgressLog } from './delivery/progress-log.ts';
 import { startPruning } from './delivery/prune.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { startSealing } from './devices/seal.ts';
 import { startSettling } from './devices/settle.ts';
-import { gatewayOpeners } from './gateway-openers.ts';
 import { UnrecordedOutcomes } from './gateways/unrecorded-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
-import { openReadings } from './metrics/readings.ts';
+import { keptFor, openReadings } from './metrics/readings.ts';
 import { isAtPushRate, type Observe } from './observe.ts';
 import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
@@ -171,9 +170,7 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
   const { config, queue, observe, tracer, broadcasts } = options;
   const { db, secret } = options.resources;
   const clock = systemClock;
-  const open = gatewayOpeners(config);
-  const { fcmPushesPerMinute } = config;
-  const gateways = openGateways({ db, secret, open, clock, observe, fcmPushesPerMinute });
+  const gateways = openConfiguredGateways(config, { db, secret, observe });
   const worker = startDeliveryWorker({
     db,
     queue,
@@ -221,9 +218,10 @@ function metricsPage(
     lagMs: async () => readLagMs(db, systemClock()),
     pool: poolUse,
   });
+  const readThread = keptFor(readElsewhere, systemClock);
   return {
     contentType: metrics.contentType,
-    write: async () => metrics.write(await read(), await readElsewhere()),
+    write: async () => metrics.write(await read(), await readThread()),
   };
 }
 

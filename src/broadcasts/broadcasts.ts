@@ -13,8 +13,8 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 export interface Broadcasts {
   /** Delivers in the thread. */
   deliver: JobHandler;
-  /** What the thread has counted until now, or had when it last said so. */
-  readCounts(): Promise<Counts | undefined>;
+  /** What the thread has counted. Bound the wait: a thread that hangs or has ended does not answer. */
+  readCounts(): Promise<Counts>;
   /** Once no job runs any more. */
   close(): Promise<void>;
 }
@@ -24,8 +24,6 @@ export interface Broadcasts {
  * (docs/decisions/0012).
  */
 const YOUNG_GENERATION_MB_MAX = 96;
-/** It answers between two turns; where it is away for longer, a scrape goes on without. */
-const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
  * Starts the thread. An error that nobody catches there ends the process, as it would here.
@@ -44,8 +42,7 @@ export async function startBroadcasts(data: ThreadData, observe: Observe): Promi
   let lastRun = 0;
   let isReady = false;
   let isClosing = false;
-  let counts: Counts | undefined;
-  let reading: PromiseWithResolvers<void> | undefined;
+  let reading: PromiseWithResolvers<Counts> | undefined;
 
   thread.on('message', (message: FromThread) => {
     switch (message.kind) {
@@ -57,8 +54,7 @@ export async function startBroadcasts(data: ThreadData, observe: Observe): Promi
       case 'observed':
         return observe(message.observation);
       case 'counts':
-        ({ counts } = message);
-        reading?.resolve();
+        reading?.resolve(message.counts);
         reading = undefined;
         return undefined;
     }
@@ -90,11 +86,7 @@ export async function startBroadcasts(data: ThreadData, observe: Observe): Promi
         reading = Promise.withResolvers();
         say({ kind: 'read_counts' });
       }
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
-      await Promise.race([reading.promise, late]);
-      clearTimeout(timer);
-      return counts;
+      return reading.promise;
     },
     async close() {
       isClosing = true;

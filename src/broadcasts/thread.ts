@@ -4,10 +4,9 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
+import { openConfiguredGateways } from '../configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
-import { openGateways } from '../delivery/open-gateways.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
-import { gatewayOpeners } from '../gateway-openers.ts';
 import { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
 import { isLogged, logsPushes } from '../log.ts';
 import { openCounter } from '../metrics/metrics.ts';
@@ -39,14 +38,7 @@ const { tracer, close: closeTracing } = await openTracer(config, observe);
 const pool = openPool({ connectionString: databaseUrl, connectionsMax: BROADCAST_CONNECTIONS_MAX, observe });
 const db = databaseOn(pool);
 const unrecorded = new UnrecordedOutcomes();
-const gateways = openGateways({
-  db,
-  secret,
-  open: gatewayOpeners(config, unrecorded),
-  clock,
-  observe,
-  fcmPushesPerMinute: config.fcmPushesPerMinute,
-});
+const gateways = openConfiguredGateways(config, { db, secret, observe }, unrecorded);
 const deliver = sliceDeliverer({ db, gateways, unrecorded, clock, observe, tracer, random: Math.random });
 const running = new Map<number, AbortController>();
 

@@ -15,7 +15,10 @@ export interface Metrics {
   observe: Observe;
   /** What the text is, for the header `Content-Type`. */
   contentType: string;
-  /** All metrics as text, with what was read for them, and with what another thread of the process has counted. */
+  /**
+   * All metrics as text, with what was read for them, and with what another thread of the process has counted: where it
+   * has not said so this time, the last time.
+   */
   write(readings: Readings, elsewhere?: Counts): Promise<string>;
 }
 
@@ -37,10 +40,12 @@ export function openMetrics(): Metrics {
   const ofProcess = new Registry();
   collectDefaultMetrics({ register: ofProcess });
   const counter = openCounter();
+  let last: Counts = [];
   return {
     observe: counter.observe,
     contentType: ofProcess.contentType,
-    async write(readings, elsewhere = []) {
+    async write(readings, elsewhere = last) {
+      last = elsewhere;
       const all = Registry.aggregate([await counter.read(readings), elsewhere]);
       return `${await ofProcess.metrics()}\n${await all.metrics()}`;
     },

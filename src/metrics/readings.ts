@@ -39,8 +39,15 @@ export function openReadings(
   };
 }
 
-/** Never asks twice at a time: whoever comes while an answer is awaited waits for the same one. */
-function keptFor<T>(ask: () => Promise<T>, clock: Clock, timeoutMs: number): () => Promise<T | undefined> {
+/**
+ * Never asks twice at a time: whoever comes while an answer is awaited waits for the same one.
+ * @returns a function that resolves with undefined where there is no answer in time
+ */
+export function keptFor<T>(
+  ask: () => Promise<T>,
+  clock: Clock,
+  timeoutMs = ANSWER_TIMEOUT_MS,
+): () => Promise<T | undefined> {
   let kept: { answer: T | undefined; untilMs: number } | undefined;
   let asking: Promise<T | undefined> | undefined;
 

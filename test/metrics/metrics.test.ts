@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openMetrics } from '../../src/metrics/metrics.ts';
+import { openCounter, openMetrics } from '../../src/metrics/metrics.ts';
 import type { Readings } from '../../src/metrics/readings.ts';
 import { reasonLabel } from '../../src/metrics/reason-label.ts';
 import type { Observation } from '../../src/observe.ts';
@@ -199,6 +199,16 @@ describe('what is observed', () => {
     metrics.observe(settled('accepted', null));
     const line = 'carillon_pushes_total{gateway="fcm",outcome="accepted"} 1';
     expect(await metrics.write(READINGS)).toContain(`${line}\n`);
+    expect(await metrics.write(READINGS)).toContain(`${line}\n`);
+  });
+
+  test('is added to what another thread has counted, when it last said so', async () => {
+    const metrics = openMetrics();
+    const elsewhere = openCounter();
+    metrics.observe(settled('accepted', null));
+    for (let push = 0; push < 2; push++) elsewhere.observe(settled('accepted', null));
+    const line = 'carillon_pushes_total{gateway="fcm",outcome="accepted"} 3';
+    expect(await metrics.write(READINGS, await elsewhere.read(READINGS))).toContain(`${line}\n`);
     expect(await metrics.write(READINGS)).toContain(`${line}\n`);
   });
 

@@ -1,15 +1,21 @@
-/** Opens the gateways as the settings say. */
+/** Opens the gateways as the settings say, for each thread that sends. */
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { GatewayOpeners } from './delivery/open-gateways.ts';
+import { type Gateways, type GatewaysOptions, openGateways } from './delivery/open-gateways.ts';
 import { openApns } from './gateways/apns/apns.ts';
 import { openFcm } from './gateways/fcm/fcm.ts';
 import type { UnrecordedOutcomes } from './gateways/unrecorded-outcomes.ts';
 
 /** @param unrecorded of the broadcasts that are sent through them, if any are */
-export function gatewayOpeners(config: Config, unrecorded?: UnrecordedOutcomes): GatewayOpeners {
-  const shared = { ca: config.gatewayCa, unrecorded, clock: systemClock };
-  return {
+export function openConfiguredGateways(
+  config: Config,
+  resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
+  unrecorded?: UnrecordedOutcomes,
+): Gateways {
+  const clock = systemClock;
+  const shared = { ca: config.gatewayCa, unrecorded, clock };
+  const { fcmPushesPerMinute } = config;
+  const open: GatewaysOptions['open'] = {
     apns: (bundleId, credentials, observe) =>
       openApns({
         ...shared,
@@ -28,4 +34,5 @@ export function gatewayOpeners(config: Config, unrecorded?: UnrecordedOutcomes):
         observe,
       }),
   };
+  return openGateways({ ...resources, open, clock, fcmPushesPerMinute });
 }
