@@ -17,7 +17,7 @@ import { startSettling } from './devices/settle.ts';
 import { UnrecordedOutcomes } from './gateways/unrecorded-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { keptFor, openReadings } from './metrics/readings.ts';
-import { isAtPushRate, type Observe } from './observe.ts';
+import type { Observe } from './observe.ts';
 import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import type { Queue } from './queue/queue.ts';
@@ -101,10 +101,7 @@ export async function startServer(
     }
     if (config.role !== 'api') {
       const { databaseUrl } = resources;
-      broadcasts = await startBroadcasts({ config, databaseUrl }, (told) =>
-        // What comes with every push has been counted there.
-        (isAtPushRate(told) ? log : observe)(told),
-      );
+      broadcasts = await startBroadcasts({ config, databaseUrl }, log); // it counts for itself
       opened.push(startWorker({ config, resources, queue, observe, tracer, broadcasts }));
       observe({ kind: 'worker_started', queue: config.redisUrl === undefined ? 'in-process' : 'redis' });
     }

@@ -27,10 +27,10 @@ const YOUNG_GENERATION_MB_MAX = 96;
 
 /**
  * Starts the thread. An error that nobody catches there ends the process, as it would here.
- * @param observe is told what happens in the thread, of what comes with every push only what is logged
+ * @param log is told what the log wants to hear of the thread, which counts all of it itself
  * @throws what kept the thread from starting
  */
-export async function startBroadcasts(data: ThreadData, observe: Observe): Promise<Broadcasts> {
+export async function startBroadcasts(data: ThreadData, log: Observe): Promise<Broadcasts> {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB_MAX },
@@ -51,8 +51,8 @@ export async function startBroadcasts(data: ThreadData, observe: Observe): Promi
       case 'ran':
         runs.get(message.run)?.(message.result);
         return void runs.delete(message.run);
-      case 'observed':
-        return observe(message.observation);
+      case 'logged':
+        return log(message.observation);
       case 'counts':
         reading?.resolve(message.counts);
         reading = undefined;

@@ -22,5 +22,5 @@ export type ToThread =
 export type FromThread =
   | { kind: 'ready' }
   | { kind: 'ran'; run: number; result: JobResult }
-  | { kind: 'observed'; observation: Observation }
+  | { kind: 'logged'; observation: Observation }
   | { kind: 'counts'; counts: Counts };

@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from '../configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
+import { openProgressLog } from '../delivery/progress-log.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
 import { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
 import { isLogged, logsPushes } from '../log.ts';
@@ -22,17 +23,20 @@ const { config, databaseUrl }: ThreadData = workerData;
 
 const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
-const someAreLogged = logsPushes(config.logLevel);
-/** What comes with every push is counted here, and told to the others only where the log wants it. */
+const pushesAreLogged = logsPushes(config.logLevel);
+const clock = systemClock;
+/** For the log. Whatever is told wakes the other thread, at the cost of this one where no core is free. */
+const log: Observe = (observation) => {
+  if (isAtPushRate(observation) && !pushesAreLogged) return; // quicker than to look
+  if (isLogged(observation, config.logLevel)) say({ kind: 'logged', observation });
+};
+const logProgress = openProgressLog({ observe: log, clock });
 const observe: Observe = (observation) => {
-  if (isAtPushRate(observation)) {
-    counter.observe(observation);
-    if (!someAreLogged || !isLogged(observation, config.logLevel)) return;
-  }
-  say({ kind: 'observed', observation });
+  log(observation);
+  counter.observe(observation);
+  logProgress(observation);
 };
 
-const clock = systemClock;
 const secret = await readSecretKey(config);
 const { tracer, close: closeTracing } = await openTracer(config, observe);
 const pool = openPool({ connectionString: databaseUrl, connectionsMax: BROADCAST_CONNECTIONS_MAX, observe });

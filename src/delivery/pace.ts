@@ -10,15 +10,16 @@ import type { Database } from '../db/tables.ts';
 
 export interface Pace {
   /**
-   * Asks for one push.
-   * @returns the moment (Unix ms) before which it may not be sent; in the past where it may go now
+   * Asks for pushes that go together.
+   * @param pushes `TAKE_PUSHES_MAX` at most
+   * @returns the moment (Unix ms) before which they may not be sent; in the past where they may go now
    */
-  take(): number | Promise<number>;
+  take(pushes: number): Promise<number>;
   /**
-   * The moment (Unix ms) before which a push may not be sent that was granted its place before: the end of a
-   * pause that was ordered since, as it was known a second ago or later.
+   * For pushes that were granted their place before.
+   * @returns the end (Unix ms) of a pause that was ordered since, as it was known a second ago or later
    */
-  readonly notBeforeMs: number | Promise<number>;
+  pausedUntil(): Promise<number>;
   /** The gateway asked the project to slow down: nothing before this moment (Unix ms), on any worker. */
   pauseUntil(untilMs: number): void;
 }
@@ -27,10 +28,8 @@ export interface Pace {
 export function openPauses(): Pace {
   let pausedUntilMs = 0;
   return {
-    take: () => pausedUntilMs,
-    get notBeforeMs() {
-      return pausedUntilMs;
-    },
+    take: async () => pausedUntilMs,
+    pausedUntil: async () => pausedUntilMs,
     pauseUntil: (untilMs) => {
       pausedUntilMs = Math.max(pausedUntilMs, untilMs);
     },
@@ -45,8 +44,10 @@ export interface SharedPaceOptions {
   clock: Clock;
 }
 
-/** Pushes drawn with one statement: at Google's 10,000 a second, 40 small statements a second in all. */
-const DRAW_PUSHES = 250;
+/** A draw's part of what is granted in a second: 40 small statements a second in all, 250 pushes each at Google's 10,000. */
+const DRAWS_PER_SECOND = 40;
+/** The least that is drawn, so the most that can be taken at once. */
+export const TAKE_PUSHES_MAX = 250;
 /** What was drawn or read is good for so long; then somebody looks whether the project has been paused meanwhile. */
 const KNOWN_FOR_MS = 1_000;
 /** For how long a draw waits for a database that is away: a second less than a lease holds, so that it is still ours. */
@@ -58,7 +59,8 @@ const DRAW_RETRY_MS = 250;
  * draw always succeeds, and says when its pushes may go.
  */
 export function openSharedPace(options: SharedPaceOptions): Pace {
-  const { db, project, clock } = options;
+  const { db, project, pushesPerMinute, clock } = options;
+  const drawPushes = Math.max(Math.ceil(pushesPerMinute / 60 / DRAWS_PER_SECOND), TAKE_PUSHES_MAX);
   let left = 0;
   let goAtMs = 0;
   let drawnAtMs = 0;
@@ -68,28 +70,23 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
   let looking: Promise<number> | undefined;
 
   const isOld = (atMs: number): boolean => clock().getTime() - atMs > KNOWN_FOR_MS;
-  const isSpent = (): boolean => left === 0 || isOld(drawnAtMs);
+  const has = (pushes: number): boolean => left >= pushes && !isOld(drawnAtMs);
   const learn = (untilMs: number, nowMs: number): void => {
     pausedUntilMs = Math.max(pausedUntilMs, untilMs);
     lookedAtMs = nowMs;
   };
   const draw = async (): Promise<void> => {
-    const unused = left; // too old by now
+    const unused = left; // too old by now, or too few
     left = 0;
     try {
-      const drawn = await drawPatiently(options, unused);
+      const drawn = await drawPatiently(options, { pushes: drawPushes, unused });
       drawnAtMs = clock().getTime();
       learn(drawn.pausedUntilMs, drawnAtMs);
       goAtMs = drawn.goAtMs;
-      left = DRAW_PUSHES;
+      left = drawPushes;
     } finally {
       drawing = undefined;
     }
-  };
-  const takeDrawn = async (): Promise<number> => {
-    while (isSpent()) await (drawing ??= draw());
-    left -= 1;
-    return Math.max(goAtMs, pausedUntilMs);
   };
   const look = async (): Promise<number> => {
     try {
@@ -104,12 +101,12 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
   };
 
   return {
-    take() {
-      if (isSpent()) return takeDrawn();
-      left -= 1;
+    async take(pushes) {
+      while (!has(pushes)) await (drawing ??= draw());
+      left -= pushes;
       return Math.max(goAtMs, pausedUntilMs);
     },
-    get notBeforeMs() {
+    async pausedUntil() {
       return isOld(lookedAtMs) ? (looking ??= look()) : pausedUntilMs;
     },
     pauseUntil(untilMs) {
@@ -121,14 +118,20 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
   };
 }
 
+interface Draw {
+  pushes: number;
+  /** Of the draw before, given back: who sends a push now and then takes no more than that. */
+  unused: number;
+}
+
 /**
  * As `drawFrom`, but waits for a database that is away for some seconds: a slice that fails here has pushes in
  * hand that are not on record, and they would be pushed again.
  */
-async function drawPatiently(options: SharedPaceOptions, unused: number): ReturnType<typeof drawFrom> {
+async function drawPatiently(options: SharedPaceOptions, draw: Draw): ReturnType<typeof drawFrom> {
   for (let tries = 1; ; tries++) {
     try {
-      return await drawFrom(options, unused, options.clock().getTime());
+      return await drawFrom(options, draw, options.clock().getTime());
     } catch (error) {
       if (tries === DRAW_TRIES_MAX) throw error;
       await wait(DRAW_RETRY_MS);
@@ -136,13 +139,10 @@ async function drawPatiently(options: SharedPaceOptions, unused: number): Return
   }
 }
 
-/**
- * Nothing is granted during a pause: what is drawn then is paced from its end on.
- * @param unused of the draw before, given back: who sends a push now and then takes no more than that
- */
+/** Nothing is granted during a pause: what is drawn then is paced from its end on. */
 async function drawFrom(
   options: SharedPaceOptions,
-  unused: number,
+  { pushes, unused }: Draw,
   nowMs: number,
 ): Promise<{ goAtMs: number; pausedUntilMs: number }> {
   const { db, project, pushesPerMinute } = options;
@@ -151,10 +151,10 @@ async function drawFrom(
   const from = sql`greatest(${now}::timestamptz, pace.paused_until)`;
   const { rows } = await sql<{ allowance: number; paused_until: Date | null }>`
     insert into gateway_paces as pace (project, allowance, refilled_at)
-    values (${project}, ${perSecond - DRAW_PUSHES}, ${now})
+    values (${project}, ${perSecond - pushes}, ${now})
     on conflict (project) do update set
       allowance = least(${perSecond}::float8, pace.allowance + ${unused}
-        + ${perSecond} * greatest(extract(epoch from ${from} - pace.refilled_at), 0)) - ${DRAW_PUSHES},
+        + ${perSecond} * greatest(extract(epoch from ${from} - pace.refilled_at), 0)) - ${pushes},
       refilled_at = greatest(pace.refilled_at, ${from})
     returning allowance, paused_until`.execute(db);
   const { allowance = 0, paused_until: pausedUntil = null } = rows[0] ?? {};

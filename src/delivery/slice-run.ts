@@ -10,6 +10,7 @@ import {
   type GatewayName,
   gatewayNames,
   type PushMessage,
+  type Recipient,
   type Verdict,
 } from '../gateways/gateway.ts';
 import type { Observe } from '../observe.ts';
@@ -37,7 +38,8 @@ export interface SliceRunOptions {
 
 /** One push, through all its tries. */
 interface Push {
-  readonly device: MatchingDevice;
+  /** Null for a device without a push token. */
+  readonly recipient: Recipient | null;
   readonly gateway: GatewayName;
   /** Of the device in the record. */
   readonly row: number;
@@ -48,6 +50,8 @@ interface Push {
   /** Not before this moment (Unix ms). */
   dueMs: number;
 }
+
+type SendablePush = Push & { readonly recipient: Recipient };
 
 /** A verdict on one push; the other kind is on the credentials. */
 type Judged = Exclude<Verdict, { kind: 'credentials_refused' }>;
@@ -116,7 +120,7 @@ export class SliceRun {
     const pending = this.#record.pending(devices);
     const firstRow = this.#record.add(pending);
     const pushes = pending.map((device, index): Push => ({
-      device,
+      recipient: recipientOf(device),
       gateway: gatewayOf(device),
       row: firstRow + index,
       tries: 0,
@@ -162,23 +166,57 @@ export class SliceRun {
   async #begin(pushes: readonly Push[]): Promise<void> {
     const feeds = gatewayNames.map(async (name) =>
       this.#feed(
-        this.#channels[name],
+        name,
         pushes.filter(({ gateway }) => gateway === name),
       ),
     );
     await Promise.all(feeds);
   }
 
-  /** Begins a few at a time, as soon as the gateway can do with more. */
-  async #feed(channel: Channel | undefined, pushes: readonly Push[]): Promise<void> {
+  /** Begins a few at a time, as soon as the gateway can do with more. Never rejects. */
+  async #feed(gateway: GatewayName, pushes: readonly Push[]): Promise<void> {
+    const channel = this.#channels[gateway];
     let next = 0;
-    while (next < pushes.length && !this.stopped) {
-      if (next > 0) await turn();
-      await channel?.entry.gateway.whenReady();
-      if (this.stopped) return;
-      const nowMs = this.#nowMs();
-      for (const push of pushes.slice(next, next + BEGIN_AT_ONCE)) void this.#try(push, nowMs);
-      next += BEGIN_AT_ONCE;
+    try {
+      while (next < pushes.length && !this.stopped) {
+        if (next > 0) await turn();
+        await channel?.entry.gateway.whenReady();
+        if (this.stopped) return;
+        const sendable = this.#sendable(gateway, pushes.slice(next, next + BEGIN_AT_ONCE));
+        if (channel !== undefined && sendable.length > 0) await this.#send(channel, sendable);
+        next += BEGIN_AT_ONCE;
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Settles those pushes that there is no use in sending. @returns the others */
+  #sendable(gateway: GatewayName, pushes: readonly Push[]): SendablePush[] {
+    const refusal =
+      this.#channels[gateway] === undefined ? `no ${gateway} credentials` : this.#refused[gateway];
+    const sendable: SendablePush[] = [];
+    for (const push of pushes) {
+      if (!isSendable(push)) this.#settle(push, 'no_token', null);
+      else if (refusal !== undefined) this.#settle(push, 'rejected', refusal);
+      else sendable.push(push);
+    }
+    return sendable;
+  }
+
+  /** Sends those whose place in the gateway's pace has come; the others wait for it. */
+  async #send(channel: Channel, pushes: readonly SendablePush[]): Promise<void> {
+    const { pace } = channel.entry;
+    const newOnes = pushes.reduce((count, { isPaced }) => (isPaced ? count : count + 1), 0);
+    const placeMs = newOnes === 0 ? 0 : await pace.take(newOnes);
+    const pausedUntilMs = newOnes === pushes.length ? 0 : await pace.pausedUntil();
+    if (this.stopped) return;
+    const nowMs = this.#nowMs();
+    for (const push of pushes) {
+      const notBeforeMs = push.isPaced ? pausedUntilMs : placeMs;
+      push.isPaced = true;
+      if (notBeforeMs > nowMs) this.#waitUntil(push, notBeforeMs);
+      else void this.#try(channel, push);
     }
   }
 
@@ -190,31 +228,13 @@ export class SliceRun {
     });
   }
 
-  /** Pushes once. Never rejects. @param nowMs good until there is something to wait for */
-  async #try(push: Push, nowMs: number): Promise<void> {
-    const { device, gateway } = push;
-    const { push_token: pushToken } = device;
-    if (pushToken === null) return this.#settle(push, 'no_token', null);
-    const channel = this.#channels[gateway];
-    if (channel === undefined) return this.#settle(push, 'rejected', `no ${gateway} credentials`);
-    const refusal = this.#refused[gateway];
-    if (refusal !== undefined) return this.#settle(push, 'rejected', refusal);
-
+  /** Pushes once. Never rejects. */
+  async #try(channel: Channel, push: SendablePush): Promise<void> {
     this.#underWay += 1;
     try {
-      const { pace } = channel.entry;
-      const taken = push.isPaced ? pace.notBeforeMs : pace.take();
-      const isDrawn = typeof taken === 'number';
-      const notBeforeMs = isDrawn ? taken : await taken;
-      if (notBeforeMs > (isDrawn ? nowMs : this.#nowMs())) {
-        push.isPaced = true;
-        this.#waitUntil(push, notBeforeMs);
-      } else {
-        const recipient = { deviceId: device.id, pushToken, development: device.development };
-        const verdict = await channel.send(recipient);
-        if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict.reason);
-        else this.#judge(push, channel.entry, pushToken, verdict);
-      }
+      const verdict = await channel.send(push.recipient);
+      if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict.reason);
+      else this.#judge(push, channel.entry, verdict);
     } catch (error) {
       this.fail(error);
     }
@@ -222,11 +242,12 @@ export class SliceRun {
     if (this.#landing !== undefined && this.#underWay <= this.#landing.underWay) this.#landing.resolve();
   }
 
-  #judge(push: Push, entry: OpenGateway, pushToken: string, verdict: Judged): void {
+  #judge(push: SendablePush, entry: OpenGateway, verdict: Judged): void {
     if (verdict.kind === 'retry') return this.#retry(push, entry, verdict);
     if (verdict.kind !== 'ambiguous') entry.proven = true;
     if (verdict.kind === 'unregistered') {
-      this.#record.tokenDied({ deviceId: push.device.id, pushToken, deadSince: verdict.deadSince });
+      const { deviceId, pushToken } = push.recipient;
+      this.#record.tokenDied({ deviceId, pushToken, deadSince: verdict.deadSince });
     }
     this.#settle(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
   }
@@ -275,8 +296,16 @@ function unprovenGateways({ apns, fcm }: AppGateways): GatewayName[] {
 }
 
 function firstPush(pushes: readonly Push[], gateway: GatewayName): Push[] {
-  const first = pushes.find((push) => push.gateway === gateway && push.device.push_token !== null);
+  const first = pushes.find((push) => push.gateway === gateway && isSendable(push));
   return first === undefined ? [] : [first];
+}
+
+function isSendable(push: Push): push is SendablePush {
+  return push.recipient !== null;
+}
+
+function recipientOf({ id, push_token: pushToken, development }: MatchingDevice): Recipient | null {
+  return pushToken === null ? null : { deviceId: id, pushToken, development };
 }
 
 function gatewayOf(device: MatchingDevice): GatewayName {

@@ -91,19 +91,30 @@ async function planned(): Promise<Job> {
 
 test('delivers a slice a job, and says when there is none left', async () => {
   const job = await planned();
-  await withThread(async ({ deliver }, seen) => {
+  await withThread(async ({ deliver, readCounts }, seen) => {
     for (let slice = 0; slice < SLICES; slice++) {
       expect(await deliver(job, never)).toEqual({ kind: 'again', afterMs: 0 });
     }
     expect(await deliver(job, never)).toEqual({ kind: 'done' });
     const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
     expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });
-    expect(seen.filter(({ kind }) => kind === 'slice_finished')).toHaveLength(SLICES);
+    const text = await openMetrics().write(NO_READINGS, await readCounts());
+    expect(text).toContain(`carillon_slice_duration_seconds_count ${SLICES}\n`);
     expect(seen).toContainEqual({
       kind: 'session_opened',
       gateway: 'fcm',
       origin: new URL(simulator.urls.fcm).origin,
     });
+  });
+});
+
+test('tells the log how far a broadcast has come, and of its end once, and of no slice', async () => {
+  const job = await planned();
+  await withThread(async ({ deliver }, seen) => {
+    while ((await deliver(job, never)).kind === 'again');
+    const progress = seen.filter(({ kind }) => kind === 'delivery_progress');
+    expect(progress.filter((told) => 'state' in told && told.state === 'sent')).toHaveLength(1);
+    expect(seen.filter(({ kind }) => kind.startsWith('slice_'))).toEqual([]);
   });
 });
 

@@ -18,7 +18,7 @@ function openWorker(pushesPerMinute = 60_000): Pace {
 
 async function takeMany(pace: Pace, pushes: number): Promise<number[]> {
   const moments: number[] = [];
-  for (let push = 0; push < pushes; push++) moments.push(await pace.take());
+  for (let push = 0; push < pushes; push++) moments.push(await pace.take(1));
   return moments;
 }
 
@@ -46,7 +46,7 @@ describe('the allowance of a project', () => {
 
   test('is not granted twice to pushes that ask at the same time', async () => {
     const worker = openWorker();
-    const moments = await Promise.all(Array.from({ length: 2_000 }, async () => worker.take()));
+    const moments = await Promise.all(Array.from({ length: 2_000 }, async () => worker.take(1)));
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
 
@@ -55,7 +55,7 @@ describe('the allowance of a project', () => {
     await takeMany(seldom, 1);
     await takeMany(other, 3_000);
     nowMs += 1_001; // what was drawn for one push is no longer good for the next
-    expect(await seldom.take()).toBe(nowMs + 3_000 + 1 + 250 - 1_000 - 1_001);
+    expect(await seldom.take(1)).toBe(nowMs + 3_000 + 1 + 250 - 1_000 - 1_001);
   });
 
   test('lets a push that has its place go at its moment, whatever is granted after it', async () => {
@@ -63,7 +63,7 @@ describe('the allowance of a project', () => {
     const moments = await takeMany(worker, 3_000);
     expect(moments[1_100]).toBe(nowMs + 250);
     nowMs += 250;
-    expect(await worker.notBeforeMs).toBeLessThanOrEqual(nowMs);
+    expect(await worker.pausedUntil()).toBeLessThanOrEqual(nowMs);
   });
 });
 
@@ -73,11 +73,11 @@ describe('a pause', () => {
     await takeMany(told, 1);
     await takeMany(other, 1);
     told.pauseUntil(nowMs + 60_000);
-    expect(await told.take()).toBe(nowMs + 60_000);
+    expect(await told.take(1)).toBe(nowMs + 60_000);
     await expect
       .poll(async () => {
         nowMs += 1_001; // what the other has drawn is no longer good
-        return other.take();
+        return other.take(1);
       })
       .toBe(Date.UTC(2026, 10, 20, 12) + 60_000);
   });
@@ -91,7 +91,7 @@ describe('a pause', () => {
     await expect
       .poll(async () => {
         nowMs += 1_001; // what the other has heard is old by now
-        return other.notBeforeMs;
+        return other.pausedUntil();
       })
       .toBe(untilMs);
   });
@@ -109,12 +109,12 @@ describe('a pause', () => {
     expect(moments.filter((moment) => moment === untilMs)).toHaveLength(1_000);
   });
 
-  test('of a gateway without a quota is kept here alone', () => {
+  test('of a gateway without a quota is kept here alone', async () => {
     const pace = openPauses();
-    expect(pace.take()).toBeLessThanOrEqual(nowMs);
+    expect(await pace.take(1)).toBeLessThanOrEqual(nowMs);
     pace.pauseUntil(nowMs + 5);
     pace.pauseUntil(nowMs + 1);
-    expect(pace.take()).toBe(nowMs + 5);
+    expect(await pace.take(1)).toBe(nowMs + 5);
   });
 });
 
