@@ -12,7 +12,7 @@ import { AnsweredStream } from './answered-stream.ts';
 import type { Gathered } from './frame-writer.ts';
 import { Incoming } from './incoming.ts';
 import { Outgoing, type Exchange, type OutgoingStream } from './outgoing.ts';
-import { errorCode, INT31_MAX, ProtocolError, setting } from './protocol.ts';
+import { errorCode, INT31_MAX, ProtocolError, setting, STATUS_OK } from './protocol.ts';
 import { openSocket } from './socket.ts';
 import { StreamTable } from './stream-table.ts';
 
@@ -25,7 +25,7 @@ export interface Stream<Sent extends Exchange> {
   status: number;
   /** Flat names and values. */
   fields: readonly string[];
-  chunks: Buffer[];
+  chunks: readonly Buffer[];
   bodyBytes: number;
 }
 
@@ -50,6 +50,7 @@ const RECEIVE_WINDOW_BYTES = 1_048_576;
 /** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
 const NO_FIELDS: readonly string[] = [];
+const NO_CHUNKS: readonly Buffer[] = [];
 
 export class Http2Connection<Sent extends Exchange> {
   readonly #events: ConnectionEvents<Sent>;
@@ -70,7 +71,7 @@ export class Http2Connection<Sent extends Exchange> {
 
   constructor(origin: string, secureContext: SecureContext | undefined, events: ConnectionEvents<Sent>) {
     this.#events = events;
-    const { socket, ready } = openSocket(origin, secureContext);
+    const { socket, ready } = openSocket(origin, secureContext, (bytes, end) => this.#onData(bytes, end));
     this.#socket = socket;
     this.#outgoing = new Outgoing((frames, writtenThrough) => this.#write(frames, writtenThrough));
     this.#incoming = new Incoming({
@@ -84,7 +85,6 @@ export class Http2Connection<Sent extends Exchange> {
       onWindowUpdate: (streamId, bytes) => this.#onWindowUpdate(streamId, bytes),
     });
     socket.once(ready, () => this.#greet());
-    socket.on('data', (chunk: Buffer) => this.#onData(chunk));
     socket.on('drain', () => {
       this.#isSocketFull = false;
       events.onRoom();
@@ -128,7 +128,7 @@ export class Http2Connection<Sent extends Exchange> {
       outgoing,
       status: 0,
       fields: NO_FIELDS,
-      chunks: [],
+      chunks: NO_CHUNKS,
       bodyBytes: 0,
     });
     if (this.#outgoing.isUsedUp) this.#drain();
@@ -173,10 +173,10 @@ export class Http2Connection<Sent extends Exchange> {
     this.#isSocketFull = this.#socket.writableNeedDrain && this.#socket.writableLength > SOCKET_BYTES_MAX;
   }
 
-  #onData(chunk: Buffer): void {
+  #onData(bytes: Buffer, end: number): void {
     if (this.#socket.destroyed) return;
     try {
-      this.#incoming.read(chunk);
+      this.#incoming.read(bytes, end);
     } catch (error) {
       this.#outgoing.goaway(error instanceof ProtocolError ? error.code : errorCode.protocolError);
       this.#outgoing.flush();
@@ -204,7 +204,7 @@ export class Http2Connection<Sent extends Exchange> {
     }
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
-    if (body.length > 0) stream.chunks.push(body);
+    if (body.length > 0 && stream.status !== STATUS_OK) stream.chunks = [...stream.chunks, Buffer.from(body)];
     stream.bodyBytes += body.length;
     if (isEnd) this.#onEndOfAnswer(stream);
     else if (stream.bodyBytes >= BODY_BYTES_MAX) this.cancel(stream, 'an answer without end');

@@ -10,7 +10,7 @@ export type OnFrame = (
   end: number,
 ) => void;
 
-/** Cuts what the socket brings into frames (RFC 9113, section 4.1), without copying whole ones. */
+/** Cuts what the socket brings into frames (RFC 9113, section 4.1), and copies only those that come in pieces. */
 export class FrameReader {
   readonly #onFrame: OnFrame;
   #rest: Buffer | undefined;
@@ -19,22 +19,34 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** @throws {ProtocolError} FRAME_SIZE_ERROR for a frame larger than we allow, and what `onFrame` throws */
-  read(chunk: Buffer): void {
-    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+  /**
+   * @param chunk what has come, from 0 up to `chunkEnd`; it is not needed any more afterwards
+   * @throws {ProtocolError} FRAME_SIZE_ERROR for a frame larger than we allow, and what `onFrame` throws
+   */
+  read(chunk: Buffer, chunkEnd: number): void {
+    const rest = this.#rest;
+    if (rest === undefined) {
+      this.#cut(chunk, chunkEnd);
+    } else {
+      const bytes = Buffer.concat([rest, chunk.subarray(0, chunkEnd)]);
+      this.#cut(bytes, bytes.length);
+    }
+  }
+
+  #cut(bytes: Buffer, bytesEnd: number): void {
     let at = 0;
-    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+    while (bytesEnd - at >= FRAME_HEADER_BYTES) {
       const length = bytes.readUIntBE(at, 3);
       if (length > FRAME_BYTES_MAX) {
         throw new ProtocolError(errorCode.frameSizeError, 'a frame larger than allowed');
       }
       const start = at + FRAME_HEADER_BYTES;
       const end = start + length;
-      if (end > bytes.length) break;
+      if (end > bytesEnd) break;
       const streamId = bytes.readUInt32BE(at + 5) & 0x7fffffff;
       this.#onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, streamId, bytes, start, end);
       at = end;
     }
-    this.#rest = at === bytes.length ? undefined : bytes.subarray(at);
+    this.#rest = at === bytesEnd ? undefined : Buffer.from(bytes.subarray(at, bytesEnd));
   }
 }

@@ -38,9 +38,12 @@ export class Incoming {
     this.#events = events;
   }
 
-  /** @throws {ProtocolError} where the peer breaks the protocol */
-  read(chunk: Buffer): void {
-    this.#frames.read(chunk);
+  /**
+   * @param chunk what has come, from 0 up to `end`; what events are told of it is good until they return
+   * @throws {ProtocolError} where the peer breaks the protocol
+   */
+  read(chunk: Buffer, end: number): void {
+    this.#frames.read(chunk, end);
   }
 
   #onFrame(type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {

@@ -7,15 +7,37 @@ export interface OpeningSocket {
   readonly ready: 'connect' | 'secureConnect';
 }
 
+/** The most that comes at once over TLS: a record (RFC 8446, section 5.1). */
+const READ_BYTES = 16_384;
+
 /**
  * Connects to an origin for HTTP/2: over TLS with ALPN, or over plain TCP to a peer known to speak it (`http:`).
  * @param secureContext whom to trust, where not Node's own certificate authorities alone
+ * @param onData told what comes, which lies in `bytes` from 0 up to `end` until it returns: the next bytes come to
+ *   the same place. The socket's stream of data stays empty: a buffer, an event and two turns of a stream for every
+ *   answer of a few bytes would cost as much as reading them.
  */
-export function openSocket(origin: string, secureContext: SecureContext | undefined): OpeningSocket {
+export function openSocket(
+  origin: string,
+  secureContext: SecureContext | undefined,
+  onData: (bytes: Buffer, end: number) => void,
+): OpeningSocket {
   const { protocol, hostname, port } = new URL(origin);
   const host = hostname.replace(/^\[(.*)\]$/, '$1'); // an IPv6 address
   const isSecure = protocol === 'https:';
-  const address = { host, port: port === '' ? (isSecure ? 443 : 80) : Number(port), noDelay: true };
+  const bytes = Buffer.allocUnsafeSlow(READ_BYTES);
+  const address = {
+    host,
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    noDelay: true,
+    onread: {
+      buffer: bytes,
+      callback: (end: number): boolean => {
+        onData(bytes, end);
+        return true;
+      },
+    },
+  };
   if (!isSecure) return { socket: connectTcp(address), ready: 'connect' };
   const socket = connectTls({
     ...address,
