@@ -120,7 +120,7 @@ describe('bodies larger than the windows', () => {
         // A window of none is widened once by hand; the others by node:http2 as it reads.
         if (peerSettings.initialWindowSize === 0 && stream.id === 1)
           session.settings({ initialWindowSize: 50_000 });
-        respond(stream, 200, await bodyOf(stream));
+        respond(stream, 400, await bodyOf(stream));
       },
       { settings: peerSettings },
     );
@@ -130,7 +130,7 @@ describe('bodies larger than the windows', () => {
   });
 
   test('each arrives as its own, with thousands in turn through the same buffers', async () => {
-    const { ask } = await clientOf(async (stream) => respond(stream, 200, await bodyOf(stream)));
+    const { ask } = await clientOf(async (stream) => respond(stream, 400, await bodyOf(stream)));
     const bodies = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(n % 300));
     const answers = await Promise.all(bodies.map(async (body) => ask('/', body)));
     expect(answers.map((answer) => answer.kind === 'answered' && answer.body)).toEqual(bodies);
@@ -138,7 +138,7 @@ describe('bodies larger than the windows', () => {
 
   test('a body larger than a frame may be goes in several', async () => {
     const { ask } = await clientOf(async (stream) => {
-      respond(stream, 200, String((await bodyOf(stream)).length));
+      respond(stream, 400, String((await bodyOf(stream)).length));
     });
     expect(await ask('/', 'x'.repeat(100_000))).toMatchObject({ body: '100000' });
   });
@@ -167,13 +167,13 @@ describe('answers in unusual form', () => {
   });
 
   test('a header block cut into single bytes is one block', async () => {
-    const block = Buffer.from('8858036162630f0d0133', 'hex'); // :status 200, cache-control abc, content-length 3
+    const block = Buffer.from('8c58036162630f0d0133', 'hex'); // :status 400, cache-control abc, content-length 3
     const pieces = [...block].map((byte, n) =>
       frame(n === 0 ? 1 : 9, n === block.length - 1 ? 4 : 0, 1, Buffer.from([byte])),
     );
     const client = await clientOfBytes(settings, ...pieces, frame(0, 1, 1, 'abc'));
     const answer = await client.ask('/');
-    expect(answer).toMatchObject({ kind: 'answered', status: 200, body: 'abc' });
+    expect(answer).toMatchObject({ kind: 'answered', status: 400, body: 'abc' });
   });
 
   test('a PING is answered with its own bytes', async () => {
@@ -181,8 +181,17 @@ describe('answers in unusual form', () => {
     await vi.waitFor(() => expect(client.heard().includes(frame(6, 1, 0, '12345678'))).toBe(true));
   });
 
+  test('of an answer by which a push was taken, nothing is kept but its status', async () => {
+    const { ask } = await clientOf((stream) => respond(stream, 200, 'x'.repeat(10_000), { 'x-a': 'b' }));
+    const answers = await Promise.all(Array.from({ length: 400 }, async () => ask('/')));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 200, headers: { ':status': '200' }, body: '' });
+      expect(answer.kind === 'answered' && answer.headers).not.toHaveProperty('x-a');
+    }
+  });
+
   test('a megabyte of answers does not close the window', async () => {
-    const { ask } = await clientOf((stream) => respond(stream, 200, 'x'.repeat(10_000)));
+    const { ask } = await clientOf((stream) => respond(stream, 400, 'x'.repeat(10_000)));
     const answers = await Promise.all(Array.from({ length: 400 }, async () => ask('/')));
     expect(answers.every((answer) => answer.kind === 'answered' && answer.body.length === 10_000)).toBe(true);
   });

@@ -252,8 +252,9 @@ describe('windows', () => {
     await vi.waitFor(() => expect(held).toHaveLength(10));
     expect(opened()).toBe(1);
 
-    const beyond = Array.from({ length: 40 }, () => ask(pool, '/warm'));
-    expect(kinds(await Promise.all(beyond))).toEqual({ answered: 40 });
+    // As many as one more session takes at once, so that none waits behind it.
+    const beyond = Array.from({ length: 10 }, () => ask(pool, '/warm'));
+    expect(kinds(await Promise.all(beyond))).toEqual({ answered: 10 });
     expect(opened()).toBe(2);
 
     const more = Array.from({ length: 40 }, (_, n) => ask(pool, `/more-${n}`));
@@ -347,7 +348,7 @@ describe('what the peer refused unprocessed', () => {
     await vi.waitFor(() => expect(draining).toBeDefined());
     expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
     expect(opened()).toBe(2);
-    if (draining !== undefined) respond(draining, 200, 'at last');
+    if (draining !== undefined) respond(draining, 400, 'at last');
     expect(await slow).toMatchObject({ kind: 'answered', body: 'at last' });
   });
 });
