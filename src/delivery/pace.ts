@@ -11,7 +11,7 @@ import type { Database } from '../db/tables.ts';
 export interface Pace {
   /**
    * Asks for pushes that go together.
-   * @param pushes `TAKE_PUSHES_MAX` at most
+   * @param pushes how many
    * @returns the moment (Unix ms) before which they may not be sent; in the past where they may go now
    */
   take(pushes: number): Promise<number>;
@@ -46,8 +46,7 @@ export interface SharedPaceOptions {
 
 /** A draw's part of what is granted in a second: 40 small statements a second in all, 250 pushes each at Google's 10,000. */
 const DRAWS_PER_SECOND = 40;
-/** The least that is drawn, so the most that can be taken at once. */
-export const TAKE_PUSHES_MAX = 250;
+const DRAW_PUSHES_MIN = 250;
 /** What was drawn or read is good for so long; then somebody looks whether the project has been paused meanwhile. */
 const KNOWN_FOR_MS = 1_000;
 /** For how long a draw waits for a database that is away: a second less than a lease holds, so that it is still ours. */
@@ -60,7 +59,7 @@ const DRAW_RETRY_MS = 250;
  */
 export function openSharedPace(options: SharedPaceOptions): Pace {
   const { db, project, pushesPerMinute, clock } = options;
-  const drawPushes = Math.max(Math.ceil(pushesPerMinute / 60 / DRAWS_PER_SECOND), TAKE_PUSHES_MAX);
+  const drawPushes = Math.max(Math.ceil(pushesPerMinute / 60 / DRAWS_PER_SECOND), DRAW_PUSHES_MIN);
   let left = 0;
   let goAtMs = 0;
   let drawnAtMs = 0;
@@ -75,15 +74,16 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
     pausedUntilMs = Math.max(pausedUntilMs, untilMs);
     lookedAtMs = nowMs;
   };
-  const draw = async (): Promise<void> => {
+  const draw = async (wanted: number): Promise<void> => {
+    const pushes = Math.max(drawPushes, wanted);
     const unused = left; // too old by now, or too few
     left = 0;
     try {
-      const drawn = await drawPatiently(options, { pushes: drawPushes, unused });
+      const drawn = await drawPatiently(options, { pushes, unused });
       drawnAtMs = clock().getTime();
       learn(drawn.pausedUntilMs, drawnAtMs);
       goAtMs = drawn.goAtMs;
-      left = drawPushes;
+      left = pushes;
     } finally {
       drawing = undefined;
     }
@@ -102,7 +102,7 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
 
   return {
     async take(pushes) {
-      while (!has(pushes)) await (drawing ??= draw());
+      while (!has(pushes)) await (drawing ??= draw(pushes));
       left -= pushes;
       return Math.max(goAtMs, pausedUntilMs);
     },

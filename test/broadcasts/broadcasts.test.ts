@@ -91,14 +91,14 @@ async function planned(): Promise<Job> {
 
 test('delivers a slice a job, and says when there is none left', async () => {
   const job = await planned();
-  await withThread(async ({ deliver, readCounts }, seen) => {
+  await withThread(async (broadcasts, seen) => {
     for (let slice = 0; slice < SLICES; slice++) {
-      expect(await deliver(job, never)).toEqual({ kind: 'again', afterMs: 0 });
+      expect(await broadcasts.deliver(job, never)).toEqual({ kind: 'again', afterMs: 0 });
     }
-    expect(await deliver(job, never)).toEqual({ kind: 'done' });
+    expect(await broadcasts.deliver(job, never)).toEqual({ kind: 'done' });
     const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
     expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });
-    const text = await openMetrics().write(NO_READINGS, await readCounts());
+    const text = await openMetrics().write(NO_READINGS, await broadcasts.readCounts());
     expect(text).toContain(`carillon_slice_duration_seconds_count ${SLICES}\n`);
     expect(seen).toContainEqual({
       kind: 'session_opened',

@@ -50,6 +50,14 @@ describe('the allowance of a project', () => {
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
 
+  test('is drawn a fortieth of a second at a time, or as much as is asked for', async () => {
+    const worker = openWorker(60 * 40_000);
+    await takeMany(worker, 1);
+    expect(await storedAllowance()).toBe(40_000 - 1_000);
+    await worker.take(3_000); // 999 of it had been drawn
+    expect(await storedAllowance()).toBe(40_000 - 3_001);
+  });
+
   test('takes no more of it than is used, however seldom that is', async () => {
     const [seldom, other] = [openWorker(), openWorker()];
     await takeMany(seldom, 1);
@@ -117,6 +125,15 @@ describe('a pause', () => {
     expect(await pace.take(1)).toBe(nowMs + 5);
   });
 });
+
+async function storedAllowance(): Promise<number> {
+  const row = await database.db
+    .selectFrom('gateway_paces')
+    .select('allowance')
+    .where('project', '=', project)
+    .executeTakeFirstOrThrow();
+  return row.allowance;
+}
 
 async function storedPause(): Promise<number | undefined> {
   const row = await database.db
