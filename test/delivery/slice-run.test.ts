@@ -5,6 +5,7 @@ import type { NotificationState } from '../../src/db/tables.ts';
 import type { AppGateways } from '../../src/delivery/open-gateways.ts';
 import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
+import type { Pace } from '../../src/delivery/pace.ts';
 import { Progress } from '../../src/delivery/progress.ts';
 import { type SliceEnd, type SlicePart, SliceRecord } from '../../src/delivery/record-slice.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
@@ -358,6 +359,67 @@ describe('what a crash may repeat', () => {
     released.resolve();
     await stuckPushing;
     expect((await stuck.end()).outcomes.size).toBe(800);
+  });
+});
+
+describe('the pace of a gateway', () => {
+  /** @param placeMs for how long those that ask have to wait */
+  function aPace(placeMs: () => number | Error): Pace & { taken: number[]; askedAgain: number } {
+    const pace = {
+      taken: [] as number[],
+      askedAgain: 0,
+      take: async (pushes: number) => {
+        pace.taken.push(pushes);
+        const place = placeMs();
+        if (place instanceof Error) throw place;
+        return Date.now() + place;
+      },
+      pausedUntil: async () => {
+        pace.askedAgain += 1;
+        return 0;
+      },
+      pauseUntil: () => undefined,
+    };
+    return pace;
+  }
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+  test('is asked for a place for each push that is sent, for fifty at most, and for no other', async () => {
+    const pace = aPace(() => 0);
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace });
+    const { run, end } = start({ fcm });
+    await run.push([...devices(120, 'Android'), ...devices(30, 'Android', null), ...devices(9)].sort(byId));
+    const { outcomes } = await end();
+    expect(outcomes.size).toBe(159);
+    expect(sum(pace.taken)).toBe(120);
+    expect(Math.max(...pace.taken)).toBeLessThanOrEqual(50);
+  });
+
+  test('puts off pushes whose place is later, which then need none but want to know of a pause', async () => {
+    let placeMs = 30;
+    const pace = aPace(() => placeMs);
+    const sentAt: number[] = [];
+    const fcm = fakeGateway('fcm', () => (sentAt.push(Date.now()), ACCEPTED), { pace, proven: true });
+    const { run, end } = start({ fcm });
+    const startedAt = Date.now();
+    await run.push(devices(40, 'Android'));
+    expect(fcm.sent).toEqual([]);
+    placeMs = 60_000; // whoever asks anew would wait for a minute
+    expect((await end()).outcomes.size).toBe(40);
+    expect(Math.min(...sentAt)).toBeGreaterThanOrEqual(startedAt + 30);
+    expect(sum(pace.taken)).toBe(40);
+    expect(pace.askedAgain).toBeGreaterThan(0);
+  });
+
+  test('that cannot be asked for a place breaks the run off, and keeps what was found', async () => {
+    const pace = aPace(() => (pace.taken.length > 2 ? new Error('the database is away') : 0));
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
+    const { run, end } = start({ fcm });
+    await run.push(devices(1_000, 'Android'));
+    const { outcomes, goOnAt } = await end();
+    expect(run.failure).toMatchObject({ message: 'the database is away' });
+    expect(outcomes.size).toBe(100);
+    expect(goOnAt).not.toBeNull();
   });
 });
 

@@ -1,6 +1,6 @@
 /** Gateways without a network: what becomes of a push is for the test to say. */
 import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
-import { openPauses } from '../../src/delivery/pace.ts';
+import { openPauses, type Pace } from '../../src/delivery/pace.ts';
 import type { Gateway, GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
 
 interface FakeGateway extends OpenGateway {
@@ -11,6 +11,8 @@ interface FakeGateway extends OpenGateway {
 interface FakeGatewayOptions {
   /** Whether it has taken a push before; else the first one goes alone. */
   proven?: boolean;
+  /** Else it pauses when it is told to, and has no quota. */
+  pace?: Pace;
   /** @param sent how many pushes it was given so far */
   whenReady?: (sent: number) => ReturnType<Gateway['whenReady']>;
 }
@@ -22,7 +24,7 @@ interface FakeGatewayOptions {
 export function fakeGateway(
   name: GatewayName,
   answer: (recipient: Recipient, call: number) => Verdict | Promise<Verdict>,
-  { proven = false, whenReady = () => undefined }: FakeGatewayOptions = {},
+  { proven = false, pace = openPauses(), whenReady = () => undefined }: FakeGatewayOptions = {},
 ): FakeGateway {
   const sent: string[] = [];
   const gateway: Gateway = {
@@ -34,5 +36,5 @@ export function fakeGateway(
     whenReady: () => whenReady(sent.length),
     close: async () => undefined,
   };
-  return { gateway, version: 'v1', proven, pace: openPauses(), followers: new Set(), sent };
+  return { gateway, version: 'v1', proven, pace, followers: new Set(), sent };
 }
