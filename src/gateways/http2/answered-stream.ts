@@ -9,9 +9,9 @@ export class AnsweredStream implements Answered {
   readonly status: number;
   /** Flat names and values. */
   readonly #fields: readonly string[];
-  readonly #chunks: readonly Buffer[];
+  readonly #chunks: readonly Buffer[] | undefined;
 
-  constructor(status: number, fields: readonly string[], chunks: readonly Buffer[]) {
+  constructor(status: number, fields: readonly string[], chunks?: readonly Buffer[]) {
     this.status = status;
     this.#fields = fields;
     this.#chunks = chunks;
@@ -27,6 +27,6 @@ export class AnsweredStream implements Answered {
   }
 
   get body(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
+    return Buffer.concat(this.#chunks ?? []).toString('utf8');
   }
 }

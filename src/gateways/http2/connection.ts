@@ -25,7 +25,8 @@ export interface Stream<Sent extends Exchange> {
   status: number;
   /** Flat names and values. */
   fields: readonly string[];
-  chunks: readonly Buffer[];
+  /** Of the body; undefined where there is none, or nobody will read it. */
+  chunks: Buffer[] | undefined;
   bodyBytes: number;
 }
 
@@ -50,7 +51,6 @@ const RECEIVE_WINDOW_BYTES = 1_048_576;
 /** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
 const NO_FIELDS: readonly string[] = [];
-const NO_CHUNKS: readonly Buffer[] = [];
 
 export class Http2Connection<Sent extends Exchange> {
   readonly #events: ConnectionEvents<Sent>;
@@ -128,7 +128,7 @@ export class Http2Connection<Sent extends Exchange> {
       outgoing,
       status: 0,
       fields: NO_FIELDS,
-      chunks: NO_CHUNKS,
+      chunks: undefined,
       bodyBytes: 0,
     });
     if (this.#outgoing.isUsedUp) this.#drain();
@@ -204,7 +204,7 @@ export class Http2Connection<Sent extends Exchange> {
     }
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
-    if (body.length > 0 && stream.status !== STATUS_OK) stream.chunks = [...stream.chunks, Buffer.from(body)];
+    if (body.length > 0 && stream.status !== STATUS_OK) (stream.chunks ??= []).push(Buffer.from(body));
     stream.bodyBytes += body.length;
     if (isEnd) this.#onEndOfAnswer(stream);
     else if (stream.bodyBytes >= BODY_BYTES_MAX) this.cancel(stream, 'an answer without end');
