@@ -362,28 +362,28 @@ describe('what a crash may repeat', () => {
   });
 });
 
-describe('the pace of a gateway', () => {
-  /** @param placeMs for how long those that ask have to wait */
-  function aPace(placeMs: () => number | Error): Pace & { taken: number[]; askedAgain: number } {
-    const pace = {
-      taken: [] as number[],
-      askedAgain: 0,
-      take: async (pushes: number) => {
-        pace.taken.push(pushes);
-        const place = placeMs();
-        if (place instanceof Error) throw place;
-        return Date.now() + place;
-      },
-      pausedUntil: async () => {
-        pace.askedAgain += 1;
-        return 0;
-      },
-      pauseUntil: () => undefined,
-    };
-    return pace;
-  }
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+/** @param placeMs for how long those that ask have to wait */
+function aPace(placeMs: () => number | Error): Pace & { taken: number[]; askedAgain: number } {
+  const pace = {
+    taken: [] as number[],
+    askedAgain: 0,
+    take: async (pushes: number) => {
+      pace.taken.push(pushes);
+      const place = placeMs();
+      if (place instanceof Error) throw place;
+      return Date.now() + place;
+    },
+    pausedUntil: async () => {
+      pace.askedAgain += 1;
+      return 0;
+    },
+    pauseUntil: () => undefined,
+  };
+  return pace;
+}
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
+describe('the pace of a gateway', () => {
   test('is asked for a place for each push that is sent, for fifty at most, and for no other', async () => {
     const pace = aPace(() => 0);
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace });
