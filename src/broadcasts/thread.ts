@@ -25,15 +25,15 @@ const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
 const pushesAreLogged = logsPushes(config.logLevel);
 const clock = systemClock;
-/** For the log. Whatever is told wakes the other thread, at the cost of this one where no core is free. */
+/** Whatever is told wakes the other thread, at the cost of this one where no core is free. */
 const log: Observe = (observation) => {
-  if (isAtPushRate(observation) && !pushesAreLogged) return; // quicker than to look
   if (isLogged(observation, config.logLevel)) say({ kind: 'logged', observation });
 };
 const logProgress = openProgressLog({ observe: log, clock });
 const observe: Observe = (observation) => {
-  log(observation);
   counter.observe(observation);
+  if (isAtPushRate(observation) && !pushesAreLogged) return;
+  log(observation);
   logProgress(observation);
 };
 

@@ -4,7 +4,7 @@ import type { Verdict } from './gateway.ts';
 /** Response headers by their name in lower case, as HTTP/2 has them, pseudo-headers included. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
-/** The peer's own words; the body is its first 16 KiB or a little more, as text. */
+/** The peer's own words; the body is its first 16 KiB or a little more, as text; with status 200 it is not kept. */
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -58,30 +58,19 @@ test('the same specification is the same audience; it can be targeted again by i
 });
 
 test('a small audience is exact right after every change, through whichever server that came', async () => {
+  // Counting a small one takes no time, also on a machine that stands still for a moment.
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   const tag = randomUUID();
   const id = await target([{ name: 'tags', criteria: [tag] }]);
   const { db, queue } = api;
-  const servers = [1, 2].map(() =>
-    buildServer({
-      db,
-      queue,
-      clock: systemClock,
-      secret: testSecret,
-      observe: observeNothing,
-      // On a machine that stands still at times any count may take long, and would be served for so long.
-      countMaxAgeMs: 1,
-    }),
-  );
-  onTestFinished(async () => {
-    for (const server of servers) await server.close();
-  });
+  const other = buildServer({ db, queue, clock: systemClock, secret: testSecret, observe: observeNothing });
+  onTestFinished(async () => other.close());
   const key = api.app.keys.read;
   for (let devices = 0; devices < 5; devices++) {
     const address = `GET /v6/audiences/${id}`;
-    for (const server of servers) {
-      const reply = await callServer(server, address, { key });
-      expect(reply.body).toMatchObject({ audience: { device_count: devices } });
-    }
+    const replies = [await api.call(address, { key }), await callServer(other, address, { key })];
+    for (const reply of replies) expect(reply.body).toMatchObject({ audience: { device_count: devices } });
     await register([tag]);
   }
 });

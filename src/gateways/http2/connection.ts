@@ -12,7 +12,7 @@ import { AnsweredStream } from './answered-stream.ts';
 import type { Gathered } from './frame-writer.ts';
 import { Incoming } from './incoming.ts';
 import { Outgoing, type Exchange, type OutgoingStream } from './outgoing.ts';
-import { errorCode, INT31_MAX, ProtocolError, setting, STATUS_OK } from './protocol.ts';
+import { errorCode, INT31_MAX, ProtocolError, setting } from './protocol.ts';
 import { openSocket } from './socket.ts';
 import { StreamTable } from './stream-table.ts';
 
@@ -25,7 +25,7 @@ export interface Stream<Sent extends Exchange> {
   status: number;
   /** Flat names and values. */
   fields: readonly string[];
-  /** Of the body; undefined where there is none, or nobody will read it. */
+  /** Of the body; undefined where there is none, and with status 200. */
   chunks: Buffer[] | undefined;
   bodyBytes: number;
 }
@@ -50,6 +50,8 @@ const BODY_BYTES_MAX = 16_384;
 const RECEIVE_WINDOW_BYTES = 1_048_576;
 /** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
+/** By which both gateways say that they took a push: nobody reads the body then. */
+const STATUS_OK = 200;
 const NO_FIELDS: readonly string[] = [];
 
 export class Http2Connection<Sent extends Exchange> {

@@ -1,6 +1,6 @@
 /** Reads the header blocks of one connection's answers (HPACK, RFC 7541). Their order matters: each may change the table. */
 import { decodeHuffman } from './huffman.ts';
-import { errorCode, ProtocolError, STATUS_OK } from './protocol.ts';
+import { errorCode, ProtocolError } from './protocol.ts';
 import { entryBytes, staticTable, TABLE_BYTES } from './static-table.ts';
 
 interface Entry {
@@ -10,8 +10,6 @@ interface Entry {
 
 /** Evicted entries that are kept until they are cleared away together: moving the others costs at every answer. */
 const EVICTED_MAX = 128;
-
-const OK = String(STATUS_OK);
 
 const staticEntries: readonly Entry[] = staticTable.map(([name, value]) => ({ name, value }));
 
@@ -27,7 +25,7 @@ export class HpackDecoder {
 
   /**
    * Decodes the header block in `bytes` from `start` up to `end`.
-   * @returns flat names and values, in their order; of an answer by which a push was taken its status alone
+   * @returns flat names and values, in their order
    * @throws {ProtocolError} COMPRESSION_ERROR: the connection is of no more use
    */
   decode(bytes: Buffer, start: number, end: number): string[] {
@@ -36,38 +34,22 @@ export class HpackDecoder {
     this.#end = end;
     const fields: string[] = [];
     while (this.#at < end) {
-      const field = this.#field();
-      if (field === undefined) continue;
-      fields.push(field.name, field.value);
-      if (fields.length === 2 && field.name === ':status' && field.value === OK) this.#passOverFields();
-    }
-    return fields;
-  }
-
-  /** @returns undefined for a new size of the table */
-  #field(): Entry | undefined {
-    const first = this.#peek();
-    if (first >= 0x80) return this.#entryAt(this.#integer(7));
-    if (first >= 0x40) {
-      const entry = this.#literal(6);
-      this.#insert(entry);
-      return entry;
-    }
-    if (first < 0x20) return this.#literal(4); // not indexed, or never to be
-    this.#resize(this.#integer(5));
-    return undefined;
-  }
-
-  /** Goes to the end of a block of which nobody reads more: what does not go into the table is not decoded. */
-  #passOverFields(): void {
-    while (this.#at < this.#end) {
-      if (this.#peek() >= 0x20) {
-        this.#field();
+      const first = this.#peek();
+      if (first >= 0x80) {
+        const { name, value } = this.#entryAt(this.#integer(7));
+        fields.push(name, value);
+      } else if (first >= 0x40) {
+        const entry = this.#literal(6);
+        this.#insert(entry);
+        fields.push(entry.name, entry.value);
+      } else if (first >= 0x20) {
+        this.#resize(this.#integer(5));
       } else {
-        if (this.#integer(4) === 0) this.#passOverString();
-        this.#passOverString();
+        const { name, value } = this.#literal(4); // not indexed, or never to be
+        fields.push(name, value);
       }
     }
+    return fields;
   }
 
   #peek(): number {
@@ -98,20 +80,15 @@ export class HpackDecoder {
 
   #string(): string {
     const isCoded = (this.#peek() & 0x80) !== 0;
-    const start = this.#passOverString();
-    if (!isCoded) return this.#bytes.toString('latin1', start, this.#at);
-    const decoded = decodeHuffman(this.#bytes, start, this.#at);
-    if (decoded === undefined) throw compressionError('a string of a header block cannot be decoded');
-    return decoded;
-  }
-
-  /** Goes to the end of a string. @returns where it begins */
-  #passOverString(): number {
     const length = this.#integer(7);
     const start = this.#at;
-    this.#at += length;
-    if (this.#at > this.#end) throw compressionError('a string of a header block ends too late');
-    return start;
+    const end = start + length;
+    if (end > this.#end) throw compressionError('a string of a header block ends too late');
+    this.#at = end;
+    if (!isCoded) return this.#bytes.toString('latin1', start, end);
+    const decoded = decodeHuffman(this.#bytes, start, end);
+    if (decoded === undefined) throw compressionError('a string of a header block cannot be decoded');
+    return decoded;
   }
 
   #entryAt(index: number): Entry {

@@ -123,21 +123,11 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   let lastFailure: string | undefined;
   let openNotBefore = 0;
 
-  function request({ path, headers, ownHeaders, body }: Exchange, isWanted: () => boolean): Promise<Answer> {
+  function request(exchange: Exchange, isWanted: () => boolean): Promise<Answer> {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
     return new Promise((settle) => {
-      // Each by its name: V8 lays out a copy of an object that grows in three pieces.
-      line.push({
-        path,
-        headers,
-        ownHeaders,
-        body,
-        isWanted,
-        settle,
-        attempts: 0,
-        repeats: 0,
-        waitingSince: performance.now(),
-      });
+      const waitingSince = performance.now();
+      line.push({ ...exchange, isWanted, settle, attempts: 0, repeats: 0, waitingSince });
       pump();
     });
   }

@@ -49,9 +49,6 @@ export const WINDOW_BYTES = 65_535;
 /** The largest window, and the largest number of a stream. */
 export const INT31_MAX = 2 ** 31 - 1;
 
-/** By which both gateways say that they took a push. Nobody reads more of such an answer, so no more of it is kept. */
-export const STATUS_OK = 200;
-
 /** The peer has broken the protocol: the connection ends with this code. */
 export class ProtocolError extends Error {
   readonly code: number;

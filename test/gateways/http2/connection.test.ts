@@ -181,12 +181,11 @@ describe('answers in unusual form', () => {
     await vi.waitFor(() => expect(client.heard().includes(frame(6, 1, 0, '12345678'))).toBe(true));
   });
 
-  test('of an answer by which a push was taken, nothing is kept but its status', async () => {
+  test('of an answer by which a push was taken, the body is not kept, however large', async () => {
     const { ask } = await clientOf((stream) => respond(stream, 200, 'x'.repeat(10_000), { 'x-a': 'b' }));
     const answers = await Promise.all(Array.from({ length: 400 }, async () => ask('/')));
     for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 200, headers: { ':status': '200' }, body: '' });
-      expect(answer.kind === 'answered' && answer.headers).not.toHaveProperty('x-a');
+      expect(answer).toMatchObject({ kind: 'answered', status: 200, headers: { 'x-a': 'b' }, body: '' });
     }
   });
 

@@ -156,13 +156,12 @@ describe('with node:http2 at the other end', () => {
   let pool: Http2Pool;
   let seen: IncomingHttpHeaders = {};
   let toSay: Record<string, string> = {};
-  let status = 418;
 
   beforeAll(async () => {
     const certificate = await makeCertificate();
     peer = await openPeer(certificate, (stream, headers) => {
       seen = headers;
-      respond(stream, status, '', toSay);
+      respond(stream, 200, '', toSay);
     });
     pool = openHttp2Pool({
       name: 'apns',
@@ -184,30 +183,18 @@ describe('with node:http2 at the other end', () => {
     .map((octets) => Buffer.from(octets).toString('latin1'));
   const name = fc.constantFrom('x-a', 'x-b', 'retry-after', 'server', 'x-long-name-that-is-not-in-any-table');
 
-  const statuses = fc.constantFrom(200, 418);
-
   test('what it says is read, and what we say it reads, over thousands of headers of one connection', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.dictionary(name, value),
-        fc.dictionary(name, value),
-        statuses,
-        async (ours, theirs, said) => {
-          toSay = theirs;
-          status = said;
-          const [shared, own] = [
-            Object.entries(ours).slice(0, 2).flat(),
-            Object.entries(ours).slice(2).flat(),
-          ];
-          const answer = await pool.request(
-            { path: '/', headers: [...TARGET, ...shared], ownHeaders: own, body: '' },
-            always,
-          );
-          // Nobody reads the headers with which a push is taken, but those after them may refer to them.
-          expect(answer).toMatchObject({ kind: 'answered', status, headers: status === 200 ? {} : theirs });
-          expect(seen).toMatchObject(ours);
-        },
-      ),
+      fc.asyncProperty(fc.dictionary(name, value), fc.dictionary(name, value), async (ours, theirs) => {
+        toSay = theirs;
+        const [shared, own] = [Object.entries(ours).slice(0, 2).flat(), Object.entries(ours).slice(2).flat()];
+        const answer = await pool.request(
+          { path: '/', headers: [...TARGET, ...shared], ownHeaders: own, body: '' },
+          always,
+        );
+        expect(answer).toMatchObject({ kind: 'answered', headers: theirs });
+        expect(seen).toMatchObject(ours);
+      }),
       { numRuns: 400 },
     );
   });
@@ -216,7 +203,6 @@ describe('with node:http2 at the other end', () => {
     const all = Array.from({ length: 256 }, (_, code) => code).filter((code) => code > 0x20 && code !== 0x7f);
     const text = Buffer.from(all).toString('latin1');
     toSay = { 'x-all': text };
-    status = 418;
     const answer = await pool.request(
       { path: '/', headers: TARGET, ownHeaders: ['x-all', text], body: '' },
       always,

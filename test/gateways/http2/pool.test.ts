@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer } from '../../../src/gateways/answer.ts';
 import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../../src/gateways/http2/pool.ts';
 import { UnrecordedOutcomes } from '../../../src/gateways/unrecorded-outcomes.ts';
@@ -241,6 +241,9 @@ describe('windows', () => {
   });
 
   test('another session is opened only for a backlog that lasts, and never more than the most', async () => {
+    // How long somebody has waited is for the test to say, however slow the machine is.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     const held: ServerHttp2Stream[] = [];
     const { origin, opened } = await peer((stream, headers) => {
       if (headers[':path'] === '/warm') respond(stream);
@@ -252,12 +255,13 @@ describe('windows', () => {
     await vi.waitFor(() => expect(held).toHaveLength(10));
     expect(opened()).toBe(1);
 
-    // As many as one more session takes at once, so that none waits behind it.
-    const beyond = Array.from({ length: 10 }, () => ask(pool, '/warm'));
-    expect(kinds(await Promise.all(beyond))).toEqual({ answered: 10 });
+    const beyond = Array.from({ length: 40 }, () => ask(pool, '/warm'));
+    vi.advanceTimersByTime(100);
+    expect(kinds(await Promise.all(beyond))).toEqual({ answered: 40 });
     expect(opened()).toBe(2);
 
     const more = Array.from({ length: 40 }, (_, n) => ask(pool, `/more-${n}`));
+    vi.advanceTimersByTime(100);
     await vi.waitFor(() => expect(held).toHaveLength(30));
     expect(opened()).toBe(3);
     const releasing = setInterval(() => {
