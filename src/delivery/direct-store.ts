@@ -1,5 +1,5 @@
 /** What the short walk asks of the database: one statement before the first push, or two. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CredentialVersion } from '../apps/credentials.ts';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import { compileFilters } from '../audiences/compile.ts';
@@ -73,18 +73,13 @@ export async function takeDueNotification(
       select d.id, d.platform, d.push_token, d.development
       from plain join devices as d on d.app_id = ${appId} and d.user_id = plain.user_id
       limit ${devicesMax + 1}
-    ), claimed as (
-      update notifications
-      set state = 'sending', lane = 'direct', started_at = ${now}, slices_left = 1,
-        devices = (select count(*) from found)
-      where app_id = ${appId} and id = ${notificationId} and state = 'scheduled'
-        and (select count(*) from found) between 1 and ${devicesMax}
-        and exists (
+    ), ${claimed(
+      { appId, notificationId, devicesMax, now },
+      sql`exists (
           select from found join credentials
             on gateway = case platform when 'iOS' then 'apns' else 'fcm' end
-        )
-      returning app_id, id
-    ), ${leasedSlice(now)}
+        )`,
+    )}
     select due.id, body, due_at, request_id, traceparent, bundle_id, filters, is_plain,
       claimed.id is not null as is_claimed,
       (select coalesce(json_agg(credentials), '[]') from credentials) as credentials,
@@ -155,24 +150,32 @@ export async function claimNotification(
       where d.app_id = ${appId} and ${compileFilters(filters, { appId, now })}
       order by d.id
       limit ${devicesMax + 1}
-    ), claimed as (
-      update notifications
-      set state = 'sending', lane = 'direct', started_at = ${now}, slices_left = 1,
-        devices = (select count(*) from found)
-      where app_id = ${appId} and id = ${notificationId} and state = 'scheduled'
-        and (select count(*) from found) between 1 and ${devicesMax}
-        and exists (select from found where platform = any(${platforms}::text[]))
-      returning app_id, id
-    ), ${leasedSlice(now)}
+    ), ${claimed(
+      { appId, notificationId, devicesMax, now },
+      sql`exists (select from found where platform = any(${platforms}::text[]))`,
+    )}
     select found.* from found cross join claimed order by found.id`.execute(db);
   if (devices.length === 0) return undefined;
   return { slice: firstSlice({ appId, notificationId }, origin), devices };
 }
 
-/** The common table expression that leases the one slice of the notification in `claimed`. */
-function leasedSlice(now: Date) {
+/**
+ * The common table expressions that start a notification for the devices in `found`, if these are not too many and
+ * `isReachable`, and lease its one slice. `claimed` is empty where they have not.
+ */
+function claimed(
+  { appId, notificationId, devicesMax, now }: NotificationKey & { devicesMax: number; now: Date },
+  isReachable: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const { firstId, lastId } = ALL_IDS;
-  return sql`leased as (
+  return sql`claimed as (
+      update notifications
+      set state = 'sending', lane = 'direct', started_at = ${now}, slices_left = 1,
+        devices = (select count(*) from found)
+      where app_id = ${appId} and id = ${notificationId} and state = 'scheduled'
+        and (select count(*) from found) between 1 and ${devicesMax} and ${isReachable}
+      returning app_id, id
+    ), leased as (
       insert into delivery_slices
         (app_id, notification_id, number, first_id, last_id, state, not_before, attempt, lease_until)
       select app_id, id, 0, ${firstId}, ${lastId}, 'leased', ${now}, 1, ${leaseEnd(now)} from claimed
