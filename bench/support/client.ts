@@ -32,7 +32,8 @@ export interface BackEnd {
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
-const POLL_EVERY_MS = 50;
+/** When a broadcast ended is read from its record; asking for it takes the cores that it wants. */
+const POLL_EVERY_MS = 100;
 /** However slow, a broadcast moves on: below 500 pushes a second something is broken. */
 const PUSHES_PER_MS_MIN = 0.5;
 const START_MS_MAX = 60_000;
