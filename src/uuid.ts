@@ -1,8 +1,6 @@
-/** As a regular expression, of Postgres as well; letters may be of either case. */
-export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
-const pattern = new RegExp(UUID_PATTERN);
+const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether Postgres would take the text as an id; one of any other form names nothing. */
 export function isUuid(text: string): boolean {
-  return pattern.test(text);
+  return PATTERN.test(text);
 }

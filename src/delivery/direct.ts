@@ -1,15 +1,13 @@
 /**
  * The short walk of what somebody waits for: a due notification for a handful of devices is read, started and
- * pushed after one trip to the database, or two where its audience or its rules are less plain, since each trip is a
- * turn in the line behind a broadcast. Whatever is not a handful, or not quickly known to be, is left to `plan.ts`.
+ * pushed after two trips to the database, since each trip is a turn in the line behind a broadcast. Whatever is
+ * not that plain is left to `plan.ts`, which weighs it with care.
  */
-import type { Kysely } from 'kysely';
 import type { Filter } from '../audiences/filter.ts';
-import type { Database } from '../db/tables.ts';
 import type { GatewayName } from '../gateways/gateway.ts';
 import { pushMessageOf, sendingRulesOf } from '../notifications/message.ts';
 import { type DeliveryContext, deliverSlice } from './deliver.ts';
-import { type Claim, claimNotification, type DueNotification, takeDueNotification } from './direct-store.ts';
+import { claimNotification, readDueNotification } from './direct-store.ts';
 import type { NotificationBeingSent } from './notification-being-sent.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 import type { NotificationKey } from './slice-store.ts';
@@ -28,47 +26,13 @@ export async function deliverDirectly(
 ): Promise<'done' | 'to_plan'> {
   const { db, observe, tracer } = context;
   const now = context.clock();
-  const taken = await takeDueNotification(db, key, { devicesMax: DIRECT_DEVICES_MAX, now });
-  if (taken === undefined) return 'done';
-  const { due } = taken;
-  const claim = taken.isPlain ? taken.claim : await claimWithCare(db, key, due, now);
-  if (claim === undefined) return 'to_plan';
-  const { slice, devices } = claim;
-  const { notificationId } = key;
-  observe({
-    kind: 'notification_planned',
-    notificationId,
-    requestId: due.origin.requestId,
-    devices: devices.length,
-    slices: 1,
-    lane: 'direct',
-  });
-  tracePlan(tracer, slice, { devices: devices.length, slices: 1, lane: 'direct' }, now);
+  const due = await readDueNotification(db, key, now);
+  if (due === undefined) return 'done';
+  const { filters, credentials, origin, ...notification } = due;
+  const { dryRun, maxRecipients } = sendingRulesOf(notification);
+  if (dryRun || !isQuicklyRead(filters)) return 'to_plan';
 
-  const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, due.credentials);
-  const being: NotificationBeingSent = {
-    message: pushMessageOf(due),
-    bundleId: due.bundleId,
-    filters: due.filters,
-    startedAt: now,
-    lane: 'direct',
-    isBroad: false, // its devices have been read
-    refused: {},
-  };
-  await deliverSlice(context, { slice, notification: being, devices, gateways }, stop);
-  return 'done';
-}
-
-/** Starts it if its rules allow the short walk, and a look at its audience is cheap. */
-async function claimWithCare(
-  db: Kysely<Database>,
-  key: NotificationKey,
-  { filters, credentials, origin, body }: DueNotification,
-  now: Date,
-): Promise<Claim | undefined> {
-  const { dryRun, maxRecipients } = sendingRulesOf({ body });
-  if (dryRun || !isQuicklyRead(filters)) return undefined;
-  return claimNotification(db, {
+  const claim = await claimNotification(db, {
     ...key,
     origin,
     filters,
@@ -76,6 +40,31 @@ async function claimWithCare(
     devicesMax: Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX),
     now,
   });
+  if (claim === undefined) return 'to_plan';
+  const { slice, devices } = claim;
+  const { notificationId } = key;
+  observe({
+    kind: 'notification_planned',
+    notificationId,
+    requestId: origin.requestId,
+    devices: devices.length,
+    slices: 1,
+    lane: 'direct',
+  });
+  tracePlan(tracer, slice, { devices: devices.length, slices: 1, lane: 'direct' }, now);
+
+  const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, credentials);
+  const being: NotificationBeingSent = {
+    message: pushMessageOf(notification),
+    bundleId: notification.bundleId,
+    filters,
+    startedAt: now,
+    lane: 'direct',
+    isBroad: false, // its devices have been read
+    refused: {},
+  };
+  await deliverSlice(context, { slice, notification: being, devices, gateways }, stop);
+  return 'done';
 }
 
 /**
