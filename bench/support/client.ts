@@ -1,5 +1,5 @@
 /** The back end of the benchmark's apps: calls the server over HTTP, with an API key. */
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
@@ -44,14 +44,8 @@ export function broadcastTimeoutMs(devices: number): number {
 
 export function openBackEnd(baseUrl: string, key: string): BackEnd {
   const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
-  const agent = new Agent({ keepAlive: true });
   const call = async (method: 'GET' | 'POST', address: string, body?: unknown): Promise<unknown> => {
-    const { status, text: answer } = await exchange(baseUrl + address, {
-      agent,
-      method,
-      authorization,
-      body,
-    });
+    const { status, text: answer } = await exchange(baseUrl + address, { method, authorization, body });
     if (status >= 300) throw new Error(`${method} ${address} answered ${status}: ${answer}`);
     return JSON.parse(answer);
   };
@@ -87,7 +81,6 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
 }
 
 interface Call {
-  agent: Agent;
   method: 'GET' | 'POST';
   authorization: string;
   body: unknown;
@@ -96,17 +89,17 @@ interface Call {
 /** Without `fetch`, which takes several times the processor time, on the cores that the server is measured on. */
 async function exchange(
   url: string,
-  { agent, method, authorization, body }: Call,
+  { method, authorization, body }: Call,
 ): Promise<{ status: number; text: string }> {
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const type = payload !== undefined && { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
     const headers = { authorization, ...type };
-    const call = request(url, { agent, method, headers, timeout: REQUEST_TIMEOUT_MS }, (response) => {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const call = request(url, { method, headers, signal }, (response) => {
       const { statusCode: status = 0 } = response;
       text(response).then((answer) => resolve({ status, text: answer }), reject);
     });
-    call.on('timeout', () => call.destroy(new Error(`${method} ${url} was not answered in time`)));
     call.on('error', reject);
     call.end(payload);
   });
