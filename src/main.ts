@@ -18,9 +18,9 @@ import { UnrecordedOutcomes } from './gateways/unrecorded-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { keptFor, openReadings } from './metrics/readings.ts';
 import type { Observe } from './observe.ts';
-import { openBullmqQueue } from './queue/bullmq.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import type { Queue } from './queue/queue.ts';
+import { openRedisQueue } from './queue/redis-queue.ts';
 import { openResources, type Resources } from './resources.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import type { Tracer } from './tracing/span.ts';
@@ -150,7 +150,7 @@ async function serveWhileWaiting(
 function openQueue(config: Config, observe: Observe): Queue {
   return config.redisUrl === undefined
     ? openInProcessQueue({ observe })
-    : openBullmqQueue({ redisUrl: config.redisUrl, observe });
+    : openRedisQueue({ redisUrl: config.redisUrl, clock: systemClock, observe });
 }
 
 interface WorkerOptions {

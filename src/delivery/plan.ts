@@ -1,7 +1,7 @@
 /**
  * Starts a notification that is due: counts its audience once, decides whether it may go out, and cuts it
  * into slices of the device id space. Runs in one transaction under the lock of the notification's row, so
- * that two workers, or a cancel at the same moment, cannot both have their way.
+ * that two workers, or a cancel at the same moment, cannot both have their way: who finds it locked leaves it.
  */
 import type { Kysely } from 'kysely';
 import { listCredentialVersions } from '../apps/credentials.ts';
@@ -28,8 +28,9 @@ const SLICE_DEVICES = 1_000;
 export const DIRECT_DEVICES_MAX = 100;
 
 /**
- * @returns the plan, or undefined where there is nothing to send: not due, not scheduled any more, or ended
- *   by the planning itself (dry run, nobody in the audience, too many, no credentials)
+ * @returns the plan, or undefined where there is nothing to send: not due, not scheduled any more, in the hands of
+ *   another just now (the sweep rings if it lets go), or ended by the planning itself (dry run, nobody in the audience,
+ *   too many, no credentials)
  */
 export async function planNotification(
   context: { db: Kysely<Database>; clock: Clock; observe: Observe; tracer?: Tracer },
@@ -70,6 +71,7 @@ async function decide(
     .where('state', '=', 'scheduled')
     .where('due_at', '<=', now)
     .forUpdate()
+    .skipLocked()
     .executeTakeFirst();
   if (notification === undefined) return undefined;
 

@@ -41,8 +41,6 @@ export function sliceDeliverer(resources: DeliveryResources): JobHandler {
   return async (job, stop) => deliverOne(context, job, stop);
 }
 
-const DONE: JobResult = { kind: 'done' };
-
 async function answer(
   context: DeliveryContext & { queue: Queue },
   job: Job,
@@ -52,13 +50,13 @@ async function answer(
   const key = { appId, notificationId };
   switch (job.kind) {
     case 'plan': {
-      if ((await deliverDirectly(context, key, stop)) === 'done') return DONE;
+      if ((await deliverDirectly(context, key, stop)) === 'done') return 'done';
       const plan = await planNotification(context, key);
-      if (plan === undefined) return DONE;
+      if (plan === undefined) return 'done';
       // Somebody is waiting: no second trip through the queue.
       if (plan.lane === 'direct') await deliverNextSlice(context, key, stop);
       else await context.queue.add(deliverJobs({ ...key, requestId }, plan.lane, plan.slices));
-      return DONE;
+      return 'done';
     }
     case 'deliver':
       return deliverOne(context, key, stop);
@@ -71,5 +69,5 @@ async function deliverOne(
   stop: AbortSignal,
 ): Promise<JobResult> {
   const delivered = await deliverNextSlice(context, { appId, notificationId }, stop);
-  return delivered ? { kind: 'again', afterMs: 0 } : DONE;
+  return delivered ? 'again' : 'done';
 }

@@ -2,9 +2,8 @@
  * The queue of a process that works alone: no Redis, nothing outlives the process. What was rung and not
  * heard when it ends is rung again by `delivery/recover` at the next start.
  *
- * A job is in one of three places of its lane: `waiting` (in order), `resting` (until its `again` is due) or
- * `running`. A ring for a waiting or resting job changes nothing; one for a running job makes it wait again
- * once it has run, unless its handler asked for `again` anyway.
+ * A job is in one of two places of its lane: `waiting` (in order) or `running`. A ring for a waiting job changes
+ * nothing; one for a running job makes it wait again once it has run, as its handler's `again` does.
  */
 import type { Observe } from '../observe.ts';
 import { jobKey, queueLanes, runJob } from './job.ts';
@@ -12,7 +11,6 @@ import type { Job, JobHandler, Queue, QueueLane, Worker, WorkOptions } from './q
 
 interface Lane {
   waiting: Map<string, Job>;
-  resting: Map<string, NodeJS.Timeout>;
   running: Map<string, { rungMeanwhile: boolean }>;
 }
 
@@ -35,7 +33,7 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
     const key = jobKey(job);
     const running = lane.running.get(key);
     if (running !== undefined) running.rungMeanwhile = true;
-    else if (!lane.waiting.has(key) && !lane.resting.has(key)) wait(job);
+    else if (!lane.waiting.has(key)) wait(job);
   }
 
   function wait(job: Job): void {
@@ -43,15 +41,6 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
     // Handlers start in a turn of their own: never inside add(), and a handler that asks for `again` at once
     // does not keep sockets and timers from their turn.
     nextTurn ??= setImmediate(startJobs);
-  }
-
-  function rest(job: Job, restMs: number): void {
-    const { resting } = lanes[job.lane];
-    const wake = (): void => {
-      resting.delete(jobKey(job));
-      wait(job);
-    };
-    resting.set(jobKey(job), setTimeout(wake, restMs).unref());
   }
 
   function startJobs(): void {
@@ -81,9 +70,7 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
     running.set(key, state);
     const result = await runJob(job, crew.handler, crew.stop.signal, observe);
     running.delete(key);
-    if (closed) return;
-    if (result.kind === 'again' && result.afterMs > 0) rest(job, result.afterMs);
-    else if (result.kind === 'again' || state.rungMeanwhile) wait(job);
+    if (!closed && (result === 'again' || state.rungMeanwhile)) wait(job);
   }
 
   const queue: Queue = {
@@ -110,17 +97,13 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
       nextTurn ??= setImmediate(startJobs);
       return worker;
     },
-    depth: async () => ({ direct: depthOf(lanes.direct), bulk: depthOf(lanes.bulk) }),
+    depth: async () => ({ direct: lanes.direct.waiting.size, bulk: lanes.bulk.waiting.size }),
     ping: async () => {
       refuseIfClosed();
     },
     close: async () => {
       closed = true;
-      for (const lane of Object.values(lanes)) {
-        for (const timer of lane.resting.values()) clearTimeout(timer);
-        lane.resting.clear();
-        lane.waiting.clear();
-      }
+      for (const lane of Object.values(lanes)) lane.waiting.clear();
       await Promise.all([...crews.keys()].map((worker) => worker.close()));
       clearImmediate(nextTurn);
     },
@@ -134,9 +117,5 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
 }
 
 function openLane(): Lane {
-  return { waiting: new Map(), resting: new Map(), running: new Map() };
-}
-
-function depthOf(lane: Lane): number {
-  return lane.waiting.size + lane.resting.size;
+  return { waiting: new Map(), running: new Map() };
 }

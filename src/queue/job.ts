@@ -5,7 +5,7 @@ import type { Job, JobHandler, JobResult, QueueLane } from './queue.ts';
 
 export const queueLanes = ['direct', 'bulk'] as const satisfies readonly QueueLane[];
 
-/** The same for equal jobs of a lane, different for all others. Without ':', which BullMQ keeps for itself. */
+/** The same for equal jobs of a lane, different for all others. */
 export function jobKey(job: Job): string {
   return `${job.kind}/${job.appId}/${job.notificationId}/${job.bell}`;
 }
@@ -26,6 +26,6 @@ export async function runJob(
         : new Error('The handler threw no Error', { cause: thrown });
     const { kind, notificationId, requestId } = job;
     observe({ kind: 'job_failed', job: kind, notificationId, requestId, error });
-    return { kind: 'done' };
+    return 'done';
   }
 }

@@ -17,8 +17,8 @@ export interface Job {
   bell: number;
 }
 
-/** `again`: ring once more after `afterMs`, at the back of the lane, so that notifications take turns. */
-export type JobResult = { kind: 'done' } | { kind: 'again'; afterMs: number };
+/** `again`: ring once more, at the back of the lane, so that notifications take turns. */
+export type JobResult = 'done' | 'again';
 
 /** Must bear to run twice, also at the same time. `signal` is aborted when the worker is to stop. */
 export type JobHandler = (job: Job, signal: AbortSignal) => Promise<JobResult>;
@@ -35,13 +35,13 @@ export interface Worker {
 
 export interface Queue {
   /**
-   * A job that is equal to one still waiting (or waiting for its `again`) is not added a second time; one that
-   * is equal to a running one makes it run once more afterwards, however often it is added.
+   * A job that is equal to one still waiting is not added a second time. One that is equal to a running one makes
+   * it run once more, however often it is added: afterwards, unless it is another process that gets to run it.
    * @throws in bounded time where the queue is out of reach: the ring is lost, and `delivery/recover` rings again
    */
   add(jobs: readonly Job[]): Promise<void>;
   work(handler: JobHandler, options: WorkOptions): Worker;
-  /** Jobs waiting, delayed ones included, by lane. */
+  /** Jobs waiting, by lane. */
   depth(): Promise<Record<QueueLane, number>>;
   /** Resolves when the queue can take jobs; rejects within `timeoutMs` when it cannot. */
   ping(timeoutMs: number): Promise<void>;

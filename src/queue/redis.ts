@@ -24,6 +24,8 @@ export interface RedisOptions {
   errors: RedisErrors;
   /** How long a command may take, in milliseconds; null lets it wait for Redis, however long that takes. */
   commandTimeoutMs: number | null;
+  /** A connection that owes an answer and says nothing for so long, in milliseconds, is made anew. */
+  silenceMsMax?: number;
 }
 
 export interface RedisConnection {
@@ -62,7 +64,7 @@ export function openRedisErrors(url: string, observe: Observe): RedisErrors {
 }
 
 /** Opens a connection; it is made in the background. Throws only where `url` is not a URL. */
-export function openRedis({ url, errors, commandTimeoutMs }: RedisOptions): RedisConnection {
+export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: RedisOptions): RedisConnection {
   const address = new URL(url);
   let givenUp = false;
 
@@ -76,6 +78,7 @@ export function openRedis({ url, errors, commandTimeoutMs }: RedisOptions): Redi
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: commandTimeoutMs === null ? null : 1,
     commandTimeout: commandTimeoutMs ?? undefined,
+    socketTimeout: silenceMsMax,
   };
   const host = address.hostname.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1';
   const port = Number(address.port || REDIS_PORT);

@@ -152,6 +152,17 @@ describe('planning', () => {
     expect(plans.filter((plan) => plan !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
   });
 
+  test('is left to who is at it, without waiting, and done by the next where that one lets go', async () => {
+    await insertDevices(10, 'iOS');
+    const key = await schedule();
+    const lock = database.db.selectFrom('notifications').select('id').where('id', '=', key.notificationId);
+    await database.db.transaction().execute(async (transaction) => {
+      await transaction.executeQuery(lock.forUpdate());
+      expect(await planNotification(context, key)).toBeUndefined();
+    });
+    expect(await planNotification(context, key)).toEqual({ lane: 'direct', slices: 1 });
+  });
+
   test.each<[string, () => Promise<NotificationKey>, object]>([
     [
       'a dry run counts and sends nothing',

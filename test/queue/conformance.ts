@@ -5,8 +5,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Observation, Observe } from '../../src/observe.ts';
 import type { Job, JobHandler, JobResult, Queue, WorkOptions } from '../../src/queue/queue.ts';
 
-const DONE: JobResult = { kind: 'done' };
-const AGAIN: JobResult = { kind: 'again', afterMs: 0 };
 const ONE_AT_A_TIME: WorkOptions = { concurrency: { direct: 1, bulk: 1 } };
 const EIGHT_AT_A_TIME: WorkOptions = { concurrency: { direct: 8, bulk: 8 } };
 const PATIENCE = { timeout: 15_000, interval: 5 };
@@ -61,7 +59,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       const jobs = Array.from({ length: 1_000 }, (_, index) =>
         jobOf(`n${index}`, { lane: index % 2 === 0 ? 'direct' : 'bulk', bell: index }),
       );
-      const { handler, ran, runs } = noting(() => DONE);
+      const { handler, ran, runs } = noting(() => 'done');
       queue.work(handler, EIGHT_AT_A_TIME);
       await queue.add(jobs);
       await runs(1_000);
@@ -69,7 +67,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     });
 
     it('runs the jobs of a lane in the order they were rung', async () => {
-      const { handler, names, runs } = noting(() => DONE);
+      const { handler, names, runs } = noting(() => 'done');
       await queue.add([jobOf('a'), jobOf('b')]);
       await queue.add([jobOf('c')]);
       queue.work(handler, ONE_AT_A_TIME);
@@ -78,13 +76,22 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     });
 
     it('does not add a job that is equal to a waiting one', async () => {
-      const { handler, ran, names } = noting(() => DONE);
+      const { handler, ran, names } = noting(() => 'done');
       await queue.add([jobOf('a'), jobOf('a')]);
       await queue.add([jobOf('a')]);
       expect(await queue.depth()).toEqual({ direct: 0, bulk: 1 });
       queue.work(handler, ONE_AT_A_TIME);
       await laneIsIdle(ran);
       expect(names()).toEqual(['a', 'last']);
+    });
+
+    it('leaves a waiting job that is rung again in its place', async () => {
+      const { handler, names, runs } = noting(() => 'done');
+      await queue.add([jobOf('a'), jobOf('b')]);
+      await queue.add([jobOf('a')]);
+      queue.work(handler, ONE_AT_A_TIME);
+      await runs(2);
+      expect(names()).toEqual(['a', 'b']);
     });
 
     it('takes jobs that differ in anything for different ones', async () => {
@@ -101,7 +108,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     });
 
     it('starts no handler before it has returned', async () => {
-      const { handler, ran, runs } = noting(() => DONE);
+      const { handler, ran, runs } = noting(() => 'done');
       queue.work(handler, EIGHT_AT_A_TIME);
       const added = queue.add([jobOf('a')]);
       expect(ran).toEqual([]);
@@ -125,20 +132,20 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await runs(3);
       await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(2), PATIENCE);
       expect(ran).toHaveLength(3);
-      gate.resolve(DONE);
+      gate.resolve('done');
       await runs(5);
     });
 
     it('never lets one lane block the other', async () => {
       const gate = Promise.withResolvers<JobResult>();
-      const { handler, names, runs } = noting((job) => (job.lane === 'bulk' ? gate.promise : DONE));
+      const { handler, names, runs } = noting((job) => (job.lane === 'bulk' ? gate.promise : 'done'));
       queue.work(handler, ONE_AT_A_TIME);
       await queue.add([jobOf('broadcast'), jobOf('next broadcast')]);
       await runs(1);
       await queue.add([jobOf('waited for', { lane: 'direct' })]);
       await runs(2);
       expect(names()).toEqual(['broadcast', 'waited for']);
-      gate.resolve(DONE);
+      gate.resolve('done');
       await runs(3);
     });
 
@@ -146,7 +153,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       const error = new Error('out of luck');
       const { handler, ran, names } = noting((job) => {
         if (job.notificationId === 'a') throw error;
-        return DONE;
+        return 'done';
       });
       queue.work(handler, ONE_AT_A_TIME);
       await queue.add([jobOf('a'), jobOf('b')]);
@@ -159,50 +166,19 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
 
   describe('again', () => {
     it('lets notifications take turns', async () => {
-      const { handler, names, runs } = noting((job) => (job.notificationId === 'c' ? DONE : AGAIN));
+      const { handler, names, runs } = noting((job) => (job.notificationId === 'c' ? 'done' : 'again'));
       await queue.add([jobOf('a'), jobOf('b'), jobOf('c')]);
       const worker = queue.work(handler, ONE_AT_A_TIME);
       await runs(7);
       await worker.close();
       expect(names().slice(0, 7)).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'b']);
     });
-
-    it('waits afterMs, and lets others pass meanwhile', async () => {
-      const startedAt: number[] = [];
-      const { handler, names, runs } = noting((job) => {
-        if (job.notificationId !== 'a') return DONE;
-        startedAt.push(performance.now());
-        return startedAt.length === 1 ? { kind: 'again', afterMs: 200 } : DONE;
-      });
-      await queue.add([jobOf('a'), jobOf('b')]);
-      queue.work(handler, ONE_AT_A_TIME);
-      await runs(3);
-      expect(names()).toEqual(['a', 'b', 'a']);
-      const [first = 0, second = 0] = startedAt;
-      expect(second - first).toBeGreaterThan(195);
-      expect(second - first).toBeLessThan(1_200);
-    });
-
-    it('counts a job that waits for its again, and does not add an equal one', async () => {
-      const { handler, ran, runs, names } = noting(() =>
-        ran.length === 1 ? { kind: 'again', afterMs: 300 } : DONE,
-      );
-      queue.work(handler, ONE_AT_A_TIME);
-      await queue.add([jobOf('a')]);
-      await runs(1);
-      await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(1), PATIENCE);
-      await queue.add([jobOf('a')]);
-      expect((await queue.depth()).bulk).toBe(1);
-      await runs(2);
-      await laneIsIdle(ran);
-      expect(names()).toEqual(['a', 'a', 'last']);
-    });
   });
 
   describe('a ring for a job that runs', () => {
     const endings: { ending: string; end: () => JobResult }[] = [
-      { ending: 'is done', end: () => DONE },
-      { ending: 'asks for again', end: () => AGAIN },
+      { ending: 'is done', end: () => 'done' },
+      { ending: 'asks for again', end: () => 'again' },
       {
         ending: 'throws',
         end: () => {
@@ -213,7 +189,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     it.each(endings)('leads to one more run, however many come, when it $ending', async ({ end }) => {
       const gate = Promise.withResolvers<void>();
       const { handler, ran, names, runs } = noting(async (job) => {
-        if (job.notificationId === 'last' || ran.length > 1) return DONE;
+        if (job.notificationId === 'last' || ran.length > 1) return 'done';
         await gate.promise;
         return end();
       });
@@ -248,7 +224,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
             begun.set(notificationId, moment);
             for (let left = turns[moment % turns.length] ?? 0; left > 0; left -= 1) await nextTurn();
             running.delete(notificationId);
-            return moment % 7 === 0 ? AGAIN : DONE;
+            return moment % 7 === 0 ? 'again' : 'done';
           }, EIGHT_AT_A_TIME);
           const rungAt = new Map<string, number>();
           for (const { name, turnsBefore } of script) {
@@ -284,7 +260,7 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await aborted.promise;
       await queue.ping(2_000);
       order.push('job ends');
-      gate.resolve(DONE);
+      gate.resolve('done');
       await closing;
       expect(order).toEqual(['job ends', 'closed']);
       expect(ran).toHaveLength(1);
@@ -292,15 +268,15 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     });
 
     it('leaves what waits, and what asked for again, to the next worker', async () => {
-      const first = noting(async (_job, signal) => {
+      const first = noting(async (_job, signal): Promise<JobResult> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        return AGAIN;
+        return 'again';
       });
       const worker = queue.work(first.handler, ONE_AT_A_TIME);
       await queue.add([jobOf('a'), jobOf('b')]);
       await first.runs(1);
       await worker.close();
-      const second = noting(() => DONE);
+      const second = noting(() => 'done');
       queue.work(second.handler, ONE_AT_A_TIME);
       await second.runs(2);
       expect(second.names()).toEqual(['b', 'a']);
@@ -308,7 +284,8 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
 
     it('may be done twice, and closing the queue does it too', async () => {
       const { handler, ran, runs } = noting(
-        (_job, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(DONE))),
+        (_job, signal) =>
+          new Promise<JobResult>((resolve) => signal.addEventListener('abort', () => resolve('done'))),
       );
       const worker = queue.work(handler, ONE_AT_A_TIME);
       await queue.add([jobOf('a')]);

@@ -20,7 +20,7 @@ export interface PreviousRelease {
   newMigrations: string[];
 }
 
-/** Unpacks it into an empty directory; it runs on our packages. */
+/** Unpacks it into an empty directory; it runs on our packages, with BullMQ, which was its queue, for it alone. */
 export async function unpackPreviousRelease(dir: string): Promise<PreviousRelease> {
   await promisify(execFile)('tar', ['-xzf', ARCHIVE, '-C', dir]);
   await symlink(PACKAGES, path.join(dir, 'node_modules'));
