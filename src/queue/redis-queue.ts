@@ -145,11 +145,14 @@ function answerLane(options: LaneOptions): Worker {
   const runs = new Set<Promise<void>>();
   const running = new Set<string>();
   const rungMeanwhile = new Set<string>();
+  let oneHasEnded: (() => void) | undefined;
 
   async function takeAll(): Promise<void> {
     while (!stop.signal.aborted) {
       if (runs.size >= concurrency) {
-        await Promise.race(runs);
+        await new Promise<void>((resolve) => {
+          oneHasEnded = resolve;
+        });
         continue;
       }
       const bell = await take();
@@ -190,7 +193,10 @@ function answerLane(options: LaneOptions): Worker {
       return;
     }
     running.add(key);
-    const run: Promise<void> = runOne(job, key).finally(() => runs.delete(run));
+    const run: Promise<void> = runOne(job, key).finally(() => {
+      runs.delete(run);
+      oneHasEnded?.();
+    });
     runs.add(run);
   }
 
