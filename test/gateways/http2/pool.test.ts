@@ -464,7 +464,7 @@ describe('a peer that cannot be reached', () => {
   test('a certificate that nobody vouches for is never spoken to', async () => {
     const { origin } = await peer((stream) => respond(stream));
     const other = await makeCertificate();
-    const pool = poolTo(origin, { waitTimeoutMs: 50 });
+    const pool = poolTo(origin);
     const stranger = openHttp2Pool({
       name: 'fcm',
       origin,
