@@ -33,6 +33,8 @@ const FAREWELL_TIMEOUT_MS = 3_000;
 /** Less than clocks tell apart, and enough for two scores to differ. */
 const NEXT_MOMENT_MS = 2 ** -10;
 
+const laneKeys: Readonly<Record<QueueLane, string>> = { direct: `${PREFIX}direct`, bulk: `${PREFIX}bulk` };
+
 /** What Redis hands out was written by a process of some version, not necessarily this one. */
 const bellSchema = z.object({
   kind: z.enum(['plan', 'deliver']),
@@ -65,7 +67,7 @@ export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions):
   async function ring(jobs: readonly Job[]): Promise<void> {
     for (const lane of queueLanes) {
       const bells = jobs.flatMap((job) => (job.lane === lane ? [nextMoment(), bellOf(job)] : []));
-      if (bells.length > 0) await redis.client.zadd(PREFIX + lane, 'NX', ...bells);
+      if (bells.length > 0) await redis.client.zadd(laneKeys[lane], 'NX', ...bells);
     }
   }
 
@@ -96,12 +98,12 @@ export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions):
     },
     depth: async () =>
       asked(RING_TIMEOUT_MS, async () => ({
-        direct: await redis.client.zcard(`${PREFIX}direct`),
-        bulk: await redis.client.zcard(`${PREFIX}bulk`),
+        direct: await redis.client.zcard(laneKeys.direct),
+        bulk: await redis.client.zcard(laneKeys.bulk),
       })),
     ping: async (timeoutMs) => {
       // A key of ours rather than PING: a node of a cluster, asked as if it were alone, answers PING too.
-      await asked(timeoutMs, async () => redis.client.exists(`${PREFIX}direct`));
+      await asked(timeoutMs, async () => redis.client.exists(laneKeys.direct));
     },
     close: async () => {
       await Promise.all([...workers].map(async (worker) => worker.close()));
@@ -140,7 +142,7 @@ interface LaneOptions extends Omit<WorkerOptions, 'options'> {
 function answerLane(options: LaneOptions): Worker {
   const { lane, concurrency, redisUrl: url, observe, errors, handler, add, release } = options;
   const redis = openRedis({ url, errors, commandTimeoutMs: null, silenceMsMax: SILENCE_MS_MAX });
-  const farewellKey = `${PREFIX}${lane}:${randomUUID()}`;
+  const farewellKey = `${laneKeys[lane]}:${randomUUID()}`;
   const stop = new AbortController();
   const runs = new Set<Promise<void>>();
   const running = new Set<string>();
@@ -167,7 +169,7 @@ function answerLane(options: LaneOptions): Worker {
   /** @returns undefined where there was none */
   async function take(): Promise<string | undefined> {
     try {
-      const taken = await redis.client.bzpopmin(PREFIX + lane, farewellKey, TAKE_TIMEOUT_SECONDS);
+      const taken = await redis.client.bzpopmin(laneKeys[lane], farewellKey, TAKE_TIMEOUT_SECONDS);
       return taken === null || taken[0] === farewellKey ? undefined : taken[1];
     } catch (error) {
       if (stop.signal.aborted) return undefined; // cut on purpose
