@@ -6,6 +6,10 @@ export function median(samples: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
+export function mean(samples: readonly number[]): number {
+  return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
+}
+
 /** The smallest sample that at least `percent` of them do not exceed (nearest rank). */
 export function percentile(samples: readonly number[], percent: number): number {
   const sorted = samples.toSorted((left, right) => left - right);
