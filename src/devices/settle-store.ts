@@ -49,7 +49,10 @@ export async function moveFreshRows(
   });
 }
 
-/** Gives empty pages back, unless somebody else is at it. Not in a transaction. */
+/**
+ * Gives empty pages back, unless somebody else is at it. Not in a transaction. With the index, always: where a vacuum
+ * before has left less than a fiftieth of the pages to clean, Postgres would spare itself that, and keep all of them.
+ */
 export async function vacuumFresh(db: Kysely<Database>): Promise<void> {
-  await sql`vacuum (skip_locked) device_targets_fresh`.execute(db);
+  await sql`vacuum (skip_locked, index_cleanup on) device_targets_fresh`.execute(db);
 }

@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { importDevices } from '../../src/devices/import.ts';
 import { settle, type SettleLimits, startSettling } from '../../src/devices/settle.ts';
-import { countFreshPages, findFirstFreshPage } from '../../src/devices/settle-store.ts';
+import { countFreshPages, findFirstFreshPage, moveFreshRows } from '../../src/devices/settle-store.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
@@ -127,6 +127,22 @@ describe('devices that come many at a time', () => {
     await importMany();
     expect(await countFreshPages(db)).toBeGreaterThan(1);
     // A vacuum of Postgres' own may be at it.
+    await vi.waitFor(async () => {
+      await settleNow();
+      expect(await countFreshPages(db)).toBe(0);
+    });
+  });
+
+  test("leave nothing to be scanned where Postgres' own vacuum came before the last of them", async () => {
+    await importMany(6_000);
+    const pages = await countFreshPages(db);
+    expect(pages).toBeGreaterThan(100); // so that one of them is less than what Postgres takes the trouble for
+    await moveFreshRows(db, 0, pages - 1);
+    await sql`vacuum (index_cleanup on) device_targets_fresh`.execute(db);
+    expect(await countFreshPages(db)).toBe(pages);
+
+    expect(await settleNow()).toBeGreaterThan(0);
+    expect(await countFresh()).toBe(0);
     await vi.waitFor(async () => {
       await settleNow();
       expect(await countFreshPages(db)).toBe(0);
