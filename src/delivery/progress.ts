@@ -40,7 +40,8 @@ export interface PartSource {
 
 /**
  * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are stored when their slice ends,
- * or waits.
+ * or waits. Less than what may be repeated however small the window is (256, `gateways/http2/pool.ts`): these outcomes
+ * take places of requests, and with all places taken no more would ever come.
  */
 export const WORTH_STORING = 100;
 /** Of one notification at once. At full speed one is answered within a turn, or within two. */
