@@ -46,8 +46,18 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
   const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
   const call = async (method: 'GET' | 'POST', address: string, body?: unknown): Promise<unknown> => {
     const { status, text: answer } = await exchange(baseUrl + address, { method, authorization, body });
-    if (status >= 300) throw new Error(`${method} ${address} answered ${status}: ${answer}`);
+    if (status >= 300) throw new Refused(status, `${method} ${address} answered ${status}: ${answer}`);
     return JSON.parse(answer);
+  };
+  /** A machine that stands still for a second has the server turn a poll away; the broadcast is none the worse. */
+  const poll = async (address: string): Promise<unknown> => {
+    try {
+      return await call('GET', address);
+    } catch (error) {
+      if (!(error instanceof Refused && error.status === 503)) throw error;
+      console.warn(error.message);
+      return undefined;
+    }
   };
 
   return {
@@ -60,8 +70,8 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
     untilSent: async ({ id, startedMs }, devices) => {
       const untilMs = Date.now() + broadcastTimeoutMs(devices);
       for (;;) {
-        const record = recordSchema.parse(await call('GET', `/v6/notifications/${id}`));
-        if (record.ended_at !== null) {
+        const record = recordSchema.optional().parse(await poll(`/v6/notifications/${id}`));
+        if (record !== undefined && record.ended_at !== null) {
           if (record.state !== 'sent' || record.accepted !== devices || record.devices !== devices) {
             throw new Error(`pushes were lost: ${JSON.stringify(record)} of ${devices} devices`);
           }
@@ -78,6 +88,15 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
       return Date.parse(at);
     },
   };
+}
+
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 
 interface Call {

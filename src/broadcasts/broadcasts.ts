@@ -38,7 +38,7 @@ export async function startBroadcasts(data: ThreadData, log: Observe): Promise<B
   });
   const say = (message: ToThread): void => thread.postMessage(message);
   const ready = Promise.withResolvers<void>();
-  const runs = new Map<number, (result: JobResult) => void>();
+  const runs = new Map<number, { giveWay: () => void; end: (result: JobResult) => void }>();
   let lastRun = 0;
   let isReady = false;
   let isClosing = false;
@@ -48,8 +48,10 @@ export async function startBroadcasts(data: ThreadData, log: Observe): Promise<B
     switch (message.kind) {
       case 'ready':
         return ready.resolve();
+      case 'gave_way':
+        return runs.get(message.run)?.giveWay();
       case 'ran':
-        runs.get(message.run)?.(message.result);
+        runs.get(message.run)?.end(message.result);
         return void runs.delete(message.run);
       case 'logged':
         return log(message.observation);
@@ -71,11 +73,11 @@ export async function startBroadcasts(data: ThreadData, log: Observe): Promise<B
   isReady = true;
 
   return {
-    deliver: async (job, signal) => {
+    deliver: async (job, signal, giveWay) => {
       const run = (lastRun += 1);
-      const { promise, resolve } = Promise.withResolvers<JobResult>();
+      const { promise, resolve: end } = Promise.withResolvers<JobResult>();
       const stop = (): void => say({ kind: 'stop', run });
-      runs.set(run, resolve);
+      runs.set(run, { giveWay, end });
       say({ kind: 'deliver', run, job });
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop);

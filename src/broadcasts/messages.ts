@@ -21,6 +21,8 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready' }
+  /** What is left of the run is waiting. */
+  | { kind: 'gave_way'; run: number }
   | { kind: 'ran'; run: number; result: JobResult }
   | { kind: 'logged'; observation: Observation }
   | { kind: 'counts'; counts: Counts };

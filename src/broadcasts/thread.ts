@@ -48,8 +48,9 @@ const running = new Map<number, AbortController>();
 
 async function run(message: Extract<ToThread, { kind: 'deliver' }>): Promise<void> {
   const stop = new AbortController();
+  const giveWay = (): void => say({ kind: 'gave_way', run: message.run });
   running.set(message.run, stop);
-  const result = await runJob(message.job, deliver, stop.signal, observe);
+  const result = await runJob(message.job, deliver, { signal: stop.signal, giveWay }, observe);
   running.delete(message.run);
   say({ kind: 'ran', run: message.run, result });
 }

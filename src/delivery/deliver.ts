@@ -57,6 +57,8 @@ export interface SliceWork {
   devices?: readonly MatchingDevice[];
   /** As of a moment ago. */
   gateways?: AppGateways;
+  /** Told where only answers are waited for. */
+  giveWay?: (() => void) | undefined;
 }
 
 /** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
@@ -74,6 +76,7 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
 
 /**
  * Delivers the next slice of a notification.
+ * @param giveWay told where only answers of gateways are waited for
  * @returns false where there was none to deliver
  * @throws the database's error, with the slice left leased: its lease runs out and another attempt follows
  */
@@ -81,11 +84,13 @@ export async function deliverNextSlice(
   context: DeliveryContext,
   key: NotificationKey,
   stop: AbortSignal,
+  giveWay?: () => void,
 ): Promise<boolean> {
   const slice = await leaseNextSlice(context.db, key, context.clock());
   if (slice === undefined) return false;
   const fixed = await context.notifications.read(context.db, key);
-  await deliverSlice(context, { slice, notification: { ...fixed, refused: slice.refused } }, stop);
+  const notification = { ...fixed, refused: slice.refused };
+  await deliverSlice(context, { slice, notification, giveWay }, stop);
   return true;
 }
 
@@ -117,7 +122,7 @@ async function attemptSlice(
   stop: AbortSignal,
 ): Promise<void> {
   const { db, clock, observe } = context;
-  const { slice, notification, devices } = work;
+  const { slice, notification, devices, giveWay } = work;
   const { requestId } = slice.origin;
   const startedMs = performance.now();
   const app = { appId: slice.appId, bundleId: notification.bundleId };
@@ -154,7 +159,7 @@ async function attemptSlice(
   } catch (error) {
     run.fail(error);
   }
-  const goOnAt = await run.finish().finally(unfollow);
+  const goOnAt = await run.finish(giveWay).finally(unfollow);
   traceOutcomes(span, record.counts);
   await record.close(goOnAt === null ? { state: 'done' } : { state: 'waiting', notBefore: goOnAt });
   if (run.failure !== undefined) throw run.failure;

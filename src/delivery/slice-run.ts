@@ -140,9 +140,11 @@ export class SliceRun {
 
   /**
    * Waits for the pushes under way, and tries again what a gateway put off, as often as time allows.
+   * @param giveWay told where only answers are waited for
    * @returns null where every device has its outcome, else when to go on
    */
-  async finish(): Promise<Date | null> {
+  async finish(giveWay?: () => void): Promise<Date | null> {
+    if (giveWay !== undefined) void this.#giveWayWhenSent(giveWay);
     await this.#landed(0);
     const untilMs = this.#nowMs() + RETRY_IN_PLACE_MS;
     while (!this.stopped && this.#putOff.soonestMs <= untilMs) {
@@ -218,6 +220,13 @@ export class SliceRun {
       if (notBeforeMs > nowMs) this.#waitUntil(push, notBeforeMs);
       else void this.#try(channel, push);
     }
+  }
+
+  /** Not where pushes wait for a place in a gateway's pace: each slice begun then takes more of them from others. */
+  async #giveWayWhenSent(giveWay: () => void): Promise<void> {
+    const channels = Object.values(this.#channels);
+    await Promise.all(channels.map(async ({ entry }) => entry.gateway.whenSent()));
+    if (this.#putOff.size === 0) giveWay();
   }
 
   /** Resolves when so many pushes are under way, or less. */

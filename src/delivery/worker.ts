@@ -12,7 +12,10 @@ export interface DeliveryWorker {
   close(): Promise<void>;
 }
 
-/** Slices of broadcasts at once, so that one is read and recorded while others are sent. */
+/**
+ * Slices of broadcasts at once, so that one is read and recorded while others are sent; beside those that only wait
+ * for the answers of a gateway far away.
+ */
 const BULK_CONCURRENCY = 6;
 const DIRECT_CONCURRENCY = 16;
 
@@ -23,9 +26,12 @@ export function startDeliveryWorker(
   const { queue, broadcasts } = resources;
   const context = { ...openDelivery(resources), queue };
   const answerHere: JobHandler = async (job, stop) => answer(context, job, stop);
-  const worker = queue.work(async (job, stop) => (job.lane === 'bulk' ? broadcasts : answerHere)(job, stop), {
-    concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY },
-  });
+  const worker = queue.work(
+    async (job, stop, giveWay) => (job.lane === 'bulk' ? broadcasts : answerHere)(job, stop, giveWay),
+    {
+      concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY },
+    },
+  );
   const recovering = startRecovering(context);
   return {
     async close() {
@@ -38,7 +44,7 @@ export function startDeliveryWorker(
 /** @returns what delivers the next slice of the notification that a job names */
 export function sliceDeliverer(resources: DeliveryResources): JobHandler {
   const context = openDelivery(resources);
-  return async (job, stop) => deliverOne(context, job, stop);
+  return async (job, stop, giveWay) => deliverOne(context, job, stop, giveWay);
 }
 
 async function answer(
@@ -67,7 +73,8 @@ async function deliverOne(
   context: DeliveryContext,
   { appId, notificationId }: NotificationKey,
   stop: AbortSignal,
+  giveWay?: () => void,
 ): Promise<JobResult> {
-  const delivered = await deliverNextSlice(context, { appId, notificationId }, stop);
+  const delivered = await deliverNextSlice(context, { appId, notificationId }, stop, giveWay);
   return delivered ? 'again' : 'done';
 }

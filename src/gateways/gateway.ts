@@ -80,6 +80,8 @@ export interface Gateway {
    * before every few.
    */
   whenReady(): Promise<void> | undefined;
+  /** Resolves when all pushes that wait in it now have left: their answers are all that is left to wait for. */
+  whenSent(): Promise<void>;
   /** Lets the requests in flight finish (bounded), then closes every session. */
   close(): Promise<void>;
 }

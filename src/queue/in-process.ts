@@ -7,6 +7,7 @@
  */
 import type { Observe } from '../observe.ts';
 import { jobKey, queueLanes, runJob } from './job.ts';
+import { type Place, Places } from './places.ts';
 import type { Job, JobHandler, Queue, QueueLane, Worker, WorkOptions } from './queue.ts';
 
 interface Lane {
@@ -16,9 +17,9 @@ interface Lane {
 
 interface Crew {
   handler: JobHandler;
-  concurrency: Readonly<Record<QueueLane, number>>;
+  places: Readonly<Record<QueueLane, Places>>;
   stop: AbortController;
-  running: Record<QueueLane, Set<Promise<void>>>;
+  running: Set<Promise<void>>;
 }
 
 /** Opens a queue inside this process. */
@@ -38,8 +39,11 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
 
   function wait(job: Job): void {
     lanes[job.lane].waiting.set(jobKey(job), job);
-    // Handlers start in a turn of their own: never inside add(), and a handler that asks for `again` at once
-    // does not keep sockets and timers from their turn.
+    startSoon();
+  }
+
+  /** In a turn of their own: never inside add(), and a handler that asks for `again` at once keeps no socket waiting. */
+  function startSoon(): void {
     nextTurn ??= setImmediate(startJobs);
   }
 
@@ -51,24 +55,25 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
   }
 
   function startLane(crew: Crew, name: QueueLane): void {
-    const running = crew.running[name];
+    const places = crew.places[name];
     for (const [key, job] of lanes[name].waiting) {
-      if (crew.stop.signal.aborted || running.size >= crew.concurrency[name]) return;
+      if (crew.stop.signal.aborted || !places.isFree) return;
       lanes[name].waiting.delete(key);
-      const run: Promise<void> = runOne(crew, job).finally(() => {
-        running.delete(run);
-        nextTurn ??= setImmediate(startJobs);
+      const place = places.take();
+      const run: Promise<void> = runOne(crew, job, place).finally(() => {
+        crew.running.delete(run);
+        place.leave();
       });
-      running.add(run);
+      crew.running.add(run);
     }
   }
 
-  async function runOne(crew: Crew, job: Job): Promise<void> {
+  async function runOne(crew: Crew, job: Job, { giveWay }: Place): Promise<void> {
     const { running } = lanes[job.lane];
     const key = jobKey(job);
     const state = { rungMeanwhile: false };
     running.set(key, state);
-    const result = await runJob(job, crew.handler, crew.stop.signal, observe);
+    const result = await runJob(job, crew.handler, { signal: crew.stop.signal, giveWay }, observe);
     running.delete(key);
     if (!closed && (result === 'again' || state.rungMeanwhile)) wait(job);
   }
@@ -78,23 +83,26 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
       refuseIfClosed();
       for (const job of jobs) ring(job);
     },
-    work: (handler, options: WorkOptions) => {
+    work: (handler, { concurrency }: WorkOptions) => {
       refuseIfClosed();
       const crew: Crew = {
         handler,
-        concurrency: options.concurrency,
+        places: {
+          direct: new Places(concurrency.direct, startSoon),
+          bulk: new Places(concurrency.bulk, startSoon),
+        },
         stop: new AbortController(),
-        running: { direct: new Set(), bulk: new Set() },
+        running: new Set(),
       };
       const worker: Worker = {
         close: async () => {
           crew.stop.abort();
-          await Promise.all([...crew.running.direct, ...crew.running.bulk]);
+          await Promise.all(crew.running);
           crews.delete(worker);
         },
       };
       crews.set(worker, crew);
-      nextTurn ??= setImmediate(startJobs);
+      startSoon();
       return worker;
     },
     depth: async () => ({ direct: lanes.direct.waiting.size, bulk: lanes.bulk.waiting.size }),

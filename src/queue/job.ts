@@ -14,11 +14,11 @@ export function jobKey(job: Job): string {
 export async function runJob(
   job: Job,
   handler: JobHandler,
-  signal: AbortSignal,
+  { signal, giveWay }: { signal: AbortSignal; giveWay: () => void },
   observe: Observe,
 ): Promise<JobResult> {
   try {
-    return await handler(job, signal);
+    return await handler(job, signal, giveWay);
   } catch (thrown) {
     const error =
       thrown instanceof Error

@@ -20,11 +20,15 @@ export interface Job {
 /** `again`: ring once more, at the back of the lane, so that notifications take turns. */
 export type JobResult = 'done' | 'again';
 
-/** Must bear to run twice, also at the same time. `signal` is aborted when the worker is to stop. */
-export type JobHandler = (job: Job, signal: AbortSignal) => Promise<JobResult>;
+/**
+ * Must bear to run twice, also at the same time.
+ * @param signal aborted when the worker is to stop
+ * @param giveWay what is left of the job is waiting: another may begin in its place, within bounds
+ */
+export type JobHandler = (job: Job, signal: AbortSignal, giveWay: () => void) => Promise<JobResult>;
 
 export interface WorkOptions {
-  /** How many jobs of each lane run at once in this process. */
+  /** How many jobs of each lane run at once in this process, those aside that have given way (`places.ts`). */
   concurrency: Readonly<Record<QueueLane, number>>;
 }
 

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
 import { jobKey, queueLanes, runJob } from './job.ts';
+import { type Place, Places } from './places.ts';
 import type { Job, JobHandler, Queue, QueueLane, Worker, WorkOptions } from './queue.ts';
 import { openRedis, openRedisErrors, type RedisErrors } from './redis.ts';
 
@@ -147,13 +148,14 @@ function answerLane(options: LaneOptions): Worker {
   const runs = new Set<Promise<void>>();
   const running = new Set<string>();
   const rungMeanwhile = new Set<string>();
-  let oneHasEnded: (() => void) | undefined;
+  const places = new Places(concurrency, () => placeIsFree?.());
+  let placeIsFree: (() => void) | undefined;
 
   async function takeAll(): Promise<void> {
     while (!stop.signal.aborted) {
-      if (runs.size >= concurrency) {
+      if (!places.isFree) {
         await new Promise<void>((resolve) => {
-          oneHasEnded = resolve;
+          placeIsFree = resolve;
         });
         continue;
       }
@@ -195,15 +197,16 @@ function answerLane(options: LaneOptions): Worker {
       return;
     }
     running.add(key);
-    const run: Promise<void> = runOne(job, key).finally(() => {
+    const place = places.take();
+    const run: Promise<void> = runOne(job, key, place).finally(() => {
       runs.delete(run);
-      oneHasEnded?.();
+      place.leave();
     });
     runs.add(run);
   }
 
-  async function runOne(job: Job, key: string): Promise<void> {
-    const result = await runJob(job, handler, stop.signal, observe);
+  async function runOne(job: Job, key: string, { giveWay }: Place): Promise<void> {
+    const result = await runJob(job, handler, { signal: stop.signal, giveWay }, observe);
     running.delete(key);
     const wasRung = rungMeanwhile.delete(key);
     if (wasRung || result === 'again') await ringAgain(job);

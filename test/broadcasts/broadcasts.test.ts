@@ -30,6 +30,7 @@ const SLICES = 3;
 const SECRET_KEY = 'ab'.repeat(32);
 const NO_READINGS = { queueJobs: undefined, lagMs: undefined, pool: { open: 0, idle: 0, waiting: 0 } };
 const never = new AbortController().signal;
+const keepPlace = (): void => undefined;
 
 const database = useTestDatabase();
 let directory: string;
@@ -93,9 +94,9 @@ test('delivers a slice a job, and says when there is none left', async () => {
   const job = await planned();
   await withThread(async (broadcasts, seen) => {
     for (let slice = 0; slice < SLICES; slice++) {
-      expect(await broadcasts.deliver(job, never)).toBe('again');
+      expect(await broadcasts.deliver(job, never, keepPlace)).toBe('again');
     }
-    expect(await broadcasts.deliver(job, never)).toBe('done');
+    expect(await broadcasts.deliver(job, never, keepPlace)).toBe('done');
     const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
     expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });
     const text = await openMetrics().write(NO_READINGS, await broadcasts.readCounts());
@@ -111,7 +112,7 @@ test('delivers a slice a job, and says when there is none left', async () => {
 test('tells the log how far a broadcast has come, and of its end once, and of no slice', async () => {
   const job = await planned();
   await withThread(async ({ deliver }, seen) => {
-    while ((await deliver(job, never)) === 'again');
+    while ((await deliver(job, never, keepPlace)) === 'again');
     const progress = seen.filter(({ kind }) => kind === 'delivery_progress');
     expect(progress.filter((told) => 'state' in told && told.state === 'sent')).toHaveLength(1);
     expect(seen.filter(({ kind }) => kind.startsWith('slice_'))).toEqual([]);
@@ -123,7 +124,7 @@ test('tells of what comes with every push only where the log wants it, and count
   const job = await planned();
   await withThread(
     async (broadcasts, seen) => {
-      while ((await broadcasts.deliver(job, never)) === 'again');
+      while ((await broadcasts.deliver(job, never, keepPlace)) === 'again');
       const settled = seen.filter(({ kind }) => kind === 'push_settled');
       expect(settled.map((told) => 'outcome' in told && told.outcome)).toEqual(Array(7).fill('rejected'));
       expect(seen.filter(({ kind }) => kind.startsWith('push_request_'))).toEqual([]);
@@ -145,7 +146,7 @@ test('a job that is to stop hands its slice on', async () => {
   const job = await planned();
   await withThread(async ({ deliver }) => {
     const stop = new AbortController();
-    const delivered = deliver(job, stop.signal);
+    const delivered = deliver(job, stop.signal, keepPlace);
     await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(0), 10_000);
     stop.abort();
     await delivered;
@@ -155,14 +156,24 @@ test('a job that is to stop hands its slice on', async () => {
   });
 });
 
+test('a job gives way where only answers are left to wait for', async () => {
+  simulator.orderFault({ kind: 'delay', delayMs: 300 });
+  const job = await planned();
+  await withThread(async ({ deliver }) => {
+    const order: string[] = [];
+    await deliver(job, never, () => order.push('gave way')).then(() => order.push('over'));
+    expect(order).toEqual(['gave way', 'over']);
+  });
+});
+
 test('a job that fails is told of and over, and the thread goes on', async () => {
   const job = await planned();
   await withThread(async ({ deliver }, seen) => {
-    expect(await deliver({ ...job, appId: 'no id' }, never)).toBe('done');
+    expect(await deliver({ ...job, appId: 'no id' }, never, keepPlace)).toBe('done');
     expect(seen).toContainEqual(
       expect.objectContaining({ kind: 'job_failed', notificationId: job.notificationId }),
     );
-    expect(await deliver(job, never)).toBe('again');
+    expect(await deliver(job, never, keepPlace)).toBe('again');
   });
 });
 

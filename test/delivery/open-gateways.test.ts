@@ -20,6 +20,7 @@ function openCounted(db = database.db): { gateways: Gateways; opened: string[]; 
       name,
       compile: () => async () => ({ kind: 'accepted' }),
       whenReady: () => undefined,
+      whenSent: async () => undefined,
       close: async () => void closed.push(keyId),
     };
   };

@@ -362,6 +362,46 @@ describe('what a crash may repeat', () => {
   });
 });
 
+describe('a slice whose pushes have all left', () => {
+  test('gives way while it waits for their answers, and not before', async () => {
+    const [left, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Verdict>()];
+    const apns = fakeGateway('apns', async () => answered.promise, {
+      proven: true,
+      whenSent: async () => left.promise,
+    });
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { proven: true });
+    const { run } = start({ apns, fcm });
+    const order: string[] = [];
+    await run.push([...devices(100), ...devices(20, 'Android')].sort(byId));
+    const finished = run.finish(() => order.push('gives way')).then(() => order.push('finished'));
+    await new Promise(setImmediate);
+    expect(order).toEqual([]);
+    left.resolve();
+    await new Promise(setImmediate);
+    expect(order).toEqual(['gives way']);
+    answered.resolve(ACCEPTED);
+    await finished;
+    expect(order).toEqual(['gives way', 'finished']);
+  });
+
+  test('keeps its place where others of its pushes wait for theirs in the pace', async () => {
+    let nowMs = Date.now();
+    const dueMs = nowMs + 20;
+    const pace = aPace(() => dueMs);
+    const apns = fakeGateway('apns', () => ACCEPTED, { proven: true });
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
+    const { run } = start({ apns, fcm }, { clock: () => new Date(nowMs) });
+    await run.push([...devices(10), ...devices(10, 'Android')].sort(byId));
+    expect(apns.sent).toHaveLength(10);
+    let hasGivenWay = false;
+    const finished = run.finish(() => (hasGivenWay = true));
+    nowMs = dueMs;
+    await finished;
+    expect(fcm.sent).toHaveLength(10);
+    expect(hasGivenWay).toBe(false);
+  });
+});
+
 /** @param placeMs when those that ask may go */
 function aPace(placeMs: () => number | Error): Pace & { taken: number[]; askedAgain: number } {
   const pace = {

@@ -22,11 +22,13 @@ export function jobOf(notificationId: string, change: Partial<Job> = {}): Job {
 }
 
 /** A handler that notes what it ran, for how many runs of it to wait. */
-export function noting(handle: (job: Job, signal: AbortSignal) => JobResult | Promise<JobResult>) {
+export function noting(
+  handle: (job: Job, signal: AbortSignal, giveWay: () => void) => JobResult | Promise<JobResult>,
+) {
   const ran: Job[] = [];
-  const handler: JobHandler = async (job, signal) => {
+  const handler: JobHandler = async (job, signal, giveWay) => {
     ran.push(job);
-    return handle(job, signal);
+    return handle(job, signal, giveWay);
   };
   return {
     handler,
@@ -161,6 +163,70 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(names()).toEqual(['a', 'b', 'last']);
       const of = { notificationId: 'a', requestId: 'request' };
       expect(observed).toEqual([{ kind: 'job_failed', job: 'deliver', ...of, error }]);
+    });
+  });
+
+  describe('a job that gives way', () => {
+    it('lets one other begin in its place, and is waited for at the close all the same', async () => {
+      const gate = Promise.withResolvers<JobResult>();
+      const { handler, names, runs } = noting((job, _signal, giveWay) => {
+        if (job.notificationId === 'a') {
+          giveWay();
+          giveWay();
+        }
+        return gate.promise;
+      });
+      const worker = queue.work(handler, ONE_AT_A_TIME);
+      await queue.add([jobOf('a'), jobOf('b'), jobOf('c')]);
+      await runs(2);
+      await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(1), PATIENCE);
+      expect(names()).toEqual(['a', 'b']);
+      const order: string[] = [];
+      const closing = worker.close().finally(() => order.push('closed'));
+      await queue.ping(2_000);
+      order.push('jobs end');
+      gate.resolve('done');
+      await closing;
+      expect(order).toEqual(['jobs end', 'closed']);
+    });
+
+    it('takes its place with it where it ends before it does so', async () => {
+      const late: (() => void)[] = [];
+      const gate = Promise.withResolvers<JobResult>();
+      const { handler, names, runs } = noting((job, _signal, giveWay) => {
+        late.push(giveWay);
+        return job.notificationId === 'a' ? 'done' : gate.promise;
+      });
+      queue.work(handler, ONE_AT_A_TIME);
+      await queue.add([jobOf('a'), jobOf('b'), jobOf('c')]);
+      await runs(2);
+      late[0]?.();
+      await queue.ping(2_000);
+      await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(1), PATIENCE);
+      expect(names()).toEqual(['a', 'b']);
+      gate.resolve('done');
+      await runs(3);
+    });
+
+    it('makes room within bounds: no more than three jobs to a place, until one ends', async () => {
+      const gates = new Map<string, PromiseWithResolvers<JobResult>>();
+      const { handler, names, runs } = noting((job, _signal, giveWay) => {
+        const gate = Promise.withResolvers<JobResult>();
+        gates.set(job.notificationId, gate);
+        giveWay();
+        return gate.promise;
+      });
+      queue.work(handler, { concurrency: { direct: 1, bulk: 2 } });
+      await queue.add(Array.from('abcdefgh', (name) => jobOf(name)));
+      await runs(6);
+      await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(2), PATIENCE);
+      expect(names().join('')).toBe('abcdef');
+      gates.get('d')?.resolve('done');
+      await runs(7);
+      expect((await queue.depth()).bulk).toBe(1);
+      for (const { resolve } of gates.values()) resolve('done');
+      await runs(8);
+      gates.get('h')?.resolve('done');
     });
   });
 

@@ -15,6 +15,8 @@ interface FakeGatewayOptions {
   pace?: Pace;
   /** @param sent how many pushes it was given so far */
   whenReady?: (sent: number) => ReturnType<Gateway['whenReady']>;
+  /** When all that it was given has left; else it has at once. */
+  whenSent?: Gateway['whenSent'];
 }
 
 /**
@@ -24,7 +26,12 @@ interface FakeGatewayOptions {
 export function fakeGateway(
   name: GatewayName,
   answer: (recipient: Recipient, call: number) => Verdict | Promise<Verdict>,
-  { proven = false, pace = openPauses(), whenReady = () => undefined }: FakeGatewayOptions = {},
+  {
+    proven = false,
+    pace = openPauses(),
+    whenReady = () => undefined,
+    whenSent = async () => undefined,
+  }: FakeGatewayOptions = {},
 ): FakeGateway {
   const sent: string[] = [];
   const gateway: Gateway = {
@@ -34,6 +41,7 @@ export function fakeGateway(
       return answer(recipient, sent.length);
     },
     whenReady: () => whenReady(sent.length),
+    whenSent,
     close: async () => undefined,
   };
   return { gateway, version: 'v1', proven, pace, followers: new Set(), sent };

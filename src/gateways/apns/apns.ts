@@ -94,6 +94,9 @@ export function openApns(options: ApnsOptions): Gateway {
     name: 'apns',
     compile,
     whenReady: () => production.pool.whenReady() ?? sandbox.pool.whenReady(),
+    async whenSent() {
+      await Promise.all([production.pool.whenSent(), sandbox.pool.whenSent()]);
+    },
     async close() {
       await Promise.all([production.pool.close(), sandbox.pool.close()]);
     },

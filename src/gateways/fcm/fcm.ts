@@ -89,6 +89,7 @@ export function openFcm(options: FcmOptions): Gateway {
     name: 'fcm',
     compile,
     whenReady: () => pool.whenReady(),
+    whenSent: () => pool.whenSent(),
     async close() {
       await pool.close();
       accessToken.close();

@@ -2,8 +2,8 @@
  * A pool of long-lived HTTP/2 sessions to one origin. It answers for every request: `answered`, `never_sent`
  * or `ambiguous`; what the peer refused unprocessed (GOAWAY, REFUSED_STREAM) it sends again itself.
  *
- * One session is opened with the first request; another only when every session is full and requests have
- * waited for a while. How many are in flight at once follows the round trip. A session that ends is replaced as
+ * One session is opened with the first request; more only when every session is full and requests have waited for
+ * a while, and then as many as the window asks for. How many are in flight at once follows the round trip. A session that ends is replaced as
  * soon as somebody waits, at a growing distance while sessions end without a single answer: Apple forbids quick
  * open and close.
  */
@@ -20,7 +20,7 @@ import { WaitingLine, type Waiter } from './waiting-line.ts';
 
 export interface PoolLimits extends SessionLimits {
   sessionsMax: number;
-  /** How long requests must have waited before the pool opens one more session. */
+  /** How long requests must have waited before the pool opens more sessions. */
   growAfterMs: number;
   /** The longest wait for a free stream; then the request comes back as `never_sent`. */
   waitTimeoutMs: number;
@@ -89,6 +89,8 @@ export interface Http2Pool {
    * few: begun earlier they would only wait here, and take memory.
    */
   whenReady(): Promise<void> | undefined;
+  /** Resolves when all requests that it has been given until now have left, or have come back. */
+  whenSent(): Promise<void>;
   /** Takes no more requests, hands the waiting ones back as `never_sent`, lets those in flight finish. */
   close(): Promise<void>;
 }
@@ -116,6 +118,8 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   let isToPump = false;
   let closing: Promise<void> | undefined;
   let ready: PromiseWithResolvers<void> | undefined;
+  /** Who waits for so many to have left, in order. */
+  const waitingForSent: { gone: number; resolve: () => void }[] = [];
   let inFlight = 0;
   let grownAt = 0;
   /** Sessions in a row that ended without one answer. */
@@ -138,9 +142,24 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     return ready.promise;
   }
 
+  async function whenSent(): Promise<void> {
+    if (closing !== undefined || line.gone === line.come) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waitingForSent.push({ gone: line.come, resolve });
+    await promise;
+  }
+
   /** Gives free streams to those who wait, and asks for more where few are left. */
   function pump(): void {
     fillStreams();
+    for (
+      let [first] = waitingForSent;
+      first !== undefined && first.gone <= line.gone;
+      [first] = waitingForSent
+    ) {
+      waitingForSent.shift();
+      first.resolve();
+    }
     if (ready === undefined || line.size >= WAITING_MAX / 2) return;
     ready.resolve();
     ready = undefined;
@@ -174,7 +193,8 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
         observe(sent);
       }
     }
-    if (line.size > 0 && isShortOfSessions()) openSession();
+    if (line.size === 0) return;
+    for (let wanted = sessionsWanted(); wanted > 0; wanted--) openSession();
   }
 
   function nextWanted(): Pending | undefined {
@@ -185,17 +205,23 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     return undefined;
   }
 
-  /** Those who wait do so for a stream, not for the window: no session is usable, or all are full for a while. */
-  function isShortOfSessions(): boolean {
+  /**
+   * Those who wait do so for a stream, not for the window: no session is usable, or all are full for a while. As many
+   * then as carry what the window has room for, and no more than double: over a long way the window grows faster
+   * than sessions would, one at a time.
+   */
+  function sessionsWanted(): number {
     let usable = 0;
     for (const session of sessions) {
       if (!session.isUsable) continue;
-      if (session.room > 0 || !session.hasAnswered) return false;
+      if (session.room > 0 || !session.hasAnswered) return 0;
       usable += 1;
     }
-    if (usable === 0) return true;
+    if (usable === 0) return 1;
     const since = performance.now() - limits.growAfterMs;
-    return usable < limits.sessionsMax && grownAt <= since && line.hasWaitedSince(since);
+    if (grownAt > since || !line.hasWaitedSince(since)) return 0;
+    const asked = Math.max(Math.ceil((window.size - inFlight) / (inFlight / usable)), 1);
+    return Math.min(asked, usable, limits.sessionsMax - usable);
   }
 
   function openSession(): void {
@@ -276,12 +302,14 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
       left.settle({ kind: 'never_sent', reason: 'the pool is closed' });
     }
     ready?.resolve();
+    for (const { resolve } of waitingForSent) resolve();
     await Promise.all([...sessions].map((session) => session.close(limits.closeTimeoutMs)));
   }
 
   return {
     request,
     whenReady,
+    whenSent,
     close: () => (closing ??= closeAll()),
   };
 }

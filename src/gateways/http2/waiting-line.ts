@@ -8,12 +8,24 @@ export class WaitingLine<Item extends Waiter> {
   readonly #returned = new Fifo<Item>();
   readonly #new = new Fifo<Item>();
   readonly #inTurn = [this.#returned, this.#new] as const;
+  #come = 0;
 
   get size(): number {
     return this.#returned.size + this.#new.size;
   }
 
+  /** How many have come. */
+  get come(): number {
+    return this.#come;
+  }
+
+  /** How many of these have left, whatever became of them since. */
+  get gone(): number {
+    return this.#come - this.#new.size;
+  }
+
   push(item: Item): void {
+    this.#come += 1;
     this.#new.push(item);
   }
 

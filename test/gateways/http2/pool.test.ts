@@ -33,6 +33,16 @@ async function peer(onStream: StreamHandler, options = {}): Promise<Peer> {
   return opened;
 }
 
+/** A peer that answers `/warm`; the others wait for the test to answer them. */
+async function holdingPeer(): Promise<Peer & { held: ServerHttp2Stream[] }> {
+  const held: ServerHttp2Stream[] = [];
+  const opened = await peer((stream, headers) => {
+    if (headers[':path'] === '/warm') respond(stream);
+    else held.push(stream);
+  });
+  return { ...opened, held };
+}
+
 /** A peer below HTTP/2, for what node:http2 is too polite to do. */
 async function listenTls(onConnection: (socket: TLSSocket) => void): Promise<number> {
   const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
@@ -67,6 +77,15 @@ function ask(pool: Http2Pool, path: string, body = 'hello'): Promise<Answer> {
 
 function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`)));
+}
+
+/** As `vi.waitFor`, which would move the test's clock. */
+async function waitUntil(holds: () => boolean): Promise<void> {
+  const untilMs = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > untilMs) throw new Error('it did not come to that in time');
+    await new Promise(setImmediate);
+  }
 }
 
 function kinds(answers: readonly Answer[]): Record<string, number> {
@@ -109,6 +128,57 @@ describe('whoever has thousands of requests', () => {
     await told;
     expect(pool.whenReady()).toBeUndefined();
     expect(kinds(await answers)).toEqual({ never_sent: 600 });
+  });
+});
+
+describe('whoever wants to know when its requests have left', () => {
+  test('is told once they have, whoever has come after them, and before they are answered', async () => {
+    const { origin, held } = await holdingPeer();
+    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 1 });
+    await pool.whenSent();
+    await ask(pool, '/warm');
+    const first = askMany(pool, 10);
+    await pool.whenSent();
+    const second = askMany(pool, 5);
+    const told: string[] = [];
+    const waiting = pool.whenSent().then(() => told.push(`${held.length} before, 5 have left`));
+    const third = askMany(pool, 10);
+    await vi.waitFor(() => expect(held).toHaveLength(10));
+    expect(told).toEqual([]);
+    for (const stream of held.slice(0, 4)) respond(stream);
+    await vi.waitFor(() => expect(held).toHaveLength(14));
+    expect(told).toEqual([]);
+    const fifth = held[4];
+    if (fifth !== undefined) respond(fifth);
+    await waiting;
+    expect(told).toHaveLength(1);
+    const releasing = setInterval(() => {
+      for (const stream of held.splice(0)) if (!stream.writableEnded) respond(stream);
+    }, 5);
+    expect(kinds((await Promise.all([first, second, third])).flat())).toEqual({ answered: 25 });
+    clearInterval(releasing);
+  });
+
+  test('is told where they are no longer wanted, or the pool is closed', async () => {
+    const port = await listenTls(() => undefined);
+    const pool = poolTo(`https://localhost:${port}`);
+    let isWanted = true;
+    const exchange = { path: '/', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(exchange, () => isWanted);
+    const told = pool.whenSent();
+    isWanted = false;
+    await told;
+    expect(await withdrawn).toMatchObject({ kind: 'never_sent' });
+
+    // Between two attempts to connect no session is there whose end would tell.
+    const unreached = poolTo('https://localhost:1', { reconnectAfterMs: 60_000 });
+    const left = ask(unreached, '/');
+    await vi.waitFor(() => expect(observations.map(({ kind }) => kind)).toContain('session_closed'));
+    const toldAgain = unreached.whenSent();
+    await unreached.close();
+    await toldAgain;
+    expect(await left).toMatchObject({ kind: 'never_sent' });
+    await unreached.whenSent();
   });
 });
 
@@ -244,11 +314,7 @@ describe('windows', () => {
     // How long somebody has waited is for the test to say, however slow the machine is.
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
-    const held: ServerHttp2Stream[] = [];
-    const { origin, opened } = await peer((stream, headers) => {
-      if (headers[':path'] === '/warm') respond(stream);
-      else held.push(stream);
-    });
+    const { origin, opened, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 3, growAfterMs: 100 });
     await ask(pool, '/warm');
     const within = Array.from({ length: 10 }, (_, n) => ask(pool, `/${n}`));
@@ -270,6 +336,29 @@ describe('windows', () => {
     expect(kinds(await Promise.all([...within, ...more]))).toEqual({ answered: 50 });
     clearInterval(releasing);
     expect(opened()).toBe(3);
+  });
+
+  test('while the window has room for more than all sessions carry, they double, and no further', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { origin, opened, held } = await holdingPeer();
+    const pool = poolTo(origin, { streamsMax: 2, sessionsMax: 6, growAfterMs: 100 });
+    await ask(pool, '/warm');
+    // Each is in use once it has answered: the first of those that wait are quick.
+    const answers = Array.from({ length: 40 }, (_, n) => ask(pool, n % 3 === 2 ? '/warm' : `/${n}`));
+    const counts: number[] = [];
+    for (const usable of [1, 2, 4, 6]) {
+      await waitUntil(() => held.length === usable * 2);
+      counts.push(opened());
+      vi.advanceTimersByTime(100);
+    }
+    expect(counts).toEqual([1, 2, 4, 6]);
+    const releasing = setInterval(() => {
+      for (const stream of held.splice(0)) respond(stream);
+    }, 5);
+    await Promise.all(answers);
+    clearInterval(releasing);
+    expect(opened()).toBe(6);
   });
 });
 
