@@ -2,10 +2,10 @@
  * A pool of long-lived HTTP/2 sessions to one origin. It answers for every request: `answered`, `never_sent`
  * or `ambiguous`; what the peer refused unprocessed (GOAWAY, REFUSED_STREAM) it sends again itself.
  *
- * One session is opened with the first request; more only when every session is full and requests have waited for
- * a while, and then as many as the window asks for. How many are in flight at once follows the round trip. A session that ends is replaced as
- * soon as somebody waits, at a growing distance while sessions end without a single answer: Apple forbids quick
- * open and close.
+ * One session is opened with the first request; more only when all have been full for a while and requests wait, and
+ * then as many as the window asks for. How many are in flight at once follows the round trip. A session that ends is
+ * replaced as soon as somebody waits, at a growing distance while sessions end without a single answer: Apple forbids
+ * quick open and close.
  */
 import type { Observe } from '../../observe.ts';
 import type { Answer } from '../answer.ts';
@@ -20,7 +20,7 @@ import { WaitingLine, type Waiter } from './waiting-line.ts';
 
 export interface PoolLimits extends SessionLimits {
   sessionsMax: number;
-  /** How long requests must have waited before the pool opens more sessions. */
+  /** How long all sessions must have been full, and requests waiting, before the pool opens more. */
   growAfterMs: number;
   /** The longest wait for a free stream; then the request comes back as `never_sent`. */
   waitTimeoutMs: number;
@@ -121,7 +121,8 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   /** Who waits for so many to have left, in order. */
   const waitingForSent: { gone: number; resolve: () => void }[] = [];
   let inFlight = 0;
-  let grownAt = 0;
+  /** Since when requests have waited because all sessions are full. */
+  let shortSince: number | undefined;
   /** Sessions in a row that ended without one answer. */
   let failures = 0;
   let lastFailure: string | undefined;
@@ -151,7 +152,8 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
   /** Gives free streams to those who wait, and asks for more where few are left. */
   function pump(): void {
-    fillStreams();
+    if (fillStreams() === 'short_of_streams') openSessions();
+    else shortSince = undefined;
     for (
       let [first] = waitingForSent;
       first !== undefined && first.gone <= line.gone;
@@ -181,20 +183,18 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     return inFlight + unrecorded.count >= Math.max(window.size, REPEATED_MIN);
   }
 
-  /** Gives free streams to those who wait, and sees to it that there is a session at all. */
-  function fillStreams(): void {
+  function fillStreams(): 'done' | 'short_of_streams' {
     for (const session of sessions) {
       for (let room = session.room; room > 0; room = session.room) {
-        if (isFull()) return;
+        if (isFull()) return 'done';
         const next = nextWanted();
-        if (next === undefined) return;
+        if (next === undefined) return 'done';
         session.send(next);
         inFlight += 1;
         observe(sent);
       }
     }
-    if (line.size === 0) return;
-    for (let wanted = sessionsWanted(); wanted > 0; wanted--) openSession();
+    return line.size === 0 ? 'done' : 'short_of_streams';
   }
 
   function nextWanted(): Pending | undefined {
@@ -205,28 +205,34 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     return undefined;
   }
 
+  function openSessions(): void {
+    for (let wanted = sessionsWanted(); wanted > 0; wanted--) openSession();
+  }
+
   /**
-   * Those who wait do so for a stream, not for the window: no session is usable, or all are full for a while. As many
-   * then as carry what the window has room for, and no more than double: over a long way the window grows faster
-   * than sessions would, one at a time.
+   * One where none is usable. Where all have been full for a while, as many as carry what the window has room for,
+   * but no more than there are: over a long way the window grows faster than sessions would, one at a time.
    */
   function sessionsWanted(): number {
     let usable = 0;
+    let haveAnswered = true;
     for (const session of sessions) {
       if (!session.isUsable) continue;
-      if (session.room > 0 || !session.hasAnswered) return 0;
       usable += 1;
+      haveAnswered &&= session.hasAnswered;
     }
     if (usable === 0) return 1;
-    const since = performance.now() - limits.growAfterMs;
-    if (grownAt > since || !line.hasWaitedSince(since)) return 0;
-    const asked = Math.max(Math.ceil((window.size - inFlight) / (inFlight / usable)), 1);
-    return Math.min(asked, usable, limits.sessionsMax - usable);
+    const now = performance.now();
+    if (isFull() || !haveAnswered) shortSince = undefined;
+    else shortSince ??= now;
+    if (shortSince === undefined || now - shortSince < limits.growAfterMs) return 0;
+    const wanted = Math.max(Math.ceil((window.size - inFlight) / (inFlight / usable)), 1);
+    return Math.min(wanted, usable, limits.sessionsMax - usable);
   }
 
   function openSession(): void {
     if (performance.now() < openNotBefore) return; // the sweep comes back to it
-    grownAt = performance.now();
+    shortSince = undefined;
     let wasOpen = false;
     const session = new Session<Pending>({
       origin,

@@ -47,10 +47,6 @@ export class WaitingLine<Item extends Waiter> {
   takeWhere(test: (item: Item) => boolean): Item[] {
     return this.#inTurn.flatMap((fifo) => fifo.takeWhere(test));
   }
-
-  hasWaitedSince(moment: number): boolean {
-    return this.#inTurn.some((fifo) => isSince(fifo.peek(), moment));
-  }
 }
 
 function isSince(item: Waiter | undefined, moment: number): boolean {

@@ -338,6 +338,29 @@ describe('windows', () => {
     expect(opened()).toBe(3);
   });
 
+  test('another session is opened where all are full for long, however short each request waits', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { origin, opened, held } = await holdingPeer();
+    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 2, growAfterMs: 100 });
+    await ask(pool, '/warm');
+    const answers = [askMany(pool, 30)];
+    for (let step = 0; step < 3; step++) {
+      await waitUntil(() => held.length === 10);
+      expect(opened()).toBe(1);
+      vi.advanceTimersByTime(40);
+      const oldest = held.splice(0);
+      answers.push(askMany(pool, 10));
+      for (const stream of oldest) respond(stream);
+    }
+    await waitUntil(() => opened() === 2);
+    const releasing = setInterval(() => {
+      for (const stream of held.splice(0)) respond(stream);
+    }, 5);
+    expect(kinds((await Promise.all(answers)).flat())).toEqual({ answered: 60 });
+    clearInterval(releasing);
+  });
+
   test('while the window has room for more than all sessions carry, they double, and no further', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
