@@ -222,7 +222,7 @@ export class SliceRun {
     }
   }
 
-  /** Not where pushes wait for a place in a gateway's pace: each slice begun then takes more of them from others. */
+  /** Not where pushes wait for their places in a gateway's pace: one that somebody waits for would get a later place. */
   async #giveWayWhenSent(giveWay: () => void): Promise<void> {
     const channels = Object.values(this.#channels);
     await Promise.all(channels.map(async ({ entry }) => entry.gateway.whenSent()));
