@@ -28,9 +28,7 @@ export function startDeliveryWorker(
   const answerHere: JobHandler = async (job, stop) => answer(context, job, stop);
   const worker = queue.work(
     async (job, stop, giveWay) => (job.lane === 'bulk' ? broadcasts : answerHere)(job, stop, giveWay),
-    {
-      concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY },
-    },
+    { concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY } },
   );
   const recovering = startRecovering(context);
   return {

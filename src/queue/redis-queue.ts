@@ -148,8 +148,8 @@ function answerLane(options: LaneOptions): Worker {
   const runs = new Set<Promise<void>>();
   const running = new Set<string>();
   const rungMeanwhile = new Set<string>();
-  const places = new Places(concurrency, () => placeIsFree?.());
   let placeIsFree: (() => void) | undefined;
+  const places = new Places(concurrency, () => placeIsFree?.());
 
   async function takeAll(): Promise<void> {
     while (!stop.signal.aborted) {

@@ -150,17 +150,12 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     await promise;
   }
 
-  /** Gives free streams to those who wait, and asks for more where few are left. */
+  /** Gives out free streams, sees to it that there are sessions, and asks for more requests where few are left. */
   function pump(): void {
-    if (fillStreams() === 'short_of_streams') openSessions();
+    if (fillStreams()) openSessions();
     else shortSince = undefined;
-    for (
-      let [first] = waitingForSent;
-      first !== undefined && first.gone <= line.gone;
-      [first] = waitingForSent
-    ) {
-      waitingForSent.shift();
-      first.resolve();
+    while (waitingForSent[0] !== undefined && waitingForSent[0].gone <= line.gone) {
+      waitingForSent.shift()?.resolve();
     }
     if (ready === undefined || line.size >= WAITING_MAX / 2) return;
     ready.resolve();
@@ -183,18 +178,19 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     return inFlight + unrecorded.count >= Math.max(window.size, REPEATED_MIN);
   }
 
-  function fillStreams(): 'done' | 'short_of_streams' {
+  /** Gives free streams to those who wait. @returns whether some still wait, and no session has one left */
+  function fillStreams(): boolean {
     for (const session of sessions) {
       for (let room = session.room; room > 0; room = session.room) {
-        if (isFull()) return 'done';
+        if (isFull()) return false;
         const next = nextWanted();
-        if (next === undefined) return 'done';
+        if (next === undefined) return false;
         session.send(next);
         inFlight += 1;
         observe(sent);
       }
     }
-    return line.size === 0 ? 'done' : 'short_of_streams';
+    return line.size > 0;
   }
 
   function nextWanted(): Pending | undefined {

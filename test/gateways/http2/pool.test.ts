@@ -79,6 +79,20 @@ function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`)));
 }
 
+/** How long somebody has waited is for the test to say, however slow the machine is. */
+function holdTime(): void {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Answers what is held, and what will be. */
+function release(held: ServerHttp2Stream[]): void {
+  const releasing = setInterval(() => {
+    for (const stream of held.splice(0)) respond(stream);
+  }, 5);
+  onTestFinished(() => clearInterval(releasing));
+}
+
 /** As `vi.waitFor`, which would move the test's clock. */
 async function waitUntil(holds: () => boolean): Promise<void> {
   const untilMs = Date.now() + 10_000;
@@ -140,23 +154,17 @@ describe('whoever wants to know when its requests have left', () => {
     const first = askMany(pool, 10);
     await pool.whenSent();
     const second = askMany(pool, 5);
-    const told: string[] = [];
-    const waiting = pool.whenSent().then(() => told.push(`${held.length} before, 5 have left`));
+    let haveLeft = false;
+    const told = pool.whenSent().then(() => (haveLeft = true));
     const third = askMany(pool, 10);
     await vi.waitFor(() => expect(held).toHaveLength(10));
-    expect(told).toEqual([]);
-    for (const stream of held.slice(0, 4)) respond(stream);
-    await vi.waitFor(() => expect(held).toHaveLength(14));
-    expect(told).toEqual([]);
-    const fifth = held[4];
-    if (fifth !== undefined) respond(fifth);
-    await waiting;
-    expect(told).toHaveLength(1);
-    const releasing = setInterval(() => {
-      for (const stream of held.splice(0)) if (!stream.writableEnded) respond(stream);
-    }, 5);
+    for (const stream of held.splice(0, 4)) respond(stream);
+    await vi.waitFor(() => expect(held).toHaveLength(10));
+    expect(haveLeft).toBe(false);
+    for (const stream of held.splice(0, 1)) respond(stream);
+    await told;
+    release(held);
     expect(kinds((await Promise.all([first, second, third])).flat())).toEqual({ answered: 25 });
-    clearInterval(releasing);
   });
 
   test('is told where they are no longer wanted, or the pool is closed', async () => {
@@ -311,9 +319,7 @@ describe('windows', () => {
   });
 
   test('another session is opened only for a backlog that lasts, and never more than the most', async () => {
-    // How long somebody has waited is for the test to say, however slow the machine is.
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTime();
     const { origin, opened, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 3, growAfterMs: 100 });
     await ask(pool, '/warm');
@@ -330,17 +336,13 @@ describe('windows', () => {
     vi.advanceTimersByTime(100);
     await vi.waitFor(() => expect(held).toHaveLength(30));
     expect(opened()).toBe(3);
-    const releasing = setInterval(() => {
-      for (const stream of held.splice(0)) respond(stream);
-    }, 5);
+    release(held);
     expect(kinds(await Promise.all([...within, ...more]))).toEqual({ answered: 50 });
-    clearInterval(releasing);
     expect(opened()).toBe(3);
   });
 
   test('another session is opened where all are full for long, however short each request waits', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTime();
     const { origin, opened, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 2, growAfterMs: 100 });
     await ask(pool, '/warm');
@@ -354,16 +356,12 @@ describe('windows', () => {
       for (const stream of oldest) respond(stream);
     }
     await waitUntil(() => opened() === 2);
-    const releasing = setInterval(() => {
-      for (const stream of held.splice(0)) respond(stream);
-    }, 5);
+    release(held);
     expect(kinds((await Promise.all(answers)).flat())).toEqual({ answered: 60 });
-    clearInterval(releasing);
   });
 
   test('while the window has room for more than all sessions carry, they double, and no further', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTime();
     const { origin, opened, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 2, sessionsMax: 6, growAfterMs: 100 });
     await ask(pool, '/warm');
@@ -376,11 +374,8 @@ describe('windows', () => {
       vi.advanceTimersByTime(100);
     }
     expect(counts).toEqual([1, 2, 4, 6]);
-    const releasing = setInterval(() => {
-      for (const stream of held.splice(0)) respond(stream);
-    }, 5);
+    release(held);
     await Promise.all(answers);
-    clearInterval(releasing);
     expect(opened()).toBe(6);
   });
 });

@@ -60,3 +60,18 @@ test('gives up those who have waited longest, and only them', () => {
   expect(late).toEqual([15, 10, 20]);
   expect(line.size).toBe(1);
 });
+
+test('knows how many have left of those that have come, one that is put back among them', () => {
+  const line = new WaitingLine<Item>();
+  for (const waitingSince of [10, 20, 30, 40]) line.push({ waitingSince, isReturned: false });
+  const first = line.shift();
+  line.shiftWaitingSince(20);
+  line.takeWhere(({ waitingSince }) => waitingSince === 40);
+  expect([line.come, line.gone]).toEqual([4, 3]);
+  if (first !== undefined) line.putBack(first);
+  expect([line.come, line.gone]).toEqual([4, 3]);
+  line.shift();
+  expect(line.gone).toBe(3);
+  line.shift();
+  expect(line.gone).toBe(4);
+});
