@@ -49,7 +49,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   draining: ['info', 'finishing what is under way'],
   stopped: ['info', 'stopped'],
   database_started: ['info', 'the embedded database runs'],
-  waiting_for_database: ['warn', 'the database does not answer; trying again every second'],
+  waiting_for_database: ['warn', 'the database is not ready; trying again every second'],
   database_error: ['error', 'a connection to the database broke'],
   migrated: ['info', 'the schema of the database was brought up to date'],
   request_handled: ['debug', 'request handled'],

@@ -11,6 +11,8 @@ export interface ConnectOptions {
   observe: Observe;
   /** Where the process has another pool beside this one. */
   connectionsMax?: number;
+  /** Where statements take longer than those of daily work. */
+  replyTimeoutMs?: number;
 }
 
 /** What a process takes at most, all its pools together: few, since work moves in slices. */
@@ -32,16 +34,16 @@ parsers.setTypeParser(types.builtins.JSONB, parseJson);
 
 /** As `databaseOn(openPool(options))`, for whoever does not look at the pool itself. */
 export function connectDatabase(options: ConnectOptions): Kysely<Database> {
-  return databaseOn(openPool(options));
+  return databaseOn(openPool(options), options.replyTimeoutMs);
 }
 
 /**
  * @returns the database; `destroy()` closes every connection and with them the pool.
  * Counts (bigint) come back as numbers, JSON without loss (see `json.ts`), times as `Date`.
  */
-export function databaseOn(pool: Pool): Kysely<Database> {
+export function databaseOn(pool: Pool, replyTimeoutMs = REPLY_TIMEOUT_MS): Kysely<Database> {
   return new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: statementPool(pool, { replyTimeoutMs: REPLY_TIMEOUT_MS }) }),
+    dialect: new PostgresDialect({ pool: statementPool(pool, { replyTimeoutMs }) }),
   });
 }
 

@@ -1,33 +1,82 @@
-/** Brings the schema up to date from `migrations/*.sql`; safe when several processes start at once. */
+/**
+ * Brings the schema up to date from `migrations/*.sql`; safe when several processes start at once, and beside others
+ * that are at work (docs/decisions/0014).
+ */
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
+import { DatabaseError } from 'pg';
 import type { Database } from './tables.ts';
+import { TablesInUse } from './unavailable.ts';
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
 /**
- * Applies the migrations that are missing, in order, in one transaction, under a lock of the database. A schema that
- * a later release has brought further is left as it is: this release can work on it, and may have to start on it.
- * @returns the names of those applied now
- * @throws with the database's error as its cause, and nothing applied
+ * Less than the second after which Postgres ends one of two that wait for each other (`deadlock_timeout`): where
+ * transactions of daily work have the tables in another order, it is we who give way.
  */
-export async function migrate(db: Kysely<Database>): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => readMigrations(db) } });
-  const { error, results = [] } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('the schema could not be brought up to date', { cause: error });
-  return results.filter((result) => result.status === 'Success').map((result) => result.migrationName);
+const LOCKED_WITHIN_MS = 500;
+/** Now and then more than that second: only then does Postgres send an autovacuum away that is in our way. */
+const PATIENT_LOCKED_WITHIN_MS = 3_000;
+const PATIENT_EVERY = 5;
+/** Daily work goes on meanwhile. */
+const TRY_AGAIN_AFTER_MS = 250;
+/** Less than a process that was told to stop is given. */
+const GIVE_UP_AFTER_MS = 20_000;
+/** A statement that was cut, as for its time; and one of two that waited for each other. */
+const CUT_OR_DEADLOCKED: ReadonlySet<string | undefined> = new Set(['57014', '40P01']);
+const IN_USE = 'its tables stay in use, by a long transaction or by another migration';
+
+/**
+ * Applies the migrations that are missing, in order, in one transaction, under a lock of the database. Processes may be
+ * at work on the schema meanwhile: they wait while it changes. A schema that a later release has brought further is
+ * left as it is: this release can work on it, and may have to start on it.
+ * @param giveUpAfterMs where others do not let go of the tables
+ * @returns the names of those applied now
+ * @throws with the database's error or {@link TablesInUse} as its cause, and nothing applied
+ */
+export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTER_MS): Promise<string[]> {
+  const giveUpAt = performance.now() + giveUpAfterMs;
+  for (let attempt = 1; ; attempt += 1) {
+    const lockedWithinMs = attempt % PATIENT_EVERY === 0 ? PATIENT_LOCKED_WITHIN_MS : LOCKED_WITHIN_MS;
+    const provider = { getMigrations: async () => readMigrations(db, lockedWithinMs) };
+    const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
+    if (error === undefined) {
+      return results.filter((result) => result.status === 'Success').map((result) => result.migrationName);
+    }
+    const inUse = error instanceof DatabaseError && CUT_OR_DEADLOCKED.has(error.code);
+    if (!inUse || performance.now() >= giveUpAt) {
+      throw new Error('the schema could not be brought up to date', {
+        cause: inUse ? new TablesInUse(IN_USE, { cause: error }) : error,
+      });
+    }
+    await wait(TRY_AGAIN_AFTER_MS);
+  }
 }
 
 /** Those of this release, and those of a later one that are in the schema already. */
-async function readMigrations(db: Kysely<Database>): Promise<Record<string, Migration>> {
+async function readMigrations(
+  db: Kysely<Database>,
+  lockedWithinMs: number,
+): Promise<Record<string, Migration>> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).sort();
-  const migrations = files.map(async (file): Promise<[string, Migration]> => {
-    const statements = await readFile(new URL(file, `file://${MIGRATIONS_DIR}`), 'utf8');
-    return [file.slice(0, -'.sql'.length), { up: (transaction) => runStatements(transaction, statements) }];
-  });
-  const ours = await Promise.all(migrations);
+  const texts = await Promise.all(
+    files.map(async (file) => readFile(new URL(file, `file://${MIGRATIONS_DIR}`), 'utf8')),
+  );
+  const tables = texts.flatMap((text) =>
+    [...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name]) => name),
+  );
+  const ours = files.map((file, index): [string, Migration] => [
+    file.slice(0, -'.sql'.length),
+    {
+      up: async (transaction) => {
+        await lockTables(transaction, tables, lockedWithinMs);
+        await runStatements(transaction, texts[index] ?? '');
+      },
+    },
+  ]);
   const last = ours.at(-1)?.[0] ?? '';
   const later = sql<{ name: string }>`select name from kysely_migration where name > ${last}`;
   const { rows } = await later.execute(db);
@@ -42,6 +91,26 @@ function appliedAlready(name: string): Migration {
       throw new Error(`${name} belongs to a later release`);
     },
   };
+}
+
+/**
+ * All that are there, in the order in which they were made, before anything changes: who takes one after the other as
+ * it changes them meets daily work that has the next and waits for the last.
+ */
+async function lockTables(
+  db: Kysely<unknown>,
+  tables: (string | undefined)[],
+  withinMs: number,
+): Promise<void> {
+  const made = sql<{ name: string }>`
+    select name from unnest(${tables}::text[]) with ordinality as made (name, place)
+    where to_regclass(name) is not null order by place`;
+  const { rows } = await made.execute(db);
+  if (rows.length === 0) return;
+  await sql`set local statement_timeout = ${sql.lit(withinMs)}`.execute(db);
+  await sql`lock table ${sql.join(rows.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
+    db,
+  );
 }
 
 async function runStatements(db: Kysely<unknown>, statements: string): Promise<void> {

@@ -24,9 +24,13 @@ const PASSING_SQLSTATE = /^(08...|53...|57P0.|57014|25P03|25006|40...|55P03)$/;
 const DRIVER_WORDS =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Client was closed)/;
 
+/** Tables that are to change are in use by others, who do not let go of them. */
+export class TablesInUse extends Error {}
+
 /** Whether the database was away or busy, so that trying again later may help. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof TablesInUse) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return error instanceof DatabaseError
     ? PASSING_SQLSTATE.test(code)

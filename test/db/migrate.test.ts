@@ -1,13 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { type Migration, Migrator } from 'kysely/migration';
+import { describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
+import { TablesInUse } from '../../src/db/unavailable.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { untilWaiting } from '../support/statements.ts';
 
 const database = useTestDatabase();
+const migrations = new URL('../../migrations/', import.meta.url);
 
-test('migrates once, however many processes start at the same time', async () => {
+async function emptyTheSchema(): Promise<void> {
   await sql`drop schema public cascade`.execute(database.db);
   await sql`create schema public`.execute(database.db);
+}
+
+/** The schema as it was before the migration 0008, which changes most tables. @returns what is missing */
+async function goBackTo0007(): Promise<string[]> {
+  await emptyTheSchema();
+  const files = (await readdir(migrations)).sort();
+  const names = files.map((file) => file.replace(/\.sql$/, ''));
+  const early = files.slice(0, 7).map(async (file): Promise<[string, Migration]> => {
+    const text = await readFile(new URL(file, migrations), 'utf8');
+    return [file.replace(/\.sql$/, ''), { up: async (db) => void (await sql.raw(text).execute(db)) }];
+  });
+  const provider = { getMigrations: async () => Object.fromEntries(await Promise.all(early)) };
+  const { error } = await new Migrator({ db: database.db, provider }).migrateToLatest();
+  expect(error).toBeUndefined();
+  return names.slice(7);
+}
+
+test('migrates once, however many processes start at the same time', async () => {
+  await emptyTheSchema();
   const applied = await Promise.all(Array.from({ length: 5 }, async () => migrate(database.db)));
   expect(applied.flat()).toContain('0001-initial');
   expect(new Set(applied.flat()).size).toBe(applied.flat().length);
@@ -23,6 +47,39 @@ test('refuses a schema with a migration that it should know and does not', async
   await sql`insert into kysely_migration values ('0000-unknown', now()::text)`.execute(database.db);
   await expect(migrate(database.db)).rejects.toThrow('could not be brought up to date');
   await sql`delete from kysely_migration where name = '0000-unknown'`.execute(database.db);
+});
+
+describe('while others are at work on the schema', () => {
+  test('it gives way to a transaction that has a later table and waits for an earlier one', async () => {
+    const missing = await goBackTo0007();
+    const migrating = await database.db.transaction().execute(async (other) => {
+      await sql`select from notifications`.execute(other);
+      // Holds the migration up in between, so that of the two the other one is the first to wait for long.
+      const waiting = await database.db.transaction().execute(async (third) => {
+        await sql`select from audiences`.execute(third);
+        const applied = migrate(database.db);
+        await untilWaiting(database.db);
+        const read = sql`select from devices`.execute(other);
+        await untilWaiting(database.db, 2);
+        return { applied, read };
+      });
+      await waiting.read;
+      return waiting;
+    });
+    expect(await migrating.applied).toEqual(missing);
+  });
+
+  test('it says that a transaction does not let go, applies nothing, and applies all when it has ended', async () => {
+    const missing = await goBackTo0007();
+    await database.db.transaction().execute(async (other) => {
+      await sql`select from notifications`.execute(other);
+      await expect(migrate(database.db, 0)).rejects.toMatchObject({ cause: expect.any(TablesInUse) });
+      expect((await sql`select from devices limit 1`.execute(other)).rows).toEqual([]);
+    });
+    const { rows } = await sql`select from kysely_migration`.execute(database.db);
+    expect(rows).toHaveLength(7);
+    expect(await migrate(database.db)).toEqual(missing);
+  });
 });
 
 test.each([

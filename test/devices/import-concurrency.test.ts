@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Transaction } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { importDevices } from '../../src/devices/import.ts';
@@ -8,6 +8,7 @@ import { registerDevice } from '../../src/devices/register.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { updateUser } from '../../src/devices/users.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { untilWaiting } from '../support/statements.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
 
 const database = useTestDatabase();
@@ -102,7 +103,7 @@ describe('at the same time as', () => {
     const importing = await database.db.transaction().execute(async (trx) => {
       await change(trx, push_token);
       const running = importText(lineOf({ push_token, badge: 2 }), later);
-      await untilOneWaits();
+      await untilWaiting(database.db);
       return { running };
     });
     expect(await importing.running).toMatchObject(counts);
@@ -115,7 +116,7 @@ describe('at the same time as', () => {
       const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en' });
       await registerDevice(trx, appId, registration, () => noon);
       const running = importText(lineOf({ push_token, badge: 2 }), later);
-      await untilOneWaits();
+      await untilWaiting(database.db);
       return { running };
     });
     expect(await importing.running).toMatchObject({ updated: 1 });
@@ -125,16 +126,4 @@ describe('at the same time as', () => {
 
 function flag(name: string) {
   return { [name]: { type: 'boolean' as const, value: true } };
-}
-
-/** Until a statement waits for another's lock. */
-async function untilOneWaits(): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
-      expect(rows).toHaveLength(1);
-    },
-    { timeout: 10_000 },
-  );
 }

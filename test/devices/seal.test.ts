@@ -11,6 +11,7 @@ import { updateDevice } from '../../src/devices/update.ts';
 import type { Observation } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { untilWaiting } from '../support/statements.ts';
 import {
   clock,
   countBothWays,
@@ -180,14 +181,7 @@ describe('while devices come, change, go and settle', () => {
     await db.transaction().execute(async (trx) => {
       await write(trx, changed);
       sealing = sealNow(db);
-      await vi.waitFor(
-        async () => {
-          const { rows } = await sql`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-          expect(rows).toHaveLength(1);
-        },
-        { timeout: 10_000 },
-      );
+      await untilWaiting(db);
     });
     expect(await sealing).toBe(100);
     await expectBothWaysEqual(db, appId);

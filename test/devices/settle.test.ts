@@ -12,6 +12,7 @@ import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { untilWaiting } from '../support/statements.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
@@ -76,18 +77,6 @@ async function findFaults(): Promise<unknown[]> {
     union all
     select null, id from device_targets group by app_id, id having count(*) > 1`.execute(db);
   return rows;
-}
-
-/** Until so many statements wait for another's lock. */
-async function untilWaiting(statements: number): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      expect(rows).toHaveLength(statements);
-    },
-    { timeout: 10_000 },
-  );
 }
 
 describe('devices that come many at a time', () => {
@@ -229,9 +218,9 @@ describe('at the same time as', () => {
       await sql`
         insert into device_targets select * from device_targets_fresh where id = ${blocked}`.execute(trx);
       settling = settle(db, new AbortController().signal, { ...LIMITS, pages: 1_000 });
-      await untilWaiting(1);
+      await untilWaiting(db);
       calls = [updateDevice(db, appId, updated, { badge: 7 }, clock), eraseDevice(db, appId, erased, clock)];
-      await untilWaiting(3);
+      await untilWaiting(db, 3);
       throw new Error('taken back');
     });
     await expect(transaction).rejects.toThrow('taken back');

@@ -10,7 +10,7 @@ import type { CreatedNotification } from '../../src/notifications/record.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { parsed } from '../audiences/parsed.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
-import { countStatements, untilOneWaits } from '../support/statements.ts';
+import { countStatements, untilWaiting } from '../support/statements.ts';
 import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
 
 const database = useTestDatabase();
@@ -116,7 +116,7 @@ describe('a created notification', () => {
     const { id } = await database.db.transaction().execute(async (transaction) => {
       const made = await findOrCreateAudience(transaction, audience);
       created = create(`{"to":${to},${HI}}`);
-      await untilOneWaits(database.db);
+      await untilWaiting(database.db);
       return made;
     });
     expect((await created)?.to.id).toBe(id);

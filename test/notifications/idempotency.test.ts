@@ -7,7 +7,7 @@ import type { CreatedNotification } from '../../src/notifications/record.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { untilOneWaits } from '../support/statements.ts';
+import { untilWaiting } from '../support/statements.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
 const database = useTestDatabase();
@@ -83,7 +83,7 @@ test.each([
     const key = { idempotency_key: 'key', body_hash: bodyHash(BODY), created_at: new Date(START_MS) };
     await insertNotification(transaction, app, { id: first, ...key });
     second = create(BODY, 'key');
-    await untilOneWaits(database.db);
+    await untilWaiting(database.db);
     if (notificationsOfFirst === 0) throw rollBack;
   });
   await running.catch((error: unknown) => expect(error).toBe(rollBack));

@@ -16,13 +16,13 @@ export function countStatements(db: Kysely<Database>): { db: Kysely<Database>; c
   return { db: db.withPlugin(counter), count: () => statements };
 }
 
-/** Resolves when a statement in this database waits for another's row or transaction. */
-export async function untilOneWaits(db: Kysely<Database>): Promise<void> {
+/** Resolves when so many statements in this database wait for another's table, row or transaction. */
+export async function untilWaiting(db: Kysely<Database>, statements = 1): Promise<void> {
   const look = async (): Promise<void> => {
     const { rows } = await sql<{ waiting: number }>`
       select count(*) as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if (rows[0]?.waiting !== 1) throw new Error(`${rows[0]?.waiting} statements wait`);
+    if (rows[0]?.waiting !== statements) throw new Error(`${rows[0]?.waiting} statements wait`);
   };
   await vi.waitFor(look, { timeout: 10_000 });
 }

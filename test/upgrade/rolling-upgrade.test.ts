@@ -103,7 +103,11 @@ describeWithRedis('an upgrade in the middle of a fan-out', (redis) => {
       await reach(simulator, first.id, MIDDLE);
 
       const migrated = await carillon.run(['migrate'], environment);
-      expect(migrated).toMatchObject({ code: 0, stdout: `applied ${previous.newMigrations.join(', ')}\n` });
+      expect(migrated).toMatchObject({
+        code: 0,
+        stderr: '',
+        stdout: `applied ${previous.newMigrations.join(', ')}\n`,
+      });
       expect(await oldBackend.readNotification(first.id)).toMatchObject({ state: 'sending' });
       const newApi = startNew('api');
       const newWorker = startNew('worker');
