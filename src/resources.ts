@@ -6,14 +6,13 @@ import { loadSecretKey, parseSecretKey } from './apps/secret-key.ts';
 import { type Config, ConfigError } from './config.ts';
 import {
   CONNECTIONS_MAX_BESIDE_BROADCASTS,
-  connectDatabase,
   databaseOn,
   openPool,
   type PoolUse,
   poolUseOf,
 } from './db/connect.ts';
 import { openEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { migrate } from './db/migrate.ts';
+import { migrateAt } from './db/migrate.ts';
 import type { Database } from './db/tables.ts';
 import type { Observe } from './observe.ts';
 
@@ -38,9 +37,6 @@ export async function readSecretKey(config: Config): Promise<SecretKey> {
 
 /** Makes an attempt at the database; one that waits makes several. */
 type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) => Promise<T>;
-
-/** A migration may build an index over many devices. */
-const MIGRATION_REPLY_TIMEOUT_MS = 3_600_000;
 
 /**
  * Opens the database (embedded where none is set), brings its schema up to date and loads the secret key.
@@ -67,7 +63,7 @@ export async function openResources(
     await embedded?.close();
   };
   try {
-    const migrations = await whenDatabaseAnswers(async () => bringUpToDate(databaseUrl, observe), db);
+    const migrations = await whenDatabaseAnswers(async () => migrateAt(databaseUrl, observe), db);
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
     if (!(await whenDatabaseAnswers(async () => opensStoredCredentials(db, secret), db))) {
       throw new ConfigError([
@@ -86,15 +82,4 @@ export async function openResources(
     claimForServer: async () => (await embedded?.claimForServer()) ?? true,
     poolUse: () => poolUseOf(pool),
   };
-}
-
-/** On connections of its own, which wait longer for an answer. @returns the migrations applied now */
-async function bringUpToDate(connectionString: string, observe: Observe): Promise<string[]> {
-  const replyTimeoutMs = MIGRATION_REPLY_TIMEOUT_MS;
-  const db = connectDatabase({ connectionString, observe, connectionsMax: 2, replyTimeoutMs });
-  try {
-    return await migrate(db);
-  } finally {
-    await db.destroy();
-  }
 }

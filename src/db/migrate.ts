@@ -3,16 +3,21 @@
  * that are at work (docs/decisions/0014).
  */
 import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { DatabaseError } from 'pg';
+import type { Observe } from '../observe.ts';
+import { connectDatabase } from './connect.ts';
 import type { Database } from './tables.ts';
 import { TablesInUse } from './unavailable.ts';
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
+/** A migration may build an index over many devices. */
+const REPLY_TIMEOUT_MS = 3_600_000;
 /**
  * Less than the second after which Postgres ends one of two that wait for each other (`deadlock_timeout`): where
  * transactions of daily work have the tables in another order, it is we who give way.
@@ -29,6 +34,22 @@ const GIVE_UP_AFTER_MS = 20_000;
 const CUT_OR_DEADLOCKED: ReadonlySet<string | undefined> = new Set(['57014', '40P01']);
 const IN_USE = 'its tables stay in use, by a long transaction or by another migration';
 
+interface MigrationFile {
+  name: string;
+  statements: string;
+}
+
+/** As `migrate`, on connections of its own: those of daily work do not wait for an answer for so long. */
+export async function migrateAt(connectionString: string, observe: Observe): Promise<string[]> {
+  const replyTimeoutMs = REPLY_TIMEOUT_MS;
+  const db = connectDatabase({ connectionString, observe, connectionsMax: 2, replyTimeoutMs });
+  try {
+    return await migrate(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
 /**
  * Applies the migrations that are missing, in order, in one transaction, under a lock of the database. Processes may be
  * at work on the schema meanwhile: they wait while it changes. A schema that a later release has brought further is
@@ -39,9 +60,10 @@ const IN_USE = 'its tables stay in use, by a long transaction or by another migr
  */
 export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTER_MS): Promise<string[]> {
   const giveUpAt = performance.now() + giveUpAfterMs;
+  const files = await readFiles();
   for (let attempt = 1; ; attempt += 1) {
     const lockedWithinMs = attempt % PATIENT_EVERY === 0 ? PATIENT_LOCKED_WITHIN_MS : LOCKED_WITHIN_MS;
-    const provider = { getMigrations: async () => readMigrations(db, lockedWithinMs) };
+    const provider = { getMigrations: async () => migrationsOf(files, db, lockedWithinMs) };
     const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
     if (error === undefined) {
       return results.filter((result) => result.status === 'Success').map((result) => result.migrationName);
@@ -56,24 +78,30 @@ export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTE
   }
 }
 
+/** In their order. */
+async function readFiles(): Promise<MigrationFile[]> {
+  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file) => ({
+      name: path.basename(file, '.sql'),
+      statements: await readFile(path.join(MIGRATIONS_DIR, file), 'utf8'),
+    })),
+  );
+}
+
 /** Those of this release, and those of a later one that are in the schema already. */
-async function readMigrations(
+async function migrationsOf(
+  files: readonly MigrationFile[],
   db: Kysely<Database>,
   lockedWithinMs: number,
 ): Promise<Record<string, Migration>> {
-  const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).sort();
-  const texts = await Promise.all(
-    files.map(async (file) => readFile(new URL(file, `file://${MIGRATIONS_DIR}`), 'utf8')),
-  );
-  const tables = texts.flatMap((text) =>
-    [...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name]) => name),
-  );
-  const ours = files.map((file, index): [string, Migration] => [
-    file.slice(0, -'.sql'.length),
+  const tables = files.flatMap(({ statements }) => tablesMadeBy(statements));
+  const ours = files.map(({ name, statements }): [string, Migration] => [
+    name,
     {
       up: async (transaction) => {
-        await lockTables(transaction, tables, lockedWithinMs);
-        await runStatements(transaction, texts[index] ?? '');
+        await lockTables(transaction, tables, lockedWithinMs); // by the first; those after it find them taken
+        await runStatements(transaction, statements);
       },
     },
   ]);
@@ -93,15 +121,15 @@ function appliedAlready(name: string): Migration {
   };
 }
 
+function tablesMadeBy(statements: string): string[] {
+  return Array.from(statements.matchAll(/^create (?:unlogged )?table (\w+)/gm), ([, name = '']) => name);
+}
+
 /**
- * All that are there, in the order in which they were made, before anything changes: who takes one after the other as
- * it changes them meets daily work that has the next and waits for the last.
+ * All that are there, before anything changes: who takes one after the other as it changes them meets daily work that
+ * has the next and waits for the last.
  */
-async function lockTables(
-  db: Kysely<unknown>,
-  tables: (string | undefined)[],
-  withinMs: number,
-): Promise<void> {
+async function lockTables(db: Kysely<unknown>, tables: readonly string[], withinMs: number): Promise<void> {
   const made = sql<{ name: string }>`
     select name from unnest(${tables}::text[]) with ordinality as made (name, place)
     where to_regclass(name) is not null order by place`;

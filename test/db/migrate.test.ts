@@ -18,11 +18,10 @@ async function emptyTheSchema(): Promise<void> {
 /** The schema as it was before the migration 0008, which changes most tables. @returns what is missing */
 async function goBackTo0007(): Promise<string[]> {
   await emptyTheSchema();
-  const files = (await readdir(migrations)).sort();
-  const names = files.map((file) => file.replace(/\.sql$/, ''));
-  const early = files.slice(0, 7).map(async (file): Promise<[string, Migration]> => {
-    const text = await readFile(new URL(file, migrations), 'utf8');
-    return [file.replace(/\.sql$/, ''), { up: async (db) => void (await sql.raw(text).execute(db)) }];
+  const names = (await readdir(migrations)).sort().map((file) => file.replace(/\.sql$/, ''));
+  const early = names.slice(0, 7).map(async (name): Promise<[string, Migration]> => {
+    const text = await readFile(new URL(`${name}.sql`, migrations), 'utf8');
+    return [name, { up: async (db) => void (await sql.raw(text).execute(db)) }];
   });
   const provider = { getMigrations: async () => Object.fromEntries(await Promise.all(early)) };
   const { error } = await new Migrator({ db: database.db, provider }).migrateToLatest();
