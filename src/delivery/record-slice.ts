@@ -4,17 +4,14 @@
  * flight; so what a crash repeats is bounded by these, however slow the database is.
  */
 import type { NotificationState } from '../db/tables.ts';
+import type { DeadToken as RetiringToken } from '../devices/tokens.ts';
 import type { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
 import type { OutcomeKind } from './outcome.ts';
 import { type OutcomeCounts, OutcomeSheet } from './outcome-sheet.ts';
 import type { NotificationProgress, PartSource, Progress } from './progress.ts';
 import type { LeasedSlice } from './slice-store.ts';
 
-export interface DeadToken {
-  deviceId: string;
-  pushToken: string;
-  deadSince: Date | null;
-}
+export type DeadToken = Omit<RetiringToken, 'appId'>;
 
 /** What has come to a slice since the part before. */
 export interface SlicePart {

@@ -256,7 +256,8 @@ export class SliceRun {
     if (verdict.kind !== 'ambiguous') entry.proven = true;
     if (verdict.kind === 'unregistered') {
       const { deviceId, pushToken } = push.recipient;
-      this.#record.tokenDied({ deviceId, pushToken, deadSince: verdict.deadSince });
+      const { deadSince, reason } = verdict;
+      this.#record.tokenDied({ deviceId, pushToken, deadSince, reason });
     }
     this.#settle(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
   }

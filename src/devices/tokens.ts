@@ -9,6 +9,8 @@ export interface DeadToken {
   pushToken: string;
   /** Since when, where the gateway says so: a token presented after that lives again (APNs, status 410). */
   deadSince: Date | null;
+  /** In the gateway's own words, such as `BadDeviceToken`: a verdict's `reason`. */
+  reason: string;
 }
 
 /** Devices an event: many die at once, and a receiver takes some 20 KB as easily as one id. */

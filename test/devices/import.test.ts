@@ -360,6 +360,7 @@ describe('an import', () => {
       deviceId: devices.get(pushToken)?.id ?? '',
       pushToken,
       deadSince,
+      reason: 'Unregistered',
     }));
     expect(await retireTokens(database.db, dead, new Date())).toBe(1);
     expect(new Set((await stored()).keys())).toEqual(new Set([presented, null]));

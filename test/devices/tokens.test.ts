@@ -9,6 +9,7 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
 const justBefore = new Date(noon.getTime() - 1);
+const reason = 'Unregistered';
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 let appId: string;
@@ -34,7 +35,9 @@ describe('retireTokens', () => {
     ['it was presented after the gateway says it died', justBefore, false],
   ])('where %s', async (_when, deadSince, isRetired) => {
     const device = await newDevice();
-    expect(await retireTokens(database.db, [{ ...device, deadSince }], new Date())).toBe(isRetired ? 1 : 0);
+    expect(await retireTokens(database.db, [{ ...device, deadSince, reason }], new Date())).toBe(
+      isRetired ? 1 : 0,
+    );
     expect(await tokenOf(device.deviceId)).toBe(isRetired ? null : device.pushToken);
   });
 
@@ -42,10 +45,10 @@ describe('retireTokens', () => {
     const [device, foreign] = [await newDevice(), await newDevice()];
     const other = await insertApp(database.db);
     const told = [
-      { ...device, pushToken: 'another', deadSince: null },
-      { ...device, deadSince: justBefore },
-      { ...foreign, appId: other.id, deadSince: null },
-      { ...device, deviceId: nowhere, deadSince: null },
+      { ...device, pushToken: 'another', deadSince: null, reason },
+      { ...device, deadSince: justBefore, reason },
+      { ...foreign, appId: other.id, deadSince: null, reason },
+      { ...device, deviceId: nowhere, deadSince: null, reason },
     ];
     expect(await retireTokens(database.db, told, new Date())).toBe(0);
     expect(await tokenOf(device.deviceId)).toBe(device.pushToken);
@@ -57,6 +60,7 @@ describe('retireTokens', () => {
     const told = devices.map((device, index) => ({
       ...device,
       deadSince: index % 2 === 0 ? noon : justBefore,
+      reason,
     }));
     expect(await retireTokens(database.db, [...told, ...told], new Date())).toBe(15);
     for (const [index, device] of devices.entries()) {
@@ -67,7 +71,13 @@ describe('retireTokens', () => {
 
   test('twenty times at once over the same devices, in any order, retires each once', async () => {
     const devices = await Promise.all(Array.from({ length: 30 }, newDevice));
-    const told = devices.map(({ deviceId, pushToken }) => ({ appId, deviceId, pushToken, deadSince: null }));
+    const told = devices.map(({ deviceId, pushToken }) => ({
+      appId,
+      deviceId,
+      pushToken,
+      deadSince: null,
+      reason,
+    }));
     const retired = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         retireTokens(database.db, [...told.slice(index), ...told.slice(0, index)].toReversed(), new Date()),
@@ -81,7 +91,7 @@ describe('retireTokens', () => {
     const rollback = new Error('rollback');
     await expect(
       database.db.transaction().execute(async (trx) => {
-        expect(await retireTokens(trx, [{ ...device, deadSince: null }], new Date())).toBe(1);
+        expect(await retireTokens(trx, [{ ...device, deadSince: null, reason }], new Date())).toBe(1);
         throw rollback;
       }),
     ).rejects.toBe(rollback);

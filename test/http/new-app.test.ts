@@ -141,9 +141,13 @@ describe.each(['just arrived', 'settled'])('an app newer than the statistics, it
   });
 
   test('reads little where tokens are dead', async () => {
-    const dead = devices
-      .slice(10, 12)
-      .map(({ id, token }) => ({ appId, deviceId: id, pushToken: token, deadSince: null }));
+    const dead = devices.slice(10, 12).map(({ id, token }) => ({
+      appId,
+      deviceId: id,
+      pushToken: token,
+      deadSince: null,
+      reason: 'Unregistered',
+    }));
     expect(await readBy(async () => retireTokens(db, dead, new Date()))).toBeLessThan(OF_ONE_DEVICE);
   });
 

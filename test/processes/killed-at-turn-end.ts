@@ -37,7 +37,7 @@ record.add(devices);
 atTurnEnd('send', () => process.kill(process.pid, 'SIGKILL'));
 for (const [row, { id, push_token: pushToken }] of devices.entries()) {
   if (row % 50 === 0) {
-    record.tokenDied({ deviceId: id, pushToken: pushToken ?? '', deadSince: null });
+    record.tokenDied({ deviceId: id, pushToken: pushToken ?? '', deadSince: null, reason: 'Unregistered' });
     record.settle(row, 'unregistered', 'Unregistered', Date.now());
   } else {
     record.settle(row, 'accepted', null, Date.now());

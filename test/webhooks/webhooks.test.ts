@@ -205,7 +205,7 @@ describe('What is told', () => {
   test('devices whose token is dead, five hundred an event, and each once', async () => {
     const { id } = await hook('https://example.com/', ['device.unregistered']);
     const devices = await insertDevices(1_100);
-    const dead = devices.map((device) => ({ ...device, deadSince: null }));
+    const dead = devices.map((device) => ({ ...device, deadSince: null, reason: 'Unregistered' }));
     expect(await retireTokens(database.db, dead, now)).toBe(1_100);
     expect(await retireTokens(database.db, dead, now)).toBe(0);
     const events = await deliveries(id);
@@ -225,6 +225,7 @@ describe('What is told', () => {
       deviceId,
       pushToken,
       deadSince: null,
+      reason: 'Unregistered',
     }));
     for (let start = 0; start < dead.length; start += 7) {
       await retireTokens(database.db, dead.slice(start, start + 7), now);
@@ -250,7 +251,7 @@ describe('What is told', () => {
     const receiver = await openReceiver((_request, response) => response.writeHead(isUp ? 200 : 503).end());
     const { id } = await hook(receiver.url, ['device.unregistered']);
     const [first, second] = (await insertDevices(2)).map((device) =>
-      Object.assign(device, { deadSince: null }),
+      Object.assign(device, { deadSince: null, reason: 'Unregistered' }),
     );
     if (first === undefined || second === undefined) throw new Error('there are two');
     await retireTokens(database.db, [first], now);
@@ -279,7 +280,9 @@ describe('What is told', () => {
     await expect(
       database.db.transaction().execute(async (transaction) => {
         const [device = { appId: '', deviceId: '', pushToken: '' }] = await insertDevices(1);
-        expect(await retireTokens(transaction, [{ ...device, deadSince: null }], now)).toBe(1);
+        expect(
+          await retireTokens(transaction, [{ ...device, deadSince: null, reason: 'Unregistered' }], now),
+        ).toBe(1);
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
