@@ -64,6 +64,7 @@ export function addRateLimits(
     max: number,
     windowSeconds: number,
     nameOf: (request: FastifyRequest) => string,
+    sentenceOf?: (seconds: number) => string,
   ): Limiter => {
     if (max === 0) return async () => undefined;
     let limit: ReturnType<FastifyInstance['createRateLimit']> | undefined;
@@ -71,7 +72,9 @@ export function addRateLimits(
       limit ??= server.createRateLimit({ max, timeWindow: windowSeconds * 1_000, keyGenerator: nameOf });
       const found = await limit(request, options);
       if (found.isAllowed || !found.isExceeded) return;
-      throw new ApiError('rate_limited', { retryAfterSeconds: found.ttlInSeconds });
+      const { ttlInSeconds: retryAfterSeconds } = found;
+      const message = sentenceOf?.(retryAfterSeconds);
+      throw new ApiError('rate_limited', { retryAfterSeconds, ...(message !== undefined && { message }) });
     };
   };
   const perSecond = (max: number): number => max * REQUESTS_WINDOW_S;
@@ -89,6 +92,7 @@ export function addRateLimits(
     settings.addressFailuresPerMinute,
     FAILURES_WINDOW_S,
     (request) => `failures:${normalizeIP(request.ip)}`,
+    tooManyFailures,
   );
   return {
     countAddress: byAddress,
@@ -99,6 +103,14 @@ export function addRateLimits(
     countFailure: byFailures,
     refuseGuessing: async (request) => byFailures(request, { increment: false }),
   };
+}
+
+/** Says why a good key may be refused: whoever has just made one, because the old one was wrong, would not guess it. */
+function tooManyFailures(seconds: number): string {
+  return (
+    'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +
+    `any other key is not looked at for another ${seconds} s: try again then.`
+  );
 }
 
 type Callback = (error: Error | null, counted: Counted) => void;

@@ -27,7 +27,10 @@ export const sendingFields = {
     .exactOptional(),
   dry_run: z
     .boolean('must be true or false')
-    .describe('Everything is checked, the audience is stored and counted, nothing is sent.')
+    .describe(
+      'Everything is checked, the audience is stored and counted, nothing is sent. This is done at once, ' +
+        'whatever `deliver_at` says.',
+    )
     .exactOptional(),
   max_recipients: z
     .int(maxRecipientsRule)

@@ -17,8 +17,8 @@ const collapseKeyRule = `must be a non-empty string of at most ${COLLAPSE_KEY_BY
 const relevanceRule = 'must be a number from 0 to 1 with at most two decimal places';
 
 /** Reserved by Apple, by Google, or by what the client SDK itself reads from a push. */
-const RESERVED_KEYS = new Set(['available', 'from', 'gcm', 'message_type', 'aps', '_nid', '_st_actions']);
-const RESERVED_PREFIX = /^(?:google|gcm\.)/;
+const RESERVED_KEYS = new Set(['available', 'from', 'message_type', 'aps', '_nid', '_st_actions']);
+const RESERVED_PREFIX = /^(?:google|gcm)/;
 
 /** The known keys only; the reserved ones are judged by `parsePayload`. */
 export const payloadSchema = z

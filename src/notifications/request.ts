@@ -15,7 +15,7 @@ const DELIVER_AHEAD_DAYS_MAX = 30;
 
 export interface NotificationRequest {
   target: Target;
-  /** Null is now. May lie in the past, which is now as well. */
+  /** Null is now. May lie in the past, which is now as well. A dry run sends nothing, so it is never put off. */
   deliverAt: Date | null;
   /** As submitted: stored and echoed as it is, and read again from there by `message.ts`. */
   notification: Record<string, unknown>;
@@ -43,7 +43,8 @@ export function parseRequest(body: unknown, now: Date): NotificationRequest {
   const deliverAt = parseDeliverAt(notification['deliver_at'], 'notification.deliver_at', now);
   const faults = [wrapperFaults, target.faults ?? [], payload.faults ?? [], deliverAt.faults ?? []].flat();
   if (faults.length > 0 || target.faults || deliverAt.faults) throw invalidRequest(faults);
-  return { target: target.value, deliverAt: deliverAt.value, notification };
+  const isDryRun = notification['dry_run'] === true;
+  return { target: target.value, deliverAt: isDryRun ? null : deliverAt.value, notification };
 }
 
 /** Read as every date of the API: without an offset it is UTC. */

@@ -76,7 +76,7 @@ export function judgeMessage(body: unknown): GoogleJudgement {
 }
 
 function isReserved(key: string): boolean {
-  return ['from', 'message_type', 'gcm'].includes(key) || key.startsWith('google') || key.startsWith('gcm.');
+  return ['from', 'message_type'].includes(key) || key.startsWith('google') || key.startsWith('gcm');
 }
 
 function dataBytes(data: Readonly<Record<string, string>>): number {

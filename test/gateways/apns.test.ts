@@ -102,7 +102,7 @@ test('a push is the request that Apple documents', async () => {
 
 test.each([
   ['words', 'goal 1', 'goal 1'],
-  ['any script', '日本 Ā 🎉', '日本 Ā 🎉'],
+  ['any other script', '日本 Ā 🎉', /^[0-9a-f]{64}$/],
   ['a line break', 'a\nx: y', /^[0-9a-f]{64}$/],
   ['white space at the end', 'a ', /^[0-9a-f]{64}$/],
 ])('a collapse key of %s reaches Apple whole, or as a digest of 64 bytes', async (_name, key, id) => {

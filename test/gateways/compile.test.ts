@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -121,7 +122,16 @@ describe('headers for APNs', () => {
     ['normal priority', { alert: 'Hi' }, { priority: 'normal' }, { 'apns-priority': '5' }],
     ['no time to live', { alert: 'Hi' }, { timeToLiveSeconds: 0 }, { 'apns-expiration': '0' }],
     ['a collapse key', { collapse_key: 'score' }, {}, { 'apns-collapse-id': 'score' }],
-    ['a key at the limit', { collapse_key: 'é'.repeat(32) }, {}, { 'apns-collapse-id': 'Ã©'.repeat(32) }],
+    ['a key at the limit', { collapse_key: '~'.repeat(64) }, {}, { 'apns-collapse-id': '~'.repeat(64) }],
+    ['a key with a space', { collapse_key: 'order 1' }, {}, { 'apns-collapse-id': 'order 1' }],
+    ...['é'.repeat(32), '😀', '\u00ff', 'a\tb', 'a\u007f', ' a', 'a ', ' '].map(
+      (key): [string, Payload, Partial<PushMessage>, Record<string, string>] => [
+        `the key ${JSON.stringify(key)}, as its hash,`,
+        { collapse_key: key },
+        {},
+        { 'apns-collapse-id': createHash('sha256').update(key).digest('hex') },
+      ],
+    ),
     ['a background push', { content_available: true }, {}, background],
     ['a background push of normal priority', { content_available: true }, { priority: 'normal' }, background],
     ['a background push with data', { content_available: true, id: 7 }, {}, background],

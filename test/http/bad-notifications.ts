@@ -42,6 +42,7 @@ export const createNotification: BadCall[] = [
     'google',
     'google.x',
     'gcm.x',
+    'gcm_x',
     'googleish',
   ].map((key): BadCall => [
     `the reserved key ${key}`,

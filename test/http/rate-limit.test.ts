@@ -143,6 +143,19 @@ describe('failed authentications', () => {
     expect((await callServer(server, ADDRESS, { key: 'unknown' })).status).toBe(401);
   });
 
+  test('are said to be the reason, with what still works and when the others do', async () => {
+    const server = limited({ addressFailuresPerMinute: 1 });
+    await callTimes(server, 2, { key: 'unknown' });
+    nowMs += 18_000;
+    const { body } = await callServer(server, ADDRESS, { key: api.otherApp.keys.write });
+    expect(body).toEqual({
+      error:
+        'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +
+        'any other key is not looked at for another 42 s: try again then.',
+      code: 'rate_limited',
+    });
+  });
+
   test('of others do not lock out a key that the process knows to be good', async () => {
     const server = limited({ addressFailuresPerMinute: 3 });
     const { read } = api.app.keys;

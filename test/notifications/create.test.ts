@@ -159,6 +159,14 @@ describe('a created notification', () => {
     expect(jobs).toEqual([]);
   });
 
+  test('that is a dry run is due now, whatever its time', async () => {
+    const created = await create(`{"to":"*",${HI},"dry_run":true,"deliver_at":"2026-11-22T10:00:00+01:00"}`);
+    expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
+      due_at: '2026-11-21T10:00:00.123Z',
+    });
+    expect(jobs).toHaveLength(1);
+  });
+
   test('that was due in the past is due now', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-20T10:00:00Z"}`);
     expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({

@@ -25,7 +25,7 @@ describe('takes', () => {
     ...['0', '1', '0.57', '0.50', '1.0', '5e-1', '57E-2', '-0', '0.570000000000000000000'].map(
       (score) => `{"relevance_score":${score}}`,
     ),
-    '{"order":{"id":12345678901234567890,"lines":[1.5,null,true]},"":"","available_soon":1,"gcmx":2,"_st":{"x":1}}',
+    '{"order":{"id":12345678901234567890,"lines":[1.5,null,true]},"":"","available_soon":1,"Gcm":2,"_st":{"x":1}}',
     '{"_st":"mid"}',
     '{"rawJSON":"1"}',
     '{"constructor":1,"toString":null,"hasOwnProperty":[]}',
@@ -81,6 +81,8 @@ describe('refuses, naming the key,', () => {
       'googlex',
       'google.ttl',
       'gcm.x',
+      'gcm_x',
+      'gcmx',
     ].map((key) => [`{"${key}":1}`, key]),
     ['{"_st":{"mid":null}}', '_st.mid'],
   ])('%s', (text, key) => {

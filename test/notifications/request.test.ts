@@ -90,6 +90,14 @@ describe('deliver_at', () => {
     expect(faultPaths(withKeys(`"deliver_at":${written}`))).toEqual(['notification.deliver_at']);
   });
 
+  test('is judged in a dry run too, which does not wait for it', () => {
+    const inAnHour = '"dry_run":true,"deliver_at":"2026-11-21T11:00:00Z"';
+    expect(parse(withKeys(inAnHour)).deliverAt).toBeNull();
+    expect(faultPaths(withKeys('"dry_run":true,"deliver_at":"2027-11-21T10:00:00Z"'))).toEqual([
+      'notification.deliver_at',
+    ]);
+  });
+
   test('is null where it is not given', () => {
     expect(parse(withKeys('')).deliverAt).toBeNull();
   });

@@ -113,6 +113,7 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
     ],
     ['the data key gcm', 'message.data', { message: { data: { gcm: '1' } } }, /payload key: gcm/],
     ['a data key under gcm', 'message.data', { message: { data: { 'gcm.n': '1' } } }, /gcm\.n/],
+    ['a data key that starts with gcm', 'message.data', { message: { data: { gcm_x: '1' } } }, /gcm_x/],
     ['4,097 bytes of data', 'message.data', { message: { data: dataOf(4097) } }, /too big/],
     [
       'an unknown priority',

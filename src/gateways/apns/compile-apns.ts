@@ -27,8 +27,8 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   '_channel_id',
 ]);
 
-/** Control characters, and white space at either end. */
-const NOT_IN_A_HEADER = /\p{Cc}|^\s|\s$/u;
+/** Visible ASCII, and spaces within it: what RFC 9110, section 5.5, lets a sender put into a header value. */
+const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
 export interface CompiledApns {
   /** Flat names and values: topic, push type, priority, expiration and collapse id. */
@@ -55,11 +55,11 @@ export function compileApns(message: PushMessage, topic: string): CompiledApns {
 }
 
 /**
- * A collapse key as a header value: its bytes in UTF-8, because node:http2 writes one byte a character. A key
- * that no header may hold (RFC 9113, section 8.2.1) goes as its SHA-256: 64 characters, Apple's limit.
+ * A collapse key as a header value. A key with anything in it that no header should hold goes as its SHA-256 in
+ * hex: 64 characters, Apple's limit. So does all text outside ASCII, which a receiver may read as Latin-1.
  */
 function headerText(key: string): string {
-  return NOT_IN_A_HEADER.test(key) ? hash('sha256', key) : Buffer.from(key).toString('latin1');
+  return HEADER_VALUE.test(key) ? key : hash('sha256', key);
 }
 
 /** The size of the compiled payload in bytes: what Apple holds against 4,096. */
