@@ -11,12 +11,14 @@ export interface FaultDetail {
 
 /** Every code with its status and its sentence; docs/errors.md says when each comes and what to do. */
 export const catalogue = {
+  invalid_http: { status: 400, sentence: 'What came is not a request of HTTP/1.1.' },
   invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
   invalid_header: { status: 400, sentence: 'A request header is malformed.' },
   unauthorized: { status: 401, sentence: 'unauthorized' },
   forbidden: { status: 403, sentence: 'The API key lacks the permission that this call needs.' },
   not_found: { status: 404, sentence: 'There is nothing here by that name or id.' },
   method_not_allowed: { status: 405, sentence: 'This address does not answer that method.' },
+  request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   idempotency_key_reused: {
     status: 409,
     sentence: 'This Idempotency-Key was used with a different body; use a new key for a new notification.',
@@ -30,6 +32,7 @@ export const catalogue = {
   invalid_request: { status: 422, sentence: 'The request breaks a rule; see details.' },
   payload_too_large: { status: 422, sentence: 'The payload is too large for a gateway.' },
   rate_limited: { status: 429, sentence: 'Too many requests; wait and try again.' },
+  headers_too_large: { status: 431, sentence: 'The headers of the request are over the limit of 16 KiB.' },
   device_erased: {
     status: 451,
     sentence: 'This device was erased; register it again with POST /v6/devices to get a new id.',

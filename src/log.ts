@@ -54,6 +54,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   migrated: ['info', 'the schema of the database was brought up to date'],
   request_handled: ['debug', 'request handled'],
   request_failed: ['error', 'a request failed on our side'],
+  request_unreadable: ['debug', 'a connection brought no request that can be read, and was closed'],
   notification_planned: ['debug', 'notification planned'],
   notification_ended: ['debug', 'notification ended'],
   slice_finished: ['debug', 'slice finished'],

@@ -31,6 +31,8 @@ export type Observation =
       status: number;
       durationMs: number;
     }
+  /** What came on a connection was no request, or not in time; `reason` is Node's code for what is wrong with it. */
+  | { kind: 'request_unreadable'; requestId: string; status: number; reason: string }
   | { kind: 'request_failed'; requestId: string; method: string; route: string; error: Error }
   | ({ kind: 'notification_planned'; devices: number; slices: number; lane: string } & OfNotification)
   | ({ kind: 'notification_ended'; state: string; reason: string | null } & OfNotification)

@@ -23,6 +23,10 @@ const observations = {
   migrated: ['info', { kind: 'migrated', migrations: ['0001-initial'] }],
   request_handled: ['debug', handled(404)],
   request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],
+  request_unreadable: [
+    'debug',
+    { kind: 'request_unreadable', requestId: 'r', status: 400, reason: 'HPE_INVALID_METHOD' },
+  ],
   notification_planned: ['info', planned('bulk')],
   notification_ended: ['debug', ended('sent')],
   slice_finished: [

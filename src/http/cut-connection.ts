@@ -1,27 +1,47 @@
-/** What becomes of a connection that brings no proper request: a bare status where there can be one, and the end. */
+/** What becomes of a connection that brings no proper request: an error of the usual shape where there can be one, and the end. */
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
+import { ApiError, type ErrorCode } from '../errors.ts';
+import { stringifyJson } from '../json.ts';
+import type { Observe } from '../observe.ts';
+import { errorBody } from './error-reply.ts';
 
-const STATUSES: Readonly<Record<string, number>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_HEADER_OVERFLOW: 431,
+/** Node's codes for what is wrong; every other one is of bytes that its parser cannot read. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
 /** A mark on a socket, for as long as the socket is there. */
 const unhurried = new WeakSet<Socket>();
 
-/** For the server's `clientErrorHandler`. */
-export function cutConnection(error: ConnectionError, socket: Socket): void {
-  // Node tells of an overdue request once, and goes on with it where nobody ends it.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unhurried.has(socket)) return;
-  if (error.code !== 'ECONNRESET' && socket.writable) {
-    const status = STATUSES[error.code] ?? 400;
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-    );
-  }
-  socket.destroy(error);
+/** For the server's `clientErrorHandler`. No request was made of the bytes, so its id is always a new one. */
+export function cutsConnection(observe: Observe): (error: ConnectionError, socket: Socket) => void {
+  return (error, socket) => {
+    // Node tells of an overdue request once, and goes on with it where nobody ends it.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unhurried.has(socket)) return;
+    if (error.code !== 'ECONNRESET' && socket.writable) {
+      const told = new ApiError(CODES[error.code] ?? 'invalid_http');
+      const requestId = randomUUID();
+      observe({ kind: 'request_unreadable', requestId, status: told.status, reason: error.code });
+      socket.write(replyOf(told, requestId));
+    }
+    socket.destroy(error);
+  };
+}
+
+function replyOf(error: ApiError, requestId: string): string {
+  const body = stringifyJson(errorBody(error));
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 /**

@@ -57,11 +57,12 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   void reply.code(error.status);
   if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Basic realm="carillon"');
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
-  void reply.send({
-    error: error.message,
-    code: error.code,
-    ...(error.details.length > 0 && { details: error.details }),
-  });
+  void reply.send(errorBody(error));
+}
+
+/** The body of the refusal, as the caller sees it. */
+export function errorBody({ message, code, details }: ApiError): object {
+  return { error: message, code, ...(details.length > 0 && { details }) };
 }
 
 /** What the log may hold of a failure: its cause, without what Postgres quotes in it. */

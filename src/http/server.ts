@@ -24,7 +24,7 @@ import type { Queue } from '../queue/queue.ts';
 import { noTracer, type Tracer } from '../tracing/span.ts';
 import { makeAuthentication } from './authenticate.ts';
 import { parseBody, refuseEncoded } from './body.ts';
-import { cutConnection } from './cut-connection.ts';
+import { cutsConnection } from './cut-connection.ts';
 import { loggableError, sendError, toApiError } from './error-reply.ts';
 import { type Overload, shedOverload } from './overload.ts';
 import { addRateLimits, type RateLimitSettings } from './rate-limit.ts';
@@ -171,11 +171,12 @@ function emptyServer(observe: Observe, limits: ServerLimits, trustedProxies?: st
       // How often Node looks for overdue requests.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
     },
-    clientErrorHandler: cutConnection,
+    clientErrorHandler: cutsConnection(observe),
     // While closing, what still comes in on an open connection is served, and the connection then closed.
     return503OnClosing: false,
     // A user id in an address: 255 characters of up to 12 bytes each, percent-encoded.
-    routerOptions: { maxParamLength: 4096 },
+    // An address with a slash at its end is the same address.
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       // Fastify runs no hook for an address that it cannot read.
       void reply.header('x-request-id', request.id);

@@ -175,6 +175,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     // For the log alone.
     case 'server_listening':
     case 'metrics_listening':
+    case 'request_unreadable':
     case 'draining':
     case 'stopped':
     case 'database_started':

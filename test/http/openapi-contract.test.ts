@@ -204,6 +204,7 @@ const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
 
 /** How each refusal is come by. */
 const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) => Change>> = {
+  invalid_http: notOfACall,
   invalid_json: () => ({ body: '{' }),
   invalid_header: () => ({ headers: { 'idempotency-key': 'two words' } }),
   unauthorized: () => ({ key: '' }),
@@ -222,6 +223,7 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
     }),
   }),
   method_not_allowed: notOfACall,
+  request_timeout: notOfACall,
   idempotency_key_reused: (_call, { idempotencyKey }) => ({ headers: { 'idempotency-key': idempotencyKey } }),
   already_ended: (_call, { canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
   body_too_large: () => ({ body: Buffer.alloc(1024 * 1024 + 1, ' ') }),
@@ -234,6 +236,7 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
     body: JSON.stringify({ notification: { to: '*', payload: { alert: 'x'.repeat(5_000) } } }),
   }),
   rate_limited: () => ({ server: 'guessed at', key: '' }),
+  headers_too_large: notOfACall,
   device_erased: (_call, { erasedDeviceId }) => ({ ids: { [DEVICE_ID]: erasedDeviceId } }),
   internal: () => ({ server: 'broken' }),
   unavailable: () => ({ server: 'cut off' }),

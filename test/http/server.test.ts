@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { collectObservations } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
 import { portOf } from '../support/ports.ts';
@@ -103,6 +104,18 @@ describe('an address', () => {
     expect(reply).toMatchObject({ status: 405, headers: { allow }, body: { code: 'method_not_allowed' } });
   });
 
+  test.each([
+    ['POST /v6/notifications/', { body: { notification: { to: '*', payload: { alert: 'x' } } } }, 201],
+    ['POST /v3/notifications/', { body: { notification: { to: '*', payload: { alert: 'x' } } } }, 201],
+    ['GET /v6/notifications/', {}, 200],
+    ['GET /v6/audiences/?per=1', {}, 200],
+    ['GET /healthz/', {}, 200],
+    ['DELETE /v6/notifications/', {}, 405],
+    ['GET /v6/nowhere/', {}, 404],
+  ])('%s is the same address as without its last slash', async (address, call, status) => {
+    expect(await api.call(address, call)).toMatchObject({ status });
+  });
+
   test('answers HEAD where it answers GET, without a body', async () => {
     for (const path of ['/healthz', '/v6/notifications']) {
       const reply = await api.call(`HEAD ${path}`);
@@ -137,7 +150,7 @@ describe('health', () => {
 describe('on a real socket', () => {
   const api = useApi();
 
-  async function withServer(use: (port: number) => Promise<void>): Promise<void> {
+  async function withServer(use: (port: number) => Promise<void>, observe = observeNothing): Promise<void> {
     const { db, queue } = api;
     const limits = { requestTimeoutMs: 200, connectionTimeoutMs: 2_000 };
     const server = buildServer({
@@ -145,7 +158,7 @@ describe('on a real socket', () => {
       queue,
       clock: systemClock,
       secret: testSecret,
-      observe: observeNothing,
+      observe,
       limits,
     });
     try {
@@ -167,17 +180,30 @@ describe('on a real socket', () => {
     await withServer(async (port) => {
       const socket = await open(port);
       socket.write(beginning.replace('KEY', basic('', api.app.keys.every)));
-      expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+      expect(errorIn(await text(socket))).toMatchObject({ status: 408, body: { code: 'request_timeout' } });
     });
   });
 
-  test('a request line that is no HTTP is 400', async () => {
-    await withServer(async (port) => {
-      const socket = await open(port);
-      socket.write('NOT HTTP\r\n\r\n');
-      expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
-    });
-  });
+  test.each([
+    ['a request line that is no HTTP', 'NOT HTTP\r\n\r\n', 400, 'invalid_http'],
+    ['TLS', '\u0016\u0003\u0001\u0002', 400, 'invalid_http'],
+    ['16 KiB of headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ])(
+    '%s is told as an error of the usual shape, with an id that the log has',
+    async (_what, sent, ...told) => {
+      const [status, code] = told;
+      const { observe, seen } = collectObservations();
+      await withServer(async (port) => {
+        const socket = await open(port);
+        socket.write(sent);
+        const reply = errorIn(await text(socket));
+        expect(reply).toEqual({ status, id: expect.stringMatching(UUID), body: { error: SENTENCE, code } });
+        expect(seen).toContainEqual(
+          expect.objectContaining({ kind: 'request_unreadable', requestId: reply.id, status }),
+        );
+      }, observe);
+    },
+  );
 
   test('a client that leaves in the middle of its body does no harm', async () => {
     await withServer(async (port) => {
@@ -208,6 +234,19 @@ describe('on a real socket', () => {
     });
   });
 });
+
+const SENTENCE = expect.stringMatching(/^[A-Z].*\.$/);
+
+/** The bytes of a whole reply, taken apart. */
+function errorIn(reply: string): { status: number; id: string | undefined; body: unknown } {
+  const [head = '', body = ''] = reply.split('\r\n\r\n');
+  expect(head).toContain(`Content-Length: ${Buffer.byteLength(body)}`);
+  return {
+    status: Number(head.split(' ')[1]),
+    id: /^x-request-id: (.*)$/m.exec(head)?.[1],
+    body: JSON.parse(body),
+  };
+}
 
 async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
