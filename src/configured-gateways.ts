@@ -16,13 +16,13 @@ export function openConfiguredGateways(
   const shared = { ca: config.gatewayCa, unrecorded, clock };
   const { fcmPushesPerMinute } = config;
   const open: GatewaysOptions['open'] = {
-    apns: (bundleId, credentials, observe) =>
+    apns: ({ route, bundleId, token }, observe) =>
       openApns({
         ...shared,
+        route,
         bundleId,
-        credentials,
-        productionUrl: config.apnsProductionUrl,
-        sandboxUrl: config.apnsSandboxUrl,
+        token,
+        url: route === 'apns_production' ? config.apnsProductionUrl : config.apnsSandboxUrl,
         observe,
       }),
     fcm: (credentials, observe) =>

@@ -3,7 +3,7 @@
  * the log and the metrics decide what to keep. No observation may hold a push token, a key, payload text or
  * an e-mail address.
  */
-import type { GatewayName } from './gateways/gateway.ts';
+import type { GatewayName, Route } from './gateways/gateway.ts';
 
 /** What is told of one notification says which, and what brought it about. */
 export interface OfNotification {
@@ -68,7 +68,7 @@ export type Observation =
     }
   | ({ kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
   | ({ kind: 'push_retried'; gateway: string; reason: string; attempt: number } & OfNotification)
-  | ({ kind: 'credentials_refused'; gateway: string; reason: string } & OfNotification)
+  | ({ kind: 'credentials_refused'; gateway: GatewayName; route: Route; reason: string } & OfNotification)
   // A session is shared by all notifications of its app, so these two name none.
   | { kind: 'session_opened'; gateway: string; origin: string }
   /** `wasOpen`: false for one that was never opened: the attempt to connect failed. */

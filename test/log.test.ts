@@ -80,6 +80,7 @@ const observations = {
     {
       kind: 'credentials_refused',
       gateway: 'fcm',
+      route: 'fcm',
       notificationId: 'n',
       requestId: 'r',
       reason: 'UNAUTHENTICATED',

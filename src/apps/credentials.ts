@@ -3,23 +3,29 @@
  * a new version, by which a worker sees that it has to open its gateway again.
  */
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { type ApnsCredentials, parseApnsKey } from '../gateways/apns/provider-token.ts';
 import { type FcmCredentials, parseServiceAccount } from '../gateways/fcm/service-account.ts';
-import type { GatewayName } from '../gateways/gateway.ts';
-import { seal, type SecretKey, unseal } from './seal.ts';
+import { type GatewayName, gatewayOf, type Route, routes } from '../gateways/gateway.ts';
+import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
 
-/** A gateway that the app has no credentials for is left out. */
+/** What a stored key is good for: one of Apple's environments, or whatever its gateway has. */
+export const keyEnvironments = ['all', 'production', 'sandbox'] as const;
+export type KeyEnvironment = (typeof keyEnvironments)[number];
+
+/** What lets the app in on each route; a route that it has no credentials for is left out. */
 export interface AppCredentials {
-  apns?: ApnsCredentials & { version: string };
+  apns_production?: ApnsCredentials & { version: string };
+  apns_sandbox?: ApnsCredentials & { version: string };
   fcm?: FcmCredentials & { version: string };
 }
 
 export interface CredentialVersion {
   gateway: GatewayName;
+  environment: KeyEnvironment;
   version: string;
 }
 
@@ -34,19 +40,23 @@ const fcmCredentials = z.object({
 });
 
 /**
+ * Stores a key of Apple's. One for all environments replaces whatever keys the app has; one for a single environment
+ * replaces that environment's own, which goes before the one for all.
  * @param credentials `privateKey` is the text of Apple's `.p8` file
  * @throws {Error} a plain sentence, without any part of the key
  */
 export async function putApnsCredentials(
   db: Kysely<Database>,
   secret: SecretKey,
-  { appId, keyId, teamId, privateKey }: ApnsCredentials & { appId: string },
+  credentials: ApnsCredentials & { appId: string; environment?: KeyEnvironment },
   clock: Clock,
 ): Promise<void> {
+  const { appId, environment = 'all', keyId, teamId, privateKey } = credentials;
   if (!APPLE_ID.test(keyId)) throw new Error('The key id must be the letters and digits that Apple shows.');
   if (!APPLE_ID.test(teamId)) throw new Error('The team id must be the letters and digits that Apple shows.');
   parseApnsKey(privateKey);
-  await put(db, secret, appId, 'apns', { keyId, teamId, privateKey }, clock);
+  const stored = { gateway: 'apns', environment } as const;
+  await put(db, secret, { appId, ...stored }, { keyId, teamId, privateKey }, clock);
 }
 
 /**
@@ -59,10 +69,14 @@ export async function putFcmCredentials(
   { appId, serviceAccount }: { appId: string; serviceAccount: string },
   clock: Clock,
 ): Promise<void> {
-  await put(db, secret, appId, 'fcm', parseServiceAccount(serviceAccount), clock);
+  const stored = { gateway: 'fcm', environment: 'all' } as const;
+  await put(db, secret, { appId, ...stored }, parseServiceAccount(serviceAccount), clock);
 }
 
-/** @throws {Error} where they were sealed with another SECRET_KEY */
+/**
+ * The credentials of each route: those for its own environment, else those for all.
+ * @throws {Error} where they were sealed with another SECRET_KEY
+ */
 export async function readCredentials(
   db: Kysely<Database>,
   secret: SecretKey,
@@ -70,25 +84,57 @@ export async function readCredentials(
 ): Promise<AppCredentials> {
   const rows = await db
     .selectFrom('gateway_credentials')
-    .select(['gateway', 'version', 'sealed'])
+    .select(['gateway', 'environment', 'version', 'sealed'])
     .where('app_id', '=', appId)
     .execute();
+  const open = (row: (typeof rows)[number]): unknown =>
+    JSON.parse(unseal(secret, row.sealed, sealContext({ appId, ...row })));
+  const chosen = credentialsByRoute(rows);
+  const { apns_production: production, apns_sandbox: sandbox, fcm } = chosen;
   const credentials: AppCredentials = {};
-  for (const { gateway, version, sealed } of rows) {
-    const opened: unknown = JSON.parse(unseal(secret, sealed, { appId, kind: gateway }));
-    if (gateway === 'apns') credentials.apns = { ...apnsCredentials.parse(opened), version };
-    else credentials.fcm = { ...fcmCredentials.parse(opened), version };
+  if (production !== undefined) {
+    credentials.apns_production = { ...apnsCredentials.parse(open(production)), version: production.version };
   }
+  if (sandbox !== undefined) {
+    credentials.apns_sandbox = { ...apnsCredentials.parse(open(sandbox)), version: sandbox.version };
+  }
+  if (fcm !== undefined) credentials.fcm = { ...fcmCredentials.parse(open(fcm)), version: fcm.version };
   return credentials;
 }
 
-/** Which gateways have credentials, and in which version, without opening them. */
+/** Which credentials each route has, of all that an app has: those for its own environment, else those for all. */
+export function credentialsByRoute<Stored extends Pick<CredentialVersion, 'gateway' | 'environment'>>(
+  stored: readonly Stored[],
+): Partial<Record<Route, Stored>> {
+  const chosen: Partial<Record<Route, Stored>> = {};
+  for (const route of routes) {
+    const ofGateway = stored.filter(({ gateway }) => gateway === gatewayOf(route));
+    const own = ofGateway.find(({ environment }) => environment === environmentOf(route));
+    const found = own ?? ofGateway.find(({ environment }) => environment === 'all');
+    if (found !== undefined) chosen[route] = found;
+  }
+  return chosen;
+}
+
+function environmentOf(route: Route): KeyEnvironment {
+  switch (route) {
+    case 'apns_production':
+      return 'production';
+    case 'apns_sandbox':
+      return 'sandbox';
+    case 'fcm':
+      return 'all';
+  }
+}
+
+/** Which credentials the app has, and in which version, without opening them. */
 export function listCredentialVersions(db: Kysely<Database>, appId: string): Promise<CredentialVersion[]> {
   return db
     .selectFrom('gateway_credentials')
-    .select(['gateway', 'version'])
+    .select(['gateway', 'environment', 'version'])
     .where('app_id', '=', appId)
     .orderBy('gateway')
+    .orderBy('environment')
     .execute();
 }
 
@@ -97,7 +143,10 @@ export function listCredentialVersions(db: Kysely<Database>, appId: string): Pro
  * does not open are a fault of their own app, and must not keep the others waiting.
  */
 export async function opensStoredCredentials(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
-  const rows = await db.selectFrom('gateway_credentials').select(['app_id', 'gateway', 'sealed']).execute();
+  const rows = await db
+    .selectFrom('gateway_credentials')
+    .select(['app_id', 'gateway', 'environment', 'sealed'])
+    .execute();
   return rows.length === 0 || rows.some((row) => opens(secret, row));
 }
 
@@ -110,48 +159,71 @@ export async function opensStoredCredentials(db: Kysely<Database>, secret: Secre
 export async function resealCredentials(db: Kysely<Database>, secret: SecretKey): Promise<number> {
   const rows = await db
     .selectFrom('gateway_credentials')
-    .select(['app_id', 'gateway', 'sealed'])
+    .select(['app_id', 'gateway', 'environment', 'sealed'])
     .orderBy('app_id')
     .orderBy('gateway')
+    .orderBy('environment')
     .forUpdate()
     .execute();
-  for (const { app_id: appId, gateway, sealed } of rows) {
-    const context = { appId, kind: gateway };
+  for (const { app_id: appId, gateway, environment, sealed } of rows) {
+    const context = sealContext({ appId, gateway, environment });
     await db
       .updateTable('gateway_credentials')
       .set({ sealed: seal(secret, unseal(secret, sealed, context), context) })
       .where('app_id', '=', appId)
       .where('gateway', '=', gateway)
+      .where('environment', '=', environment)
       .execute();
   }
   return rows.length;
 }
 
-function opens(secret: SecretKey, row: { app_id: string; gateway: GatewayName; sealed: Buffer }): boolean {
+interface StoredAs {
+  appId: string;
+  gateway: GatewayName;
+  environment: KeyEnvironment;
+}
+
+function opens(
+  secret: SecretKey,
+  { app_id: appId, sealed, ...stored }: Omit<StoredAs, 'appId'> & { app_id: string; sealed: Buffer },
+): boolean {
   try {
-    unseal(secret, row.sealed, { appId: row.app_id, kind: row.gateway });
+    unseal(secret, sealed, sealContext({ appId, ...stored }));
     return true;
   } catch {
     return false;
   }
 }
 
+/** What they are bound to: those for all environments as they were before there were others. */
+function sealContext({ appId, gateway, environment }: StoredAs): SealContext {
+  return { appId, kind: environment === 'all' ? gateway : `${gateway} ${environment}` };
+}
+
 async function put(
   db: Kysely<Database>,
   secret: SecretKey,
-  appId: string,
-  gateway: GatewayName,
+  { appId, gateway, environment }: StoredAs,
   credentials: ApnsCredentials | FcmCredentials,
   clock: Clock,
 ): Promise<void> {
   const row = {
-    sealed: seal(secret, JSON.stringify(credentials), { appId, kind: gateway }),
+    sealed: seal(secret, JSON.stringify(credentials), sealContext({ appId, gateway, environment })),
     version: randomUUID(),
     updated_at: clock(),
   };
   await db
+    .with('replaced', (build) =>
+      build
+        .deleteFrom('gateway_credentials')
+        .where('app_id', '=', appId)
+        .where('gateway', '=', gateway)
+        .where('environment', '<>', 'all')
+        .where(sql.lit(environment === 'all')),
+    )
     .insertInto('gateway_credentials')
-    .values({ app_id: appId, gateway, ...row })
-    .onConflict((conflict) => conflict.columns(['app_id', 'gateway']).doUpdateSet(row))
+    .values({ app_id: appId, gateway, environment, ...row })
+    .onConflict((conflict) => conflict.columns(['app_id', 'gateway', 'environment']).doUpdateSet(row))
     .execute();
 }

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { putApnsCredentials, putFcmCredentials } from '../apps/credentials.ts';
+import { type Command, Option } from 'commander';
+import {
+  type KeyEnvironment,
+  keyEnvironments,
+  putApnsCredentials,
+  putFcmCredentials,
+} from '../apps/credentials.ts';
 import { systemClock } from '../clock.ts';
 import { requireApp } from './apps.ts';
 import { print } from './print.ts';
@@ -16,21 +21,33 @@ export function addCredentialsCommands(program: Command): void {
     .requiredOption('--key-file <file>', "Apple's .p8 file")
     .requiredOption('--key-id <id>', 'the id of that key')
     .requiredOption('--team-id <id>', 'the id of the Apple developer team')
+    .addOption(
+      new Option('--environment <name>', 'what the key is good for: one for all replaces every other')
+        .choices(keyEnvironments)
+        .default('all'),
+    )
     .option('--json', 'print one JSON value')
     .action(
-      async (options: { app: string; keyFile: string; keyId: string; teamId: string; json?: boolean }) => {
+      async (options: {
+        app: string;
+        keyFile: string;
+        keyId: string;
+        teamId: string;
+        environment: KeyEnvironment;
+        json?: boolean;
+      }) => {
         const privateKey = await readFile(options.keyFile, 'utf8');
         await withResources(async (resources) => {
           const { id: appId, bundleId } = await requireApp(resources, options.app);
-          const { keyId, teamId } = options;
+          const { keyId, teamId, environment } = options;
           await putApnsCredentials(
             resources.db,
             resources.secret,
-            { appId, keyId, teamId, privateKey },
+            { appId, keyId, teamId, privateKey, environment },
             systemClock,
           );
-          print(options.json, { bundle_id: bundleId, gateway: 'apns' }, [
-            `sealed the APNs key of ${bundleId}`,
+          print(options.json, { bundle_id: bundleId, gateway: 'apns', environment }, [
+            `sealed the APNs key of ${bundleId}${environment === 'all' ? '' : ` for ${environment}`}`,
           ]);
         });
       },

@@ -47,6 +47,7 @@ export interface ApiKeysTable {
 export interface GatewayCredentialsTable {
   app_id: string;
   gateway: 'apns' | 'fcm';
+  environment: Generated<'all' | 'production' | 'sandbox'>;
   sealed: Buffer;
   version: string;
   updated_at: Date;

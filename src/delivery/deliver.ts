@@ -144,10 +144,10 @@ async function attemptSlice(
     clock,
     observe,
     random: context.random,
-    // The first "no" to the credentials is known to every worker at once; the last gateway's ends it all.
-    onRefused: async (gateway, reason) => {
-      span.event('credentials refused', { 'carillon.gateway': gateway, 'carillon.reason': reason });
-      return recordRefusal(db, slice, { gateway, reason, gateways, now: clock() }, observe);
+    // The first "no" to the credentials is known to every worker at once.
+    onRefused: async (route, reason) => {
+      span.event('credentials refused', { 'carillon.route': route, 'carillon.reason': reason });
+      await recordRefusal(db, slice, { route, reason }, observe);
     },
   });
   const unfollow = followSessions(gateways, span);

@@ -20,7 +20,7 @@ export interface DueNotification {
   origin: Origin;
   bundleId: string;
   filters: Filter[];
-  /** The gateways that the app has credentials for. */
+  /** What credentials the app has. */
   credentials: CredentialVersion[];
 }
 
@@ -47,7 +47,7 @@ export async function readDueNotification(
       jsonArrayFrom(
         build
           .selectFrom('gateway_credentials as c')
-          .select(['c.gateway', 'c.version'])
+          .select(['c.gateway', 'c.environment', 'c.version'])
           .whereRef('c.app_id', '=', 'n.app_id'),
       ).as('credentials'),
     ])

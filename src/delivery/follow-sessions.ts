@@ -7,8 +7,8 @@ import { noSpan, type Span } from '../tracing/span.ts';
 import type { AppGateways } from './open-gateways.ts';
 
 /** @returns what ends it */
-export function followSessions({ apns, fcm }: AppGateways, span: Span): () => void {
-  const followers = [apns, fcm].flatMap((entry) => entry?.followers ?? []);
+export function followSessions(gateways: AppGateways, span: Span): () => void {
+  const followers = Object.values(gateways).map((entry) => entry.followers);
   if (span !== noSpan) for (const spans of followers) spans.add(span);
   return () => {
     for (const spans of followers) spans.delete(span);

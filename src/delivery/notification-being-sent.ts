@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Filter } from '../audiences/filter.ts';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import type { Database } from '../db/tables.ts';
-import type { GatewayName, PushMessage } from '../gateways/gateway.ts';
+import type { PushMessage, Route } from '../gateways/gateway.ts';
 import { pushMessageOf } from '../notifications/message.ts';
 import type { NotificationKey } from './slice-store.ts';
 
@@ -16,8 +16,8 @@ export interface NotificationBeingSent {
   lane: 'direct' | 'bulk';
   /** It is for a good part of the devices of its app. */
   isBroad: boolean;
-  /** Gateways that have refused the credentials for it, with their reason. */
-  refused: Partial<Record<GatewayName, string>>;
+  /** Routes on which the credentials have been refused for it, with the gateway's reason. */
+  refused: Partial<Record<Route, string>>;
 }
 
 /** What cannot change any more once a notification is being sent. */

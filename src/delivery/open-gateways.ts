@@ -3,25 +3,39 @@
  * Replaced credentials are noticed at the next slice or notification, without a restart.
  */
 import type { Kysely } from 'kysely';
-import { type CredentialVersion, listCredentialVersions, readCredentials } from '../apps/credentials.ts';
+import {
+  type AppCredentials,
+  credentialsByRoute,
+  type CredentialVersion,
+  listCredentialVersions,
+  readCredentials,
+} from '../apps/credentials.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import type { Gateway, GatewayName } from '../gateways/gateway.ts';
+import { openProviderToken, type ProviderToken } from '../gateways/apns/provider-token.ts';
+import type { FcmCredentials } from '../gateways/fcm/service-account.ts';
+import { type Gateway, type Route, routes } from '../gateways/gateway.ts';
 import type { Observe } from '../observe.ts';
 import type { Span } from '../tracing/span.ts';
 import { tellFollowers } from './follow-sessions.ts';
 import { openPauses, openSharedPace, type Pace } from './pace.ts';
 
-type Credentials = Awaited<ReturnType<typeof readCredentials>>;
+/** One of Apple's environments, as an app uses it. */
+export interface AppOnApns {
+  route: Exclude<Route, 'fcm'>;
+  bundleId: string;
+  /** One for all routes with the same key. */
+  token: ProviderToken;
+}
 
 /** How a gateway is opened from an app's credentials; production code and tests hand in their own. */
 export interface GatewayOpeners {
-  apns: (bundleId: string, credentials: NonNullable<Credentials['apns']>, observe: Observe) => Gateway;
-  fcm: (credentials: NonNullable<Credentials['fcm']>, observe: Observe) => Gateway;
+  apns: (app: AppOnApns, observe: Observe) => Gateway;
+  fcm: (credentials: FcmCredentials, observe: Observe) => Gateway;
 }
 
-/** An open gateway and what this process has learnt about it. */
+/** The gateway of one route, and what this process has learnt about it. */
 export interface OpenGateway {
   readonly gateway: Gateway;
   readonly version: string;
@@ -32,7 +46,7 @@ export interface OpenGateway {
   readonly followers: Set<Span>;
 }
 
-export type AppGateways = Partial<Record<GatewayName, OpenGateway>>;
+export type AppGateways = Partial<Record<Route, OpenGateway>>;
 
 export interface GatewaysOptions {
   db: Kysely<Database>;
@@ -57,9 +71,20 @@ export interface Gateways {
   close(): Promise<void>;
 }
 
+/** What is open for one app. */
+interface OpenApp {
+  gateways: AppGateways;
+  /** By the version of the key. */
+  tokens: ReadonlyMap<string, ProviderToken>;
+}
+
+type Opened = Pick<OpenGateway, 'gateway' | 'pace'>;
+
+const NOTHING_OPEN: OpenApp = { gateways: {}, tokens: new Map() };
+
 export function openGateways(options: GatewaysOptions): Gateways {
   const { db, secret, open, clock, observe, fcmPushesPerMinute: pushesPerMinute } = options;
-  const apps = new Map<string, AppGateways>();
+  const apps = new Map<string, OpenApp>();
   const closing = new Set<Promise<void>>();
 
   const closeGateway = (entry: OpenGateway): void => {
@@ -67,40 +92,62 @@ export function openGateways(options: GatewaysOptions): Gateways {
     closing.add(closed);
   };
 
+  function openApp(bundleId: string, credentials: AppCredentials, current: OpenApp): OpenApp {
+    const tokens = new Map<string, ProviderToken>();
+    const gateways: AppGateways = {};
+    const keep = (route: Route, version: string, openNew: (observe: Observe) => Opened): void => {
+      const kept = current.gateways[route];
+      if (kept?.version === version) {
+        gateways[route] = kept;
+        return;
+      }
+      const followers = new Set<Span>();
+      const opened = openNew(tellFollowers(observe, followers));
+      gateways[route] = { ...opened, version, proven: false, followers };
+    };
+    for (const route of ['apns_production', 'apns_sandbox'] as const) {
+      const key = credentials[route];
+      if (key === undefined) continue;
+      const { version } = key;
+      const known = tokens.get(version) ?? current.tokens.get(version);
+      const token = known ?? openProviderToken(key, clock);
+      tokens.set(version, token);
+      keep(route, version, (toldOf) => ({
+        gateway: open.apns({ route, bundleId, token }, toldOf),
+        pace: openPauses(),
+      }));
+    }
+    const { fcm } = credentials;
+    if (fcm !== undefined) {
+      const project = `fcm:${fcm.project_id}`;
+      keep('fcm', fcm.version, (toldOf) => ({
+        gateway: open.fcm(fcm, toldOf),
+        pace: openSharedPace({ db, project, pushesPerMinute, clock }),
+      }));
+    }
+    return { gateways, tokens };
+  }
+
   return {
     async forApp({ appId, bundleId }, knownVersions) {
       const versions = knownVersions ?? (await listCredentialVersions(db, appId));
-      const known = apps.get(appId) ?? {};
+      const known = apps.get(appId)?.gateways ?? {};
       if (sameVersions(known, versions)) return known;
 
       const credentials = await readCredentials(db, secret, appId);
       // Another slice may have been here while we read: what is open now counts, not what was.
-      const current = apps.get(appId) ?? {};
-      const next: AppGateways = {};
-      const { apns, fcm } = credentials;
-      if (apns !== undefined) {
-        next.apns = keep(current.apns, apns.version, (followers) => ({
-          gateway: open.apns(bundleId, apns, tellFollowers(observe, followers)),
-          pace: openPauses(),
-        }));
-      }
-      if (fcm !== undefined) {
-        const project = `fcm:${fcm.project_id}`;
-        next.fcm = keep(current.fcm, fcm.version, (followers) => ({
-          gateway: open.fcm(fcm, tellFollowers(observe, followers)),
-          pace: openSharedPace({ db, project, pushesPerMinute, clock }),
-        }));
-      }
+      const current = apps.get(appId) ?? NOTHING_OPEN;
+      const next = openApp(bundleId, credentials, current);
       apps.set(appId, next);
-      for (const entry of [current.apns, current.fcm]) {
-        if (entry !== undefined && entry !== next.apns && entry !== next.fcm) closeGateway(entry);
+      for (const route of routes) {
+        const entry = current.gateways[route];
+        if (entry !== undefined && entry !== next.gateways[route]) closeGateway(entry);
       }
-      return next;
+      return next.gateways;
     },
     async close() {
-      for (const { apns, fcm } of apps.values()) {
-        if (apns !== undefined) closeGateway(apns);
-        if (fcm !== undefined) closeGateway(fcm);
+      for (const { gateways } of apps.values()) {
+        for (const entry of Object.values(gateways)) closeGateway(entry);
       }
       apps.clear();
       await Promise.all(closing);
@@ -108,19 +155,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
   };
 }
 
-function keep(
-  current: OpenGateway | undefined,
-  version: string,
-  open: (followers: ReadonlySet<Span>) => Pick<OpenGateway, 'gateway' | 'pace'>,
-): OpenGateway {
-  if (current?.version === version) return current;
-  const followers = new Set<Span>();
-  return { ...open(followers), version, proven: false, followers };
-}
-
 function sameVersions(known: AppGateways, versions: readonly CredentialVersion[]): boolean {
-  return (
-    versions.length === Object.keys(known).length &&
-    versions.every(({ gateway, version }) => known[gateway]?.version === version)
-  );
+  const chosen = credentialsByRoute(versions);
+  return routes.every((route) => known[route]?.version === chosen[route]?.version);
 }

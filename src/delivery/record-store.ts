@@ -1,5 +1,5 @@
 /** The statements that store what came of slices: outcomes and counters move in one, or not at all. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { preparedAs } from '../db/prepared.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
 import { retiringTokens } from '../devices/tokens.ts';
@@ -73,7 +73,7 @@ export async function endSlice(
       -- The count at planning was of that moment; what was found slice by slice is what was targeted.
       devices = case when ${closes} then ${devicesDone} + ${settled} else n.devices end,
       state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
-      reason = case when ${closes} and ${nothingPassed} then ${refusalReason} else n.reason end,
+      reason = case when ${closes} then ${refusalReason(sql`n.refused`)} else n.reason end,
       ended_at = case when ${closes} then ${now} else n.ended_at end
     from slice
     where n.app_id = ${slice.appId} and n.id = ${slice.notificationId}
@@ -156,5 +156,10 @@ const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token +
 
 const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt"`;
 
-export const refusalReason = sql<string>`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
-  from jsonb_each_text(refused))`;
+/** Names every route on which the credentials were refused; null where there is none. */
+export function refusalReason(refused: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql<
+    string | null
+  >`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
+    from jsonb_each_text(${refused}))`;
+}

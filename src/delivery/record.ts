@@ -6,10 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
-import type { GatewayName } from '../gateways/gateway.ts';
+import { gatewayOf, type Route } from '../gateways/gateway.ts';
 import type { Origin } from '../notifications/origin.ts';
 import type { Observe } from '../observe.ts';
-import type { AppGateways } from './open-gateways.ts';
 import type { NumberedPart, StoredParts } from './progress.ts';
 import type { SliceEnd } from './record-slice.ts';
 import { addParts, endSlice, type Moved, refusalReason } from './record-store.ts';
@@ -101,34 +100,30 @@ function tellRecorded(observe: Observe, { notificationId, origin }: LeasedSlice,
 }
 
 /**
- * Notes that a gateway refuses the credentials, so that no worker sends more requests to it for this
- * notification. Where no gateway of the app is left, the notification fails at once.
+ * Notes that a gateway refuses the credentials of a route, so that no worker sends more requests there for this
+ * notification: their devices are rejected unsent. Its record says so from now on.
  */
 export async function recordRefusal(
   db: Kysely<Database>,
   { appId, notificationId, origin }: NotificationKey & { origin: Origin },
-  refusal: { gateway: GatewayName; reason: string; gateways: AppGateways; now: Date },
+  { route, reason }: { route: Route; reason: string },
   observe: Observe,
-): Promise<'go_on' | 'stop'> {
-  const { gateway, reason, gateways, now } = refusal;
+): Promise<void> {
   const { requestId } = origin;
-  observe({ kind: 'credentials_refused', gateway, notificationId, requestId, reason });
+  observe({
+    kind: 'credentials_refused',
+    gateway: gatewayOf(route),
+    route,
+    notificationId,
+    requestId,
+    reason,
+  });
+  const refused = sql<string>`refused || jsonb_build_object(${route}::text, ${reason}::text)`;
   await db
     .updateTable('notifications')
-    .set({ refused: sql`refused || jsonb_build_object(${gateway}::text, ${reason}::text)` })
-    .where('app_id', '=', appId)
-    .where('id', '=', notificationId)
-    .execute();
-  const failed = await db
-    .updateTable('notifications')
-    .set({ state: 'failed', reason: refusalReason, ended_at: now })
+    .set({ refused, reason: refusalReason(refused) })
     .where('app_id', '=', appId)
     .where('id', '=', notificationId)
     .where('state', '=', 'sending')
-    .where(sql<boolean>`refused ?& ${Object.keys(gateways)}::text[]`)
-    .returning(['state', 'reason'])
-    .executeTakeFirst();
-  if (failed === undefined) return 'go_on';
-  observe({ kind: 'notification_ended', notificationId, requestId, ...failed });
-  return 'stop';
+    .execute();
 }

@@ -7,10 +7,11 @@ import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import type { Clock } from '../clock.ts';
 import {
   type Gateway,
-  type GatewayName,
-  gatewayNames,
+  gatewayOf,
   type PushMessage,
   type Recipient,
+  type Route,
+  routes,
   type Verdict,
 } from '../gateways/gateway.ts';
 import type { Observe } from '../observe.ts';
@@ -25,22 +26,22 @@ export interface SliceRunOptions {
   /** Of the request that created the notification; null where it is not known. */
   requestId: string | null;
   gateways: AppGateways;
-  /** Gateways that have refused the credentials for this notification already, with their reason. */
-  refused: Readonly<Partial<Record<GatewayName, string>>>;
+  /** Routes on which the credentials have been refused for this notification already, with the gateway's reason. */
+  refused: Readonly<Partial<Record<Route, string>>>;
   record: SliceRecord;
   stop: AbortSignal;
   clock: Clock;
   observe: Observe;
   random: () => number;
-  /** Told once a gateway. `stop`: no gateway is left to send through. */
-  onRefused: (gateway: GatewayName, reason: string) => Promise<'go_on' | 'stop'>;
+  /** Told once a route. */
+  onRefused: (route: Route, reason: string) => Promise<void>;
 }
 
 /** One push, through all its tries. */
 interface Push {
   /** Null for a device without a push token. */
   readonly recipient: Recipient | null;
-  readonly gateway: GatewayName;
+  readonly route: Route;
   /** Of the device in the record. */
   readonly row: number;
   /** Tries so far. */
@@ -56,7 +57,7 @@ type SendablePush = Push & { readonly recipient: Recipient };
 /** A verdict on one push; the other kind is on the credentials. */
 type Judged = Exclude<Verdict, { kind: 'credentials_refused' }>;
 
-/** A gateway with the message compiled for it. */
+/** A route with the message compiled for it. */
 interface Channel {
   entry: OpenGateway;
   send: ReturnType<Gateway['compile']>;
@@ -75,13 +76,12 @@ const TRY_FOR_MS_MAX = 24 * 60 * 60_000;
 export class SliceRun {
   readonly #options: SliceRunOptions;
   readonly #record: SliceRecord;
-  readonly #channels: Partial<Record<GatewayName, Channel>> = {};
-  readonly #refused: Partial<Record<GatewayName, string>>;
+  readonly #channels: Partial<Record<Route, Channel>> = {};
+  readonly #refused: Partial<Record<Route, string>>;
   readonly #putOff = new PutOff<Push>();
   readonly #giveUpMs: number;
   #underWay = 0;
   #landing: { underWay: number; resolve: () => void } | undefined;
-  #noGatewayLeft = false;
   #failure: Error | undefined;
 
   constructor(options: SliceRunOptions) {
@@ -92,18 +92,11 @@ export class SliceRun {
     const tryForMs = Math.min(Math.max(timeToLiveSeconds * 1_000, TRY_FOR_MS_MIN), TRY_FOR_MS_MAX);
     // From now where the server was down when the notification was due: it has not been tried yet.
     this.#giveUpMs = Math.max(dueAt.getTime(), options.clock().getTime()) + tryForMs;
-    for (const entry of [options.gateways.apns, options.gateways.fcm]) {
-      if (entry === undefined) continue;
-      const { name } = entry.gateway;
-      // What waits for its turn when the run is stopped, or the gateway found to refuse, does not leave any more.
-      const isWanted = (): boolean => !this.stopped && this.#refused[name] === undefined;
-      this.#channels[name] = { entry, send: entry.gateway.compile(options.message, isWanted) };
-    }
   }
 
-  /** No further push is begun: the worker stops, the slice is lost, no gateway is left, or something broke. */
+  /** No further push is begun: the worker stops, the slice is lost, or something broke. */
   get stopped(): boolean {
-    return this.#noGatewayLeft || this.#failure !== undefined || this.#options.stop.aborted;
+    return this.#failure !== undefined || this.#options.stop.aborted;
   }
 
   /** What broke the run off. What had been found until then is in the record. */
@@ -121,14 +114,14 @@ export class SliceRun {
     const firstRow = this.#record.add(pending);
     const pushes = pending.map((device, index): Push => ({
       recipient: recipientOf(device),
-      gateway: gatewayOf(device),
+      route: routeOf(device),
       row: firstRow + index,
       tries: 0,
       isPaced: false,
       dueMs: 0,
     }));
-    // The first push through a gateway that has not proven itself goes alone: bad credentials show at once.
-    const probes = unprovenGateways(this.#options.gateways).flatMap((name) => firstPush(pushes, name));
+    // The first push on a route that has not proven itself goes alone: bad credentials show at once.
+    const probes = unprovenRoutes(this.#options.gateways).flatMap((route) => firstPush(pushes, route));
     if (probes.length === 0) {
       await this.#begin(pushes);
     } else {
@@ -166,25 +159,20 @@ export class SliceRun {
 
   /** Begins pushes as their gateways take them; resolves when all are begun, or the run is stopped. */
   async #begin(pushes: readonly Push[]): Promise<void> {
-    const feeds = gatewayNames.map(async (name) =>
-      this.#feed(
-        name,
-        pushes.filter(({ gateway }) => gateway === name),
-      ),
-    );
-    await Promise.all(feeds);
+    const byRoute = Map.groupBy(pushes, ({ route }) => route);
+    await Promise.all([...byRoute].map(async ([route, ofRoute]) => this.#feed(route, ofRoute)));
   }
 
   /** Begins a few at a time, as soon as the gateway can do with more. Never rejects. */
-  async #feed(gateway: GatewayName, pushes: readonly Push[]): Promise<void> {
-    const channel = this.#channels[gateway];
+  async #feed(route: Route, pushes: readonly Push[]): Promise<void> {
+    const channel = this.#channelOf(route);
     let next = 0;
     try {
       while (next < pushes.length && !this.stopped) {
         if (next > 0) await turn();
         await channel?.entry.gateway.whenReady();
         if (this.stopped) return;
-        const sendable = this.#sendable(gateway, pushes.slice(next, next + BEGIN_AT_ONCE));
+        const sendable = this.#sendable(route, pushes.slice(next, next + BEGIN_AT_ONCE));
         if (channel !== undefined && sendable.length > 0) await this.#send(channel, sendable);
         next += BEGIN_AT_ONCE;
       }
@@ -193,10 +181,22 @@ export class SliceRun {
     }
   }
 
+  /** Compiles the message for a route when its first device comes: few notifications have devices on all of them. */
+  #channelOf(route: Route): Channel | undefined {
+    const entry = this.#options.gateways[route];
+    if (entry === undefined) return undefined;
+    // What waits for its turn when the run is stopped, or the route found to be refused, does not leave any more.
+    const isWanted = (): boolean => !this.stopped && this.#refused[route] === undefined;
+    return (this.#channels[route] ??= {
+      entry,
+      send: entry.gateway.compile(this.#options.message, isWanted),
+    });
+  }
+
   /** Settles those pushes that there is no use in sending. @returns the others */
-  #sendable(gateway: GatewayName, pushes: readonly Push[]): SendablePush[] {
+  #sendable(route: Route, pushes: readonly Push[]): SendablePush[] {
     const refusal =
-      this.#channels[gateway] === undefined ? `no ${gateway} credentials` : this.#refused[gateway];
+      this.#options.gateways[route] === undefined ? `no ${route} credentials` : this.#refused[route];
     const sendable: SendablePush[] = [];
     for (const push of pushes) {
       if (!isSendable(push)) this.#settle(push, 'no_token', null);
@@ -265,7 +265,7 @@ export class SliceRun {
   #retry(push: Push, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): void {
     const { random, observe, requestId } = this.#options;
     const { notificationId } = this.#options.message;
-    const { gateway } = push;
+    const gateway = gatewayOf(push.route);
     const { reason, afterMs, scope } = verdict;
     push.tries += 1;
     push.isPaced = false;
@@ -282,18 +282,18 @@ export class SliceRun {
   }
 
   async #refuse(push: Push, reason: string): Promise<void> {
-    const { gateway } = push;
+    const { route } = push;
     this.#settle(push, 'rejected', reason);
-    if (this.#refused[gateway] !== undefined) return;
-    this.#refused[gateway] = reason;
-    if ((await this.#options.onRefused(gateway, reason)) === 'stop') this.#noGatewayLeft = true;
+    if (this.#refused[route] !== undefined) return;
+    this.#refused[route] = reason;
+    await this.#options.onRefused(route, reason);
   }
 
-  #settle({ row, gateway }: Push, outcome: OutcomeKind, reason: string | null): void {
+  #settle({ row, route }: Push, outcome: OutcomeKind, reason: string | null): void {
     const { observe, message, requestId } = this.#options;
     const { notificationId } = message;
     this.#record.settle(row, outcome, reason, this.#nowMs());
-    observe({ kind: 'push_settled', notificationId, requestId, gateway, outcome, reason });
+    observe({ kind: 'push_settled', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
   }
 
   #nowMs(): number {
@@ -301,12 +301,12 @@ export class SliceRun {
   }
 }
 
-function unprovenGateways({ apns, fcm }: AppGateways): GatewayName[] {
-  return [apns, fcm].flatMap((entry) => (entry?.proven === false ? [entry.gateway.name] : []));
+function unprovenRoutes(gateways: AppGateways): Route[] {
+  return routes.filter((route) => gateways[route]?.proven === false);
 }
 
-function firstPush(pushes: readonly Push[], gateway: GatewayName): Push[] {
-  const first = pushes.find((push) => push.gateway === gateway && isSendable(push));
+function firstPush(pushes: readonly Push[], route: Route): Push[] {
+  const first = pushes.find((push) => push.route === route && isSendable(push));
   return first === undefined ? [] : [first];
 }
 
@@ -314,10 +314,12 @@ function isSendable(push: Push): push is SendablePush {
   return push.recipient !== null;
 }
 
-function recipientOf({ id, push_token: pushToken, development }: MatchingDevice): Recipient | null {
-  return pushToken === null ? null : { deviceId: id, pushToken, development };
+function recipientOf({ id, push_token: pushToken }: MatchingDevice): Recipient | null {
+  return pushToken === null ? null : { deviceId: id, pushToken };
 }
 
-function gatewayOf(device: MatchingDevice): GatewayName {
-  return device.platform === 'iOS' ? 'apns' : 'fcm';
+/** A development device lives behind Apple's sandbox; to Google it means nothing. */
+function routeOf({ platform, development }: MatchingDevice): Route {
+  if (platform !== 'iOS') return 'fcm';
+  return development ? 'apns_sandbox' : 'apns_production';
 }

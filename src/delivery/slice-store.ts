@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
-import type { GatewayName } from '../gateways/gateway.ts';
+import type { Route } from '../gateways/gateway.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
 import type { IdRange } from './id-ranges.ts';
 
@@ -23,8 +23,8 @@ export interface LeasedSlice extends NotificationKey, IdRange {
 
 /** A slice as it is leased, with what may change about its notification between two slices. */
 export interface NextSlice extends LeasedSlice {
-  /** Gateways that have refused the credentials for the notification, with their reason. */
-  refused: Partial<Record<GatewayName, string>>;
+  /** Routes on which the credentials have been refused for the notification, with the gateway's reason. */
+  refused: Partial<Record<Route, string>>;
 }
 
 /**
@@ -119,11 +119,23 @@ async function readParts(db: Kysely<Database>, key: NotificationKey, number: num
   return rows.map(({ outcomes }) => outcomes);
 }
 
-const refusedSchema = z.object({ apns: z.string(), fcm: z.string() }).partial();
+/** The release before notes a gateway, not a route: `apns` is both of Apple's. */
+const refusedSchema = z
+  .object({ apns: z.string(), apns_production: z.string(), apns_sandbox: z.string(), fcm: z.string() })
+  .partial();
 
 function refusedOf(column: unknown): NextSlice['refused'] {
-  const { apns, fcm } = refusedSchema.parse(column);
-  return { ...(apns !== undefined && { apns }), ...(fcm !== undefined && { fcm }) };
+  const {
+    apns,
+    apns_production: production = apns,
+    apns_sandbox: sandbox = apns,
+    fcm,
+  } = refusedSchema.parse(column);
+  return {
+    ...(production !== undefined && { apns_production: production }),
+    ...(sandbox !== undefined && { apns_sandbox: sandbox }),
+    ...(fcm !== undefined && { fcm }),
+  };
 }
 
 /** Keeps a slice for another `LEASE_MS`. False where it is no longer ours, or the notification has been ended. */

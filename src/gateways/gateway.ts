@@ -6,6 +6,17 @@
 export const gatewayNames = ['apns', 'fcm'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
+/**
+ * What a push goes through, and what is refused, paused and proven by itself: one of Apple's two environments, or
+ * Google. Credentials may be good for one of Apple's alone.
+ */
+export const routes = ['apns_production', 'apns_sandbox', 'fcm'] as const;
+export type Route = (typeof routes)[number];
+
+export function gatewayOf(route: Route): GatewayName {
+  return route === 'fcm' ? 'fcm' : 'apns';
+}
+
 /** Anything JSON can hold. Numbers that a double cannot hold exactly arrive as raw JSON (see `json.ts`). */
 export type Json = unknown;
 
@@ -43,8 +54,6 @@ export interface PushMessage {
 export interface Recipient {
   deviceId: string;
   pushToken: string;
-  /** A development device lives behind Apple's sandbox gateway. No meaning for FCM. */
-  development: boolean;
 }
 
 /**
@@ -69,7 +78,7 @@ export type Verdict =
 export const ACCEPTED: Verdict = { kind: 'accepted' };
 
 export interface Gateway {
-  readonly name: GatewayName;
+  readonly route: Route;
   /**
    * Compiles a message once; the returned function sends it to one recipient and never rejects.
    * @param isWanted asked when a push is about to leave: where it says no, the push comes back as `retry`

@@ -58,7 +58,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
  */
 const OURS: readonly (readonly [RegExp, string])[] = [
   [/^HTTP [45]\d\d$/, 'http_error'],
-  [/^no (apns|fcm) credentials$/, 'no_credentials'],
+  [/^no \w+ credentials$/, 'no_credentials'],
   [/Google access token/, 'access_token'],
   [/^waited too long for a free stream$/, 'no_free_stream'],
   [/GOAWAY|^REFUSED_STREAM$/, 'refused_unprocessed'],

@@ -39,7 +39,13 @@ test('gives back what was put, for each gateway, in the version that is listed',
   await putFcmCredentials(database.db, secret, { appId, serviceAccount }, clock);
   const [apns, fcm] = await listCredentialVersions(database.db, appId);
   expect(await readCredentials(database.db, secret, appId)).toEqual({
-    apns: { version: apns?.version, keyId: 'ABC123DEFG', teamId: 'TEAM123456', privateKey: apnsKey },
+    apns_production: {
+      version: apns?.version,
+      keyId: 'ABC123DEFG',
+      teamId: 'TEAM123456',
+      privateKey: apnsKey,
+    },
+    apns_sandbox: { version: apns?.version, keyId: 'ABC123DEFG', teamId: 'TEAM123456', privateKey: apnsKey },
     fcm: { version: fcm?.version, ...account },
   });
   expect([apns?.gateway, fcm?.gateway]).toEqual(['apns', 'fcm']);
@@ -51,9 +57,38 @@ test('a replacement changes the version, and only that of its gateway', async ()
   const before = await readCredentials(database.db, secret, appId);
   await putApns({ keyId: 'NEWKEY9999' });
   const after = await readCredentials(database.db, secret, appId);
-  expect(after.apns?.keyId).toBe('NEWKEY9999');
-  expect(after.apns?.version).not.toBe(before.apns?.version);
+  expect(after.apns_production?.keyId).toBe('NEWKEY9999');
+  expect(after.apns_production?.version).not.toBe(before.apns_production?.version);
   expect(after.fcm).toEqual(before.fcm);
+});
+
+describe('a key of Apple for one environment', () => {
+  test('goes before the one for all there, and one for all replaces every other', async () => {
+    await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
+    expect(await keyIds()).toEqual([undefined, 'SANDBOX001']);
+    await putApns({ keyId: 'FORALL0001' });
+    expect(await keyIds()).toEqual(['FORALL0001', 'FORALL0001']);
+    await putApns({ keyId: 'SANDBOX002', environment: 'sandbox' });
+    expect(await keyIds()).toEqual(['FORALL0001', 'SANDBOX002']);
+    await putApns({ keyId: 'PRODUCT001', environment: 'production' });
+    expect(await keyIds()).toEqual(['PRODUCT001', 'SANDBOX002']);
+    await putApns({ keyId: 'FORALL0002' });
+    expect(await keyIds()).toEqual(['FORALL0002', 'FORALL0002']);
+  });
+
+  test('opens in its own environment alone, and is sealed again with the others', async () => {
+    await putApns({ keyId: 'SANDBOX001', environment: 'sandbox' });
+    const { current } = newSecret();
+    expect(await resealCredentials(database.db, { current, previous: secret.current })).toBe(1);
+    const { apns_sandbox: sandbox } = await readCredentials(database.db, { current }, appId);
+    expect(sandbox?.keyId).toBe('SANDBOX001');
+    await database.db
+      .updateTable('gateway_credentials')
+      .set({ environment: 'production' })
+      .where('app_id', '=', appId)
+      .execute();
+    await expect(readCredentials(database.db, { current }, appId)).rejects.toThrow(/SECRET_KEY/);
+  });
 });
 
 test('stores nothing in the clear, and opens nothing with another key or in another app', async () => {
@@ -117,7 +152,7 @@ describe('a new key', () => {
       .transaction()
       .execute(async (transaction) => resealCredentials(transaction, both));
     await expect(reseal).rejects.toThrow(/the sealed fcm credentials do not open/);
-    expect(await readCredentials(database.db, secret, appId)).toHaveProperty('apns');
+    expect(await readCredentials(database.db, secret, appId)).toHaveProperty('apns_production');
   });
 
   test('is tried on what is stored: it is wrong where it opens nothing', async () => {
@@ -143,4 +178,10 @@ test('every sealed column of the schema is sealed again by `secret rotate`', asy
 
 function newSecret(): SecretKey {
   return { current: createSecretKey(randomBytes(32)) };
+}
+
+/** Of the keys for production and for the sandbox. */
+async function keyIds(): Promise<(string | undefined)[]> {
+  const credentials = await readCredentials(database.db, secret, appId);
+  return [credentials.apns_production?.keyId, credentials.apns_sandbox?.keyId];
 }

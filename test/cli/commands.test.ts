@@ -91,7 +91,11 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
   });
 
   test('credentials apns and fcm, from the files that Apple and Google hand out', async () => {
-    expect(await runJson(...apnsWords(files.apnsKeyFile))).toEqual({ bundle_id: BUNDLE_ID, gateway: 'apns' });
+    expect(await runJson(...apnsWords(files.apnsKeyFile))).toEqual({
+      bundle_id: BUNDLE_ID,
+      gateway: 'apns',
+      environment: 'all',
+    });
     expect(await runJson(...fcmWords())).toEqual({ bundle_id: BUNDLE_ID, gateway: 'fcm' });
   });
 

@@ -51,7 +51,7 @@ beforeEach(async () => {
   now = new Date('2026-11-20T12:00:00.000Z');
   answer = () => ({ kind: 'accepted' });
   sent = [];
-  gateways = { apns: fakeGateway('apns', take), fcm: fakeGateway('fcm', take) };
+  gateways = { apns_production: fakeGateway('apns_production', take), fcm: fakeGateway('fcm', take) };
   seen = [];
   context = openDelivery({
     db: database.db,
@@ -373,7 +373,7 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const whenReady = (count: number) => (count < 250 ? undefined : released.promise);
-  gateways = { ...gateways, apns: fakeGateway('apns', take, { whenReady }) };
+  gateways = { ...gateways, apns_production: fakeGateway('apns_production', take, { whenReady }) };
   answer = async () => {
     // The first goes alone; then as many as the gateway can do with are on their way.
     if (sent.length > 1) {
@@ -408,9 +408,9 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
 });
 
 describe('refused credentials', () => {
-  test('of the only gateway fail the notification after a handful of requests', async () => {
+  test('of the only route fail the notification after a handful of requests, and no device stays pending', async () => {
     await giveCredentials('apns');
-    gateways = { apns: fakeGateway('apns', take) };
+    gateways = { apns_production: fakeGateway('apns_production', take) };
     await insertDevices(3_000, 'iOS');
     answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });
     const key = await schedule();
@@ -419,11 +419,13 @@ describe('refused credentials', () => {
     expect(sent.length).toBeLessThanOrEqual(3);
     expect(await record(key)).toMatchObject({
       state: 'failed',
-      reason: 'credentials refused: apns InvalidProviderToken',
+      reason: 'credentials refused: apns_production InvalidProviderToken',
+      rejected: 3_000,
+      pending: 0,
     });
   });
 
-  test('of one gateway leave the other one sending', async () => {
+  test('of one route leave the others sending, and the notification says which', async () => {
     await insertDevices(1_200, 'iOS');
     await insertDevices(1_200, 'Android');
     answer = ({ pushToken, deviceId }) =>
@@ -440,7 +442,12 @@ describe('refused credentials', () => {
     const key = await schedule();
     await planNotification(context, key);
     await deliverAll(key);
-    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_200, rejected: 1_200 });
+    expect(await record(key)).toMatchObject({
+      state: 'sent',
+      reason: 'credentials refused: apns_production InvalidProviderToken',
+      accepted: 1_200,
+      rejected: 1_200,
+    });
     expect(sent.filter(({ deviceId }) => iPhones.has(deviceId)).length).toBeLessThanOrEqual(3);
   });
 });

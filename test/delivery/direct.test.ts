@@ -12,7 +12,7 @@ import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
 import { planNotification } from '../../src/delivery/plan.ts';
 import { recover } from '../../src/delivery/recover.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
-import type { GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import type { Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
@@ -45,12 +45,12 @@ async function take({ deviceId }: Recipient): Promise<Verdict> {
   return answer();
 }
 
-function provenGateway(name: GatewayName): OpenGateway {
+function provenGateway(name: Route): OpenGateway {
   return fakeGateway(name, take, { proven: true });
 }
 
 function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
-  const gateways = { apns: provenGateway('apns'), fcm: provenGateway('fcm') };
+  const gateways = { apns_production: provenGateway('apns_production'), fcm: provenGateway('fcm') };
   const resources = {
     db: database.db,
     clock: () => now,
@@ -233,12 +233,12 @@ describe('the short walk', () => {
     const gateways: DeliveryContext['gateways'] = {
       forApp: async (_app, versions) => {
         asked.push(versions);
-        return { apns: provenGateway('apns') };
+        return { apns_production: provenGateway('apns_production') };
       },
       close: async () => undefined,
     };
     await walk(await schedule(toUser), { gateways });
-    expect(asked).toEqual([[{ gateway: 'apns', version }]]);
+    expect(asked).toEqual([[{ gateway: 'apns', environment: 'all', version }]]);
   });
 });
 

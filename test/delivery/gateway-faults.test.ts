@@ -46,12 +46,10 @@ beforeAll(async () => {
     observe,
     fcmPushesPerMinute: 6_000_000,
     open: {
-      apns: (bundleId, credentials, observeHere) =>
+      apns: (onApns, observeHere) =>
         openApns({
-          bundleId,
-          credentials,
-          productionUrl: urls.apnsProduction,
-          sandboxUrl: urls.apnsSandbox,
+          ...onApns,
+          url: onApns.route === 'apns_production' ? urls.apnsProduction : urls.apnsSandbox,
           ca,
           unrecorded,
           clock,

@@ -1,8 +1,13 @@
 import { randomBytes, createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { listCredentialVersions, putApnsCredentials } from '../../src/apps/credentials.ts';
+import {
+  type KeyEnvironment,
+  listCredentialVersions,
+  putApnsCredentials,
+} from '../../src/apps/credentials.ts';
 import { openGateways, type Gateways } from '../../src/delivery/open-gateways.ts';
-import type { Gateway } from '../../src/gateways/gateway.ts';
+import type { Gateway, Route } from '../../src/gateways/gateway.ts';
+import { readJwt } from '../../src/simulator/jwt.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements } from '../support/statements.ts';
@@ -14,14 +19,14 @@ const clock = (): Date => new Date('2026-11-20T12:00:00.000Z');
 function openCounted(db = database.db): { gateways: Gateways; opened: string[]; closed: string[] } {
   const opened: string[] = [];
   const closed: string[] = [];
-  const gateway = (name: 'apns' | 'fcm', keyId: string): Gateway => {
-    opened.push(keyId);
+  const gateway = (route: Route, id: string): Gateway => {
+    opened.push(`${route} ${id}`);
     return {
-      name,
+      route,
       compile: () => async () => ({ kind: 'accepted' }),
       whenReady: () => undefined,
       whenSent: async () => undefined,
-      close: async () => void closed.push(keyId),
+      close: async () => void closed.push(`${route} ${id}`),
     };
   };
   const gateways = openGateways({
@@ -31,23 +36,31 @@ function openCounted(db = database.db): { gateways: Gateways; opened: string[]; 
     observe: observeNothing,
     fcmPushesPerMinute: 600_000,
     open: {
-      apns: (_bundleId, { keyId }) => gateway('apns', keyId),
+      apns: ({ route, token }) => gateway(route, keyIdOf(token.current())),
       fcm: ({ project_id: projectId }) => gateway('fcm', projectId),
     },
   });
   return { gateways, opened, closed };
 }
 
-async function putKey(appId: string, keyId: string): Promise<void> {
+/** Which key a provider token was signed with. */
+function keyIdOf(token: string): string {
+  return String(readJwt(token)?.header.kid);
+}
+
+async function putKey(appId: string, keyId: string, environment: KeyEnvironment = 'all'): Promise<void> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   await putApnsCredentials(
     database.db,
     secret,
-    { appId, keyId, teamId: 'TEAM000001', privateKey: pem },
+    { appId, keyId, teamId: 'TEAM000001', privateKey: pem, environment },
     clock,
   );
 }
+
+/** Where one key is good for both of Apple's environments. */
+const both = (keyId: string): string[] => [`apns_production ${keyId}`, `apns_sandbox ${keyId}`];
 
 test('a gateway is opened once an app, however many slices ask at the same time', async () => {
   const { id: appId, bundleId } = await insertApp(database.db);
@@ -56,10 +69,10 @@ test('a gateway is opened once an app, however many slices ask at the same time'
   const found = await Promise.all(
     Array.from({ length: 10 }, async () => gateways.forApp({ appId, bundleId })),
   );
-  expect(opened).toEqual(['FIRST00001']);
-  expect(new Set(found.map(({ apns }) => apns)).size).toBe(1);
+  expect(opened).toEqual(both('FIRST00001'));
+  expect(new Set(found.map(({ apns_production: production }) => production)).size).toBe(1);
   await gateways.close();
-  expect(closed).toEqual(['FIRST00001']);
+  expect(closed).toEqual(both('FIRST00001'));
 });
 
 test('nobody asks the database for what the caller has just read', async () => {
@@ -77,9 +90,9 @@ test('nobody asks the database for what the caller has just read', async () => {
   const after = await listCredentialVersions(database.db, appId);
   const second = await gateways.forApp({ appId, bundleId }, after);
   // Somebody who read before the replacement comes late: what is open stays open.
-  expect((await gateways.forApp({ appId, bundleId }, before)).apns).toBe(second.apns);
-  expect(opened).toEqual(['FIRST00001', 'SECOND0001']);
-  expect(closed).toEqual(['FIRST00001']);
+  expect(await gateways.forApp({ appId, bundleId }, before)).toMatchObject(second);
+  expect(opened).toEqual([...both('FIRST00001'), ...both('SECOND0001')]);
+  expect(closed).toEqual(both('FIRST00001'));
   await gateways.close();
 });
 
@@ -90,9 +103,26 @@ test('replaced credentials are picked up without a restart, and the old gateway 
   await putKey(appId, 'FIRST00001');
   await gateways.forApp({ appId, bundleId });
   await putKey(appId, 'SECOND0001');
-  const { apns } = await gateways.forApp({ appId, bundleId });
-  expect(apns?.proven).toBe(false);
-  expect(opened).toEqual(['FIRST00001', 'SECOND0001']);
-  expect(closed).toEqual(['FIRST00001']);
+  const { apns_production: production } = await gateways.forApp({ appId, bundleId });
+  expect(production?.proven).toBe(false);
+  expect(opened).toEqual([...both('FIRST00001'), ...both('SECOND0001')]);
+  expect(closed).toEqual(both('FIRST00001'));
+  await gateways.close();
+});
+
+test('a key for one environment is used there alone, and what it leaves alone stays open', async () => {
+  const { id: appId, bundleId } = await insertApp(database.db);
+  const { gateways, opened, closed } = openCounted();
+  await putKey(appId, 'SANDBOX001', 'sandbox');
+  expect(Object.keys(await gateways.forApp({ appId, bundleId }))).toEqual(['apns_sandbox']);
+  await putKey(appId, 'PRODUCT001', 'production');
+  await gateways.forApp({ appId, bundleId });
+  expect(opened).toEqual(['apns_sandbox SANDBOX001', 'apns_production PRODUCT001']);
+  await putKey(appId, 'SANDBOX002', 'sandbox');
+  await gateways.forApp({ appId, bundleId });
+  expect(closed).toEqual(['apns_sandbox SANDBOX001']);
+  await putKey(appId, 'FORBOTH001');
+  await gateways.forApp({ appId, bundleId });
+  expect(opened.slice(2)).toEqual(['apns_sandbox SANDBOX002', ...both('FORBOTH001')]);
   await gateways.close();
 });

@@ -93,7 +93,7 @@ function start(
     clock: () => new Date(),
     observe: observeNothing,
     random: () => 0,
-    onRefused: async () => 'stop',
+    onRefused: async () => undefined,
     ...changes,
     stop: changes.stop === undefined ? record.over : AbortSignal.any([changes.stop, record.over]),
   });
@@ -119,8 +119,8 @@ describe('every device gets one outcome', () => {
     [{ kind: 'unregistered', reason: 'Unregistered', deadSince: null }, 'unregistered'],
     [{ kind: 'ambiguous', reason: 'timeout' }, 'ambiguous'],
   ])('%j becomes %s', async (verdict, kind) => {
-    const apns = fakeGateway('apns', () => verdict);
-    const { run, end } = start({ apns });
+    const apns = fakeGateway('apns_production', () => verdict);
+    const { run, end } = start({ apns_production: apns });
     await run.push(devices(700));
     const { outcomes, goOnAt } = await end();
     expect(outcomes.size).toBe(700);
@@ -130,16 +130,16 @@ describe('every device gets one outcome', () => {
   });
 
   test('a device without a token is told so, and no request is made', async () => {
-    const apns = fakeGateway('apns', () => ACCEPTED);
-    const { run, end } = start({ apns });
+    const apns = fakeGateway('apns_production', () => ACCEPTED);
+    const { run, end } = start({ apns_production: apns });
     await run.push(devices(3, 'iOS', null));
     expect(kinds((await end()).outcomes)).toEqual(['no_token']);
     expect(apns.sent).toEqual([]);
   });
 
   test('a device whose gateway has no credentials is rejected with that reason', async () => {
-    const apns = fakeGateway('apns', () => ACCEPTED);
-    const { run, end } = start({ apns });
+    const apns = fakeGateway('apns_production', () => ACCEPTED);
+    const { run, end } = start({ apns_production: apns });
     await run.push([...devices(2), ...devices(2, 'Android')].sort(byId));
     const { outcomes } = await end();
     expect(accepted(outcomes)).toBe(2);
@@ -147,12 +147,12 @@ describe('every device gets one outcome', () => {
   });
 
   test('what an earlier attempt recorded is not sent again', async () => {
-    const apns = fakeGateway('apns', () => ACCEPTED);
+    const apns = fakeGateway('apns_production', () => ACCEPTED);
     const audience = devices(4);
     const known = audience
       .slice(0, 3)
       .map(({ id }): [string, Outcome] => [id, { kind: 'accepted', reason: null, atMs: 1 }]);
-    const { run, end } = start({ apns }, { earlier: [packOutcomes(new Map(known))] });
+    const { run, end } = start({ apns_production: apns }, { earlier: [packOutcomes(new Map(known))] });
     await run.push(audience);
     const { outcomes, fresh } = await end();
     expect(apns.sent).toEqual([audience[3]?.id]);
@@ -163,12 +163,12 @@ describe('every device gets one outcome', () => {
 
 describe('a retry', () => {
   test('is made in place after the time that the gateway names, when what is known has been stored', async () => {
-    const apns = fakeGateway('apns', (_recipient, call) =>
+    const apns = fakeGateway('apns_production', (_recipient, call) =>
       call <= 6 && call > 1
         ? { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 20, scope: 'device' }
         : ACCEPTED,
     );
-    const { run, entries, end } = start({ apns });
+    const { run, entries, end } = start({ apns_production: apns });
     await run.push(devices(6));
     const { outcomes, fresh, goOnAt } = await end();
     expect(kinds(outcomes)).toEqual(['accepted']);
@@ -182,13 +182,13 @@ describe('a retry', () => {
 
   test('that is far off hands the slice on, at that time', async () => {
     const now = new Date('2026-11-20T12:00:00.000Z');
-    const apns = fakeGateway('apns', () => ({
+    const apns = fakeGateway('apns_production', () => ({
       kind: 'retry',
       reason: '503',
       afterMs: 60_000,
       scope: 'device',
     }));
-    const { run, end } = start({ apns }, { clock: () => now });
+    const { run, end } = start({ apns_production: apns }, { clock: () => now });
     await run.push(devices(1));
     const { goOnAt, fresh } = await end();
     expect(goOnAt).toEqual(new Date('2026-11-20T12:01:00.000Z'));
@@ -196,13 +196,13 @@ describe('a retry', () => {
   });
 
   test('beyond the time to live is given up as rejected, with the reason', async () => {
-    const apns = fakeGateway('apns', () => ({
+    const apns = fakeGateway('apns_production', () => ({
       kind: 'retry',
       reason: '503',
       afterMs: 3_601_000,
       scope: 'device',
     }));
-    const { run, end } = start({ apns });
+    const { run, end } = start({ apns_production: apns });
     await run.push(devices(1));
     const [outcome] = [...(await end()).outcomes.values()];
     expect(outcome).toMatchObject({ kind: 'rejected', reason: '503' });
@@ -224,29 +224,51 @@ describe('a retry', () => {
 });
 
 describe('refused credentials', () => {
-  test('stop after one request when the gateway was never proven', async () => {
+  test('reject all devices of a route after one request when it was never proven', async () => {
     const refusals: string[] = [];
-    const apns = fakeGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
+    const apns = fakeGateway('apns_production', () => ({
+      kind: 'credentials_refused',
+      reason: 'InvalidProviderToken',
+    }));
     const { run, end } = start(
-      { apns },
+      { apns_production: apns },
       {
-        onRefused: async (gateway, reason) => {
-          refusals.push(`${gateway} ${reason}`);
-          return 'stop';
+        onRefused: async (route, reason) => {
+          refusals.push(`${route} ${reason}`);
         },
       },
     );
     await run.push(devices(900));
     expect(apns.sent).toHaveLength(1);
-    expect(refusals).toEqual(['apns InvalidProviderToken']);
-    expect(run.stopped).toBe(true);
-    expect((await end()).goOnAt).not.toBeNull();
+    expect(refusals).toEqual(['apns_production InvalidProviderToken']);
+    const { outcomes, goOnAt } = await end();
+    expect(kinds(outcomes)).toEqual(['rejected']);
+    expect(outcomes.size).toBe(900);
+    expect(goOnAt).toBeNull();
+  });
+
+  test('of the sandbox reject development devices alone', async () => {
+    const production = fakeGateway('apns_production', () => ACCEPTED);
+    const sandbox = fakeGateway('apns_sandbox', () => ({ kind: 'credentials_refused', reason: 'Forbidden' }));
+    const { run, end } = start({ apns_production: production, apns_sandbox: sandbox });
+    const development = devices(8);
+    for (const device of development) device.development = true;
+    await run.push([...devices(300), ...development].sort(byId));
+    const { outcomes } = await end();
+    expect(accepted(outcomes)).toBe(300);
+    expect(sandbox.sent).toHaveLength(1);
+    for (const { id } of development) {
+      expect(outcomes.get(id)).toMatchObject({ kind: 'rejected', reason: 'Forbidden' });
+    }
   });
 
   test('of one gateway reject its devices without a request, and the other goes on', async () => {
-    const apns = fakeGateway('apns', () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' }));
+    const apns = fakeGateway('apns_production', () => ({
+      kind: 'credentials_refused',
+      reason: 'InvalidProviderToken',
+    }));
     const fcm = fakeGateway('fcm', () => ACCEPTED);
-    const { run, end } = start({ apns, fcm }, { onRefused: async () => 'go_on' });
+    const { run, end } = start({ apns_production: apns, fcm });
     await run.push([...devices(100), ...devices(100, 'Android')].sort(byId));
     const { outcomes } = await end();
     expect(apns.sent).toHaveLength(1);
@@ -260,12 +282,12 @@ describe('refused credentials', () => {
 describe('a run that is broken off', () => {
   test('by a stop lets the pushes in flight finish and begins no other', async () => {
     const stop = new AbortController();
-    const apns = fakeGateway('apns', (_recipient, call) => {
+    const apns = fakeGateway('apns_production', (_recipient, call) => {
       if (call === 300) stop.abort();
       return ACCEPTED;
     });
     apns.proven = true;
-    const { run, end } = start({ apns }, { stop: stop.signal });
+    const { run, end } = start({ apns_production: apns }, { stop: stop.signal });
     await run.push(devices(1_000));
     const { outcomes, goOnAt } = await end();
     expect(outcomes.size).toBe(apns.sent.length);
@@ -274,11 +296,11 @@ describe('a run that is broken off', () => {
   });
 
   test('by an error keeps what was found', async () => {
-    const apns = fakeGateway('apns', (_recipient, call) => {
+    const apns = fakeGateway('apns_production', (_recipient, call) => {
       if (call === 300) throw new Error('a promise was broken');
       return ACCEPTED;
     });
-    const { run, end } = start({ apns });
+    const { run, end } = start({ apns_production: apns });
     await run.push(devices(1_000));
     const { outcomes, goOnAt } = await end();
     expect(run.failure).toMatchObject({ message: 'a promise was broken' });
@@ -290,8 +312,8 @@ describe('a run that is broken off', () => {
   test.each(['lost', 'canceled', 'failed'] as const)(
     'when its slice or notification turns out to be %s begins no other push',
     async (state) => {
-      const apns = fakeGateway('apns', () => ACCEPTED);
-      const { run, end } = start({ apns }, {}, async () => state);
+      const apns = fakeGateway('apns_production', () => ACCEPTED);
+      const { run, end } = start({ apns_production: apns }, {}, async () => state);
       await run.push(devices(1_000));
       expect((await end()).goOnAt).not.toBeNull();
       expect(apns.sent.length).toBeLessThan(400);
@@ -301,8 +323,8 @@ describe('a run that is broken off', () => {
 
 describe('what a crash may repeat', () => {
   test('is little: outcomes are stored while the slice is under way, each counted once', async () => {
-    const apns = fakeGateway('apns', () => ACCEPTED);
-    const { run, entries, end } = start({ apns });
+    const apns = fakeGateway('apns_production', () => ACCEPTED);
+    const { run, entries, end } = start({ apns_production: apns });
     await run.push(devices(1_000));
     const { outcomes } = await end();
     expect(outcomes.size).toBe(1_000);
@@ -316,11 +338,11 @@ describe('what a crash may repeat', () => {
 
   test('is counted over all slices of a worker while the database stores nothing, until it has all of them', async () => {
     const released = Promise.withResolvers<void>();
-    const apns = fakeGateway('apns', () => ACCEPTED);
+    const apns = fakeGateway('apns_production', () => ACCEPTED);
     apns.proven = true;
     const unrecorded = new UnrecordedOutcomes();
     const attempts = [1, 2, 3].map(() =>
-      start({ apns }, { unrecorded }, async () => {
+      start({ apns_production: apns }, { unrecorded }, async () => {
         await released.promise;
         return 'sending';
       }),
@@ -344,10 +366,10 @@ describe('what a crash may repeat', () => {
     const released = Promise.withResolvers<void>();
     const whenReady = (sent: number) => (sent < 300 ? undefined : released.promise);
     const answer = async () => released.promise.then(() => ACCEPTED);
-    const silent = fakeGateway('apns', answer, { whenReady });
+    const silent = fakeGateway('apns_production', answer, { whenReady });
     const fcm = fakeGateway('fcm', () => ACCEPTED);
     silent.proven = true;
-    const stuck = start({ apns: silent, fcm });
+    const stuck = start({ apns_production: silent, fcm });
     const stuckPushing = stuck.run.push([...devices(400), ...devices(400, 'Android')].sort(byId));
     await vi.waitFor(() => expect([silent.sent.length, fcm.sent.length]).toEqual([300, 400]));
 
@@ -365,12 +387,12 @@ describe('what a crash may repeat', () => {
 describe('a slice whose pushes have all left', () => {
   test('gives way while it waits for their answers, and not before', async () => {
     const [left, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Verdict>()];
-    const apns = fakeGateway('apns', async () => answered.promise, {
+    const apns = fakeGateway('apns_production', async () => answered.promise, {
       proven: true,
       whenSent: async () => left.promise,
     });
     const fcm = fakeGateway('fcm', () => ACCEPTED, { proven: true });
-    const { run } = start({ apns, fcm });
+    const { run } = start({ apns_production: apns, fcm });
     const order: string[] = [];
     await run.push([...devices(100), ...devices(20, 'Android')].sort(byId));
     const finished = run.finish(() => order.push('gives way')).then(() => order.push('finished'));
@@ -388,9 +410,9 @@ describe('a slice whose pushes have all left', () => {
     let nowMs = Date.now();
     const dueMs = nowMs + 20;
     const pace = aPace(() => dueMs);
-    const apns = fakeGateway('apns', () => ACCEPTED, { proven: true });
+    const apns = fakeGateway('apns_production', () => ACCEPTED, { proven: true });
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
-    const { run } = start({ apns, fcm }, { clock: () => new Date(nowMs) });
+    const { run } = start({ apns_production: apns, fcm }, { clock: () => new Date(nowMs) });
     await run.push([...devices(10), ...devices(10, 'Android')].sort(byId));
     expect(apns.sent).toHaveLength(10);
     let hasGivenWay = false;
@@ -464,9 +486,9 @@ describe('the pace of a gateway', () => {
 });
 
 test('a failure to store ends the run with that error, and nothing of it is counted any more', async () => {
-  const apns = fakeGateway('apns', () => ACCEPTED);
+  const apns = fakeGateway('apns_production', () => ACCEPTED);
   const unrecorded = new UnrecordedOutcomes();
-  const { run, end } = start({ apns }, { unrecorded }, async () => {
+  const { run, end } = start({ apns_production: apns }, { unrecorded }, async () => {
     throw new Error('the database is away');
   });
   await run.push(devices(1_000));
@@ -478,14 +500,14 @@ test('a failure to store ends the run with that error, and nothing of it is coun
 test('a page leaves others their turn: no more than fifty pushes begin in one', async () => {
   let inThisTurn = 0;
   let most = 0;
-  const apns = fakeGateway('apns', () => {
+  const apns = fakeGateway('apns_production', () => {
     inThisTurn += 1;
     most = Math.max(most, inThisTurn);
     if (inThisTurn === 1) setImmediate(() => (inThisTurn = 0));
     return ACCEPTED;
   });
   apns.proven = true;
-  const { run, end } = start({ apns });
+  const { run, end } = start({ apns_production: apns });
   await run.push(devices(1_000));
   await end();
   expect(most).toBe(50);

@@ -3,6 +3,7 @@ import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openApns } from '../../src/gateways/apns/apns.ts';
 import { apnsId } from '../../src/gateways/apns/compile-apns.ts';
+import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
 import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { bodyOf, makeCertificate, openPeer, respond, type Certificate, type Peer } from './http2/peer.ts';
@@ -20,7 +21,6 @@ const message: PushMessage = {
 const recipient: Recipient = {
   deviceId: '7b4f1c52-13a5-4c0e-8e37-0d2f66f0a001',
   pushToken: 'ab'.repeat(32),
-  development: false,
 };
 const { privateKey } = generateKeyPairSync('ec', {
   namedCurve: 'prime256v1',
@@ -32,6 +32,7 @@ let certificate: Certificate;
 let production: Peer;
 let sandbox: Peer;
 let apns: Gateway;
+let apnsSandbox: Gateway;
 let nowMs: number;
 /** What the production peer does next; by default it accepts. */
 let script: StreamHandler[];
@@ -56,19 +57,21 @@ beforeEach(async () => {
     };
   production = await openPeer(certificate, apple('production'));
   sandbox = await openPeer(certificate, apple('sandbox'));
-  apns = openApns({
+  const clock = (): Date => new Date(nowMs);
+  const shared = {
     bundleId: 'com.example.app',
-    credentials: { keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey },
-    productionUrl: production.origin,
-    sandboxUrl: sandbox.origin,
+    token: openProviderToken({ keyId: 'KEY1234567', teamId: 'TEAM123456', privateKey }, clock),
     ca: certificate.cert,
-    clock: () => new Date(nowMs),
+    clock,
     observe: observeNothing,
-  });
+  };
+  apns = openApns({ ...shared, route: 'apns_production', url: production.origin });
+  apnsSandbox = openApns({ ...shared, route: 'apns_sandbox', url: sandbox.origin });
 });
 
 afterEach(async () => {
   await apns.close();
+  await apnsSandbox.close();
   await production.close();
   await sandbox.close();
 });
@@ -113,11 +116,10 @@ test.each([
   else expect(received).toMatch(id);
 });
 
-test('development devices are reached through the sandbox, which is not connected to before', async () => {
-  const send = apns.compile(message, always);
-  await send(recipient);
+test('the sandbox is not connected to before its first push, which carries the same provider token', async () => {
+  await apns.compile(message, always)(recipient);
   expect(sandbox.opened()).toBe(0);
-  await send({ ...recipient, development: true });
+  await apnsSandbox.compile(message, always)(recipient);
   expect(requests.map(({ environment }) => environment)).toEqual(['production', 'sandbox']);
   expect(new Set(requests.map(({ headers }) => headers.authorization)).size).toBe(1);
 });

@@ -28,7 +28,7 @@ const message: PushMessage = {
   timeToLiveSeconds: 60,
   dueAt: new Date('2026-11-21T10:00:00Z'),
 };
-const recipient: Recipient = { deviceId: 'd', pushToken: 'a:"token"', development: false };
+const recipient: Recipient = { deviceId: 'd', pushToken: 'a:"token"' };
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

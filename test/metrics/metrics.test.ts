@@ -102,7 +102,13 @@ describe('what is observed', () => {
       'a retry counts by reason, a refusal by gateway',
       [
         { kind: 'push_retried', ...OF, gateway: 'apns', reason: 'TooManyRequests', attempt: 1 },
-        { kind: 'credentials_refused', gateway: 'apns', ...OF, reason: 'Forbidden' },
+        {
+          kind: 'credentials_refused',
+          gateway: 'apns',
+          route: 'apns_production',
+          ...OF,
+          reason: 'Forbidden',
+        },
       ],
       [
         'carillon_push_retries_total{gateway="apns",reason="TooManyRequests"} 1',
@@ -228,7 +234,7 @@ describe('the reason of a no', () => {
     ['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED'],
     ['HTTP 404', 'http_error'],
     ['HTTP 502', 'http_error'],
-    ['no apns credentials', 'no_credentials'],
+    ['no apns_sandbox credentials', 'no_credentials'],
     ['Google access token: invalid_grant', 'access_token'],
     ['the Google access token could not be fetched', 'access_token'],
     ['waited too long for a free stream', 'no_free_stream'],

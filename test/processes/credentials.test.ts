@@ -52,7 +52,9 @@ describeWithRedis('credentials', (redis) => {
       const refused = await backend.notify('*');
       const record = await backend.untilEnded(refused.id, ENDS_WITHIN_MS);
       expect(record).toMatchObject({ state: 'failed', accepted: 0 });
-      expect(record.reason).toMatch(/^credentials refused: apns InvalidProviderToken, fcm /);
+      expect(record.reason).toMatch(
+        /^credentials refused: apns_production InvalidProviderToken, (?:apns_sandbox InvalidProviderToken, )?fcm /,
+      );
       const { apns, fcm, oauth } = simulator.counts();
       const requests = { apns: apns.requests, fcm: fcm.requests, oauth: oauth.requests };
       const story = `requests to refuse: ${JSON.stringify(requests)}`;

@@ -1,7 +1,7 @@
 /** Gateways without a network: what becomes of a push is for the test to say. */
 import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
 import { openPauses, type Pace } from '../../src/delivery/pace.ts';
-import type { Gateway, GatewayName, Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import type { Gateway, Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
 
 interface FakeGateway extends OpenGateway {
   /** The devices that were pushed to, in order. */
@@ -24,7 +24,7 @@ interface FakeGatewayOptions {
  * @param answer `call`: which push of this gateway it is, from 1
  */
 export function fakeGateway(
-  name: GatewayName,
+  route: Route,
   answer: (recipient: Recipient, call: number) => Verdict | Promise<Verdict>,
   {
     proven = false,
@@ -35,7 +35,7 @@ export function fakeGateway(
 ): FakeGateway {
   const sent: string[] = [];
   const gateway: Gateway = {
-    name,
+    route,
     compile: () => async (recipient) => {
       sent.push(recipient.deviceId);
       return answer(recipient, sent.length);

@@ -57,7 +57,7 @@ function startWorker(): void {
   };
   const proven = true;
   const opened = {
-    apns: fakeGateway('apns', take, { proven }),
+    apns_production: fakeGateway('apns_production', take, { proven }),
     fcm: fakeGateway('fcm', take, { proven }),
   };
   const gateways = { forApp: async () => opened, close: async () => undefined };

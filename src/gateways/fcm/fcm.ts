@@ -86,7 +86,7 @@ export function openFcm(options: FcmOptions): Gateway {
   }
 
   return {
-    name: 'fcm',
+    route: 'fcm',
     compile,
     whenReady: () => pool.whenReady(),
     whenSent: () => pool.whenSent(),
