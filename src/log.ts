@@ -70,6 +70,11 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   session_closed: ['info', 'session with a gateway closed'],
   job_failed: ['error', 'a job failed; it will be done again'],
   queue_error: ['error', 'the queue has trouble with Redis'],
+  queue_away: [
+    'error',
+    'Redis is away; until it is back, workers look for work in the database every second',
+  ],
+  queue_back: ['info', 'Redis is back'],
   tracing_error: ['warn', 'the collector takes no spans; they are lost'],
   worker_started: ['info', 'delivering'],
   webhook_attempted: ['debug', 'event sent to a webhook'],

@@ -21,6 +21,7 @@ import type { Observe } from './observe.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import type { Queue } from './queue/queue.ts';
 import { openRedisQueue } from './queue/redis-queue.ts';
+import { withFallback } from './queue/with-fallback.ts';
 import { openResources, type Resources } from './resources.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import type { Tracer } from './tracing/span.ts';
@@ -148,9 +149,9 @@ async function serveWhileWaiting(
 }
 
 function openQueue(config: Config, observe: Observe): Queue {
-  return config.redisUrl === undefined
-    ? openInProcessQueue({ observe })
-    : openRedisQueue({ redisUrl: config.redisUrl, clock: systemClock, observe });
+  const inside = openInProcessQueue({ observe });
+  if (config.redisUrl === undefined) return inside;
+  return withFallback(openRedisQueue({ redisUrl: config.redisUrl, clock: systemClock, observe }), inside);
 }
 
 interface WorkerOptions {

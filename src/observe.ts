@@ -74,7 +74,11 @@ export type Observation =
   /** `wasOpen`: false for one that was never opened: the attempt to connect failed. */
   | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
   | ({ kind: 'job_failed'; job: string; error: Error } & OfNotification)
+  /** Redis answers, but not as it should. */
   | { kind: 'queue_error'; message: string }
+  /** Redis cannot be asked, or takes no bells: once, until `queue_back`. */
+  | { kind: 'queue_away'; message: string }
+  | { kind: 'queue_back'; durationMs: number; errors: number }
   /** Spans are lost: said once, until the collector takes some again. */
   | { kind: 'tracing_error'; message: string }
   | { kind: 'worker_started'; queue: 'redis' | 'in-process' }

@@ -93,6 +93,8 @@ const observations = {
   ],
   job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', requestId: 'r', error }],
   queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
+  queue_away: ['error', { kind: 'queue_away', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
+  queue_back: ['info', { kind: 'queue_back', durationMs: 5_000, errors: 3 }],
   tracing_error: ['warn', { kind: 'tracing_error', message: 'connect ECONNREFUSED 127.0.0.1:4318' }],
   worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],
   webhook_attempted: ['debug', attempted('waiting')],
@@ -213,6 +215,7 @@ describe('The log', () => {
       'credentials_refused',
       'job_failed',
       'queue_error',
+      'queue_away',
     ]);
     expect(await written({ logLevel: 'silent', logFormat: 'json' }, ...all)).toBe(text);
   });

@@ -9,6 +9,7 @@ import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
 import type { Job, Queue } from '../queue/queue.ts';
+import { RedisAway } from '../queue/redis-errors.ts';
 import { BELLS_MAX, deliverJobs, planJob } from './bells.ts';
 import { findDue } from './plan.ts';
 import { findUnworked } from './slice-store.ts';
@@ -36,6 +37,7 @@ export async function recover({ db, queue, clock, observe }: RecoverContext): Pr
   try {
     await queue.add(jobs);
   } catch (error) {
+    if (error instanceof RedisAway) return; // the queue has told of it
     observe({ kind: 'queue_error', message: `sweep: ${String(error)}` });
   }
 }

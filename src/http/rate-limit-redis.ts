@@ -9,7 +9,7 @@ const COMMAND_TIMEOUT_MS = 500;
 /** @param url as in `RedisOptions` */
 export function openRedisCounts(url: string): SharedCounts {
   // The queue is on the same Redis and tells of its outages.
-  const errors = { report: () => undefined, explain: String, over: () => undefined };
+  const errors = { reportAway: () => undefined, explain: String, connected: () => undefined };
   const { client, close } = openRedis({ url, errors, commandTimeoutMs: COMMAND_TIMEOUT_MS });
   return {
     add: async (added) => {

@@ -160,6 +160,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
       metrics.errors.inc({ where: 'job' });
       return;
     case 'queue_error':
+    case 'queue_away':
       metrics.errors.inc({ where: 'queue' });
       return;
     case 'database_error':
@@ -184,6 +185,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'slice_recorded':
     case 'slice_handed_on':
     case 'delivery_progress':
+    case 'queue_back':
     case 'tracing_error':
     case 'worker_started':
     case 'settled':

@@ -13,6 +13,7 @@ import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
 import type { Job, Queue } from '../queue/queue.ts';
+import { RedisAway } from '../queue/redis-errors.ts';
 import { noSpan, type Span, within } from '../tracing/span.ts';
 import { firstResponse, type Idempotency, parseIdempotency } from './idempotency.ts';
 import { pushMessageOf } from './message.ts';
@@ -153,6 +154,7 @@ async function ring(queue: Pick<Queue, 'add'>, observe: Observe, bell: Job, span
   try {
     await within(span.begin('ring for a worker', { kind: 'producer' }), async () => queue.add([bell]));
   } catch (error) {
+    if (error instanceof RedisAway) return; // the queue has told of it, and the sweep rings
     observe({ kind: 'queue_error', message: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -17,7 +17,8 @@ import type { Observe } from '../observe.ts';
 import { jobKey, queueLanes, runJob } from './job.ts';
 import { type Place, Places } from './places.ts';
 import type { Job, JobHandler, Queue, QueueLane, Worker, WorkOptions } from './queue.ts';
-import { openRedis, openRedisErrors, type RedisErrors } from './redis.ts';
+import { openRedis } from './redis.ts';
+import { openRedisErrors, RedisAway, type RedisOutage, UnreadableBell } from './redis-errors.ts';
 
 /** The braces put all keys into one slot of a cluster: a worker waits for two of them at once. */
 const PREFIX = '{carillon}:bells:';
@@ -52,9 +53,19 @@ export interface RedisQueueOptions {
   observe: Observe;
 }
 
+export interface RedisQueue extends Queue {
+  /** Redis is known to be away: until it is back, what asks for it rejects at once. */
+  readonly isAway: boolean;
+}
+
 /** Opens the queue; Redis is connected to in the background and may come, go and come back. */
-export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions): Queue {
-  const errors = openRedisErrors(redisUrl, observe);
+export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions): RedisQueue {
+  const errors = openRedisErrors({
+    redisUrl,
+    probe: async () => answering(RING_TIMEOUT_MS, tryToRing),
+    clock,
+    observe,
+  });
   const redis = openRedis({ url: redisUrl, errors, commandTimeoutMs: RING_TIMEOUT_MS });
   const workers = new Set<Worker>();
   let lastRungMs = 0;
@@ -72,18 +83,34 @@ export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions):
     }
   }
 
-  /** Runs `ask` once Redis is there, all of it in bounded time; what it throws names no password. */
-  async function asked<T>(timeoutMs: number, ask: () => Promise<T>): Promise<T> {
-    const answer = within(timeoutMs, async () => {
+  /** A bell that goes by itself: as with any, Redis has to have room for it and to take writes. */
+  async function tryToRing(): Promise<void> {
+    await redis.client.set(`${PREFIX}probe`, '', 'EX', 1);
+  }
+
+  /** Runs `ask` once Redis is there, all of it in bounded time. */
+  async function answering<T>(timeoutMs: number, ask: () => Promise<T>): Promise<T> {
+    return within(timeoutMs, async () => {
       await redis.ready(timeoutMs);
       return ask();
     });
-    return answer.catch((error: unknown) => {
+  }
+
+  /** What it throws names no password. @throws {RedisAway} at once where Redis is known to be away */
+  async function asked<T>(timeoutMs: number, ask: () => Promise<T>): Promise<T> {
+    errors.refuseIfAway();
+    return answering(timeoutMs, ask).catch((error: unknown) => {
       throw new Error(`Redis cannot be asked: ${errors.explain(error)}`);
     });
   }
 
-  const add = async (jobs: readonly Job[]): Promise<void> => asked(RING_TIMEOUT_MS, async () => ring(jobs));
+  async function add(jobs: readonly Job[]): Promise<void> {
+    errors.refuseIfAway();
+    await answering(RING_TIMEOUT_MS, async () => ring(jobs)).catch((error: unknown) => {
+      errors.reportAway(error);
+      throw new RedisAway(errors.explain(error));
+    });
+  }
 
   /** Ends the wait for a bell at `key`, a worker's own. A bell that nobody waits for any more goes by itself. */
   async function release(key: string): Promise<void> {
@@ -91,6 +118,9 @@ export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions):
   }
 
   return {
+    get isAway() {
+      return errors.isAway;
+    },
     add,
     work: (handler, options) => {
       const worker = openWorker({ redisUrl, observe, errors, handler, options, add, release });
@@ -108,6 +138,7 @@ export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions):
     },
     close: async () => {
       await Promise.all([...workers].map(async (worker) => worker.close()));
+      errors.close();
       redis.close();
     },
   };
@@ -116,7 +147,7 @@ export function openRedisQueue({ redisUrl, clock, observe }: RedisQueueOptions):
 interface WorkerOptions {
   redisUrl: string;
   observe: Observe;
-  errors: RedisErrors;
+  errors: RedisOutage;
   handler: JobHandler;
   options: WorkOptions;
   add: Queue['add'];
@@ -185,7 +216,9 @@ function answerLane(options: LaneOptions): Worker {
     try {
       return { lane, ...bellSchema.parse(JSON.parse(bell)) };
     } catch (error) {
-      errors.report(new Error(`Redis holds what is no bell: ${bell.slice(0, 200)}`, { cause: error }));
+      errors.report(
+        new UnreadableBell(`Redis holds what is no bell: ${bell.slice(0, 200)}`, { cause: error }),
+      );
       return undefined;
     }
   }

@@ -1,18 +1,17 @@
 /**
- * Connections to Redis or Valkey: one server, or a cluster. They reconnect for as long as they are open, tell
- * of an outage once, and never name the password.
+ * Connections to Redis or Valkey: one server, or a cluster. They reconnect for as long as they are open.
  */
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
-import type { Observe } from '../observe.ts';
 
-/** What the connections of one queue say of their errors: each error once, until Redis is there again. */
+/** Where the connections of one queue tell of their errors (`redis-errors.ts`). */
 export interface RedisErrors {
-  report: (error: unknown) => void;
+  /** Redis cannot be asked, or refuses. */
+  reportAway: (error: unknown) => void;
   /** What an error says, without the password. */
   explain: (error: unknown) => string;
-  /** Redis is there: the next error is news. */
-  over: () => void;
+  /** A connection is there: the next error is news. */
+  connected: () => void;
 }
 
 export interface RedisOptions {
@@ -41,27 +40,6 @@ export interface RedisConnection {
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_DELAY_MS_MAX = 2_000;
 const REDIS_PORT = 6379;
-
-export function openRedisErrors(url: string, observe: Observe): RedisErrors {
-  const { password } = new URL(url);
-  const reported = new Set<string>();
-  const explain = (error: unknown): string => {
-    const message = error instanceof Error ? error.message : String(error);
-    // Redis echoes arguments in some errors: "unknown command 'AUTH', with args beginning with: …".
-    if (password === '') return message;
-    return message.replaceAll(decodeURIComponent(password), '***').replaceAll(password, '***');
-  };
-  return {
-    explain,
-    report: (error) => {
-      const message = explain(error);
-      if (reported.has(message)) return;
-      reported.add(message);
-      observe({ kind: 'queue_error', message });
-    },
-    over: () => reported.clear(),
-  };
-}
 
 /** Opens a connection; it is made in the background. Throws only where `url` is not a URL. */
 export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: RedisOptions): RedisConnection {
@@ -97,9 +75,9 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
         retryStrategy: reconnectDelayMs,
       });
   client.on('error', (error) => {
-    if (!givenUp) errors.report(error);
+    if (!givenUp) errors.reportAway(error);
   });
-  client.on('ready', errors.over);
+  client.on('ready', errors.connected);
 
   return {
     client,

@@ -65,7 +65,12 @@ describe('with Postgres absent', () => {
     const url = `http://127.0.0.1:${port}`;
     const ready = await vi.waitFor(async () => fetch(`${url}/readyz`), { timeout: 10_000 });
     expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({ status: 'down', database: 'down', queue: 'up' });
+    expect(await ready.json()).toEqual({
+      status: 'down',
+      database: 'down',
+      queue: 'up',
+      reason: 'The database does not answer.',
+    });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const refused = await fetch(`${url}/v6/notifications`, { method: 'POST', body: '{}' });
     expect(refused.status).toBe(503);
@@ -102,15 +107,21 @@ describe('with Postgres absent', () => {
   });
 });
 
-test('with Redis absent it starts, says so, and tells /readyz what is missing', async () => {
+test('with Redis absent it starts, says so once, is ready, and tells /readyz what is missing', async () => {
   const redisUrl = `redis://127.0.0.1:${await closedPort()}`;
   const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, SECRET_KEY, PORT: '0' };
   const server = carillon.start(['start'], settings);
   const url = await listeningUrl(server);
-  await server.line(/"kind":"queue_error","message":"connect ECONNREFUSED/);
+  await server.line(/"kind":"queue_away","message":"connect ECONNREFUSED/);
   const ready = await fetch(`${url}/readyz`);
-  expect(ready.status).toBe(503);
-  expect(await ready.json()).toEqual({ status: 'down', database: 'up', queue: 'down' });
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toEqual({
+    status: 'up',
+    database: 'up',
+    queue: 'down',
+    reason: expect.stringContaining('Redis is away'),
+  });
   server.signal('SIGTERM');
   expect(await server.exited).toMatchObject({ code: 0, signal: null });
+  expect(server.lines().filter((line) => /"kind":"queue_/.test(line))).toHaveLength(1);
 });

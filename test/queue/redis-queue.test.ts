@@ -4,9 +4,10 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type Observation, type Observe, observeNothing } from '../../src/observe.ts';
-import { openRedisQueue } from '../../src/queue/redis-queue.ts';
 import type { JobResult, Queue } from '../../src/queue/queue.ts';
-import { openRedis, openRedisErrors } from '../../src/queue/redis.ts';
+import { openRedis } from '../../src/queue/redis.ts';
+import { openRedisErrors } from '../../src/queue/redis-errors.ts';
+import { openRedisQueue } from '../../src/queue/redis-queue.ts';
 import { describeWithOwnRedis, describeWithRedis } from '../support/redis.ts';
 import { jobOf, noting, queueConformance } from './conformance.ts';
 
@@ -200,7 +201,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     await runs(1);
     await redis.kill();
     try {
-      await vi.waitFor(() => expect(JSON.stringify(observed)).toContain('queue_error'), PATIENCE);
+      await vi.waitFor(() => expect(JSON.stringify(observed)).toContain('queue_away'), PATIENCE);
       await expect(queue.add([jobOf('lost')])).rejects.toThrow('Redis cannot be asked');
     } finally {
       await redis.restart();
@@ -208,9 +209,11 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     await vi.waitFor(() => queue.add([jobOf('after')]), PATIENCE);
     await runs(2);
     expect(names()).toEqual(['before', 'after']);
-    // One outage, four connections: each thing is said once.
-    const told = observed.map((observation) => JSON.stringify(observation));
-    expect(told).toEqual([...new Set(told)]);
+    // One outage, three connections: its beginning is told once, and its end.
+    expect(observed).toEqual([
+      { kind: 'queue_away', message: expect.any(String) },
+      { kind: 'queue_back', durationMs: expect.any(Number), errors: expect.any(Number) },
+    ]);
   });
 
   it('says within the time allowed that it is not there', async () => {
@@ -228,7 +231,12 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
   });
 
   it('makes a connection anew that owes an answer and has fallen silent', async () => {
-    const errors = openRedisErrors(redis.url, observeNothing);
+    const errors = openRedisErrors({
+      redisUrl: redis.url,
+      probe: async () => undefined,
+      clock: systemClock,
+      observe: observeNothing,
+    });
     const { client, close } = openRedis({
       url: redis.url,
       errors,
@@ -243,6 +251,7 @@ describeWithOwnRedis('A queue whose Redis comes and goes', (redis) => {
     await queue.add([jobOf('a')]);
     expect((await taking)?.[0]).toBe(BULK);
     close();
+    errors.close();
   });
 
   it.each([

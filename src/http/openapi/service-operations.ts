@@ -17,18 +17,28 @@ export const serviceOperations: readonly Operation[] = [
     method: 'get',
     path: '/readyz',
     tag: 'Service',
-    summary: 'Whether the database and the queue answer',
+    summary: 'Whether calls are taken and pushes delivered',
+    description:
+      'Without its queue the service is ready all the same: what it would ring for is found within a second or so.',
     scopes: [],
     replies: [
       {
         status: 200,
-        description: 'Both do.',
+        description: 'They are.',
         content: { schema: 'Readiness', example: { status: 'up', database: 'up', queue: 'up' } },
       },
       {
         status: 503,
-        description: 'One of them does not.',
-        content: { schema: 'Readiness', example: { status: 'down', database: 'up', queue: 'down' } },
+        description: 'They are not; `reason` says why.',
+        content: {
+          schema: 'Readiness',
+          example: {
+            status: 'down',
+            database: 'down',
+            queue: 'up',
+            reason: 'The database does not answer.',
+          },
+        },
       },
     ],
   },

@@ -18,14 +18,18 @@ type State = z.output<typeof state>;
 export const livenessReply = z.strictObject({ status: z.literal('up') });
 
 export const readinessReply = z.strictObject({
-  status: state.describe('`up` where all the others are.'),
+  status: state.describe('`up` where calls are taken and pushes delivered.'),
   database: state,
   queue: state,
+  reason: z.string().optional().describe('One sentence for a person, where something is down.'),
 });
+
+const DATABASE_DOWN = 'The database does not answer.';
+const QUEUE_DOWN = 'Redis is away; until it is back, workers look for work in the database every second.';
 
 /**
  * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 or 503, with the state of each
- * dependency: `{"database": "up", "queue": "down"}`. Neither asks for a key.
+ * dependency. Without Redis all goes on, a little later, so it is ready all the same. Neither asks for a key.
  */
 export function addHealthRoutes(server: FastifyInstance, { db, queue, timeoutMs }: HealthDeps): void {
   server.get('/healthz', async () => ({ status: 'up' }));
@@ -35,10 +39,11 @@ export function addHealthRoutes(server: FastifyInstance, { db, queue, timeoutMs 
       stateOf(within(timeoutMs, sql`select 1`.execute(db))),
       stateOf(within(timeoutMs, queue.ping(timeoutMs))),
     ]);
-    const ready = database === 'up' && queueState === 'up';
-    void reply.code(ready ? 200 : 503);
-    if (!ready) void reply.header('retry-after', 5);
-    return { status: ready ? 'up' : 'down', database, queue: queueState };
+    const reason = database === 'down' ? DATABASE_DOWN : queueState === 'down' ? QUEUE_DOWN : undefined;
+    const isReady = database === 'up';
+    void reply.code(isReady ? 200 : 503);
+    if (!isReady) void reply.header('retry-after', 5);
+    return { status: database, database, queue: queueState, ...(reason !== undefined && { reason }) };
   });
 }
 
