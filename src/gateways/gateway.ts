@@ -64,7 +64,7 @@ export interface Recipient {
  * - `retry`: not delivered, worth another try, not before `afterMs` where the gateway asks for that;
  *   `scope` says whether only this device or the whole project must slow down.
  * - `credentials_refused`: nothing will pass with these credentials; stop.
- * - `ambiguous`: written, never answered; it may or may not have arrived.
+ * - `ambiguous`: written, and not answered to the end; it may or may not have arrived.
  */
 export type Verdict =
   | { kind: 'accepted' }
@@ -81,7 +81,8 @@ export interface Gateway {
   readonly route: Route;
   /**
    * Compiles a message once; the returned function sends it to one recipient and never rejects.
-   * @param isWanted asked when a push is about to leave: where it says no, the push comes back as `retry`
+   * @param isWanted asked when a push is about to leave: where it says no, the push comes back as `retry`, or as
+   *   `ambiguous` where a first try of it is in doubt
    */
   compile(message: PushMessage, isWanted: () => boolean): (recipient: Recipient) => Promise<Verdict>;
   /**

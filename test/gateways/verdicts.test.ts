@@ -222,6 +222,14 @@ describe('FCM', () => {
   });
 });
 
+test.each([408, 421, 425])('a proxy that answers %i is asked again, by either gateway', (status) => {
+  for (const body of ['', '<html>']) {
+    const answer = answered(status, { 'retry-after': '3' }, body);
+    expect(apnsVerdict(answer, clock)).toEqual(retry(`HTTP ${status}`, 3_000));
+    expect(fcmVerdict(answer, clock)).toEqual(retry(`HTTP ${status}`, 3_000));
+  }
+});
+
 test('no answer whatsoever makes a verdict throw, and only a 200 is taken for success', () => {
   const anyBody = fc.oneof(
     fc.string(),

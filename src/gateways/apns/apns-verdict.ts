@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import { type Answered, REASON } from '../answer.ts';
+import { type Answered, isWorthAnotherTry, REASON } from '../answer.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
@@ -32,7 +32,7 @@ export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
   if (status === 410) return { kind: 'unregistered', reason, deadSince: dateOf(timestamp) };
   // Every 403 speaks of the certificate, the key or the provider token, never of one device.
   if (status === 403) return { kind: 'credentials_refused', reason };
-  if (status === 429 || status >= 500) {
+  if (status === 429 || isWorthAnotherTry(status)) {
     return { kind: 'retry', reason, afterMs: retryAfterMs(answered.headers, clock()), scope: 'device' };
   }
   return { kind: 'rejected', reason };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import { type Answered, REASON } from '../answer.ts';
+import { type Answered, isWorthAnotherTry, REASON } from '../answer.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
@@ -58,7 +58,7 @@ export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
   }
   if (status === 401 || status === 403) return { kind: 'credentials_refused', reason };
   if (status === 429) return quotaExceeded(reason, answered, clock);
-  if (status >= 500) return serverError(reason, answered, clock);
+  if (isWorthAnotherTry(status)) return serverError(reason, answered, clock);
   return { kind: 'rejected', reason };
 }
 

@@ -35,8 +35,11 @@ export interface ConnectionEvents<Sent extends Exchange> {
   onSettings(): void;
   /** Once for every stream, when it is no longer open; never while `send` runs. */
   onAnswer(stream: Stream<Sent>, answer: Answer): void;
-  /** The peer takes no more requests: it has said GOAWAY, or stream numbers have run out. */
-  onDraining(): void;
+  /**
+   * No more requests are taken: the peer has said GOAWAY, stream numbers have run out, or we end.
+   * @param isError the peer will not go on for long; this may be told after a first time without it
+   */
+  onDraining(isError: boolean): void;
   onPong(): void;
   /** What was full may have room again: windows, the socket's buffer. */
   onRoom(): void;
@@ -137,10 +140,10 @@ export class Http2Connection<Sent extends Exchange> {
     return true;
   }
 
-  /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless it never left this process. */
+  /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless its end never left this process. */
   cancel(stream: Stream<Sent>, reason: string): void {
     this.#outgoing.reset(stream.outgoing.id);
-    this.#finish(stream, reason);
+    this.#breakOff(stream, reason);
   }
 
   ping(): void {
@@ -208,21 +211,26 @@ export class Http2Connection<Sent extends Exchange> {
     if (stream === undefined) return;
     if (body.length > 0 && stream.status !== STATUS_OK) (stream.chunks ??= []).push(Buffer.from(body));
     stream.bodyBytes += body.length;
-    if (isEnd) this.#onEndOfAnswer(stream);
-    else if (stream.bodyBytes >= BODY_BYTES_MAX) this.cancel(stream, 'an answer without end');
+    if (isEnd) {
+      this.#onEndOfAnswer(stream);
+    } else if (stream.bodyBytes >= BODY_BYTES_MAX) {
+      this.#outgoing.reset(streamId); // its status and its first words are enough
+      this.#answer(stream);
+    }
   }
 
   #onEndOfAnswer(stream: Stream<Sent>): void {
     // The peer has answered without the rest of the body, and need not be sent it.
     if (stream.outgoing.unsent !== undefined) this.#outgoing.reset(stream.outgoing.id);
-    this.#finish(stream, 'the stream ended without an answer');
+    if (stream.status === 0) this.#breakOff(stream, 'the stream ended without an answer');
+    else this.#answer(stream);
   }
 
   #onReset(streamId: number, code: number): void {
     const stream = this.#streams.get(streamId);
     if (stream === undefined) return;
     if (code === errorCode.refusedStream && stream.status === 0) this.#refuse(stream, 'REFUSED_STREAM');
-    else this.#finish(stream, `RST_STREAM with code ${code}`);
+    else this.#breakOff(stream, `RST_STREAM with code ${code}`);
   }
 
   #onSettings(settings: readonly (readonly [number, number])[]): void {
@@ -240,12 +248,15 @@ export class Http2Connection<Sent extends Exchange> {
 
   #onGoaway(lastStreamId: number, code: number): void {
     this.#closeReason ??= `GOAWAY with code ${code}`;
-    this.#drain();
-    // Those above were not processed (RFC 9113, section 6.8).
+    const isError = code !== errorCode.noError;
+    if (isError && this.#state === 'ending') this.#events.onDraining(true);
+    this.#drain(isError);
+    // Those above were not processed; the others may still be answered, even by a GOAWAY for an error (section 6.8).
     for (const stream of this.#streams.values()) {
-      if (stream.outgoing.id > lastStreamId) this.#refuse(stream, 'refused by GOAWAY');
+      if (stream.outgoing.id <= lastStreamId) continue;
+      if (stream.status === 0) this.#refuse(stream, 'refused by GOAWAY');
+      else this.#breakOff(stream, 'refused by GOAWAY');
     }
-    if (code !== errorCode.noError) this.#socket.destroy();
   }
 
   #onWindowUpdate(streamId: number, bytes: number): void {
@@ -258,11 +269,18 @@ export class Http2Connection<Sent extends Exchange> {
     if (this.isWritable) this.#events.onRoom();
   }
 
-  /** The end of a stream. The peer may have processed it, unless it never left this process. */
-  #finish(stream: Stream<Sent>, reason: string): void {
+  #answer(stream: Stream<Sent>): void {
     const { status, fields, chunks } = stream;
-    if (status !== 0) this.#leave(stream, new AnsweredStream(status, fields, chunks));
-    else if (stream.outgoing.id > this.#writtenThrough) this.#refuse(stream, reason);
+    this.#leave(stream, new AnsweredStream(status, fields, chunks));
+  }
+
+  /** The end of a stream without the end of its answer. The peer may have processed it, unless it cannot have. */
+  #breakOff(stream: Stream<Sent>, reason: string): void {
+    const { id, unsent } = stream.outgoing;
+    // A push that was taken is taken; of any other answer the words that are missing may be those that count.
+    if (stream.status === STATUS_OK) this.#answer(stream);
+    // Nobody processes a request whose end has not left this process.
+    else if (unsent !== undefined || id > this.#writtenThrough) this.#refuse(stream, reason);
     else this.#leave(stream, { kind: 'ambiguous', reason });
   }
 
@@ -277,10 +295,10 @@ export class Http2Connection<Sent extends Exchange> {
     if (this.#state === 'ending') this.#endIfDone();
   }
 
-  #drain(): void {
+  #drain(isError = false): void {
     if (this.#state !== 'going') return;
     this.#state = 'ending';
-    this.#events.onDraining();
+    this.#events.onDraining(isError);
     this.#endIfDone();
   }
 
@@ -295,7 +313,7 @@ export class Http2Connection<Sent extends Exchange> {
     this.#state = 'closed';
     this.#outgoing.stop();
     const reason = this.#closeReason ?? 'closed by the peer';
-    for (const stream of this.#streams.values()) this.#finish(stream, reason);
+    for (const stream of this.#streams.values()) this.#breakOff(stream, reason);
     this.#events.onClose(reason);
   }
 }

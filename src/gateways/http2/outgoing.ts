@@ -63,9 +63,9 @@ export class Outgoing {
     this.#write = write;
   }
 
-  /** Some body waits for a window: nothing more can be sent. */
+  /** Some body waits for the window of the connection: nothing more can be sent. */
   get isBlocked(): boolean {
-    return this.#blocked.size > 0;
+    return this.#blocked.size > 0 && this.#window <= 0;
   }
 
   /** No number is left for another stream. */
@@ -152,7 +152,8 @@ export class Outgoing {
     if (stream === undefined) this.#window += bytes;
     else stream.window += bytes;
     if (Math.max(this.#window, stream?.window ?? 0) > INT31_MAX) throw tooLarge();
-    this.#sendUnsent();
+    if (stream === undefined) this.#sendUnsent();
+    else if (stream.unsent !== undefined) this.#sendRest(stream, stream.unsent);
   }
 
   /** Hands over now what is gathered. */
@@ -167,7 +168,14 @@ export class Outgoing {
   }
 
   #sendUnsent(): void {
-    for (const stream of this.#blocked) this.#body(stream, stream.unsent ?? NOTHING);
+    for (const stream of this.#blocked) {
+      if (this.#window <= 0) return;
+      this.#sendRest(stream, stream.unsent ?? NOTHING);
+    }
+  }
+
+  #sendRest(stream: OutgoingStream, rest: Buffer): void {
+    this.#body(stream, rest);
     this.#scheduleFlush();
   }
 

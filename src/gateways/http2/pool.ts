@@ -14,50 +14,10 @@ import { trustAlso } from '../trust.ts';
 import { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
 import { atTurnEnd } from '../../turn-end.ts';
 import type { Exchange } from './outgoing.ts';
+import { DEFAULT_LIMITS, type PoolLimits } from './pool-limits.ts';
 import { RoundTripWindow } from './round-trip-window.ts';
-import { Session, type SessionLimits } from './session.ts';
+import { Session } from './session.ts';
 import { WaitingLine, type Waiter } from './waiting-line.ts';
-
-export interface PoolLimits extends SessionLimits {
-  sessionsMax: number;
-  /** How long all sessions must have been full, and requests waiting, before the pool opens more. */
-  growAfterMs: number;
-  /** The longest wait for a free stream; then the request comes back as `never_sent`. */
-  waitTimeoutMs: number;
-  /** How often a request may be refused unprocessed before it comes back as `never_sent`. */
-  attemptsMax: number;
-  /**
-   * How often a request is sent again that may or may not have arrived: where the peer can tell a repeat by its
-   * identifiers, since sending is at-least-once. The last answer counts.
-   */
-  repeatsIfAmbiguous: number;
-  /** The wait after the first failure to connect; doubles with each one that follows, up to the most. */
-  reconnectAfterMs: number;
-  reconnectAfterMsMax: number;
-  /** How long `close` lets requests in flight finish. */
-  closeTimeoutMs: number;
-  sweepMs: number;
-}
-
-const DEFAULT_LIMITS: PoolLimits = {
-  // Apple allows about 1,000, FCM 100. So many are ambiguous when a session dies, and held up by one lost packet.
-  streamsMax: 250,
-  // With FCM's 100 streams, 16 sessions carry 32,000 requests a second over a round trip of 50 ms.
-  sessionsMax: 16,
-  growAfterMs: 50,
-  waitTimeoutMs: 15_000,
-  attemptsMax: 5,
-  repeatsIfAmbiguous: 0,
-  connectTimeoutMs: 10_000,
-  requestTimeoutMs: 20_000,
-  pingAfterBusyMs: 5_000,
-  pingAfterIdleMs: 60_000,
-  pingTimeoutMs: 5_000,
-  reconnectAfterMs: 1_000,
-  reconnectAfterMsMax: 30_000,
-  closeTimeoutMs: 10_000,
-  sweepMs: 500,
-};
 
 /** What a crash may repeat, in flight or not yet handed to the database, however small the window is. */
 const REPEATED_MIN = 256;
@@ -80,8 +40,8 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
 export interface Http2Pool {
   /**
    * Sends one request and says what became of it. Never rejects.
-   * @param isWanted asked when its turn has come, and every so often before: where it says no, the request comes back
-   *   as `never_sent`
+   * @param isWanted asked when its turn has come (also before it is sent once more), and every so often while it
+   *   waits: where it says no, the request comes back as `never_sent`, or as `ambiguous` if it had been written before
    */
   request(exchange: Exchange, isWanted: () => boolean): Promise<Answer>;
   /**
@@ -91,17 +51,23 @@ export interface Http2Pool {
   whenReady(): Promise<void> | undefined;
   /** Resolves when all requests that it has been given until now have left, or have come back. */
   whenSent(): Promise<void>;
-  /** Takes no more requests, hands the waiting ones back as `never_sent`, lets those in flight finish. */
+  /**
+   * Takes no more requests, hands back those that wait, as `isWanted` does where it says no, and lets those in flight
+   * finish.
+   */
   close(): Promise<void>;
 }
 
 interface Pending extends Exchange, Waiter {
-  readonly settle: (answer: Answer) => void;
+  waitingSince: number;
+  readonly tell: (answer: Answer) => void;
   readonly isWanted: () => boolean;
   /** Times it came back unprocessed. */
   attempts: number;
   /** Times it was sent again after an ambiguous answer. */
   repeats: number;
+  /** Why the first answer was ambiguous; undefined while the peer has surely not processed it. */
+  doubt: string | undefined;
 }
 
 export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
@@ -130,9 +96,9 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
   function request(exchange: Exchange, isWanted: () => boolean): Promise<Answer> {
     if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
-    return new Promise((settle) => {
+    return new Promise((tell) => {
       const waitingSince = performance.now();
-      line.push({ ...exchange, isWanted, settle, attempts: 0, repeats: 0, waitingSince });
+      line.push({ ...exchange, isWanted, tell, attempts: 0, repeats: 0, doubt: undefined, waitingSince });
       pump();
     });
   }
@@ -196,7 +162,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function nextWanted(): Pending | undefined {
     for (let next = line.shift(); next !== undefined; next = line.shift()) {
       if (next.isWanted()) return next;
-      next.settle(NOT_WANTED);
+      settle(next, NOT_WANTED);
     }
     return undefined;
   }
@@ -256,8 +222,12 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
       lastFailure = undefined;
       window.answered(durationMs, line.size > 0, performance.now());
     }
-    if (closing === undefined && isToBeSentAgain(pending, answer)) line.putBack(pending);
-    else pending.settle(answer);
+    if (isToBeSentAgain(pending, answer) && closing === undefined) {
+      pending.waitingSince = performance.now(); // its time in flight was no waiting
+      line.putBack(pending);
+    } else {
+      settle(pending, answer);
+    }
     pumpAtTurnEnd();
   }
 
@@ -269,6 +239,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
         pending.attempts += 1;
         return pending.attempts < limits.attemptsMax;
       case 'ambiguous':
+        pending.doubt ??= answer.reason;
         pending.repeats += 1;
         return pending.repeats <= limits.repeatsIfAmbiguous;
     }
@@ -288,11 +259,11 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   function sweep(): void {
     const now = performance.now();
     for (const session of sessions) session.sweep(now);
-    for (const pending of line.takeWhere(({ isWanted }) => !isWanted())) pending.settle(NOT_WANTED);
+    for (const pending of line.takeWhere(({ isWanted }) => !isWanted())) settle(pending, NOT_WANTED);
     for (;;) {
       const late = line.shiftWaitingSince(now - limits.waitTimeoutMs);
       if (late === undefined) break;
-      late.settle({ kind: 'never_sent', reason: lastFailure ?? 'waited too long for a free stream' });
+      settle(late, { kind: 'never_sent', reason: lastFailure ?? 'waited too long for a free stream' });
     }
     pump();
   }
@@ -301,7 +272,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     clearInterval(sweeper);
     forgetUnrecorded();
     for (let left = line.shift(); left !== undefined; left = line.shift()) {
-      left.settle({ kind: 'never_sent', reason: 'the pool is closed' });
+      settle(left, { kind: 'never_sent', reason: 'the pool is closed' });
     }
     ready?.resolve();
     for (const { resolve } of waitingForSent) resolve();
@@ -314,4 +285,10 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     whenSent,
     close: () => (closing ??= closeAll()),
   };
+}
+
+/** What may have been processed is never told as unsent, whatever kept its repeat from being sent or taken. */
+function settle({ doubt, tell }: Pending, answer: Answer): void {
+  if (answer.kind === 'never_sent' && doubt !== undefined) tell({ kind: 'ambiguous', reason: doubt });
+  else tell(answer);
 }

@@ -12,6 +12,8 @@ export interface SessionLimits {
   streamsMax: number;
   connectTimeoutMs: number;
   requestTimeoutMs: number;
+  /** How long answers are waited for that may still come after a GOAWAY with an error code. */
+  drainAfterErrorMs: number;
   /** Silence before a PING, while requests are in flight and while none are. */
   pingAfterBusyMs: number;
   pingAfterIdleMs: number;
@@ -38,6 +40,8 @@ export class Session<Sent extends Exchange> {
   hasAnswered = false;
   #state: 'connecting' | 'open' | 'draining' | 'ended' = 'connecting';
   #stateSince = performance.now();
+  /** How long it may stay `draining`. */
+  #drainMs: number;
   #heardAt = performance.now();
   #pingSentAt: number | undefined;
   readonly #options: SessionOptions<Sent>;
@@ -46,6 +50,7 @@ export class Session<Sent extends Exchange> {
 
   constructor(options: SessionOptions<Sent>) {
     this.#options = options;
+    this.#drainMs = options.limits.requestTimeoutMs;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#ended = ended;
     this.#connection = new Http2Connection<Sent>(options.origin, options.secureContext, {
@@ -65,7 +70,10 @@ export class Session<Sent extends Exchange> {
         }
         options.onAnswer(exchange, answer, now - sentAt);
       },
-      onDraining: () => this.#enter('draining'),
+      onDraining: (isError) => {
+        if (this.#state !== 'draining') this.#enter('draining');
+        if (isError) this.#drainMs = options.limits.drainAfterErrorMs;
+      },
       onPong: () => {
         this.#pingSentAt = undefined;
         this.#heardAt = performance.now();
@@ -128,11 +136,11 @@ export class Session<Sent extends Exchange> {
   }
 
   #isLate(now: number): boolean {
-    const { connectTimeoutMs, requestTimeoutMs, pingTimeoutMs } = this.#options.limits;
+    const { connectTimeoutMs, pingTimeoutMs } = this.#options.limits;
     const inStateMs = now - this.#stateSince;
     return (
       (this.#state === 'connecting' && inStateMs >= connectTimeoutMs) ||
-      (this.#state === 'draining' && inStateMs >= requestTimeoutMs) ||
+      (this.#state === 'draining' && inStateMs >= this.#drainMs) ||
       (this.#pingSentAt !== undefined && now - this.#pingSentAt >= pingTimeoutMs)
     );
   }

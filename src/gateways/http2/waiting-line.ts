@@ -29,7 +29,7 @@ export class WaitingLine<Item extends Waiter> {
     this.#new.push(item);
   }
 
-  /** For one that has been at the front before: it keeps its place. */
+  /** For one that has been at the front before: it comes before the new ones. */
   putBack(item: Item): void {
     this.#returned.push(item);
   }
