@@ -76,7 +76,7 @@ export class ApiError extends Error {
 }
 
 /** A body of a megabyte can hold tens of thousands of faults; nobody mends more at a time. */
-const DETAILS_MAX = 100;
+export const DETAILS_MAX = 100;
 
 /** Well-formed JSON that breaks rules: 422 with every fault at once. The first fault becomes the sentence. */
 export function invalidRequest(details: readonly FaultDetail[]): ApiError {

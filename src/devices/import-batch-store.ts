@@ -10,6 +10,7 @@ import type { NewId } from './import-rows.ts';
 import { type ImportOutcome, storeDevices } from './import-store.ts';
 import { tooManyAttributes } from './refusals.ts';
 import { transact } from './transact.ts';
+import type { Turns } from './turns.ts';
 
 /** How often a device is tried that other calls change at that very moment. */
 const ATTEMPTS_MAX = 10;
@@ -45,6 +46,7 @@ interface StoreOptions {
   knownShare: number | undefined;
   newId: NewId;
   clock: Clock;
+  turns: Turns;
 }
 
 /**
@@ -54,12 +56,12 @@ export async function storeBatch(
   db: Kysely<Database>,
   appId: string,
   batch: Batch,
-  { knownShare, newId, clock }: StoreOptions,
+  { knownShare, newId, clock, turns }: StoreOptions,
 ): Promise<ImportResult> {
   const result = { ...emptyResult(), rejected: batch.rejected };
   for (const [index, turn] of inTurns(batch.devices).entries()) {
     // From the second turn on, the turn before has made the devices where it could.
-    const options = { knownShare: index === 0 ? knownShare : undefined, newId, clock };
+    const options = { knownShare: index === 0 ? knownShare : undefined, newId, clock, turns };
     await storeTurn(db, appId, turn, options, result);
   }
   result.rejected.sort((left, right) => left.line - right.line);
@@ -83,13 +85,13 @@ async function storeTurn(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  { knownShare, newId, clock }: StoreOptions,
+  { knownShare, newId, clock, turns }: StoreOptions,
   result: ImportResult,
 ): Promise<void> {
   let left = devices;
   let likely = knownShare;
   const store = async (trx: Kysely<Database>): Promise<ImportOutcome[]> => {
-    const options = { knownShare: likely, newId, now: clock() };
+    const options = { knownShare: likely, newId, now: clock(), turns };
     likely = undefined; // from the second attempt on, they are looked for
     return storeDevices(trx, appId, left, options);
   };

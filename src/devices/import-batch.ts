@@ -55,14 +55,17 @@ export function isFull(batch: Batch): boolean {
   return batch.lines >= LINES_MAX || batch.bytes >= BYTES_MAX;
 }
 
-/** Reads a line into the batch; an empty one leaves no trace. */
-export function addLine(batch: Batch, { number: line, bytes }: Line): void {
+/**
+ * Reads a line into the batch; an empty one leaves no trace.
+ * @returns what it was, as far as the line itself tells
+ */
+export function addLine(batch: Batch, { number: line, bytes }: Line): 'device' | 'empty' | 'rejected' {
   batch.lines += 1;
   batch.bytes += bytes?.length ?? 0;
   try {
     if (bytes === undefined) throw new BadLine(`is longer than ${LINE_KIB_MAX} KiB`);
     const registration = readDevice(bytes);
-    if (registration === undefined) return;
+    if (registration === undefined) return 'empty';
     const pushToken = registration.push_token;
     batch.devices.push({
       line,
@@ -72,8 +75,10 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): void {
       said: batch.likelyKnown ? saidBy(line, registration) : undefined,
     });
     batch.pushTokens.add(pushToken);
+    return 'device';
   } catch (error) {
     batch.rejected.push({ line, error: sentenceOf(error) });
+    return 'rejected';
   }
 }
 

@@ -10,6 +10,7 @@ import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import type { NumberedDevice } from './import-batch.ts';
 import { readDeviceAgain } from './import-line.ts';
+import type { Turns } from './turns.ts';
 
 /** `raced`: there is no such device, or it is no longer as it was found; so the line must be stored again. */
 export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'raced';
@@ -76,9 +77,14 @@ export async function mergeDevices(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  now: Date,
+  { now, turns }: { now: Date; turns: Turns },
 ): Promise<MergeOutcome[]> {
-  const said = devices.map((device) => device.said ?? saidBy(device.line, readDeviceAgain(device.bytes)));
+  await turns.whenFree();
+  const said: string[] = [];
+  for (const device of devices) {
+    if (device.said === undefined) await turns.whenFree();
+    said.push(device.said ?? saidBy(device.line, readDeviceAgain(device.bytes)));
+  }
   const { rows } = await sql<{ outcome: MergeOutcome }>`
     with said as materialized (
       -- The app as a column and not as a constant, as where tokens are looked for (import-store.ts).

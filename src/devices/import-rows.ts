@@ -9,6 +9,7 @@ import { attributesSet } from './custom-attributes.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import type { NumberedDevice } from './import-batch.ts';
 import { readDeviceAgain } from './import-line.ts';
+import type { Turns } from './turns.ts';
 
 /** No app has presented the token here: whatever a gateway says of it is newer. */
 const NEVER = new Date(0);
@@ -33,13 +34,17 @@ export async function copyDevices(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  { newId, now }: { newId: NewId; now: Date },
+  { newId, now, turns }: { newId: NewId; now: Date; turns: Turns },
 ): Promise<void> {
+  await turns.whenFree();
   const inOrder = devices.toSorted((left, right) => (left.pushToken < right.pushToken ? -1 : 1));
   const moment = now.toISOString();
-  const rows = inOrder.map(({ line, bytes, row = rowOf(readDeviceAgain(bytes)) }) => {
-    return `${appId}\t${newId(line)}\t${moment}\t${moment}\t${row}`;
-  });
+  const rows: string[] = [];
+  for (const { line, bytes, row } of inOrder) {
+    if (row === undefined) await turns.whenFree();
+    rows.push(`${appId}\t${newId(line)}\t${moment}\t${moment}\t${row ?? rowOf(readDeviceAgain(bytes))}`);
+  }
+  await turns.whenFree();
   await copyIn(db, 'devices', COLUMNS, rows);
 }
 

@@ -7,6 +7,7 @@ import type { Database } from '../db/tables.ts';
 import type { NumberedDevice } from './import-batch.ts';
 import { mergeDevices, type MergeOutcome } from './import-merge.ts';
 import { copyDevices, type NewId } from './import-rows.ts';
+import type { Turns } from './turns.ts';
 
 export type ImportOutcome = 'imported' | MergeOutcome;
 
@@ -21,16 +22,21 @@ export async function storeDevices(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  { knownShare, newId, now }: { knownShare: number | undefined; newId: NewId; now: Date },
+  {
+    knownShare,
+    newId,
+    now,
+    turns,
+  }: { knownShare: number | undefined; newId: NewId; now: Date; turns: Turns },
 ): Promise<ImportOutcome[]> {
   const tokens = knownShare === 0 || knownShare === 1 ? undefined : await findTokens(db, appId, devices);
   const isKnown = ({ pushToken }: NumberedDevice): boolean => tokens?.has(pushToken) ?? knownShare === 1;
   const known = devices.filter(isKnown);
   if (known.length < devices.length) {
     const unknown = devices.filter((device) => !isKnown(device));
-    await copyDevices(db, appId, unknown, { newId, now });
+    await copyDevices(db, appId, unknown, { newId, now, turns });
   }
-  const merged = known.length === 0 ? [] : await mergeDevices(db, appId, known, now);
+  const merged = known.length === 0 ? [] : await mergeDevices(db, appId, known, { now, turns });
   const outcomes = new Map(known.map((device, index) => [device, merged[index] ?? 'raced']));
   return devices.map((device) => outcomes.get(device) ?? 'imported');
 }

@@ -6,29 +6,36 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
+import { ApiError, DETAILS_MAX } from '../errors.ts';
 import { addLine, type Batch, emptyBatch, isFull, LINE_BYTES_MAX, sharesToken } from './import-batch.ts';
 import { addResult, emptyResult, type ImportResult, storeBatch } from './import-batch-store.ts';
 import { idsOfImport } from './import-rows.ts';
 import { analyzeDevices } from './import-store.ts';
 import { readLines } from './ndjson.ts';
+import { importTurns, type Turns } from './turns.ts';
 
 /** One is read while the database stores two, and a fourth waits for the disk: it is the database that takes longest. */
 const BATCHES_IN_FLIGHT_MAX = 4;
 /** New devices after which an import has Postgres look at the table, once. */
 const ANALYZE_AFTER = 1_000;
+/** One after the other: a file of so many is none of devices, and each line costs as much as a good one. */
+const REJECTED_IN_A_ROW_MAX = 10_000;
 
 /**
  * Each line registers a device as `registerDevice` does, except that a device in which nothing differs is left
  * as it is, `registered_at` included; and that a gateway's word on a token outweighs an import's.
  * @param chunks the bytes of the lines, each a device object as `POST /v6/devices` takes it; at most 64 KiB.
  * What it throws is thrown here.
- * @throws {ApiError} `unavailable` where other calls got in the way time and again
+ * @param turns in which lines are read, so that an import holds up nothing else in the process
+ * @throws {ApiError} `unavailable` where other calls got in the way time and again; `invalid_request` after 10,000
+ * rejected lines in a row, once what came before them is stored, with what became of it
  */
 export async function importDevices(
   db: Kysely<Database>,
   appId: string,
   chunks: AsyncIterable<Uint8Array>,
   clock: Clock,
+  turns: Turns = importTurns,
 ): Promise<ImportResult> {
   const result = emptyResult();
   const newId = idsOfImport();
@@ -51,7 +58,7 @@ export async function importDevices(
     // Of two lines with one token the later has the last word.
     const waits = inFlight.some((other) => sharesToken(batch, other.batch));
     await settle(waits ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
-    const stored = storeBatch(db, appId, batch, { knownShare, newId, clock });
+    const stored = storeBatch(db, appId, batch, { knownShare, newId, clock, turns });
     stored.catch(() => undefined); // it is told where the batch is settled
     inFlight.push({ batch, stored });
   };
@@ -59,9 +66,20 @@ export async function importDevices(
   try {
     const nextBatch = (): Batch => emptyBatch(knownShare !== undefined && knownShare > 0.5);
     let batch = nextBatch();
+    let rejectedInARow = 0;
     for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
+      await turns.whenFree(); // also where there is none: a chunk may hold empty ones alone
       for (const line of lines) {
-        addLine(batch, line);
+        const free = turns.whenFree();
+        if (free !== undefined) await free;
+        const read = addLine(batch, line);
+        if (read === 'device') rejectedInARow = 0;
+        if (read === 'rejected') rejectedInARow += 1;
+        if (rejectedInARow === REJECTED_IN_A_ROW_MAX) {
+          await store(batch);
+          await settle(0);
+          throw brokenOffAt(line.number, result);
+        }
         if (!isFull(batch)) continue;
         await store(batch);
         batch = nextBatch();
@@ -74,6 +92,18 @@ export async function importDevices(
     // Nothing of an import goes on once it has ended.
     await Promise.allSettled(inFlight.map(({ stored }) => stored));
   }
+}
+
+/** @param line the last that was read */
+function brokenOffAt(line: number, { imported, updated, unchanged, rejected }: ImportResult): ApiError {
+  const message =
+    `The import broke off at line ${line}, the last of ${REJECTED_IN_A_ROW_MAX} rejected in a row. ` +
+    `Up to there: ${imported} imported, ${updated} updated, ${unchanged} unchanged.`;
+  const details = rejected.slice(0, DETAILS_MAX).map(({ line: number, error }) => ({
+    path: `line ${number}`,
+    message: error,
+  }));
+  return new ApiError('invalid_request', { message, details });
 }
 
 /** From 0 to 1; undefined where no device was stored. */

@@ -11,6 +11,7 @@ import {
 } from '../../src/devices/import-batch-store.ts';
 import { idsOfImport } from '../../src/devices/import-rows.ts';
 import { registerDevice } from '../../src/devices/register.ts';
+import { importTurns } from '../../src/devices/turns.ts';
 import { ApiError } from '../../src/errors.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { chunksOf } from './import-lines.ts';
@@ -97,7 +98,15 @@ test('it does so whatever it takes the devices for, new or known', { timeout: 12
           for (const one of part) {
             addLine(batch, { number: ++line, bytes: Buffer.from(JSON.stringify(one)) });
           }
-          addResult(result, await storeBatch(database.db, appId, batch, { knownShare, newId, clock: noon }));
+          addResult(
+            result,
+            await storeBatch(database.db, appId, batch, {
+              knownShare,
+              newId,
+              clock: noon,
+              turns: importTurns,
+            }),
+          );
         }
         return result;
       });

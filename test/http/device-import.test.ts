@@ -50,6 +50,16 @@ describe('POST /v6/devices/import', () => {
     });
   });
 
+  test('breaks off where 10,000 lines in a row are rejected, and keeps what was stored', async () => {
+    const before = await storedCount(api.app.id);
+    const reply = await importBy({ raw: `${lineOf({})}\n${'[]\n'.repeat(10_001)}` });
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_request', error: expect.stringContaining('line 10001') },
+    });
+    expect(await storedCount(api.app.id)).toBe(before + 1);
+  });
+
   test('makes devices that the other calls know', async () => {
     const push_token = newToken();
     await importBy({ raw: lineOf({ push_token, locale: 'en_GB' }) });

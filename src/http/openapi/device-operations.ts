@@ -46,7 +46,7 @@ export const deviceOperations: readonly Operation[] = [
     summary: 'Import devices',
     description:
       'Every line counts for itself; a bad one loses no other. Where the import breaks off, what was stored ' +
-      'stays, and all of it may be sent again.',
+      'stays, and all of it may be sent again. 10,000 rejected lines in a row break it off.',
     scopes: ['admin'],
     body: {
       mediaType: 'application/x-ndjson',

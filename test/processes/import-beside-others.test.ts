@@ -1,0 +1,87 @@
+/** However long an import and whatever is in it, the process answers everybody else meanwhile. */
+import { once } from 'node:events';
+import { Agent, request as openRequest } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { lineOf } from '../devices/import-lines.ts';
+import { listeningUrl } from '../support/processes.ts';
+import { useAlone } from './alone.ts';
+
+const timeout = 180_000;
+/** What an idle process answers within a millisecond. Before imports took turns, these four took 1.4 to 5.8 s. */
+const ANSWER_MS_MAX = 1_000;
+const CHUNK_BYTES = 64 * 1024;
+
+describe('while an import arrives, /healthz is answered', () => {
+  const alone = useAlone();
+  let key: string;
+  beforeAll(async () => {
+    const { app } = await alone.makeApp(1);
+    key = await alone
+      .run(['keys', 'create', '--app', app.bundleId, '--scopes', 'admin'])
+      .then(({ stdout }) => stdout.split('\n')[0] ?? '');
+  });
+
+  test.each<[what: string, body: () => Buffer, form: 'chunked' | 'whole', status: number]>([
+    ['100 MB of newlines', () => Buffer.alloc(100_000_000, '\n'), 'chunked', 200],
+    ['60 MB of newlines in one body', () => Buffer.alloc(60_000_000, '\n'), 'whole', 200],
+    ['8 MB of lines that are no devices', () => Buffer.from('{}\n'.repeat(2_700_000)), 'whole', 422],
+    [
+      '100,000 devices',
+      () => Buffer.from(Array.from({ length: 100_000 }, () => lineOf({})).join('\n')),
+      'whole',
+      200,
+    ],
+  ])('in time: %s', { timeout }, async (_what, body, form, status) => {
+    const bytes = body();
+    const url = await listeningUrl(alone.start());
+    const over = new AbortController();
+    const importing = importBody(url, bytes, form).finally(() => over.abort());
+    const worstMs = await worstAnswerMs(`${url}/healthz`, over.signal);
+    expect(await importing).toBe(status);
+    expect(worstMs).toBeLessThan(ANSWER_MS_MAX);
+  });
+
+  /** @returns the status of the reply, which may come before all of the body is sent */
+  async function importBody(
+    url: string,
+    bytes: Buffer,
+    form: 'chunked' | 'whole',
+  ): Promise<number | undefined> {
+    const request = openRequest(`${url}/v6/devices/import`, {
+      method: 'POST',
+      auth: `:${key}`,
+      headers: {
+        'content-type': 'application/x-ndjson',
+        ...(form === 'whole' && { 'content-length': bytes.length }),
+      },
+    });
+    const replied = once(request, 'response');
+    const over = new AbortController();
+    void replied.finally(() => over.abort());
+    for (let from = 0; from < bytes.length && !over.signal.aborted; from += CHUNK_BYTES) {
+      if (request.write(bytes.subarray(from, from + CHUNK_BYTES))) continue;
+      await Promise.race([once(request, 'drain'), replied]);
+    }
+    request.end();
+    const [response] = await replied;
+    await textOf(response);
+    request.destroy();
+    return response.statusCode;
+  }
+});
+
+/** Asks again and again until the signal. */
+async function worstAnswerMs(url: string, until: AbortSignal): Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  let worstMs = 0;
+  while (!until.aborted) {
+    const askedMs = performance.now();
+    const asked = openRequest(url, { agent }).end();
+    const [response] = await once(asked, 'response');
+    await textOf(response);
+    worstMs = Math.max(worstMs, performance.now() - askedMs);
+  }
+  agent.destroy();
+  return worstMs;
+}
