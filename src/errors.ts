@@ -3,7 +3,10 @@
  * A feature throws an `ApiError` by its code; only `http/error-reply` turns it into a reply.
  */
 
-/** One fault at one place of a request, e.g. `{path: 'notification.to[0].criteria', message: '…'}`. */
+/**
+ * One fault at one place of a request, e.g. `{path: 'device.badge', message: 'must not be negative'}`: together they
+ * are a sentence. The path is '' where the fault is of the whole.
+ */
 export interface FaultDetail {
   path: string;
   message: string;
@@ -83,7 +86,11 @@ export function invalidRequest(details: readonly FaultDetail[]): ApiError {
   const first = details[0];
   if (first === undefined) return new ApiError('invalid_request');
   const rest = details.length === 1 ? '' : ` (and ${details.length - 1} more; see details)`;
-  const where = first.path === '' ? '' : `${first.path}: `;
-  const message = `${where}${first.message}${rest}`;
+  const message = `${faultSentence(first, 'The body')}${rest}`;
   return new ApiError('invalid_request', { message, details: details.slice(0, DETAILS_MAX) });
+}
+
+/** @param whole what the sentence is about where the fault is of the whole */
+export function faultSentence({ path, message }: FaultDetail, whole: string): string {
+  return `${path === '' ? whole : path} ${message}`;
 }

@@ -25,7 +25,7 @@ const IS_NUMBER = /^-?\d/;
 /** An escape of a NUL or half a surrogate pair, which Postgres cannot store as text, or of the underscores of `__proto__`. */
 const MAY_BE_UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F]|005)/;
 
-/** Text that is JSON but holds something no call can use; `path` is where, e.g. `notification.payload.a`. */
+/** Text that is JSON but holds something no call can use: a fault at `path`, e.g. `notification.payload.a`. */
 export class UnusableJson extends Error {
   override readonly name = 'UnusableJson';
   readonly path: string;
@@ -144,13 +144,13 @@ function refuseUnstorable(value: unknown, path: string): void {
   }
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) refuseUnstorable(item, `${path}[${index}]`);
+    for (const [index, item] of value.entries()) refuseUnstorable(item, memberPath(path, index));
     return;
   }
   for (const [key, item] of Object.entries(value)) {
     refuseUnstorableText(key, path);
-    if (key === '__proto__') throw new UnusableJson(path, 'a key may not be named __proto__');
-    refuseUnstorable(item, path === '' ? key : `${path}.${key}`);
+    if (key === '__proto__') throw new UnusableJson(path, 'may not have a key named __proto__');
+    refuseUnstorable(item, memberPath(path, key));
   }
 }
 
@@ -159,9 +159,16 @@ function refuseUnstorableText(text: string, path: string): void {
   if (fault !== undefined) throw new UnusableJson(path, fault);
 }
 
-/** Why a text cannot be stored, or undefined where it can. Also for text that does not come as JSON. */
+/** The path of a member of what is at `path`: `device.tags[0]`, `device.custom[""]`. */
+export function memberPath(path: string, member: PropertyKey): string {
+  if (typeof member === 'number') return `${path}[${member}]`;
+  if (member === '') return `${path}[""]`;
+  return path === '' ? String(member) : `${path}.${String(member)}`;
+}
+
+/** Why a text cannot be stored, as the end of a sentence about it, or undefined where it can. Also for text that does not come as JSON. */
 export function unstorableText(text: string): string | undefined {
-  if (text.includes('\0')) return 'text may not hold the character U+0000';
-  if (!text.isWellFormed()) return 'text may not hold half of a surrogate pair';
+  if (text.includes('\0')) return 'may not hold the character U+0000';
+  if (!text.isWellFormed()) return 'may not hold half of a surrogate pair';
   return undefined;
 }

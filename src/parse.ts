@@ -1,26 +1,51 @@
 /** Reads what a caller sent by a schema, and tells every fault at once, each with its path. */
 import { z } from 'zod';
 import { type FaultDetail, invalidRequest } from './errors.ts';
-import { numberText } from './json.ts';
+import { memberPath, numberText } from './json.ts';
 
 /** Either the value, or everything that is wrong with it. */
 export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: FaultDetail[] };
 
 /** @throws {ApiError} `invalid_request` with every fault, at paths such as `device.tags[0]` */
 export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = judge(schema, value);
   if (result.success) return result.data;
   throw invalidRequest(faultsOf(result.error, ''));
+}
+
+/** `safeParse`, with words of ours where a schema has none of its own. */
+export function judge<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  return schema.safeParse(value, { error: plainWords });
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
 }
 
 /** Every issue as a fault; `path` leads to the value that was parsed, '' where it is the body itself. */
 export function faultsOf(error: z.ZodError, path: string): FaultDetail[] {
   return error.issues.flatMap((issue) => {
-    const place = issue.path.reduce<string>(joinPath, path);
+    const place = issue.path.reduce<string>(memberPath, path);
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: joinPath(place, key), message: 'is not known here' }));
+      return issue.keys.map((key) => ({ path: memberPath(place, key), message: 'is not known here' }));
     }
-    if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path: place, message }));
+    if (issue.code === 'invalid_key') {
+      return issue.issues.map(({ message }) => ({ path: place, message: `has a name that ${message}` }));
+    }
     return [{ path: place, message: issue.message }];
   });
 }
@@ -56,9 +81,4 @@ export function isWithin(value: string, charactersMin: number, charactersMax: nu
   // Characters outside the basic plane are two units long.
   if (value.length <= charactersMax) return true;
   return value.length <= 2 * charactersMax && Array.from(value).length <= charactersMax;
-}
-
-function joinPath(path: string, key: PropertyKey): string {
-  if (typeof key === 'number') return `${path}[${key}]`;
-  return path === '' ? String(key) : `${path}.${String(key)}`;
 }

@@ -58,7 +58,7 @@ export const customChange = z
   .record(text(CHARACTERS_MAX, 1), attribute.nullable())
   .refine(
     (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
-    `a device may have at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
+    `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
   )
   .describe('Those named are set, those named with null are removed, the others stay.');
 

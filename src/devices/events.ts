@@ -121,7 +121,7 @@ async function record(
 ): Promise<void> {
   await addEventTallies(trx, appId, deviceIds, tallies);
   if (await haveMoreEventNames(trx, appId, deviceIds, NAMES_PER_DEVICE_MAX)) {
-    const message = `a device may have events of at most ${NAMES_PER_DEVICE_MAX} names`;
+    const message = `must leave a device with events of at most ${NAMES_PER_DEVICE_MAX} names`;
     throw invalidRequest([{ path: 'events', message }]);
   }
 }

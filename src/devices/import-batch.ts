@@ -1,6 +1,6 @@
 /** Reads lines of an import into a batch: what can be stored, and what is rejected, each with its number. */
 import { z } from 'zod';
-import { ApiError } from '../errors.ts';
+import { ApiError, faultSentence } from '../errors.ts';
 import { readDevice } from './import-line.ts';
 import { saidBy } from './import-merge.ts';
 import { rowOf } from './import-rows.ts';
@@ -63,7 +63,7 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): 'device' |
   batch.lines += 1;
   batch.bytes += bytes?.length ?? 0;
   try {
-    if (bytes === undefined) throw new BadLine(`is longer than ${LINE_KIB_MAX} KiB`);
+    if (bytes === undefined) throw new BadLine(`the line is longer than ${LINE_KIB_MAX} KiB`);
     const registration = readDevice(bytes);
     if (registration === undefined) return 'empty';
     const pushToken = registration.push_token;
@@ -90,8 +90,7 @@ export function sharesToken(batch: Batch, other: Batch): boolean {
 export function sentenceOf(error: unknown): string {
   if (error instanceof BadLine) return error.message;
   if (!(error instanceof ApiError)) throw error;
-  const faults = error.details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  const sentence = faults.join('; ');
+  const sentence = error.details.map((fault) => faultSentence(fault, 'the device')).join('; ');
   if (sentence.length <= ERROR_CHARACTERS_MAX) return sentence;
   return `${sentence.slice(0, ERROR_CHARACTERS_MAX).toWellFormed()}…`;
 }

@@ -12,7 +12,7 @@ import { BadLine, parseLine } from './ndjson.ts';
 export function readDevice(bytes: Uint8Array): DeviceRegistration | undefined {
   const value = parseLine(bytes);
   if (value === undefined) return undefined;
-  if (!isJsonObject(value)) throw new BadLine('must be an object');
+  if (!isJsonObject(value)) throw new BadLine('the device must be an object');
   if (isRegistrationAsStored(value)) return value;
   const { custom } = value;
   if (!isCustomAsStored(custom)) return parseRegistration(value);

@@ -1,5 +1,7 @@
 /** Newline-delimited JSON: cuts a stream of bytes into lines in constant memory, and reads a line as JSON. */
-import { LEVELS_MAX, nestsTooDeep, parseJson, UnusableJson } from '../json.ts';
+import { faultSentence } from '../errors.ts';
+import { LEVELS_MAX, nestsTooDeep, UnusableJson } from '../json.ts';
+import { BadJson, parseSentJson } from '../sent-json.ts';
 
 const NEWLINE = 0x0a;
 const TAB = 0x09;
@@ -82,18 +84,18 @@ export class BadLine extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * @returns the value, its numbers exact (see `parseJson`); undefined for an empty line
+ * @returns the value, its numbers exact (see `parseSentJson`); undefined for an empty line
  * @throws {BadLine}
  */
 export function parseLine(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   if (text.trim() === '') return undefined;
-  if (nestsTooDeep(text)) throw new BadLine(`nests more than ${LEVELS_MAX} levels deep`);
+  if (nestsTooDeep(text)) throw new BadLine(`the line nests more than ${LEVELS_MAX} levels deep`);
   try {
-    return parseJson(text);
+    return parseSentJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new BadLine('is not valid JSON');
-    if (error instanceof UnusableJson) throw new BadLine(`${error.path}: ${error.message}`);
+    if (error instanceof BadJson) throw new BadLine(`the line ${error.message} at column ${error.column}`);
+    if (error instanceof UnusableJson) throw new BadLine(faultSentence(error, 'the line'));
     throw error;
   }
 }
@@ -102,6 +104,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new BadLine('is not valid UTF-8');
+    throw new BadLine('the line is not valid UTF-8');
   }
 }

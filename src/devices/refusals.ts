@@ -19,6 +19,6 @@ export async function missingDevice(db: Kysely<Database>, appId: string, id: str
 }
 
 export function tooManyAttributes(path: string): ApiError {
-  const message = `a device may have at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`;
+  const message = `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`;
   return invalidRequest([{ path, message }]);
 }

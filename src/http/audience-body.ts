@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Filter } from '../audiences/filter.ts';
 import { type ParsedFilters, parseFilters } from '../audiences/filter-schema.ts';
 import { invalidRequest } from '../errors.ts';
-import { faultsOf, isJsonObject, parseBy, text } from '../parse.ts';
+import { faultsOf, isJsonObject, judge, parseBy, text } from '../parse.ts';
 import { isUuid } from '../uuid.ts';
 
 const NAME_CHARACTERS_MAX = 255;
@@ -20,9 +20,9 @@ export const namedAudienceBody = z.strictObject(
       'must be an object: {"name", "filters"}',
     ),
   },
-  'The body must be an object: {"audience": {"name", "filters"}}',
+  'must be an object: {"audience": {"name", "filters"}}',
 );
-export const countBody = z.strictObject({ filters }, 'The body must be an object: {"filters"}');
+export const countBody = z.strictObject({ filters }, 'must be an object: {"filters"}');
 
 export interface NamedAudience {
   name: string;
@@ -31,7 +31,7 @@ export interface NamedAudience {
 
 /** `{"audience": {"name", "filters"}}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseNamedAudience(body: unknown): NamedAudience {
-  const wrapper = namedAudienceBody.safeParse(body);
+  const wrapper = judge(namedAudienceBody, body);
   const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
   if (wrapper.success && parsed?.ok) return { name: wrapper.data.audience.name, filters: parsed.filters };
   throw refusal(wrapper.error, parsed);
@@ -39,7 +39,7 @@ export function parseNamedAudience(body: unknown): NamedAudience {
 
 /** `{"filters": […]}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseCount(body: unknown): readonly Filter[] {
-  const wrapper = countBody.safeParse(body);
+  const wrapper = judge(countBody, body);
   const parsed = filtersIn(body, 'filters');
   if (wrapper.success && parsed?.ok) return parsed.filters;
   throw refusal(wrapper.error, parsed);

@@ -1,28 +1,30 @@
 /** Reads the bytes of a body as JSON, without loss and without letting any depth or byte through that harms. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, invalidRequest } from '../errors.ts';
-import { LEVELS_MAX, nestsTooDeep, parseJson } from '../json.ts';
+import { LEVELS_MAX, nestsTooDeep } from '../json.ts';
+import { BadJson, parseSentJson } from '../sent-json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * @param bytes the whole body, within the server's limit
  * @returns the value, its numbers exact; undefined where the body is empty
- * @throws {ApiError} `invalid_json` where it is not UTF-8 (RFC 8259, 8.1) or not JSON; `invalid_request` where
- * it nests too deep
- * @throws {UnusableJson} see `parseJson`
+ * @throws {ApiError} `invalid_json` where it is not UTF-8 (RFC 8259, 8.1) or not JSON, or has a key twice in one
+ * object; `invalid_request` where it nests too deep
+ * @throws {UnusableJson} see `parseSentJson`
  */
 export function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   const text = decode(bytes);
   if (nestsTooDeep(text)) {
-    throw invalidRequest([{ path: '', message: `the body may nest at most ${LEVELS_MAX} levels deep` }]);
+    throw invalidRequest([{ path: '', message: `must nest at most ${LEVELS_MAX} levels deep` }]);
   }
   try {
-    return parseJson(text);
+    return parseSentJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new ApiError('invalid_json', { cause: error });
-    throw error;
+    if (!(error instanceof BadJson)) throw error;
+    const { message, line, column } = error;
+    throw new ApiError('invalid_json', { message: `The body ${message} at line ${line}, column ${column}.` });
   }
 }
 

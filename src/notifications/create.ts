@@ -113,7 +113,9 @@ async function create(
     const first = idempotency && (await firstResponse(db, appId, idempotency, now));
     if (first !== undefined) return first;
     if (target.kind === 'stored') {
-      throw new ApiError('not_found', { message: 'notification.to: the app has no audience of that id.' });
+      throw new ApiError('not_found', {
+        message: 'The app has no audience of the id in notification.to; all devices are "*".',
+      });
     }
   }
   throw new Error(`a notification could not be stored in ${TRIES_MAX} tries`);

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { isUuid } from '../uuid.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { invalidRequest } from '../errors.ts';
-import { faultsOf } from '../parse.ts';
+import { parseBy } from '../parse.ts';
 import { notificationRecord, recordColumns, recordReply } from './record.ts';
 
 const PER_PAGE_MAX = 100;
@@ -59,9 +58,7 @@ export async function listNotifications(
   query: unknown,
   clock: Clock,
 ): Promise<NotificationList> {
-  const parsed = listQuery.safeParse(query);
-  if (!parsed.success) throw invalidRequest(faultsOf(parsed.error, ''));
-  const { per, cursor: position } = parsed.data;
+  const { per, cursor: position } = parseBy(listQuery, query);
   let select = db
     .selectFrom('notifications')
     .select(recordColumns)

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { FaultDetail } from '../errors.ts';
 import type { Payload } from '../gateways/gateway.ts';
-import { faultsOf, isJsonObject, jsonObject, type Parsed } from '../parse.ts';
+import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
 
 /** Apple's limit for `apns-collapse-id`, in bytes of UTF-8. */
 const COLLAPSE_KEY_BYTES_MAX = 64;
@@ -76,7 +76,7 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   if (Object.keys(object.data).length === 0) {
     return { faults: [{ path, message: 'must have at least one key' }] };
   }
-  const known = payloadSchema.safeParse(value);
+  const known = judge(payloadSchema, value);
   const reserved = reservedKeyFaults(object.data, path);
   if (!known.success) return { faults: [...faultsOf(known.error, path), ...reserved] };
   return reserved.length === 0 ? { value: known.data } : { faults: reserved };
@@ -85,10 +85,10 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
 function reservedKeyFaults(payload: Record<string, unknown>, path: string): FaultDetail[] {
   const faults = Object.keys(payload)
     .filter((key) => RESERVED_KEYS.has(key) || RESERVED_PREFIX.test(key))
-    .map((key) => ({ path: `${path}.${key}`, message: `the key "${key}" is reserved` }));
+    .map((key) => ({ path: `${path}.${key}`, message: 'is a reserved key' }));
   const internal = payload['_st'];
   if (isJsonObject(internal) && Object.hasOwn(internal, 'mid')) {
-    faults.push({ path: `${path}._st.mid`, message: 'the key "mid" inside "_st" is reserved' });
+    faults.push({ path: `${path}._st.mid`, message: 'is a reserved key' });
   }
   return faults;
 }

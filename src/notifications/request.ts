@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { DAY_MS, parseIsoDate } from '../audiences/iso-date.ts';
 import { invalidRequest } from '../errors.ts';
-import { faultsOf, isJsonObject, jsonObject, type Parsed } from '../parse.ts';
+import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
 import { sendingFields } from './message.ts';
 import { parsePayload } from './payload.ts';
 import { parseTarget, type Target } from './target.ts';
@@ -33,7 +33,7 @@ const bodySchema = jsonObject.pipe(z.strictObject({ notification: jsonObject.pip
 
 /** @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge` */
 export function parseRequest(body: unknown, now: Date): NotificationRequest {
-  const wrappers = bodySchema.safeParse(body);
+  const wrappers = judge(bodySchema, body);
   const wrapperFaults = wrappers.success ? [] : faultsOf(wrappers.error, '');
   const notification = isJsonObject(body) ? body['notification'] : undefined;
   if (!isJsonObject(notification)) throw invalidRequest(wrapperFaults);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Filter } from '../audiences/filter.ts';
 import { parseFilters } from '../audiences/filter-schema.ts';
 import { everyone, foundOrMade, onTheFly } from '../audiences/find-or-create.ts';
-import { faultsOf, isJsonObject, type Parsed } from '../parse.ts';
+import { faultsOf, isJsonObject, judge, type Parsed } from '../parse.ts';
 import { isUuid } from '../uuid.ts';
 
 export type Target =
@@ -24,7 +24,7 @@ export function parseTarget(value: unknown, path: string): Parsed<Target> {
     return { value: { kind: 'on_the_fly', filters: parsed.filters } };
   }
   if (isJsonObject(value)) {
-    const parsed = storedTarget.safeParse(value);
+    const parsed = judge(storedTarget, value);
     if (!parsed.success) return { faults: faultsOf(parsed.error, path) };
     return { value: { kind: 'stored', audienceId: parsed.data.audience } };
   }

@@ -75,7 +75,7 @@ export async function createWebhook(
       .limit(WEBHOOKS_AN_APP)
       .execute();
     if (present.length === WEBHOOKS_AN_APP) {
-      const message = `an app has at most ${WEBHOOKS_AN_APP}; remove one first`;
+      const message = `is one too many: an app has at most ${WEBHOOKS_AN_APP}; remove one first`;
       throw invalidRequest([{ path: 'webhook', message }]);
     }
     await transaction

@@ -40,7 +40,9 @@ describe('carillon devices import', () => {
       code: 0,
       signal: null,
       stdout: '2 imported, 0 updated, 0 unchanged, 2 rejected\n',
-      stderr: 'line 2: is not valid JSON\nline 4: badge: must not be negative\n',
+      stderr: expect.stringMatching(
+        /^line 2: the line is not valid JSON: .+ was expected.* at column \d+\nline 4: badge must not be negative\n$/,
+      ),
     });
     expect(await importFile(file)).toMatchObject({
       code: 0,
@@ -55,7 +57,7 @@ describe('carillon devices import', () => {
       imported: 1,
       updated: 0,
       unchanged: 0,
-      rejected: [{ line: 2, error: 'must be an object' }],
+      rejected: [{ line: 2, error: 'the device must be an object' }],
       rejected_count: 1,
     });
   });

@@ -161,7 +161,7 @@ describe('a line', () => {
       lineOf({}),
     ];
     expect(await importText(text.join('\n'), later)).toEqual(
-      figures(2, 0, 0, [{ line: 2, error: 'custom: a device may have at most 50 custom attributes' }]),
+      figures(2, 0, 0, [{ line: 2, error: 'custom must leave a device with at most 50 custom attributes' }]),
     );
     expect(await storedOne(full)).toMatchObject({ badge: null, registered_at: noon });
   });
@@ -175,28 +175,37 @@ describe('a line', () => {
   });
 
   test.each<[what: string, line: string | Buffer, error: string]>([
-    ['no JSON', '{"platform":"iOS"', 'is not valid JSON'],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not valid UTF-8'],
-    ['a NUL', lineOf({ locale: 'a\0b' }), 'locale: text may not hold the character U+0000'],
+    ['no JSON', '{"platform":"iOS"', 'the line is not valid JSON: a comma or "}" was expected at column 18'],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the line is not valid UTF-8'],
+    ['a NUL', lineOf({ locale: 'a\0b' }), 'locale may not hold the character U+0000'],
+    ['half a surrogate pair', lineOf({ user_id: '\ud800' }), 'user_id may not hold half of a surrogate pair'],
+    ['a raw NUL', '\0', 'the line is not valid JSON: a value was expected at column 1'],
+    ['half of an object', '{"platform":', 'the line is not valid JSON: a value was expected at column 13'],
     [
-      'half a surrogate pair',
-      lineOf({ user_id: '\ud800' }),
-      'user_id: text may not hold half of a surrogate pair',
+      'a key twice',
+      lineOf({ badge: 1 }).replace('"badge":1', '"badge":1,"badge":2'),
+      expect.stringMatching(
+        /^the line has the key "badge" twice in one object, the second time at column \d+$/,
+      ),
     ],
-    ['a raw NUL', '\0', 'is not valid JSON'],
-    ['a number', '17', 'must be an object'],
-    ['null', 'null', 'must be an object'],
-    ['a list', '[]', 'must be an object'],
-    ['no device', '{}', 'platform: must be iOS or Android'],
-    ['no token', '{"platform":"iOS"}', 'push_token: is required, as text'],
+    [
+      'a number beyond all doubles',
+      lineOf({}).replace('{', '{"custom":{"a":{"type":"float","value":1e999}},'),
+      'custom.a.value must be a number that a double can hold, at most 1.8e308',
+    ],
+    ['a number', '17', 'the device must be an object'],
+    ['null', 'null', 'the device must be an object'],
+    ['a list', '[]', 'the device must be an object'],
+    ['no device', '{}', 'platform must be iOS or Android'],
+    ['no token', '{"platform":"iOS"}', 'push_token is required, as text'],
     [
       'two faults',
       lineOf({ badge: -1, colour: 'red' }),
-      'badge: must not be negative; colour: is not known here',
+      'badge must not be negative; colour is not known here',
     ],
-    ['over 64 KiB', lineOf({ events: 'x'.repeat(64 * 1024) }), 'is longer than 64 KiB'],
-    ['a tower of brackets', '['.repeat(60_000), 'nests more than 100 levels deep'],
-    ['a wrapper', JSON.stringify({ device: {} }), 'platform: must be iOS or Android'],
+    ['over 64 KiB', lineOf({ events: 'x'.repeat(64 * 1024) }), 'the line is longer than 64 KiB'],
+    ['a tower of brackets', '['.repeat(60_000), 'the line nests more than 100 levels deep'],
+    ['a wrapper', JSON.stringify({ device: {} }), 'platform must be iOS or Android'],
   ])('with %s is rejected by its number and loses no other', async (_what, line, error) => {
     const [before, after] = [newToken(), newToken()];
     const text = Buffer.concat([
@@ -213,7 +222,7 @@ describe('a line', () => {
     const line = lineOf({ events: 'x'.repeat(rest) });
     expect(Buffer.byteLength(line)).toBe(64 * 1024);
     expect(await importText(`${line}\n${line}x`)).toEqual(
-      figures(1, 0, 0, [{ line: 2, error: 'is longer than 64 KiB' }]),
+      figures(1, 0, 0, [{ line: 2, error: 'the line is longer than 64 KiB' }]),
     );
   });
 
@@ -226,7 +235,12 @@ describe('a line', () => {
     const lines = [lineOf({}), '', '  ', lineOf({}), '{', '', lineOf({})];
     const byteOrderMark = '\ufeff';
     expect(await importText(byteOrderMark + lines.join('\r\n'))).toEqual(
-      figures(3, 0, 0, [{ line: 5, error: 'is not valid JSON' }]),
+      figures(3, 0, 0, [
+        {
+          line: 5,
+          error: 'the line is not valid JSON: a key in double quotes or "}" was expected at column 3',
+        },
+      ]),
     );
   });
 });
@@ -235,7 +249,10 @@ describe('an import', () => {
   test.each([1, 2, 7, 1_000])('is the same in chunks of %i bytes', async (chunkBytes) => {
     const names = ['ä', '🙂', 'z'];
     const lines = names.flatMap((user_id) => [lineOf({ user_id }), '{"half']);
-    const rejected = [2, 4, 6].map((line) => ({ line, error: 'is not valid JSON' }));
+    const rejected = [2, 4, 6].map((line) => ({
+      line,
+      error: 'the line is not valid JSON: a closing quote was expected at column 7',
+    }));
     expect(await importText(lines.join('\n'), noon, chunkBytes)).toEqual(figures(3, 0, 0, rejected));
     expect(new Set((await stored()).values().map((row) => row.user_id))).toEqual(new Set(names));
   });

@@ -11,6 +11,9 @@ import { filters } from './bad-filters.ts';
 import { createNotification, reportOpen } from './bad-notifications.ts';
 import { digestOfEverything } from './stored.ts';
 
+/** How the messages of details begin: each goes on where its path ends, as the end of a sentence. */
+const PREDICATE = /^(?:must|may|is|has|of) /;
+
 const STATUS: Readonly<Record<string, number>> = {
   invalid_json: 400,
   invalid_header: 400,
@@ -82,6 +85,13 @@ describe('a bad request', () => {
         ...(status === 422 && { details: expect.any(Array) }),
       },
     });
+    if (code === 'invalid_request') {
+      const { error, details } = errorReply.parse(reply.body);
+      for (const { message } of details) expect(message).toMatch(PREDICATE);
+      const [first] = details;
+      expect(error.startsWith(`${first?.path || 'The body'} ${first?.message}`), error).toBe(true);
+      expect(error).not.toMatch(/Invalid|received/);
+    }
     if (code !== refusal) {
       const { details } = errorReply.parse(reply.body);
       expect(details).toContainEqual({ path: refusal, message: expect.stringMatching(/./) });

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
 import { parseBody } from '../../src/http/body.ts';
 import { stringifyJson } from '../../src/json.ts';
 
@@ -17,13 +16,13 @@ test('reads any JSON that has no strange text in it, and writes it as it was', (
 });
 
 test('keeps numbers that a double cannot hold', () => {
-  const text = '{"a":9223372036854775807,"b":0.570000000000000001,"c":[1e400]}';
+  const text = '{"a":9223372036854775807,"b":0.570000000000000001,"c":[-1e-400]}';
   expect(stringifyJson(parse(text))).toBe(text);
 });
 
 test('an empty body is nothing; one byte more than nothing is not', () => {
   expect(parseBody(new Uint8Array())).toBeUndefined();
-  expect(() => parse(' ')).toThrow(new ApiError('invalid_json'));
+  expect(() => parse(' ')).toThrow(expect.objectContaining({ code: 'invalid_json' }));
 });
 
 test.each([

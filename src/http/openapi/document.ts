@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { catalogue, type ErrorCode } from '../../errors.ts';
+import { catalogue, type ErrorCode, faultSentence } from '../../errors.ts';
 import { errorsOf, type Method, type Operation, type Reply, tags } from './operation.ts';
 import { operations } from './operations.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
@@ -174,7 +174,7 @@ function errorExample(code: ErrorCode): object {
     path: 'notification.payload.badge',
     message: 'must be a whole number from 0 to 2147483647',
   };
-  return { error: `${fault.path}: ${fault.message}`, code, details: [fault] };
+  return { error: faultSentence(fault, 'The body'), code, details: [fault] };
 }
 
 function headersOf(status: number): Record<string, Ref> {
