@@ -38,7 +38,7 @@ export async function readDelivery(
         .on('s.first_id', '<=', deviceId)
         .on('s.last_id', '>=', deviceId),
     )
-    .select(['n.started_at', 'a.filters', 's.state as slice_state', 's.outcomes'])
+    .select(['n.started_at', 'n.ended_at', 'n.reason', 'a.filters', 's.state as slice_state', 's.outcomes'])
     .select(
       sql<Buffer[]>`array(
         select p.outcomes from delivery_progress as p
@@ -49,6 +49,11 @@ export async function readDelivery(
       sql<boolean>`n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous > 0`.as(
         'has_outcomes',
       ),
+    )
+    // It failed before it was cut into slices.
+    .select(
+      sql<boolean>`n.state = 'failed' and s.state is null and (n.rejected = n.devices
+        or n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous = 0)`.as('failed_whole'),
     )
     .where('n.app_id', '=', appId)
     .where('n.id', '=', notificationId)
@@ -62,7 +67,7 @@ export async function readDelivery(
     return { ...answer, outcome: found.kind, reason: found.reason, at: new Date(found.atMs).toISOString() };
   }
   // Slices cover every id there can be: where outcomes were recorded and the slice is gone, it was pruned.
-  if (row.slice_state === null && row.has_outcomes) {
+  if (row.slice_state === null && row.has_outcomes && !row.failed_whole) {
     throw new ApiError('not_found', {
       message:
         'The outcomes of this notification are no longer kept by device, as it ended long ago; its counters are.',
@@ -77,5 +82,8 @@ export async function readDelivery(
       filters: filtersOfAudience(row.filters),
       now: row.started_at ?? key.now,
     }));
-  return { ...answer, outcome: targeted ? 'pending' : 'not_targeted', reason: null, at: null };
+  if (!targeted) return { ...answer, outcome: 'not_targeted', reason: null, at: null };
+  if (!row.failed_whole) return { ...answer, outcome: 'pending', reason: null, at: null };
+  // No outcome was stored: whoever is in the audience now is taken for one of those that it was to reach.
+  return { ...answer, outcome: 'rejected', reason: row.reason, at: row.ended_at?.toISOString() ?? null };
 }

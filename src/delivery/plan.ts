@@ -84,7 +84,13 @@ async function decide(
       started_at: now,
       ...(decision.kind === 'planned'
         ? { state: 'sending', lane: decision.lane, slices_left: decision.slices }
-        : { state: decision.state, reason: decision.reason, ended_at: now }),
+        : {
+            state: decision.state,
+            reason: decision.reason,
+            ended_at: now,
+            // Nothing will be sent to any of them (see `outcome-of-device.ts`).
+            ...(decision.state === 'failed' && { rejected: decision.devices }),
+          }),
     })
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)

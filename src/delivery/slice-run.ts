@@ -20,6 +20,7 @@ import type { OutcomeKind } from './outcome.ts';
 import { PutOff } from './put-off.ts';
 import type { SliceRecord } from './record-slice.ts';
 import { retryDelayMs } from './retry.ts';
+import { type Deadline, deadlineOf, EXPIRED } from './time-to-live.ts';
 
 export interface SliceRunOptions {
   message: PushMessage;
@@ -69,9 +70,6 @@ const UNDER_WAY_MAX = 250;
 const BEGIN_AT_ONCE = 50;
 /** A slice waits for retries no longer than this; then it is handed on, so that jobs stay short. */
 const RETRY_IN_PLACE_MS = 10_000;
-/** However short the time to live, a gateway's hiccup of a minute loses no push; nor is one tried for ever. */
-const TRY_FOR_MS_MIN = 60_000;
-const TRY_FOR_MS_MAX = 24 * 60 * 60_000;
 
 export class SliceRun {
   readonly #options: SliceRunOptions;
@@ -79,7 +77,7 @@ export class SliceRun {
   readonly #channels: Partial<Record<Route, Channel>> = {};
   readonly #refused: Partial<Record<Route, string>>;
   readonly #putOff = new PutOff<Push>();
-  readonly #giveUpMs: number;
+  readonly #deadline: Deadline;
   #underWay = 0;
   #landing: { underWay: number; resolve: () => void } | undefined;
   #failure: Error | undefined;
@@ -88,10 +86,7 @@ export class SliceRun {
     this.#options = options;
     this.#record = options.record;
     this.#refused = { ...options.refused };
-    const { dueAt, timeToLiveSeconds } = options.message;
-    const tryForMs = Math.min(Math.max(timeToLiveSeconds * 1_000, TRY_FOR_MS_MIN), TRY_FOR_MS_MAX);
-    // From now where the server was down when the notification was due: it has not been tried yet.
-    this.#giveUpMs = Math.max(dueAt.getTime(), options.clock().getTime()) + tryForMs;
+    this.#deadline = deadlineOf(options.message, this.#nowMs());
   }
 
   /** No further push is begun: the worker stops, the slice is lost, or something broke. */
@@ -185,8 +180,8 @@ export class SliceRun {
   #channelOf(route: Route): Channel | undefined {
     const entry = this.#options.gateways[route];
     if (entry === undefined) return undefined;
-    // What waits for its turn when the run is stopped, or the route found to be refused, does not leave any more.
-    const isWanted = (): boolean => !this.stopped && this.#refused[route] === undefined;
+    // What waits for its turn when the run is stopped, the route found to be refused, or the time over, leaves no more.
+    const isWanted = (): boolean => !this.stopped && this.#refused[route] === undefined && !this.#isOver;
     return (this.#channels[route] ??= {
       entry,
       send: entry.gateway.compile(this.#options.message, isWanted),
@@ -196,7 +191,9 @@ export class SliceRun {
   /** Settles those pushes that there is no use in sending. @returns the others */
   #sendable(route: Route, pushes: readonly Push[]): SendablePush[] {
     const refusal =
-      this.#options.gateways[route] === undefined ? `no ${route} credentials` : this.#refused[route];
+      this.#options.gateways[route] === undefined
+        ? `no ${route} credentials`
+        : (this.#refused[route] ?? (this.#isOver ? EXPIRED : undefined));
     const sendable: SendablePush[] = [];
     for (const push of pushes) {
       if (!isSendable(push)) this.#settle(push, 'no_token', null);
@@ -217,7 +214,8 @@ export class SliceRun {
     for (const push of pushes) {
       const notBeforeMs = push.isPaced ? pausedUntilMs : placeMs;
       push.isPaced = true;
-      if (notBeforeMs > nowMs) this.#waitUntil(push, notBeforeMs);
+      if (notBeforeMs > this.#deadline.sendUntilMs) this.#settle(push, 'rejected', EXPIRED);
+      else if (notBeforeMs > nowMs) this.#waitUntil(push, notBeforeMs);
       else void this.#try(channel, push);
     }
   }
@@ -266,11 +264,14 @@ export class SliceRun {
     const { random, observe, requestId } = this.#options;
     const { notificationId } = this.#options.message;
     const gateway = gatewayOf(push.route);
-    const { reason, afterMs, scope } = verdict;
+    const { reason, afterMs, scope, unsent = false } = verdict;
+    const { retryUntilMs, isOnce } = this.#deadline;
+    if (this.#isOver) return this.#settle(push, 'rejected', unsent ? EXPIRED : reason);
+    if (isOnce && !unsent) return this.#settle(push, 'rejected', reason);
     push.tries += 1;
     push.isPaced = false;
     const dueMs = this.#nowMs() + retryDelayMs(gateway, push.tries, afterMs, random);
-    if (dueMs > this.#giveUpMs) return this.#settle(push, 'rejected', reason);
+    if (dueMs > retryUntilMs) return this.#settle(push, 'rejected', reason);
     if (scope === 'project') entry.pace.pauseUntil(dueMs);
     observe({ kind: 'push_retried', notificationId, requestId, gateway, reason, attempt: push.tries });
     this.#waitUntil(push, dueMs);
@@ -294,6 +295,11 @@ export class SliceRun {
     const { notificationId } = message;
     this.#record.settle(row, outcome, reason, this.#nowMs());
     observe({ kind: 'push_settled', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
+  }
+
+  /** The time to live: nothing leaves any more. */
+  get #isOver(): boolean {
+    return this.#nowMs() > this.#deadline.sendUntilMs;
   }
 
   #nowMs(): number {

@@ -41,7 +41,7 @@ export function verdictOf(
 ): Verdict {
   if (answer.kind === 'answered') return judge(answer, clock);
   if (answer.kind === 'ambiguous') return { kind: 'ambiguous', reason: answer.reason };
-  return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device' };
+  return { kind: 'retry', reason: answer.reason, afterMs: null, scope: 'device', unsent: true };
 }
 
 /**

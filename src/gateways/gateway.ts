@@ -62,7 +62,7 @@ export interface Recipient {
  * - `rejected`: refused for good; `reason` in the gateway's own words.
  * - `unregistered`: the token is dead; `deadSince` is the gateway's own timestamp where it gives one.
  * - `retry`: not delivered, worth another try, not before `afterMs` where the gateway asks for that;
- *   `scope` says whether only this device or the whole project must slow down.
+ *   `scope` says whether only this device or the whole project must slow down; `unsent` where it has not left at all.
  * - `credentials_refused`: nothing will pass with these credentials; stop.
  * - `ambiguous`: written, and not answered to the end; it may or may not have arrived.
  */
@@ -70,7 +70,7 @@ export type Verdict =
   | { kind: 'accepted' }
   | { kind: 'rejected'; reason: string }
   | { kind: 'unregistered'; reason: string; deadSince: Date | null }
-  | { kind: 'retry'; reason: string; afterMs: number | null; scope: 'device' | 'project' }
+  | { kind: 'retry'; reason: string; afterMs: number | null; scope: 'device' | 'project'; unsent?: true }
   | { kind: 'credentials_refused'; reason: string }
   | { kind: 'ambiguous'; reason: string };
 

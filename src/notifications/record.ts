@@ -25,14 +25,17 @@ export type CreatedNotification = z.output<typeof createdReply>;
 /** Always: `accepted + rejected + unregistered + no_token + ambiguous + pending = devices`. */
 export const recordReply = createdReply.extend({
   state: z.enum(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated']),
-  reason: z.string().nullable().describe('Why it failed; null otherwise.'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it failed, or what kept part of it from being sent; null otherwise.'),
   due_at: timeText.describe('When it is to be sent: `deliver_at`, or the moment of creation.'),
   started_at: timeText.nullable().describe('When sending began.'),
   ended_at: timeText.nullable().describe('When it reached its last state.'),
   devices: count.describe('How many it is for: the sum of the six counters below.'),
   accepted: count.describe('The gateway took the push.'),
   rejected: count.describe(
-    'Refused for good, or put off until its time was over, or there are no credentials.',
+    'Refused for good, or put off until its time was over, or not sent: no credentials, too many devices.',
   ),
   unregistered: count.describe('The push token is dead; it was retired.'),
   no_token: count.describe('The device has no push token.'),

@@ -176,6 +176,8 @@ describe('planning', () => {
         state: 'failed',
         devices: 5,
         reason: 'max_recipients exceeded: the audience has 5 devices, at most 4 were allowed',
+        rejected: 5,
+        pending: 0,
       },
     ],
     [
@@ -184,7 +186,12 @@ describe('planning', () => {
         await giveCredentials();
         return schedule();
       },
-      { state: 'failed', reason: 'no credentials: the app has none for the gateways of these devices' },
+      {
+        state: 'failed',
+        reason: 'no credentials: the app has none for the gateways of these devices',
+        rejected: 5,
+        pending: 0,
+      },
     ],
     [
       'credentials for the other platform alone fail',
@@ -201,6 +208,19 @@ describe('planning', () => {
     expect(await record(key)).toMatchObject(expected);
     expect(await deliverAll(key)).toBe(0);
     expect(sent).toEqual([]);
+  });
+
+  test('of a notification that failed as a whole, a device is told why, and one outside its audience nothing', async () => {
+    const [deviceId = ''] = await insertDevices(2, 'iOS');
+    const key = await schedule({ max_recipients: 1 });
+    await planNotification(context, key);
+    const told = { outcome: 'rejected', reason: (await record(key)).reason, at: now.toISOString() };
+    expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject(told);
+    const stranger = { ...key, deviceId: randomUUID(), now };
+    expect(await readDelivery(database.db, stranger)).toMatchObject({
+      outcome: 'not_targeted',
+      reason: null,
+    });
   });
 
   test('exactly max_recipients devices are sent to', async () => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import type { Verdict } from '../../src/gateways/gateway.ts';
+import type { PushMessage, Verdict } from '../../src/gateways/gateway.ts';
 import type { NotificationState } from '../../src/db/tables.ts';
 import type { AppGateways } from '../../src/delivery/open-gateways.ts';
 import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
-import type { Pace } from '../../src/delivery/pace.ts';
+import { openPauses, type Pace } from '../../src/delivery/pace.ts';
 import { Progress } from '../../src/delivery/progress.ts';
 import { type SliceEnd, type SlicePart, SliceRecord } from '../../src/delivery/record-slice.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
 import type { LeasedSlice } from '../../src/delivery/slice-store.ts';
+import { EXPIRED } from '../../src/delivery/time-to-live.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
@@ -79,13 +80,7 @@ function start(
     },
   });
   const run = new SliceRun({
-    message: {
-      notificationId: randomUUID(),
-      payload: { alert: 'Hello' },
-      priority: 'high',
-      timeToLiveSeconds: 3_600,
-      dueAt: new Date(),
-    },
+    message: messageFor(3_600),
     requestId: null,
     gateways,
     refused: {},
@@ -104,6 +99,11 @@ function start(
     return { outcomes, fresh: record.settled, goOnAt };
   };
   return { run, record, entries, end };
+}
+
+function messageFor(timeToLiveSeconds: number, dueAt = new Date()): PushMessage {
+  const notificationId = randomUUID();
+  return { notificationId, payload: { alert: 'Hello' }, priority: 'high', timeToLiveSeconds, dueAt };
 }
 
 const kinds = (outcomes: ReadonlyMap<string, Outcome>): string[] =>
@@ -195,6 +195,19 @@ describe('a retry', () => {
     expect(fresh).toBe(0);
   });
 
+  test('of what has been sent once is none where the time to live is 0; what has not left is tried again', async () => {
+    const apns = fakeGateway('apns_production', (_recipient, call) =>
+      call === 1
+        ? { kind: 'retry', reason: 'no connection', afterMs: 5, scope: 'device', unsent: true }
+        : { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 5, scope: 'device' },
+    );
+    const { run, end } = start({ apns_production: apns }, { message: messageFor(0) });
+    await run.push(devices(1));
+    const [outcome] = [...(await end()).outcomes.values()];
+    expect(outcome).toMatchObject({ kind: 'rejected', reason: 'ServiceUnavailable' });
+    expect(apns.sent).toHaveLength(2);
+  });
+
   test('beyond the time to live is given up as rejected, with the reason', async () => {
     const apns = fakeGateway('apns_production', () => ({
       kind: 'retry',
@@ -220,6 +233,77 @@ describe('a retry', () => {
     // The first goes alone, since the gateway has not proven itself; none follows.
     expect(fcm.sent).toHaveLength(1);
     expect((await end()).goOnAt).not.toBeNull();
+  });
+});
+
+describe('after the time to live', () => {
+  const due = new Date('2026-11-20T12:00:00.000Z');
+  const later = (ms: number): Date => new Date(due.getTime() + ms);
+
+  test.each([
+    [600, 600_001],
+    [1, 1_001],
+    [0, 60_001],
+  ])('of %i s nothing is sent, %i ms after it was due, and each device is told why', async (ttl, ms) => {
+    const apns = fakeGateway('apns_production', () => ACCEPTED);
+    const changes = { message: messageFor(ttl, due), clock: () => later(ms) };
+    const { run, end } = start({ apns_production: apns }, changes);
+    await run.push(devices(300));
+    const { outcomes, goOnAt } = await end();
+    expect(apns.sent).toEqual([]);
+    expect(goOnAt).toBeNull();
+    expect(outcomes.size).toBe(300);
+    for (const { kind, reason } of outcomes.values()) expect([kind, reason]).toEqual(['rejected', EXPIRED]);
+  });
+
+  test.each([
+    [600, 600_000],
+    [1, 1_000],
+    [0, 60_000],
+  ])('of %i s it is %i ms after it was due that a push may leave at the latest', async (ttl, ms) => {
+    const apns = fakeGateway('apns_production', () => ACCEPTED);
+    const changes = { message: messageFor(ttl, due), clock: () => later(ms) };
+    const { run, end } = start({ apns_production: apns }, changes);
+    await run.push(devices(3));
+    expect(accepted((await end()).outcomes)).toBe(3);
+  });
+
+  test('what waits for its turn in the gateway does not leave any more', async () => {
+    let nowMs = due.getTime();
+    let isWantedNow: (() => boolean) | undefined;
+    const left = Promise.withResolvers<Verdict>();
+    const apns = fakeGateway('apns_production', async () => left.promise, {
+      onCompile: (isWanted) => (isWantedNow = isWanted),
+    });
+    const changes = { message: messageFor(600, due), clock: () => new Date(nowMs) };
+    const { run, end } = start({ apns_production: apns }, changes);
+    const pushing = run.push(devices(1));
+    await vi.waitFor(() => expect(apns.sent).toHaveLength(1));
+    expect(isWantedNow?.()).toBe(true);
+    nowMs += 600_001;
+    expect(isWantedNow?.()).toBe(false);
+    left.resolve({ kind: 'retry', reason: 'no longer wanted', afterMs: null, scope: 'device', unsent: true });
+    await pushing;
+    const [outcome] = [...(await end()).outcomes.values()];
+    expect(outcome).toMatchObject({ kind: 'rejected', reason: EXPIRED });
+  });
+
+  test('what was written and then met its end stays ambiguous', async () => {
+    const apns = fakeGateway('apns_production', () => ({ kind: 'ambiguous', reason: 'PING unanswered' }));
+    const { run, end } = start({ apns_production: apns });
+    await run.push(devices(1));
+    expect(kinds((await end()).outcomes)).toEqual(['ambiguous']);
+  });
+
+  test('a place in the gateway’s pace comes too late', async () => {
+    const pace = { ...openPauses(), take: async () => due.getTime() + 700_000 };
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
+    const { run, end } = start({ fcm }, { message: messageFor(600, due), clock: () => due });
+    await run.push(devices(10, 'Android'));
+    const { outcomes, goOnAt } = await end();
+    expect(goOnAt).toBeNull();
+    expect(outcomes.size).toBe(10);
+    for (const { reason } of outcomes.values()) expect(reason).toBe(EXPIRED);
   });
 });
 

@@ -116,9 +116,11 @@ describe('docs/payload.md', () => {
     expect(JSON.parse(apns.body.toString())).toEqual(body);
 
     const fcm = compileFcm(message);
-    expect(JSON.parse(fcm.beforeToken + JSON.stringify(google.message.token) + fcm.afterToken)).toEqual(
-      google,
-    );
+    expect(
+      JSON.parse(
+        fcm.beforeToken + JSON.stringify(google.message.token) + fcm.afterToken(message.timeToLiveSeconds),
+      ),
+    ).toEqual(google);
   });
 
   it('names the keys that are reserved', () => {

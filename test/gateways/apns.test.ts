@@ -178,6 +178,7 @@ test('what Apple refuses to process, again and again, may be tried later', async
     reason: 'REFUSED_STREAM',
     afterMs: null,
     scope: 'device',
+    unsent: true,
   });
 });
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { apnsId, apnsPayloadBytes, compileApns } from '../../src/gateways/apns/compile-apns.ts';
-import { compileFcm, fcmDataBytes } from '../../src/gateways/fcm/compile-fcm.ts';
+import { compileFcm, fcmDataBytes, secondsLeft } from '../../src/gateways/fcm/compile-fcm.ts';
 import type { Payload, PushMessage } from '../../src/gateways/gateway.ts';
 import { parseJson } from '../../src/json.ts';
 
@@ -36,8 +36,10 @@ interface FcmBody {
 }
 
 function fcmBody(payload: Payload, rest: Partial<PushMessage> = {}): FcmBody {
-  const { beforeToken, afterToken } = compileFcm(message(payload, rest));
-  const body: FcmBody = JSON.parse(`${beforeToken}${JSON.stringify('the "token"')}${afterToken}`);
+  const whole = message(payload, rest);
+  const { beforeToken, afterToken } = compileFcm(whole);
+  const end = afterToken(secondsLeft(whole, whole.dueAt.getTime()));
+  const body: FcmBody = JSON.parse(`${beforeToken}${JSON.stringify('the "token"')}${end}`);
   return body;
 }
 
@@ -156,6 +158,19 @@ describe('the android part for FCM', () => {
   ])('%s', (_name, payload, rest, android) => {
     expect(fcmBody(payload, rest).message.android).toEqual(android);
   });
+});
+
+test.each([
+  [-5_000, 3_600],
+  [0, 3_600],
+  [400, 3_600],
+  [1_000, 3_599],
+  [3_599_900, 1],
+  [3_600_000, 0],
+  [9_000_000, 0],
+])('%i ms after it was due, Google is told of %i seconds', (sinceMs, seconds) => {
+  const whole = message({ alert: 'Hi' });
+  expect(secondsLeft(whole, whole.dueAt.getTime() + sinceMs)).toBe(seconds);
 });
 
 describe('sizes', () => {

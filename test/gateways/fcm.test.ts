@@ -28,6 +28,8 @@ const message: PushMessage = {
   timeToLiveSeconds: 60,
   dueAt: new Date('2026-11-21T10:00:00Z'),
 };
+/** Due now, by the clock that the gateway is given. */
+const dueNow = (): PushMessage => ({ ...message, dueAt: new Date(Date.now() + clockAheadMs) });
 const recipient: Recipient = { deviceId: 'd', pushToken: 'a:"token"' };
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -112,7 +114,7 @@ const unauthenticated = refuseWith(401, { error: { code: 401, status: 'UNAUTHENT
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 
 test('a push is the request that Google documents', async () => {
-  expect(await fcm.compile(message, always)(recipient)).toEqual({ kind: 'accepted' });
+  expect(await fcm.compile(dueNow(), always)(recipient)).toEqual({ kind: 'accepted' });
   expect(requests[0]?.headers).toMatchObject({
     ':method': 'POST',
     ':scheme': 'https',
@@ -128,6 +130,14 @@ test('a push is the request that Google documents', async () => {
       android: { priority: 'high', ttl: '60s', collapse_key: 'k' },
     },
   });
+});
+
+test('Google is told of what is left of the time to live when the push is sent', async () => {
+  const send = fcm.compile({ ...dueNow(), timeToLiveSeconds: 3_600 }, always);
+  await send(recipient);
+  clockAheadMs = 30 * 60_000;
+  await send(recipient);
+  expect(requests.map(({ body }) => /"ttl":"(\d+)s"/.exec(body)?.[1])).toEqual(['3600', '1800']);
 });
 
 test('the access token is asked for with the messaging scope alone, signed by the service account', async () => {

@@ -15,6 +15,8 @@ interface FakeGatewayOptions {
   pace?: Pace;
   /** @param sent how many pushes it was given so far */
   whenReady?: (sent: number) => ReturnType<Gateway['whenReady']>;
+  /** Told what the gateway asks before a push leaves. */
+  onCompile?: (isWanted: () => boolean) => void;
   /** When all that it was given has left; else it has at once. */
   whenSent?: Gateway['whenSent'];
 }
@@ -31,14 +33,18 @@ export function fakeGateway(
     pace = openPauses(),
     whenReady = () => undefined,
     whenSent = async () => undefined,
+    onCompile = () => undefined,
   }: FakeGatewayOptions = {},
 ): FakeGateway {
   const sent: string[] = [];
   const gateway: Gateway = {
     route,
-    compile: () => async (recipient) => {
-      sent.push(recipient.deviceId);
-      return answer(recipient, sent.length);
+    compile: (_message, isWanted) => {
+      onCompile(isWanted);
+      return async (recipient) => {
+        sent.push(recipient.deviceId);
+        return answer(recipient, sent.length);
+      };
     },
     whenReady: () => whenReady(sent.length),
     whenSent,

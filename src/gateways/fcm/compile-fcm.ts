@@ -8,7 +8,8 @@ import type { PushMessage } from '../gateway.ts';
 export interface CompiledFcm {
   /** The request's JSON up to the recipient's token, and from there on. */
   beforeToken: string;
-  afterToken: string;
+  /** @param ttlSeconds what is left of the time to live */
+  afterToken: (ttlSeconds: number) => string;
 }
 
 /** Keys that mean something to iOS only. */
@@ -22,17 +23,27 @@ const IOS_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 export function compileFcm(message: PushMessage): CompiledFcm {
-  const { payload, priority, timeToLiveSeconds } = message;
-  const android = {
+  const { payload, priority } = message;
+  const data = JSON.stringify(dataOf(message));
+  const android = (ttlSeconds: number) => ({
     priority,
-    ttl: `${timeToLiveSeconds}s`,
+    ttl: `${ttlSeconds}s`,
     // FCM overwrites a `collapse_key` in the data with its own: the two are always the same.
     ...(payload.collapse_key !== undefined && { collapse_key: payload.collapse_key }),
-  };
+  });
   return {
     beforeToken: '{"message":{"token":',
-    afterToken: `,"data":${JSON.stringify(dataOf(message))},"android":${JSON.stringify(android)}}}`,
+    afterToken: (ttlSeconds) => `,"data":${data},"android":${JSON.stringify(android(ttlSeconds))}}}`,
   };
+}
+
+/**
+ * What is left of the time to live, which for Google counts from when it takes the push: whole seconds, a begun one
+ * included.
+ */
+export function secondsLeft({ dueAt, timeToLiveSeconds }: PushMessage, nowMs: number): number {
+  const leftMs = dueAt.getTime() + timeToLiveSeconds * 1_000 - nowMs;
+  return Math.min(Math.max(Math.ceil(leftMs / 1_000), 0), timeToLiveSeconds);
 }
 
 /** The size of the data's keys and values in bytes: what Google holds against 4,096. */

@@ -9,7 +9,7 @@ import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { openHttp2Pool } from '../http2/pool.ts';
 import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
-import { compileFcm } from './compile-fcm.ts';
+import { compileFcm, secondsLeft } from './compile-fcm.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
 import type { FcmCredentials } from './service-account.ts';
 
@@ -66,7 +66,8 @@ export function openFcm(options: FcmOptions): Gateway {
       return Promise.resolve({ kind: 'credentials_refused', reason: grant.reason });
     }
     if (grant.kind === 'unavailable') {
-      return Promise.resolve({ kind: 'retry', reason: grant.reason, afterMs: null, scope: 'project' });
+      const { reason } = grant;
+      return Promise.resolve({ kind: 'retry', reason, afterMs: null, scope: 'project', unsent: true });
     }
     const { body, isWanted } = push;
     const exchange = { path, headers: headersWith(grant.token), ownHeaders: NO_HEADERS, body };
@@ -81,8 +82,13 @@ export function openFcm(options: FcmOptions): Gateway {
 
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { beforeToken, afterToken } = compileFcm(message);
-    return ({ pushToken }: Recipient): Promise<Verdict> =>
-      send({ body: beforeToken + JSON.stringify(pushToken) + afterToken, isWanted }, false);
+    /** The same for every push within a second. */
+    let end = { ttlSeconds: -1, text: '' };
+    return ({ pushToken }: Recipient): Promise<Verdict> => {
+      const ttlSeconds = secondsLeft(message, clock().getTime());
+      if (end.ttlSeconds !== ttlSeconds) end = { ttlSeconds, text: afterToken(ttlSeconds) };
+      return send({ body: beforeToken + JSON.stringify(pushToken) + end.text, isWanted }, false);
+    };
   }
 
   return {
