@@ -6,7 +6,7 @@
 import { type Level, levels, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from './config.ts';
-import type { Observation, Observe } from './observe.ts';
+import type { DatabaseCondition, Observation, Observe } from './observe.ts';
 
 export interface Log {
   log: Logger;
@@ -37,7 +37,7 @@ export function createLog(
   return {
     log,
     observe: (observation) => {
-      log[levelOf(observation)](observation, lines[observation.kind][1]);
+      log[levelOf(observation)](observation, sentenceOf(observation));
     },
     close: async () => destination.flushSync(),
   };
@@ -50,7 +50,9 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   stopped: ['info', 'stopped'],
   database_started: ['info', 'the embedded database runs'],
   waiting_for_database: ['warn', 'the database is not ready; trying again every second'],
-  database_error: ['error', 'a connection to the database broke'],
+  database_error: ['error', 'the database answered with an error'],
+  database_away: ['error', 'the database is away'],
+  database_back: ['info', 'the database is back'],
   migrated: ['info', 'the schema of the database was brought up to date'],
   request_handled: ['debug', 'request handled'],
   request_failed: ['error', 'a request failed on our side'],
@@ -83,6 +85,31 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   sealed: ['debug', 'bitmaps by which a large app is counted made anew'],
 };
 
+/** What an operator is to know of an outage of the database. */
+const outages: Readonly<Record<DatabaseCondition, readonly [begun: string, over: string]>> = {
+  unreachable: ['the database cannot be reached; trying again', 'the database can be reached again'],
+  terminated: [
+    'the connections to the database were cut; connecting again',
+    'the database is connected again',
+  ],
+  disk_full: [
+    'the disk of the database is full; nothing more is begun until there is room',
+    'the disk of the database has room again; delivery goes on',
+  ],
+  too_many_connections: [
+    'the database grants no more connections (its max_connections); trying again',
+    'the database grants connections again',
+  ],
+};
+
+function sentenceOf(observation: Observation): string {
+  if (observation.kind === 'database_away') return outages[observation.condition][0];
+  if (observation.kind === 'database_back') return outages[observation.condition][1];
+  const sentence = lines[observation.kind][1];
+  if (observation.kind !== 'job_failed') return sentence;
+  return `${sentence}: ${observation.error.message.replaceAll(/\s+/g, ' ')}`;
+}
+
 /** Whether a log of that level tells of any push by itself: `levelOf` puts none above debug. */
 export function logsPushes(level: Config['logLevel']): boolean {
   return level === 'debug' || level === 'trace';
@@ -97,6 +124,9 @@ export function isLogged(observation: Observation, level: Config['logLevel']): b
 /** The level of the kind, but for the few of a frequent kind that an operator wants to see. */
 function levelOf(observation: Observation): Level {
   if (observation.kind === 'request_handled' && observation.status >= 500) return 'warn';
+  // One of many in an outage, which is told for itself.
+  if (observation.kind === 'database_error' && observation.condition !== undefined) return 'debug';
+  if (observation.kind === 'job_failed' && observation.condition !== undefined) return 'debug';
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'delivery_progress' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'notification_ended' && observation.state === 'failed') return 'warn';

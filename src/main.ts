@@ -7,6 +7,7 @@ import type { MetricsPage } from './http/routes/metrics.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openConfiguredGateways } from './configured-gateways.ts';
+import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs } from './delivery/lag.ts';
 import { openProgressLog } from './delivery/progress-log.ts';
 import { startPruning } from './delivery/prune.ts';
@@ -57,13 +58,21 @@ export async function startServer(
 ): Promise<Server> {
   const metrics = openMetrics();
   const logProgress = openProgressLog({ observe: log, clock: systemClock });
+  const watch = watchDatabase({ db: () => database, clock: systemClock, observe: log });
   const observe: Observe = (observation) => {
     log(observation);
     metrics.observe(observation);
     logProgress(observation);
+    watch.observe(observation);
   };
+  /** Of the thread of broadcasts, which counts for itself. */
+  const logThread: Observe = (observation) => {
+    log(observation);
+    watch.observe(observation);
+  };
+  let database: Resources['db'] | undefined;
   // Closed in the reverse of the order in which they were opened.
-  const opened: (() => Promise<void>)[] = [];
+  const opened: (() => Promise<void>)[] = [async () => watch.close()];
   const close = async (): Promise<void> => {
     while (opened.length > 0) await opened.pop()?.();
     observe({ kind: 'stopped' });
@@ -92,18 +101,19 @@ export async function startServer(
     // users need not wait until the leases have run out.
     if (config.databaseUrl === undefined) await releaseSlices(resources.db, systemClock());
     const { db } = resources;
+    database = db;
     let broadcasts: Broadcasts | undefined;
     const page = metricsPage(metrics, resources, queue, async () => broadcasts?.readCounts());
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
-      const server = buildMetricsServer({ db, queue, observe, metrics: page });
+      const server = buildMetricsServer({ db, queue, observe, metrics: page, watch });
       metricsUrl = await listen(server, { host, port: metricsPort }, opened);
       observe({ kind: 'metrics_listening', url: metricsUrl });
     }
     if (config.role !== 'api') {
       const { databaseUrl } = resources;
-      broadcasts = await startBroadcasts({ config, databaseUrl }, log); // it counts for itself
-      opened.push(startWorker({ config, resources, queue, observe, tracer, broadcasts }));
+      broadcasts = await startBroadcasts({ config, databaseUrl }, logThread);
+      opened.push(startWorker({ config, resources, queue, observe, tracer, broadcasts, watch }));
       observe({ kind: 'worker_started', queue: config.redisUrl === undefined ? 'in-process' : 'redis' });
     }
     let url: string | undefined;
@@ -112,6 +122,7 @@ export async function startServer(
       const server = buildServer({
         db,
         queue,
+        watch,
         clock: systemClock,
         secret: resources.secret,
         observe,
@@ -161,11 +172,12 @@ interface WorkerOptions {
   observe: Observe;
   tracer: Tracer;
   broadcasts: Broadcasts;
+  watch: DatabaseWatch;
 }
 
 /** All of a worker but what is in the thread of broadcasts, which is closed with it. */
 function startWorker(options: WorkerOptions): () => Promise<void> {
-  const { config, queue, observe, tracer, broadcasts } = options;
+  const { config, queue, observe, tracer, broadcasts, watch } = options;
   const { db, secret } = options.resources;
   const clock = systemClock;
   const gateways = openConfiguredGateways(config, { db, secret, observe });
@@ -174,6 +186,7 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
     queue,
     gateways,
     broadcasts: broadcasts.deliver,
+    isFull: () => watch.isFull,
     unrecorded: new UnrecordedOutcomes(), // of a hundred devices at most: nothing is held back for them
     clock,
     observe,

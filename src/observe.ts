@@ -12,14 +12,23 @@ export interface OfNotification {
   requestId: string | null;
 }
 
+/**
+ * What ails the whole database: it cannot be reached, its connections are cut, its disk is full, it grants no more
+ * connections.
+ */
+export type DatabaseCondition = 'unreachable' | 'terminated' | 'disk_full' | 'too_many_connections';
+
 export type Observation =
   | { kind: 'server_listening'; url: string }
   | { kind: 'metrics_listening'; url: string }
   | { kind: 'draining'; signal: string }
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
-  /** With the notification where it was met in delivering one. */
-  | ({ kind: 'database_error'; message: string } & Partial<OfNotification>)
+  /** With the notification where it was met in delivering one; with a condition where it is one of many in an outage. */
+  | ({ kind: 'database_error'; condition?: DatabaseCondition; message: string } & Partial<OfNotification>)
+  /** Once, until `database_back`. */
+  | { kind: 'database_away'; condition: DatabaseCondition; message: string }
+  | { kind: 'database_back'; condition: DatabaseCondition; durationMs: number; errors: number }
   /** At the start, once for each message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
@@ -33,7 +42,14 @@ export type Observation =
     }
   /** What came on a connection was no request, or not in time; `reason` is Node's code for what is wrong with it. */
   | { kind: 'request_unreadable'; requestId: string; status: number; reason: string }
-  | { kind: 'request_failed'; requestId: string; method: string; route: string; error: Error }
+  | {
+      kind: 'request_failed';
+      requestId: string;
+      method: string;
+      route: string;
+      error: Error;
+      condition?: DatabaseCondition;
+    }
   | ({ kind: 'notification_planned'; devices: number; slices: number; lane: string } & OfNotification)
   | ({ kind: 'notification_ended'; state: string; reason: string | null } & OfNotification)
   | ({ kind: 'slice_finished'; number: number; devices: number; durationMs: number } & OfNotification)
@@ -73,7 +89,7 @@ export type Observation =
   | { kind: 'session_opened'; gateway: string; origin: string }
   /** `wasOpen`: false for one that was never opened: the attempt to connect failed. */
   | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
-  | ({ kind: 'job_failed'; job: string; error: Error } & OfNotification)
+  | ({ kind: 'job_failed'; job: string; error: Error; condition?: DatabaseCondition } & OfNotification)
   /** Redis answers, but not as it should. */
   | { kind: 'queue_error'; message: string }
   /** Redis cannot be asked, or takes no bells: once, until `queue_back`. */

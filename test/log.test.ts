@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../src/log.ts';
-import type { Observation } from '../src/observe.ts';
+import type { DatabaseCondition, Observation } from '../src/observe.ts';
 
 const error = Object.assign(new Error('broken', { cause: new Error('deeper', { cause: 'not an error' }) }), {
   parameters: ['0123abcdef'],
@@ -20,6 +20,8 @@ const observations = {
   database_started: ['info', { kind: 'database_started', port: 5432, dataDir: './data' }],
   waiting_for_database: ['warn', { kind: 'waiting_for_database', message: 'connect ECONNREFUSED' }],
   database_error: ['error', { kind: 'database_error', message: 'gone' }],
+  database_away: ['error', away('unreachable')],
+  database_back: ['info', { kind: 'database_back', condition: 'unreachable', durationMs: 5, errors: 3 }],
   migrated: ['info', { kind: 'migrated', migrations: ['0001-initial'] }],
   request_handled: ['debug', handled(404)],
   request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],
@@ -125,6 +127,10 @@ function progress(lane: string): Extract<Observation, { kind: 'delivery_progress
   };
 }
 
+function away(condition: DatabaseCondition): Extract<Observation, { kind: 'database_away' }> {
+  return { kind: 'database_away', condition, message: 'gone' };
+}
+
 function settled(outcome: string): Extract<Observation, { kind: 'push_settled' }> {
   const reason = outcome === 'accepted' ? null : 'BadTopic';
   return { kind: 'push_settled', notificationId: 'n', requestId: 'r', gateway: 'apns', outcome, reason };
@@ -177,9 +183,35 @@ describe('The log', () => {
     ['debug', settled('rejected')],
     ['debug', settled('ambiguous')],
     ['trace', settled('no_token')],
+    ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
+    ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
   ] as const)('tells at %s: %o', async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
     expect(JSON.parse(text)).toMatchObject({ level });
+  });
+
+  it('has a sentence for each way in which the database is away', async () => {
+    const conditions = ['unreachable', 'terminated', 'disk_full', 'too_many_connections'] as const;
+    const text = await written({ logLevel: 'info', logFormat: 'json' }, ...conditions.map(away));
+    const sentences = text
+      .trimEnd()
+      .split('\n')
+      .map((line): string => JSON.parse(line).msg);
+    expect(sentences).toEqual([
+      expect.stringContaining('cannot be reached'),
+      expect.stringContaining('were cut'),
+      expect.stringContaining('the disk of the database is full'),
+      expect.stringContaining('max_connections'),
+    ]);
+  });
+
+  it('says in the sentence of a failed job why it failed', async () => {
+    const cause = new Error('relation "x"\n  does not exist');
+    const text = await written(
+      { logLevel: 'info', logFormat: 'json' },
+      { ...observations.job_failed[1], error: cause },
+    );
+    expect(JSON.parse(text).msg).toBe('a job failed; it will be done again: relation "x" does not exist');
   });
 
   it('tells of an error its type, message, stack and cause, and nothing else', async () => {
@@ -211,6 +243,7 @@ describe('The log', () => {
     const kinds = text.match(/(?<="kind":")\w+/g);
     expect(kinds).toEqual([
       'database_error',
+      'database_away',
       'request_failed',
       'credentials_refused',
       'job_failed',

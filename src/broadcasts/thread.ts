@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from '../configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
+import { outageOf } from '../db/watch-database.ts';
 import { openProgressLog } from '../delivery/progress-log.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
 import { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
@@ -27,7 +28,10 @@ const pushesAreLogged = logsPushes(config.logLevel);
 const clock = systemClock;
 /** Whatever is told wakes the other thread, at the cost of this one where no core is free. */
 const log: Observe = (observation) => {
-  if (isLogged(observation, config.logLevel)) say({ kind: 'logged', observation });
+  // The other thread watches the database for both.
+  if (isLogged(observation, config.logLevel) || outageOf(observation) !== undefined) {
+    say({ kind: 'logged', observation });
+  }
 };
 const logProgress = openProgressLog({ observe: log, clock });
 const observe: Observe = (observation) => {

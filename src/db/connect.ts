@@ -1,6 +1,7 @@
 /** Opens the pool of Postgres connections that the whole process shares. */
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types } from 'pg';
+import { databaseError } from './database-error.ts';
 import { parseJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
 import { statementPool } from './statements.ts';
@@ -73,7 +74,7 @@ export function openPool(options: ConnectOptions): Pool {
   // A connection that breaks is replaced by the pool; without a listener it would end the process. The pool
   // listens to idle ones alone, and repeats what they have told.
   pool.on('connect', (client) => {
-    client.on('error', (error) => options.observe({ kind: 'database_error', message: error.message }));
+    client.on('error', (error) => options.observe(databaseError(error)));
   });
   pool.on('error', () => undefined);
   return pool;

@@ -14,6 +14,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { databaseError } from './database-error.ts';
 import type { Observe } from '../observe.ts';
 import { findPostgresPrograms, type PostgresPrograms } from './postgres-program.ts';
 
@@ -55,7 +56,7 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
     } catch {
       // Its processes may take a moment to go, or another of ours is starting it.
       const message = `the embedded Postgres does not start again: ${await lastLogLines(clusterDir)}`;
-      observe({ kind: 'database_error', message });
+      observe({ kind: 'database_error', condition: 'unreachable', message });
       return undefined;
     }
     observe({ kind: 'database_started', port, dataDir: path.dirname(clusterDir) });
@@ -97,7 +98,7 @@ function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, 
     }
   };
   const watch = (watched: Client): void => {
-    watched.on('error', (error) => observe({ kind: 'database_error', message: error.message }));
+    watched.on('error', (error) => observe(databaseError(error)));
     watched.once('end', () => {
       if (!release.signal.aborted) rejoining = rejoin().catch(() => undefined);
     });

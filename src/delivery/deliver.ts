@@ -8,6 +8,7 @@
  * or renewal of the lease.
  */
 import type { Kysely } from 'kysely';
+import { databaseError } from '../db/database-error.ts';
 import { type MatchingDevice, readMatchingDevices } from '../audiences/matching-devices.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
@@ -212,7 +213,7 @@ function holdLease(
       // One missed renewal is no loss: the lease outlives two of them.
       const { notificationId, origin } = slice;
       const { requestId } = origin;
-      observe({ kind: 'database_error', notificationId, requestId, message: String(error) });
+      observe(databaseError(error, 'renew a lease', { notificationId, requestId }));
     }
   };
   const timer = setInterval(() => void renew(), LEASE_MS / 3);

@@ -7,6 +7,7 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
@@ -93,7 +94,7 @@ export function startPruning(context: PruneContext): { close(): Promise<void> } 
       const pruned = await prune(context, stop);
       if (pruned.notifications + pruned.slices + pruned.opens > 0) observe({ kind: 'pruned', ...pruned });
     } catch (error) {
-      observe({ kind: 'database_error', message: `prune: ${String(error)}` });
+      observe(databaseError(error, 'prune'));
     }
   });
 }

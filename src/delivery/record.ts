@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { conditionOf, databaseError } from '../db/database-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, NotificationState } from '../db/tables.ts';
 import { gatewayOf, type Route } from '../gateways/gateway.ts';
@@ -16,6 +17,9 @@ import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
 const TRIES_MAX = 6;
 const FIRST_RETRY_MS = 250;
+/** Nobody leases anything while the disk is full: what waits here is stored when there is room, and nothing repeated. */
+const RETRY_WHILE_FULL_MS = 1_000;
+const TRIES_WHILE_FULL_MAX = 600;
 
 interface RecordContext {
   db: Kysely<Database>;
@@ -80,9 +84,10 @@ async function persist<T>(
     try {
       return await store(clock());
     } catch (error) {
-      if (tries === TRIES_MAX) throw error;
-      observe({ kind: 'database_error', notificationId, requestId, message: String(error) });
-      await wait(FIRST_RETRY_MS * 2 ** (tries - 1));
+      const isFull = conditionOf(error) === 'disk_full';
+      if (tries >= (isFull ? TRIES_WHILE_FULL_MAX : TRIES_MAX)) throw error;
+      observe(databaseError(error, 'record outcomes', { notificationId, requestId }));
+      await wait(isFull ? RETRY_WHILE_FULL_MS : FIRST_RETRY_MS * 2 ** (tries - 1));
     }
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
@@ -19,18 +20,21 @@ export interface RecoverContext {
   queue: Pick<Queue, 'add'>;
   clock: Clock;
   observe: Observe;
+  /** See `WorkerResources`. */
+  isFull?: () => boolean;
 }
 
 /** A `deliver_at` is kept to within two seconds: one for the sweep, one for the work. */
 const SWEEP_EVERY_MS = 1_000;
 
 /** One sweep. Never rejects: what fails is observed, and the next sweep comes. */
-export async function recover({ db, queue, clock, observe }: RecoverContext): Promise<void> {
+export async function recover({ db, queue, clock, observe, isFull }: RecoverContext): Promise<void> {
+  if (isFull?.() === true) return;
   let jobs: Job[];
   try {
     jobs = await findLost(db, clock());
   } catch (error) {
-    observe({ kind: 'database_error', message: `sweep: ${String(error)}` });
+    observe(databaseError(error, 'sweep'));
     return;
   }
   if (jobs.length === 0) return;

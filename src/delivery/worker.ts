@@ -19,15 +19,26 @@ export interface DeliveryWorker {
 const BULK_CONCURRENCY = 6;
 const DIRECT_CONCURRENCY = 16;
 
-/** @param resources.broadcasts delivers what a bell of the bulk lane names */
-export function startDeliveryWorker(
-  resources: DeliveryResources & { queue: Queue; broadcasts: JobHandler },
-): DeliveryWorker {
-  const { queue, broadcasts } = resources;
-  const context = { ...openDelivery(resources), queue };
+export interface WorkerResources extends DeliveryResources {
+  queue: Queue;
+  /** Delivers what a bell of the bulk lane names. */
+  broadcasts: JobHandler;
+  /**
+   * Whether what came of pushes cannot be stored now: each would be sent again. Then nothing is planned or leased, and
+   * the sweep finds it afterwards.
+   */
+  isFull?: () => boolean;
+}
+
+export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker {
+  const { queue, broadcasts, isFull = () => false } = resources;
+  const context = { ...openDelivery(resources), queue, isFull };
   const answerHere: JobHandler = async (job, stop) => answer(context, job, stop);
   const worker = queue.work(
-    async (job, stop, giveWay) => (job.lane === 'bulk' ? broadcasts : answerHere)(job, stop, giveWay),
+    async (job, stop, giveWay) => {
+      if (isFull()) return 'done';
+      return (job.lane === 'bulk' ? broadcasts : answerHere)(job, stop, giveWay);
+    },
     { concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY } },
   );
   const recovering = startRecovering(context);

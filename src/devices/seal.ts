@@ -3,6 +3,7 @@
  * seals it again when much of it has changed. Counts are exact whether it runs or not; what is late makes them slower.
  */
 import type { Kysely } from 'kysely';
+import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
@@ -66,7 +67,7 @@ export function startSealing(
       const devices = await seal(db, stop, limits);
       if (devices > 0) observe({ kind: 'sealed', devices });
     } catch (error) {
-      observe({ kind: 'database_error', message: `seal: ${String(error)}` });
+      observe(databaseError(error, 'seal'));
     }
   });
 }

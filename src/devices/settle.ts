@@ -5,6 +5,7 @@
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
@@ -49,7 +50,7 @@ export function startSettling(db: Kysely<Database>, observe: Observe): { close()
       const devices = await settle(db, stop);
       if (devices > 0) observe({ kind: 'settled', devices });
     } catch (error) {
-      observe({ kind: 'database_error', message: `settle: ${String(error)}` });
+      observe(databaseError(error, 'settle'));
     }
   });
 }

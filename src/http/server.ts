@@ -16,6 +16,7 @@ import { openCountingLine } from '../audiences/counting-line.ts';
 import { readDatabaseState } from '../audiences/database-state.ts';
 import { openReadings } from '../audiences/readings.ts';
 import type { Clock } from '../clock.ts';
+import { conditionOf } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
@@ -73,6 +74,8 @@ const RETRY_WHEN_STARTED_SECONDS = 5;
 export interface ServerResources {
   db: Kysely<Database>;
   queue: Pick<Queue, 'add' | 'ping'>;
+  /** Knows whether the disk of the database is full. Undefined: nobody watches it. */
+  watch?: { readonly isFull: boolean };
   clock: Clock;
   /** Seals the secrets of webhooks. */
   secret: SecretKey;
@@ -95,14 +98,14 @@ export interface ServerResources {
 
 /** @returns the API, not yet listening; its `close()` waits for the requests in flight */
 export function buildServer(resources: ServerResources): FastifyInstance {
-  const { db, queue, clock, secret, observe, metrics } = resources;
+  const { db, queue, watch, clock, secret, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
   const server = emptyServer(observe, limits, resources.trustedProxies);
   const spans = traceRequests(server, resources.tracer ?? noTracer);
   if (resources.overload !== undefined) shedOverload(server, resources.overload);
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
   const authentication = makeAuthentication(openKeyring({ db, clock }), rateLimits);
-  addHealthRoutes(server, { db, queue, timeoutMs: limits.readinessTimeoutMs });
+  addHealthRoutes(server, { db, queue, watch, timeoutMs: limits.readinessTimeoutMs });
   if (metrics !== undefined) addMetricsRoute(server, metrics);
   addDocumentationRoutes(server);
   addNotificationRoutes(server, { db, queue, clock, observe, authentication, spans });
@@ -146,12 +149,13 @@ export function buildMetricsServer({
   queue,
   observe,
   metrics,
-}: Pick<ServerResources, 'db' | 'observe'> & {
+  watch,
+}: Pick<ServerResources, 'db' | 'observe' | 'watch'> & {
   queue: Pick<Queue, 'ping'>;
   metrics: MetricsPage;
 }): FastifyInstance {
   const server = emptyServer(observe, DEFAULT_LIMITS);
-  addHealthRoutes(server, { db, queue, timeoutMs: DEFAULT_LIMITS.readinessTimeoutMs });
+  addHealthRoutes(server, { db, queue, watch, timeoutMs: DEFAULT_LIMITS.readinessTimeoutMs });
   addMetricsRoute(server, metrics);
   return server;
 }
@@ -209,7 +213,13 @@ function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: 
   const told = toApiError(error);
   // What is refused to shed load, or until the start is over, has no cause: nothing failed.
   if (told.status >= 500 && told.cause !== undefined) {
-    observe({ kind: 'request_failed', ...named(request), error: loggableError(told) });
+    const condition = conditionOf(told.cause);
+    observe({
+      kind: 'request_failed',
+      ...named(request),
+      error: loggableError(told),
+      ...(condition !== undefined && { condition }),
+    });
   }
   sendError(reply, told);
 }

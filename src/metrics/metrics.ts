@@ -180,6 +180,8 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'draining':
     case 'stopped':
     case 'database_started':
+    case 'database_away':
+    case 'database_back':
     case 'waiting_for_database':
     case 'migrated':
     case 'slice_recorded':

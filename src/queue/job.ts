@@ -1,4 +1,5 @@
 /** What both queues do with a job: name it, and run its handler so that nothing is thrown at the queue. */
+import { conditionOf } from '../db/database-error.ts';
 import { withoutValues } from '../db/loggable-error.ts';
 import type { Observe } from '../observe.ts';
 import type { Job, JobHandler, JobResult, QueueLane } from './queue.ts';
@@ -25,7 +26,15 @@ export async function runJob(
         ? withoutValues(thrown)
         : new Error('The handler threw no Error', { cause: thrown });
     const { kind, notificationId, requestId } = job;
-    observe({ kind: 'job_failed', job: kind, notificationId, requestId, error });
+    const condition = conditionOf(thrown);
+    observe({
+      kind: 'job_failed',
+      job: kind,
+      notificationId,
+      requestId,
+      error,
+      ...(condition !== undefined && { condition }),
+    });
     return 'done';
   }
 }

@@ -1,5 +1,6 @@
 /** One attempt at an event: signed, sent, and recorded with what comes next. */
 import type { Kysely } from 'kysely';
+import { databaseError } from '../db/database-error.ts';
 import { type SecretKey, unseal } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
@@ -40,7 +41,7 @@ export async function attemptOnce(
     observe({ kind: 'webhook_attempted', webhookId, type, attempt, state, status, error });
   } catch (error) {
     // Nothing is recorded: it is due again when its lease runs out.
-    observe({ kind: 'database_error', message: `webhooks: ${String(error)}` });
+    observe(databaseError(error, 'webhooks'));
   }
 }
 

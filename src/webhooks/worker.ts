@@ -3,6 +3,7 @@
  * and after each attempt; the row of a delivery is leased meanwhile, so a worker that dies only makes it late
  * (docs/decisions/0006-webhook-outbox.md). An endpoint that hangs holds few of the places, so others have theirs.
  */
+import { databaseError } from '../db/database-error.ts';
 import { attemptOnce, type WebhookContext } from './attempt.ts';
 import { deleteEnded, takeDue, type TakenDelivery } from './delivery-store.ts';
 import { gatherDevices } from './gather.ts';
@@ -82,7 +83,7 @@ export function startWebhookWorker(
         await takeAll();
       } while (isWantedAgain && !closing.signal.aborted);
     } catch (error) {
-      observe({ kind: 'database_error', message: `webhooks: ${String(error)}` });
+      observe(databaseError(error, 'webhooks'));
     }
     sweeping = undefined;
   };
@@ -98,7 +99,7 @@ export function startWebhookWorker(
     try {
       await deleteEnded(db, before, DELETED_AT_ONCE);
     } catch (error) {
-      observe({ kind: 'database_error', message: `webhooks: ${String(error)}` });
+      observe(databaseError(error, 'webhooks'));
     }
   };
 

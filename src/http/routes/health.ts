@@ -9,6 +9,8 @@ interface HealthDeps {
   db: Kysely<Database>;
   queue: Pick<Queue, 'ping'>;
   timeoutMs: number;
+  /** Undefined: nobody watches it. */
+  watch?: { readonly isFull: boolean } | undefined;
 }
 
 const state = z.enum(['up', 'down']);
@@ -24,6 +26,7 @@ export const readinessReply = z.strictObject({
   reason: z.string().optional().describe('One sentence for a person, where something is down.'),
 });
 
+const DATABASE_FULL = 'The disk of the database is full; nothing is stored or sent until there is room.';
 const DATABASE_DOWN = 'The database does not answer.';
 const QUEUE_DOWN = 'Redis is away; until it is back, workers look for work in the database every second.';
 
@@ -31,19 +34,25 @@ const QUEUE_DOWN = 'Redis is away; until it is back, workers look for work in th
  * `GET /healthz`: 200 as long as the process answers. `GET /readyz`: 200 or 503, with the state of each
  * dependency. Without Redis all goes on, a little later, so it is ready all the same. Neither asks for a key.
  */
-export function addHealthRoutes(server: FastifyInstance, { db, queue, timeoutMs }: HealthDeps): void {
+export function addHealthRoutes(server: FastifyInstance, { db, queue, timeoutMs, watch }: HealthDeps): void {
   server.get('/healthz', async () => ({ status: 'up' }));
 
   server.get('/readyz', async (_request, reply) => {
-    const [database, queueState] = await Promise.all([
+    const [answered, queueState] = await Promise.all([
       stateOf(within(timeoutMs, sql`select 1`.execute(db))),
       stateOf(within(timeoutMs, queue.ping(timeoutMs))),
     ]);
-    const reason = database === 'down' ? DATABASE_DOWN : queueState === 'down' ? QUEUE_DOWN : undefined;
+    const isFull = watch?.isFull === true;
+    const database = isFull ? 'down' : answered;
+    const reasons = [
+      ...(answered === 'down' ? [DATABASE_DOWN] : isFull ? [DATABASE_FULL] : []),
+      ...(queueState === 'down' ? [QUEUE_DOWN] : []),
+    ];
     const isReady = database === 'up';
     void reply.code(isReady ? 200 : 503);
     if (!isReady) void reply.header('retry-after', 5);
-    return { status: database, database, queue: queueState, ...(reason !== undefined && { reason }) };
+    const reason = reasons.length > 0 && { reason: reasons.join(' ') };
+    return { status: database, database, queue: queueState, ...reason };
   });
 }
 

@@ -1,0 +1,107 @@
+import { DatabaseError } from 'pg';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { conditionOf, databaseError } from '../../src/db/database-error.ts';
+import { type DatabaseWatch, watchDatabase } from '../../src/db/watch-database.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { collectObservations, useTestDatabase } from '../support/database.ts';
+import { fillDisk } from '../support/full-disk.ts';
+import { closedPort } from '../support/ports.ts';
+
+const PATIENCE = { timeout: 15_000, interval: 20 };
+
+function fromPostgres(code: string): DatabaseError {
+  return Object.assign(new DatabaseError('so it says', 10, 'error'), { code });
+}
+
+function withCode(code: string): Error {
+  return Object.assign(new Error('so it says'), { code });
+}
+
+describe('an error of the database', () => {
+  test.each([
+    [fromPostgres('53100'), 'disk_full'],
+    [fromPostgres('53300'), 'too_many_connections'],
+    [fromPostgres('57P01'), 'terminated'],
+    [fromPostgres('57P02'), 'terminated'],
+    [fromPostgres('08006'), 'terminated'],
+    [fromPostgres('57P03'), 'unreachable'],
+    [withCode('ECONNREFUSED'), 'unreachable'],
+    [withCode('ENOTFOUND'), 'unreachable'],
+    [withCode('ECONNRESET'), 'terminated'],
+    [withCode('ETIMEDOUT'), 'terminated'],
+    [new Error('Connection terminated unexpectedly'), 'terminated'],
+    [new Error('timeout exceeded when trying to connect'), 'unreachable'],
+    [fromPostgres('40P01'), undefined],
+    [fromPostgres('57014'), undefined],
+    [fromPostgres('42P01'), undefined],
+    [new TypeError('ours'), undefined],
+    ['thrown', undefined],
+  ])('%s (%#) is of the condition %s', (error, condition) => {
+    expect(conditionOf(error)).toBe(condition);
+  });
+
+  test('is told without the values that Postgres quotes', () => {
+    const error = Object.assign(new DatabaseError('invalid input syntax: "secret"', 10, 'error'), {
+      code: '22P02',
+    });
+    expect(JSON.stringify(databaseError(error, 'sweep'))).not.toContain('secret');
+  });
+});
+
+describe('the watch of the database', () => {
+  const database = useTestDatabase();
+  let watch: DatabaseWatch | undefined;
+  afterEach(() => watch?.close());
+
+  test('tells of a full disk once, knows that it is full, and that there is room again', async () => {
+    const told = collectObservations();
+    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: told.observe });
+    const makeRoom = await fillDisk(database.db);
+    for (let errors = 0; errors < 5; errors++) watch.observe(databaseError(fromPostgres('53100'), 'sweep'));
+    expect(watch.isFull).toBe(true);
+    expect(told.seen).toMatchObject([{ kind: 'database_away', condition: 'disk_full' }]);
+    await makeRoom();
+    await vi.waitFor(() => expect(watch?.isFull).toBe(false), PATIENCE);
+    expect(told.seen.slice(1)).toEqual([
+      { kind: 'database_back', condition: 'disk_full', durationMs: expect.any(Number), errors: 5 },
+    ]);
+  });
+
+  test('tells of a lost connection once, whatever the errors of it are, and is not full', async () => {
+    const told = collectObservations();
+    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: told.observe });
+    const { observe } = watch;
+    observe(databaseError(fromPostgres('57P01')));
+    observe(databaseError(withCode('ECONNREFUSED'), 'sweep'));
+    observe({
+      kind: 'job_failed',
+      job: 'plan',
+      notificationId: 'n',
+      requestId: null,
+      error: new Error('cut'),
+      condition: 'terminated',
+    });
+    observe(databaseError(fromPostgres('40P01'), 'settle'));
+    expect(watch.isFull).toBe(false);
+    await vi.waitFor(() => expect(told.seen).toHaveLength(2), PATIENCE);
+    expect(told.seen).toMatchObject([
+      { kind: 'database_away', condition: 'terminated', message: 'Postgres 57P01: so it says' },
+      { kind: 'database_back', condition: 'terminated', errors: 3 },
+    ]);
+  });
+
+  test('does not take an outage for over while the database cannot be asked', async () => {
+    const url = new URL(database.url);
+    url.port = String(await closedPort());
+    const away = connectDatabase({ connectionString: url.href, observe: observeNothing });
+    const told = collectObservations();
+    watch = watchDatabase({ db: () => away, clock: systemClock, observe: told.observe });
+    const asked = vi.spyOn(away, 'getExecutor');
+    watch.observe(databaseError(withCode('ECONNREFUSED')));
+    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThanOrEqual(4), PATIENCE);
+    expect(told.seen).toHaveLength(1);
+    await away.destroy();
+  });
+});
