@@ -34,7 +34,7 @@ export const eventsBody = z.strictObject({
         name: text(NAME_CHARACTERS_MAX, 1),
         date: instant.nullish(),
         source: text(NAME_CHARACTERS_MAX, 1)
-          .describe('If left out, `Public Api` for a key that may write, and none for any other.')
+          .describe('If left out, `Public Api` for a key that may write. Any other key may name none.')
           .nullish(),
       }),
       'must be a list of events',

@@ -74,7 +74,7 @@ describe('The body of a notification', () => {
     ['an id for a target', { to: 'b7a1f6de-2f6b-4a53-8a36-1b1f7c1f8a11', payload: alert }],
     ['a stored audience', { to: { audience: 'b7a1f6de-2f6b-4a53-8a36-1b1f7c1f8a11' }, payload: alert }],
     ['filters', { to: filter('tags', 'a'), payload: alert }],
-    ['keys of the app', { to: '*', payload: { order: { from: 'Lyon' }, gcmx: null, Google: [1] } }],
+    ['keys of the app', { to: '*', payload: { order: { from: 'Lyon' }, Gcm: null, Google: [1] } }],
     ['a long collapse key', { to: '*', payload: { collapse_key: 'x'.repeat(64) } }],
     ['limits kept', { to: '*', payload: { badge: 0, relevance_score: 1 }, time_to_live: 2_419_200 }],
     ['a date', { to: '*', payload: alert, deliver_at: '2026-01-01' }],

@@ -54,6 +54,39 @@ test('registers a device, updates it and reports its events, by its id', async (
   expect(await read(id)).toMatchObject({ badge: 4, ...person, events: { bought: { count: 1 } } });
 });
 
+describe('reports events of the SDK alone', () => {
+  const user = { user_id: 'zoe-18' };
+
+  test.each<[what: string, path: string, event: object]>([
+    ['of the public API', 'events[1].source', { name: 'bought', source: 'Public Api' }],
+    ['of an analytics product', 'events[1].source', { name: 'viewed', source: 'Mixpanel' }],
+    ['of the public API by its name', 'events[1].name', { name: 'Public Api.bought' }],
+  ])('and none %s, with nothing stored', async (_what, path, event) => {
+    const { id } = await newDevice(user);
+    for (const address of [`/v6/devices/${id}`, '/v6/users/zoe-18', `/v6/devices/${randomUUID()}`]) {
+      const refused = await call(`POST ${address}/events`, { events: [{ name: 'opened' }, event] });
+      expect(refused).toMatchObject({ status: 403, body: { code: 'forbidden', details: [{ path }] } });
+    }
+    expect(await read(id)).toMatchObject({ events: {} });
+    expect(
+      await call(`POST /v6/devices/${id}/events`, { events: [event] }, api.app.keys.write),
+    ).toMatchObject({
+      status: 202,
+    });
+  });
+
+  test('under any other name', async () => {
+    const { id } = await newDevice();
+    const names = ['Public Api', 'public api.x', 'a.Public Api.b', 'screen.opened'];
+    const events = [...names.map((name) => ({ name })), { name: 'plain', source: null }];
+    const reported = await call(`POST /v6/devices/${id}/events`, { events });
+    expect(reported.status).toBe(202);
+    expect(Object.keys(z.looseObject({}).parse((await read(id))['events'])).sort()).toEqual(
+      [...names, 'plain'].sort(),
+    );
+  });
+});
+
 describe('reads nothing of a person', () => {
   test.each([
     ['by an update that says nothing', {}],

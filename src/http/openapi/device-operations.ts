@@ -2,10 +2,7 @@ import type { Operation } from './operation.ts';
 import { customPlan, device, registration, USER_ID } from './samples.ts';
 
 const events = {
-  events: [
-    { name: 'purchase', date: '2026-11-20T18:30:00Z' },
-    { name: 'viewed_offer', source: 'Mixpanel' },
-  ],
+  events: [{ name: 'purchase', date: '2026-11-20T18:30:00Z' }, { name: 'viewed_offer' }],
 };
 
 const importLines = [

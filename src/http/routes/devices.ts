@@ -12,7 +12,7 @@ import { updateDevice } from '../../devices/update.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
 import { tellDevice } from '../device-reply.ts';
-import { eventSourceOf } from '../event-source.ts';
+import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 
 interface DeviceDeps {
   db: Kysely<Database>;
@@ -58,6 +58,7 @@ export function addDeviceRoutes(server: FastifyInstance, { db, clock, authentica
   server.post<ById>('/v6/devices/:id/events', mayReport, async (request, reply) => {
     const caller = authentication.callerOf(request);
     const events = parseEventsBody(requiredBody(request));
+    refuseForeignSources(caller, events);
     const options = { defaultSource: eventSourceOf(caller) };
     await recordDeviceEvents(db, caller.appId, request.params.id, events, options, clock);
     return reply.code(202).send({});

@@ -7,7 +7,7 @@ import { parseEventsBody, recordUserEvents } from '../../devices/events.ts';
 import { parseUserBody, updateUser } from '../../devices/users.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
-import { eventSourceOf } from '../event-source.ts';
+import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 
 interface UserDeps {
   db: Kysely<Database>;
@@ -32,6 +32,7 @@ export function addUserRoutes(server: FastifyInstance, { db, clock, authenticati
   server.post<ByUserId>('/v6/users/:userId/events', mayReport, async (request, reply) => {
     const caller = authentication.callerOf(request);
     const events = parseEventsBody(requiredBody(request));
+    refuseForeignSources(caller, events);
     const options = { defaultSource: eventSourceOf(caller) };
     await recordUserEvents(db, caller.appId, request.params.userId, events, options, clock);
     return reply.code(202).send({});
