@@ -54,6 +54,10 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   database_away: ['error', 'the database is away'],
   database_back: ['info', 'the database is back'],
   migrated: ['info', 'the schema of the database was brought up to date'],
+  proxy_not_trusted: [
+    'warn',
+    'calls come with X-Forwarded-For, which is ignored: all that come through one proxy share the limits of its address; set TRUST_PROXY to the addresses of your proxies',
+  ],
   request_handled: ['debug', 'request handled'],
   request_failed: ['error', 'a request failed on our side'],
   request_unreadable: ['debug', 'a connection brought no request that can be read, and was closed'],

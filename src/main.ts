@@ -37,6 +37,8 @@ export interface Server {
   resources: Resources;
   /** Answers no new request, finishes those in flight, hands unfinished slices on, closes everything. */
   close(): Promise<void>;
+  /** For a process that is about to end without that: leaves the embedded database, which stops where nobody uses it. */
+  abandon(): Promise<void>;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
@@ -137,7 +139,7 @@ export async function startServer(
       url = await listen(server, { host, port }, opened);
       observe({ kind: 'server_listening', url });
     }
-    return { url, metricsUrl, resources, close };
+    return { url, metricsUrl, resources, close, abandon: async () => resources.abandon() };
   } catch (error) {
     await close();
     throw error;

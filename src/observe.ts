@@ -32,6 +32,8 @@ export type Observation =
   /** At the start, once for each message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
+  /** A call has come by way of a proxy, and no proxy is trusted: told once. */
+  | { kind: 'proxy_not_trusted' }
   | {
       kind: 'request_handled';
       requestId: string;

@@ -26,6 +26,8 @@ export interface Resources {
   claimForServer(): Promise<boolean>;
   poolUse: () => PoolUse;
   close(): Promise<void>;
+  /** Leaves the embedded database, with connections still open: for a process that is about to end. */
+  abandon(): Promise<void>;
 }
 
 /** The key of the settings; where they have none, that of the data directory, made where it is missing. */
@@ -79,6 +81,7 @@ export async function openResources(
     databaseUrl,
     secret,
     close,
+    abandon: async () => embedded?.close(),
     claimForServer: async () => (await embedded?.claimForServer()) ?? true,
     poolUse: () => poolUseOf(pool),
   };

@@ -34,14 +34,18 @@ const NOTIFICATION = {
 
 /** Runs the demo until Ctrl-C. */
 export async function runDemo(): Promise<void> {
-  const stopped = stopSignal(() => say('Stopping …'));
+  let server: Server | undefined;
+  const stopped = stopSignal(
+    () => say('Stopping …'),
+    async () => server?.abandon(),
+  );
   const dataDir = path.resolve(process.env['DATA_DIR'] ?? 'data', 'demo');
   say('Starting a local Apple and a local Google …');
   const simulator = await startSimulator({ certificateDir: dataDir });
   try {
     const config = demoConfig(simulator, dataDir);
     say(`Starting the server${config.databaseUrl === undefined ? ' and its database' : ''} …`);
-    const server = await startServer(config, observeNothing);
+    server = await startServer(config, observeNothing);
     try {
       // Ctrl-C ends the demo wherever it is.
       await Promise.race([show(server, simulator), stopped]);

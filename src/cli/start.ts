@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { listApps } from '../apps/apps.ts';
 import { type Config, readConfig } from '../config.ts';
@@ -8,6 +9,8 @@ import { boundHeap } from './bound-heap.ts';
 
 /** Longer than any request to a gateway may take; container platforms give 30 s before they kill. */
 const DRAIN_MS_MAX = 25_000;
+/** For a process that does not drain to its end: to stop the embedded database, where nobody else uses it. */
+const ABANDON_MS_MAX = 10_000;
 
 export function addStartCommand(program: Command): void {
   program
@@ -21,11 +24,13 @@ export function addStartCommand(program: Command): void {
       const { observe, close: closeLog } = createLog(config);
       // From here on: a stop that comes while the server starts takes effect once it has started.
       const stopping = new AbortController();
-      const stopped = stopSignal(observe).then(() => stopping.abort());
-      const server = await startServer(config, observe, stopping.signal).catch((error: unknown) => {
+      const abandon = async (): Promise<void> => (await starting)?.abandon();
+      const stopped = stopSignal(observe, abandon).then(() => stopping.abort());
+      const starting = startServer(config, observe, stopping.signal).catch((error: unknown) => {
         if (stopping.signal.aborted) return undefined; // it waited for its database
         throw error;
       });
+      const server = await starting;
       if (server === undefined) return closeLog();
       try {
         // A hint alone: a database that breaks off just now must not end the server.
@@ -52,28 +57,44 @@ function showFirstSteps(config: Config): void {
   process.stderr.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
-export async function stopSignal(observe: Observe): Promise<void> {
+/**
+ * Resolves at the first SIGTERM or SIGINT. A second one ends the process with 1, and a third at once.
+ * @param abandon what a second one waits for, for `ABANDON_MS_MAX` at most
+ */
+export async function stopSignal(
+  observe: Observe,
+  abandon: () => Promise<void> = async () => undefined,
+): Promise<void> {
   await new Promise<void>((resolve) => {
-    const stop = (signal: NodeJS.Signals): void => {
-      observe({ kind: 'draining', signal });
-      for (const name of ['SIGTERM', 'SIGINT'] as const) {
-        process.removeListener(name, stop);
-        process.once(name, () => process.exit(1));
+    let signals = 0;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      signals += 1;
+      if (signals === 1) {
+        observe({ kind: 'draining', signal });
+        resolve();
+      } else if (signals === 2) {
+        void exitAfter(abandon);
+      } else {
+        process.exit(1);
       }
-      resolve();
     };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
   });
 }
 
 /** Closes the server; what is not finished in time is left to the sweep of another process. */
-export async function drain(server: Pick<Server, 'close'>): Promise<void> {
+export async function drain(server: Pick<Server, 'close' | 'abandon'>): Promise<void> {
   const timer = setTimeout(() => {
     process.stderr.write(`carillon: not drained within ${DRAIN_MS_MAX / 1_000} s, leaving\n`);
-    process.exit(1);
+    void exitAfter(async () => server.abandon());
   }, DRAIN_MS_MAX);
   await server.close();
   clearTimeout(timer);
+}
+
+async function exitAfter(abandon: () => Promise<void>): Promise<never> {
+  const late = wait(ABANDON_MS_MAX);
+  await Promise.race([abandon(), late]).catch(() => undefined);
+  process.exit(1);
 }

@@ -22,7 +22,10 @@ export interface EmbeddedPostgres {
   connectionString: string;
   /** Claims the directory for one server; false where another server holds it. Freed by `close`, or by death. */
   claimForServer(): Promise<boolean>;
-  /** Leaves; stops the database server where nobody else uses it. Close every connection of your own first. */
+  /**
+   * Leaves; stops the database server where nobody else uses it, and cuts what connections of our own are still open.
+   * Called again it waits for the same.
+   */
   close(): Promise<void>;
 }
 
@@ -63,13 +66,15 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
     return join(port, password);
   };
   const holder = holdLocks(client, joinAgain, observe);
+  const close = async (): Promise<void> => {
+    const last = await leave(await holder.release());
+    if (last) await programs.pgCtl(['stop', '-D', clusterDir, '-m', 'fast', '-w'], clusterDir);
+  };
+  let closing: Promise<void> | undefined;
   return {
     connectionString: connectionString(port, password),
     claimForServer: async () => holder.claim(SERVER_LOCK),
-    close: async () => {
-      const last = await leave(await holder.release());
-      if (last) await programs.pgCtl(['stop', '-D', clusterDir, '-m', 'fast', '-w'], clusterDir);
-    },
+    close: async () => (closing ??= close()),
   };
 }
 

@@ -101,6 +101,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const { db, queue, watch, clock, secret, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
   const server = emptyServer(observe, limits, resources.trustedProxies);
+  if (resources.trustedProxies === undefined) warnOfProxies(server, observe);
   const spans = traceRequests(server, resources.tracer ?? noTracer);
   if (resources.overload !== undefined) shedOverload(server, resources.overload);
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
@@ -122,6 +123,16 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const allowPrivate = resources.webhooksMayBePrivate ?? false;
   addWebhookRoutes(server, { db, secret, clock, authentication, allowPrivate });
   return server;
+}
+
+/** Where no proxy is trusted, a process tells once that there seems to be one. */
+function warnOfProxies(server: FastifyInstance, observe: Observe): void {
+  let isTold = false;
+  server.addHook('onRequest', async ({ headers }) => {
+    if (isTold || headers['x-forwarded-for'] === undefined) return;
+    isTold = true;
+    observe({ kind: 'proxy_not_trusted' });
+  });
 }
 
 /** @returns the server of a process whose database does not answer yet, not yet listening: `/healthz`, `/readyz` */

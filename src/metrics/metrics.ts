@@ -187,6 +187,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'slice_recorded':
     case 'slice_handed_on':
     case 'delivery_progress':
+    case 'proxy_not_trusted':
     case 'queue_back':
     case 'tracing_error':
     case 'worker_started':

@@ -15,8 +15,12 @@ export function endpointFault(text: string, allowPrivate: boolean): string | und
   return undefined;
 }
 
-/** Whether the host is an address, and no public one. The URL has brought every spelling into one form. */
+/** A name that always means the own machine (RFC 6761, section 6.3). */
+const LOCALHOST = /(^|\.)localhost\.?$/;
+
+/** Whether the host is an address, and no public one, or `localhost`. The URL has brought every spelling into one form. */
 function isPrivateHost({ hostname }: URL): boolean {
+  if (LOCALHOST.test(hostname)) return true;
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) !== 0 && !isPublicAddress(address);
 }

@@ -112,6 +112,38 @@ describe('with an app', () => {
     expect(await databaseRuns(dataDir)).toBe(false);
   });
 
+  test('at a second SIGTERM, with pushes unanswered, it exits with 1 at once and stops the database', async () => {
+    simulator.orderFault({ kind: 'stall', what: 'stream' });
+    const before = simulator.counts().apns.requests;
+    const server = carillon.start(['start'], environment);
+    const { id } = await openBackend(await listeningUrl(server), app.key).notify('*');
+    await vi.waitFor(() => expect(simulator.counts().apns.requests).toBeGreaterThan(before), {
+      timeout: 15_000,
+    });
+    server.signal('SIGTERM');
+    await server.line(/"kind":"draining"/);
+    server.signal('SIGTERM');
+    expect(await server.exited).toMatchObject({ code: 1, signal: null });
+    expect(await databaseRuns(dataDir)).toBe(false);
+    simulator.clearFaults();
+
+    const next = carillon.start(['start'], environment);
+    const backend = openBackend(await listeningUrl(next), app.key);
+    expect(await backend.untilEnded(id, 30_000)).toMatchObject({ state: 'sent' });
+    next.signal('SIGTERM');
+    await next.exited;
+  });
+
+  test('at two SIGTERMs while it starts it stops the database as well', async () => {
+    const server = carillon.start(['start'], environment);
+    await server.line(/"kind":"database_started"/);
+    server.signal('SIGTERM');
+    await server.line(/"kind":"draining"/);
+    server.signal('SIGTERM');
+    await server.exited;
+    expect(await databaseRuns(dataDir)).toBe(false);
+  });
+
   test('after kill -9 the next start finishes what was under way', async () => {
     simulator.orderFault({ kind: 'delay', delayMs: 60_000 });
     const killed = carillon.start(['start'], environment);

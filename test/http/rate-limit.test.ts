@@ -4,7 +4,8 @@ import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { RateLimitSettings } from '../../src/http/rate-limit.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { observeNothing } from '../../src/observe.ts';
+import { type Observe, observeNothing } from '../../src/observe.ts';
+import { collectObservations } from '../support/database.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import { testSecret } from '../support/secret.ts';
 import { callServer, type Reply, useApi } from './api.ts';
@@ -22,13 +23,17 @@ afterEach(async () => {
   nowMs = START_MS;
 });
 
-function limited(settings: Partial<RateLimitSettings>, trustedProxies?: string): FastifyInstance {
+function limited(
+  settings: Partial<RateLimitSettings>,
+  trustedProxies?: string,
+  observe: Observe = observeNothing,
+): FastifyInstance {
   const server = buildServer({
     db: api.db,
     queue: api.queue,
     clock: () => new Date(nowMs),
     secret: testSecret,
-    observe: observeNothing,
+    observe,
     trustedProxies,
     metrics: { contentType: 'text/plain', write: async () => '1' },
     rateLimits: {
@@ -118,6 +123,19 @@ describe('an address', () => {
     const server = limited({ addressRequestsPerSecond: 1 }, trusted);
     await callTimes(server, 10, from('192.0.2.1'));
     expect(await callServer(server, ADDRESS, from('192.0.2.2'))).toMatchObject(REFUSED);
+  });
+
+  test.each([
+    [undefined, 1],
+    ['10.0.0.0/8', 0],
+  ])('of a proxy, where %s is trusted, is warned of %i times', async (trusted, warnings) => {
+    const told = collectObservations();
+    const server = limited({}, trusted, told.observe);
+    const warned = () => told.seen.filter(({ kind }) => kind === 'proxy_not_trusted');
+    await callServer(server, ADDRESS, { key: api.app.keys.read });
+    expect(warned()).toEqual([]);
+    await callTimes(server, 3, from('192.0.2.1'));
+    expect(warned()).toHaveLength(warnings);
   });
 
   test('of IPv6 is its /64', async () => {

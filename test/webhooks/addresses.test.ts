@@ -110,6 +110,9 @@ describe('The address of a webhook', () => {
     'https://example.com:8443/hooks?app=1',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/',
+    'https://notlocalhost/',
+    'https://localhost.example.com/',
+    'https://example.com:25/',
   ])('%s is taken', (url) => expect(endpointFault(url, false)).toBeUndefined());
 
   test.each([
@@ -123,13 +126,18 @@ describe('The address of a webhook', () => {
     ['https://2130706433/', /private/],
     ['https://0x7f.1/', /private/],
     ['https://0177.0.0.1/', /private/],
+    ['https://localhost/', /private/],
+    ['https://LOCALHOST.:8443/hooks', /private/],
+    ['https://app.localhost/', /private/],
     ['https://[::1]/', /private/],
     ['https://[::ffff:169.254.169.254]/', /private/],
     ['https://169.254.169.254/latest/meta-data', /private/],
   ])('%s is refused', (url, reason) => expect(endpointFault(url, false)).toMatch(reason));
 
-  test.each(['http://127.0.0.1:9000/', 'https://10.0.0.1/', 'http://receiver.internal/'])(
-    '%s is taken where private ones are allowed',
-    (url) => expect(endpointFault(url, true)).toBeUndefined(),
-  );
+  test.each([
+    'http://localhost:9000/',
+    'http://127.0.0.1:9000/',
+    'https://10.0.0.1/',
+    'http://receiver.internal/',
+  ])('%s is taken where private ones are allowed', (url) => expect(endpointFault(url, true)).toBeUndefined());
 });
