@@ -65,7 +65,7 @@ const OURS: readonly (readonly [RegExp, string])[] = [
   [/^RST_STREAM with code /, 'stream_reset'],
   [/^the headers are too large$/, 'headers_too_large'],
   [/^no longer wanted$/, 'withdrawn'],
-  [/^HTTP\/2: /, 'protocol_error'],
+  [/^HTTP\/2: |does not speak HTTP\/2$/, 'protocol_error'],
   [/^(E[A-Z]{2,}|EAI_AGAIN|ERR_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/, 'connection'],
   [
     /^(closed by|connecting for|draining for|PING |no answer|an answer|requests go |the stream|the session|the pool)/,

@@ -241,6 +241,8 @@ describe('the reason of a no', () => {
     ['refused by GOAWAY', 'refused_unprocessed'],
     ['GOAWAY with code 2', 'refused_unprocessed'],
     ['REFUSED_STREAM', 'refused_unprocessed'],
+    ['HTTP/2: too many frames that carry nothing', 'protocol_error'],
+    ['the peer does not speak HTTP/2', 'protocol_error'],
     ['ECONNREFUSED', 'connection'],
     ['EAI_AGAIN', 'connection'],
     ['ERR_HTTP2_STREAM_CANCEL', 'connection'],

@@ -5,30 +5,17 @@
  * What a client of push gateways needs of RFC 9113 and no more: no server push, no priorities, answers of a few
  * kilobytes.
  */
+import { randomBytes } from 'node:crypto';
 import { type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Answer } from '../answer.ts';
-import { AnsweredStream } from './answered-stream.ts';
+import { FrameBudget } from './frame-budget.ts';
 import type { Gathered } from './frame-writer.ts';
 import { Incoming } from './incoming.ts';
-import { Outgoing, type Exchange, type OutgoingStream } from './outgoing.ts';
-import { errorCode, INT31_MAX, ProtocolError, setting } from './protocol.ts';
+import { OpenStreams, type Stream } from './open-streams.ts';
+import { Outgoing, type Exchange } from './outgoing.ts';
+import { errorCode, INT31_MAX, NOT_HTTP2, ProtocolError, setting } from './protocol.ts';
 import { openSocket } from './socket.ts';
-import { StreamTable } from './stream-table.ts';
-
-/** A request on its way. */
-export interface Stream<Sent extends Exchange> {
-  readonly exchange: Sent;
-  /** On the monotonic clock, in milliseconds. */
-  readonly sentAt: number;
-  readonly outgoing: OutgoingStream;
-  status: number;
-  /** Flat names and values. */
-  fields: readonly string[];
-  /** Of the body; undefined where there is none, and with status 200. */
-  chunks: Buffer[] | undefined;
-  bodyBytes: number;
-}
 
 export interface ConnectionEvents<Sent extends Exchange> {
   /** The peer's SETTINGS have come, for the first time or anew. */
@@ -47,24 +34,20 @@ export interface ConnectionEvents<Sent extends Exchange> {
   onClose(reason: string): void;
 }
 
-/** Answers of both gateways are well under 4 KiB; a proxy's error page is cut here, far below a stream's window. */
-const BODY_BYTES_MAX = 16_384;
 /** What the peer may send us on all streams together before we grant more. */
 const RECEIVE_WINDOW_BYTES = 1_048_576;
 /** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
-/** By which both gateways say that they took a push: nobody reads the body then. */
-const STATUS_OK = 200;
-const NO_FIELDS: readonly string[] = [];
 
 export class Http2Connection<Sent extends Exchange> {
   readonly #events: ConnectionEvents<Sent>;
   readonly #socket: Socket;
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
-  readonly #streams = new StreamTable<Stream<Sent>>();
-  /** Streams above this one have not been given to the socket: whatever happens, they were never sent. */
-  #writtenThrough = -1;
+  readonly #streams: OpenStreams<Sent>;
+  readonly #budget = new FrameBudget();
+  /** What the PING that is not answered yet carries. */
+  #pingData: Buffer | undefined;
   #peerStreamsMax = 0;
   /** Bytes of bodies taken in since we last granted more. */
   #received = 0;
@@ -79,15 +62,24 @@ export class Http2Connection<Sent extends Exchange> {
     const { socket, ready } = openSocket(origin, secureContext, (bytes, end) => this.#onData(bytes, end));
     this.#socket = socket;
     this.#outgoing = new Outgoing((frames, writtenThrough) => this.#write(frames, writtenThrough));
+    const streams = new OpenStreams<Sent>(this.#outgoing, this.#budget, (stream, answer) => {
+      events.onAnswer(stream, answer);
+      if (this.#state === 'ending') this.#endIfDone();
+    });
+    this.#streams = streams;
     this.#incoming = new Incoming({
-      onHeaders: (streamId, fields, isEnd) => this.#onHeaders(streamId, fields, isEnd),
+      onHeaders: (streamId, block, isEnd, frames) => streams.onHeaders(streamId, block, isEnd, frames),
       onBody: (streamId, body, frameBytes, isEnd) => this.#onBody(streamId, body, frameBytes, isEnd),
-      onReset: (streamId, code) => this.#onReset(streamId, code),
+      onReset: (streamId, code) => streams.onReset(streamId, code),
       onSettings: (settings) => this.#onSettings(settings),
-      onPing: (data) => this.#outgoing.pong(data),
-      onPong: () => events.onPong(),
+      onPing: (data) => {
+        this.#budget.spend();
+        this.#outgoing.pong(data);
+      },
+      onPong: (data) => this.#onPong(data),
       onGoaway: (lastStreamId, code) => this.#onGoaway(lastStreamId, code),
       onWindowUpdate: (streamId, bytes) => this.#onWindowUpdate(streamId, bytes),
+      onNothing: () => this.#budget.spend(),
     });
     socket.once(ready, () => this.#greet());
     socket.on('drain', () => {
@@ -125,29 +117,19 @@ export class Http2Connection<Sent extends Exchange> {
    * @returns false where no connection can send it, because its headers are larger than a frame
    */
   send(exchange: Sent): boolean {
-    const outgoing = this.#outgoing.request(exchange);
-    if (outgoing === undefined) return false;
-    this.#streams.add({
-      exchange,
-      sentAt: performance.now(),
-      outgoing,
-      status: 0,
-      fields: NO_FIELDS,
-      chunks: undefined,
-      bodyBytes: 0,
-    });
+    if (!this.#streams.open(exchange)) return false;
     if (this.#outgoing.isUsedUp) this.#drain();
     return true;
   }
 
   /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless its end never left this process. */
   cancel(stream: Stream<Sent>, reason: string): void {
-    this.#outgoing.reset(stream.outgoing.id);
-    this.#breakOff(stream, reason);
+    this.#streams.cancel(stream, reason);
   }
 
   ping(): void {
-    this.#outgoing.ping();
+    this.#pingData = randomBytes(8); // one that nobody can answer who has not read it
+    this.#outgoing.ping(this.#pingData);
   }
 
   /** Takes no more requests and ends once those on their way are answered. */
@@ -165,7 +147,7 @@ export class Http2Connection<Sent extends Exchange> {
 
   #greet(): void {
     if (this.#socket instanceof TLSSocket && this.#socket.alpnProtocol !== 'h2') {
-      this.destroy('HTTP/2: the peer does not speak it');
+      this.destroy(NOT_HTTP2);
     } else {
       this.#outgoing.greet(RECEIVE_WINDOW_BYTES);
     }
@@ -173,7 +155,7 @@ export class Http2Connection<Sent extends Exchange> {
 
   #write(frames: readonly Gathered[], writtenThrough: number): void {
     if (this.#socket.destroyed) return;
-    this.#writtenThrough = writtenThrough;
+    this.#streams.writtenThrough = writtenThrough;
     for (const { bytes, onWritten } of frames) this.#socket.write(bytes, onWritten);
     this.#isSocketFull = this.#socket.writableNeedDrain && this.#socket.writableLength > SOCKET_BYTES_MAX;
   }
@@ -185,20 +167,9 @@ export class Http2Connection<Sent extends Exchange> {
     } catch (error) {
       this.#outgoing.goaway(error instanceof ProtocolError ? error.code : errorCode.protocolError);
       this.#outgoing.flush();
-      this.destroy(`HTTP/2: ${reasonOf(error)}`);
+      const reason = reasonOf(error);
+      this.destroy(reason === NOT_HTTP2 ? NOT_HTTP2 : `HTTP/2: ${reason}`);
     }
-  }
-
-  #onHeaders(streamId: number, fields: readonly string[], isEnd: boolean): void {
-    const stream = this.#streams.get(streamId);
-    if (stream === undefined) return;
-    const status = fields[0] === ':status' ? Number(fields[1]) : Number.NaN; // first it is (RFC 9113, section 8.3)
-    // Else an interim answer (100 to 199), or trailers.
-    if (stream.status === 0 && status >= 200) {
-      stream.status = status;
-      stream.fields = fields;
-    }
-    if (isEnd) this.#onEndOfAnswer(stream);
   }
 
   #onBody(streamId: number, body: Buffer, frameBytes: number, isEnd: boolean): void {
@@ -207,33 +178,11 @@ export class Http2Connection<Sent extends Exchange> {
       this.#outgoing.grant(this.#received);
       this.#received = 0;
     }
-    const stream = this.#streams.get(streamId);
-    if (stream === undefined) return;
-    if (body.length > 0 && stream.status !== STATUS_OK) (stream.chunks ??= []).push(Buffer.from(body));
-    stream.bodyBytes += body.length;
-    if (isEnd) {
-      this.#onEndOfAnswer(stream);
-    } else if (stream.bodyBytes >= BODY_BYTES_MAX) {
-      this.#outgoing.reset(streamId); // its status and its first words are enough
-      this.#answer(stream);
-    }
-  }
-
-  #onEndOfAnswer(stream: Stream<Sent>): void {
-    // The peer has answered without the rest of the body, and need not be sent it.
-    if (stream.outgoing.unsent !== undefined) this.#outgoing.reset(stream.outgoing.id);
-    if (stream.status === 0) this.#breakOff(stream, 'the stream ended without an answer');
-    else this.#answer(stream);
-  }
-
-  #onReset(streamId: number, code: number): void {
-    const stream = this.#streams.get(streamId);
-    if (stream === undefined) return;
-    if (code === errorCode.refusedStream && stream.status === 0) this.#refuse(stream, 'REFUSED_STREAM');
-    else this.#breakOff(stream, `RST_STREAM with code ${code}`);
+    this.#streams.onBody(streamId, body, isEnd);
   }
 
   #onSettings(settings: readonly (readonly [number, number])[]): void {
+    this.#budget.spend(1 + settings.length);
     if (!this.#hasSettings) this.#peerStreamsMax = INT31_MAX; // unless it says otherwise
     this.#hasSettings = true;
     for (const [name, value] of settings) {
@@ -246,53 +195,25 @@ export class Http2Connection<Sent extends Exchange> {
     this.#events.onSettings();
   }
 
+  #onPong(data: Buffer): void {
+    if (this.#pingData?.equals(data) !== true) return this.#budget.spend();
+    this.#pingData = undefined;
+    return this.#events.onPong();
+  }
+
   #onGoaway(lastStreamId: number, code: number): void {
+    this.#budget.spend();
     this.#closeReason ??= `GOAWAY with code ${code}`;
     const isError = code !== errorCode.noError;
     if (isError && this.#state === 'ending') this.#events.onDraining(true);
     this.#drain(isError);
-    // Those above were not processed; the others may still be answered, even by a GOAWAY for an error (section 6.8).
-    for (const stream of this.#streams.values()) {
-      if (stream.outgoing.id <= lastStreamId) continue;
-      if (stream.status === 0) this.#refuse(stream, 'refused by GOAWAY');
-      else this.#breakOff(stream, 'refused by GOAWAY');
-    }
+    this.#streams.onGoaway(lastStreamId);
   }
 
   #onWindowUpdate(streamId: number, bytes: number): void {
-    if (streamId === 0) {
-      this.#outgoing.widen(undefined, bytes);
-    } else {
-      const stream = this.#streams.get(streamId);
-      if (stream !== undefined) this.#outgoing.widen(stream.outgoing, bytes);
-    }
+    if (streamId !== 0) this.#streams.onWindowUpdate(streamId, bytes);
+    else if (!this.#outgoing.widen(bytes)) this.#budget.spend();
     if (this.isWritable) this.#events.onRoom();
-  }
-
-  #answer(stream: Stream<Sent>): void {
-    const { status, fields, chunks } = stream;
-    this.#leave(stream, new AnsweredStream(status, fields, chunks));
-  }
-
-  /** The end of a stream without the end of its answer. The peer may have processed it, unless it cannot have. */
-  #breakOff(stream: Stream<Sent>, reason: string): void {
-    const { id, unsent } = stream.outgoing;
-    // A push that was taken is taken; of any other answer the words that are missing may be those that count.
-    if (stream.status === STATUS_OK) this.#answer(stream);
-    // Nobody processes a request whose end has not left this process.
-    else if (unsent !== undefined || id > this.#writtenThrough) this.#refuse(stream, reason);
-    else this.#leave(stream, { kind: 'ambiguous', reason });
-  }
-
-  #refuse(stream: Stream<Sent>, reason: string): void {
-    this.#leave(stream, { kind: 'never_sent', reason });
-  }
-
-  #leave(stream: Stream<Sent>, answer: Answer): void {
-    this.#streams.delete(stream.outgoing.id);
-    if (stream.outgoing.unsent !== undefined) this.#outgoing.giveUp(stream.outgoing);
-    this.#events.onAnswer(stream, answer);
-    if (this.#state === 'ending') this.#endIfDone();
   }
 
   #drain(isError = false): void {
@@ -313,7 +234,7 @@ export class Http2Connection<Sent extends Exchange> {
     this.#state = 'closed';
     this.#outgoing.stop();
     const reason = this.#closeReason ?? 'closed by the peer';
-    for (const stream of this.#streams.values()) this.#breakOff(stream, reason);
+    this.#streams.breakOffAll(reason);
     this.#events.onClose(reason);
   }
 }

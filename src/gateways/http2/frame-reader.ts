@@ -1,4 +1,12 @@
-import { errorCode, FRAME_BYTES_MAX, FRAME_HEADER_BYTES, ProtocolError } from './protocol.ts';
+import {
+  errorCode,
+  flag,
+  FRAME_BYTES_MAX,
+  FRAME_HEADER_BYTES,
+  frameType,
+  NOT_HTTP2,
+  ProtocolError,
+} from './protocol.ts';
 
 /** The payload is what lies in `bytes` from `start` up to `end`. */
 export type OnFrame = (
@@ -14,6 +22,7 @@ export type OnFrame = (
 export class FrameReader {
   readonly #onFrame: OnFrame;
   #rest: Buffer | undefined;
+  #hasBegun = false;
 
   constructor(onFrame: OnFrame) {
     this.#onFrame = onFrame;
@@ -21,7 +30,8 @@ export class FrameReader {
 
   /**
    * @param chunk what has come, from 0 up to `chunkEnd`; it is not needed any more afterwards
-   * @throws {ProtocolError} FRAME_SIZE_ERROR for a frame larger than we allow, and what `onFrame` throws
+   * @throws {ProtocolError} PROTOCOL_ERROR where the first frame is not SETTINGS, FRAME_SIZE_ERROR for one larger than we
+   *   allow, and what `onFrame` throws
    */
   read(chunk: Buffer, chunkEnd: number): void {
     const rest = this.#rest;
@@ -36,6 +46,7 @@ export class FrameReader {
   #cut(bytes: Buffer, bytesEnd: number): void {
     let at = 0;
     while (bytesEnd - at >= FRAME_HEADER_BYTES) {
+      if (!this.#hasBegun) this.#begin(bytes, at);
       const length = bytes.readUIntBE(at, 3);
       if (length > FRAME_BYTES_MAX) {
         throw new ProtocolError(errorCode.frameSizeError, 'a frame larger than allowed');
@@ -48,5 +59,13 @@ export class FrameReader {
       at = end;
     }
     this.#rest = at === bytesEnd ? undefined : Buffer.from(bytes.subarray(at, bytesEnd));
+  }
+
+  /** A server begins with SETTINGS (RFC 9113, section 3.4); one of HTTP/1.1 with `HTTP/1.1 400`. */
+  #begin(bytes: Buffer, at: number): void {
+    if (bytes[at + 3] !== frameType.settings || ((bytes[at + 4] ?? 0) & flag.ack) !== 0) {
+      throw new ProtocolError(errorCode.protocolError, NOT_HTTP2);
+    }
+    this.#hasBegun = true;
   }
 }

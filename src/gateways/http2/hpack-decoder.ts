@@ -1,17 +1,37 @@
 /** Reads the header blocks of one connection's answers (HPACK, RFC 7541). Their order matters: each may change the table. */
+import { isHeaderName, isHeaderValue } from './header-field.ts';
 import { decodeHuffman } from './huffman.ts';
 import { errorCode, ProtocolError } from './protocol.ts';
 import { entryBytes, staticTable, TABLE_BYTES } from './static-table.ts';
 
+/** What a header block says. */
+export interface HeaderBlock {
+  /** Flat names and values, in their order. */
+  readonly fields: readonly string[];
+  /** Some name or value is none: the message is malformed, the connection is not. */
+  readonly isMalformed: boolean;
+}
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
 interface Entry {
   readonly name: string;
   readonly value: string;
+  readonly isNameMalformed: boolean;
+  /** Its name or its value is. */
+  readonly isMalformed: boolean;
 }
 
 /** Evicted entries that are kept until they are cleared away together: moving the others costs at every answer. */
 const EVICTED_MAX = 128;
 
-const staticEntries: readonly Entry[] = staticTable.map(([name, value]) => ({ name, value }));
+/**
+ * What the fields of one block may take, counted as SETTINGS_MAX_HEADER_LIST_SIZE does (RFC 9113, section 6.5.2):
+ * a byte of a block may stand for 4 KB of them. nghttp2 draws its line at 64 KiB.
+ */
+const LIST_BYTES_MAX = 262_144;
+
+const staticEntries = staticTable.map(([name, value]) => entryOf(name, !isHeaderName(name), value));
 
 export class HpackDecoder {
   /** The newest last, the opposite of how indexes count; those before `#oldest` have been evicted. */
@@ -22,34 +42,48 @@ export class HpackDecoder {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
   #end = 0;
+  /** The same for all blocks: there is one with every answer. */
+  readonly #block: Mutable<HeaderBlock> = { fields: [], isMalformed: false };
 
   /**
    * Decodes the header block in `bytes` from `start` up to `end`.
-   * @returns flat names and values, in their order
-   * @throws {ProtocolError} COMPRESSION_ERROR: the connection is of no more use
+   * @returns good until the next is decoded; its fields are for keeping
+   * @throws {ProtocolError} COMPRESSION_ERROR, or ENHANCE_YOUR_CALM for a list that is too large: the connection is of
+   *   no more use
    */
-  decode(bytes: Buffer, start: number, end: number): string[] {
+  decode(bytes: Buffer, start: number, end: number): HeaderBlock {
     this.#bytes = bytes;
     this.#at = start;
     this.#end = end;
     const fields: string[] = [];
+    let isMalformed = false;
+    let listBytes = 0;
     while (this.#at < end) {
       const first = this.#peek();
-      if (first >= 0x80) {
-        const { name, value } = this.#entryAt(this.#integer(7));
-        fields.push(name, value);
-      } else if (first >= 0x40) {
-        const entry = this.#literal(6);
-        this.#insert(entry);
-        fields.push(entry.name, entry.value);
-      } else if (first >= 0x20) {
+      if (first >= 0x20 && first < 0x40) {
+        if (fields.length > 0) throw compressionError('a table size update behind a header'); // section 4.2
         this.#resize(this.#integer(5));
-      } else {
-        const { name, value } = this.#literal(4); // not indexed, or never to be
-        fields.push(name, value);
+        continue;
       }
+      const entry = this.#field(first);
+      listBytes += entryBytes(entry.name, entry.value);
+      if (listBytes > LIST_BYTES_MAX) {
+        throw new ProtocolError(errorCode.enhanceYourCalm, 'a header list larger than allowed');
+      }
+      isMalformed ||= entry.isMalformed;
+      fields.push(entry.name, entry.value);
     }
-    return fields;
+    this.#block.fields = fields;
+    this.#block.isMalformed = isMalformed;
+    return this.#block;
+  }
+
+  #field(first: number): Entry {
+    if (first >= 0x80) return this.#entryAt(this.#integer(7));
+    if (first < 0x40) return this.#literal(4); // not indexed, or never to be
+    const entry = this.#literal(6);
+    this.#insert(entry);
+    return entry;
   }
 
   #peek(): number {
@@ -74,8 +108,12 @@ export class HpackDecoder {
 
   #literal(prefixBits: number): Entry {
     const index = this.#integer(prefixBits);
-    const name = index === 0 ? this.#string() : this.#entryAt(index).name;
-    return { name, value: this.#string() };
+    if (index === 0) {
+      const name = this.#string();
+      return entryOf(name, !isHeaderName(name), this.#string());
+    }
+    const { name, isNameMalformed } = this.#entryAt(index);
+    return entryOf(name, isNameMalformed, this.#string());
   }
 
   #string(): string {
@@ -124,6 +162,10 @@ export class HpackDecoder {
     this.#dynamic = this.#dynamic.slice(this.#oldest);
     this.#oldest = 0;
   }
+}
+
+function entryOf(name: string, isNameMalformed: boolean, value: string): Entry {
+  return { name, value, isNameMalformed, isMalformed: isNameMalformed || !isHeaderValue(value) };
 }
 
 function compressionError(message: string): ProtocolError {

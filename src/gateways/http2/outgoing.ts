@@ -41,7 +41,6 @@ export type Write = (frames: readonly Gathered[], writtenThrough: number) => voi
 
 const PREFACE: Gathered = { bytes: Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), onWritten: undefined };
 const NOTHING = Buffer.alloc(0);
-const PING_DATA = Buffer.from('carillon');
 const PATH = ':path';
 /** Of one UTF-16 code unit. */
 const UTF8_BYTES_MAX = 3;
@@ -66,6 +65,11 @@ export class Outgoing {
   /** Some body waits for the window of the connection: nothing more can be sent. */
   get isBlocked(): boolean {
     return this.#blocked.size > 0 && this.#window <= 0;
+  }
+
+  /** Whether a stream of that number has been opened, by us: the peer may open none. */
+  hasOpened(streamId: number): boolean {
+    return streamId % 2 === 1 && streamId <= this.#lastId;
   }
 
   /** No number is left for another stream. */
@@ -111,12 +115,13 @@ export class Outgoing {
     this.#blocked.delete(stream);
   }
 
-  reset(streamId: number): void {
-    this.#frame(frameType.rstStream, 0, streamId, uint32(errorCode.cancel));
+  reset(streamId: number, code: number): void {
+    this.#frame(frameType.rstStream, 0, streamId, uint32(code));
   }
 
-  ping(): void {
-    this.#frame(frameType.ping, 0, 0, PING_DATA);
+  /** @param data eight bytes, which come back with the answer */
+  ping(data: Buffer): void {
+    this.#frame(frameType.ping, 0, 0, data);
   }
 
   pong(data: Buffer): void {
@@ -132,14 +137,19 @@ export class Outgoing {
     this.#frame(frameType.goaway, 0, 0, Buffer.concat([uint32(0), uint32(code)]));
   }
 
-  /** @param streams those that are open: their windows change too (RFC 9113, section 6.9.2) */
+  /**
+   * @param settings of allowed values
+   * @param streams those that are open: their windows change too (RFC 9113, section 6.9.2)
+   */
   applySettings(settings: readonly (readonly [number, number])[], streams: Iterable<OutgoingStream>): void {
     for (const [name, value] of settings) {
       if (name === setting.headerTableSize) this.#encoder.setTableBytes(value);
       if (name === setting.maxFrameSize) this.#frameBytesMax = value;
       if (name === setting.initialWindowSize) {
-        if (value > INT31_MAX) throw tooLarge();
-        for (const stream of streams) stream.window += value - this.#streamWindow;
+        for (const stream of streams) {
+          stream.window += value - this.#streamWindow;
+          if (stream.window > INT31_MAX) throw tooLarge();
+        }
         this.#streamWindow = value;
       }
     }
@@ -147,13 +157,24 @@ export class Outgoing {
     this.#sendUnsent();
   }
 
-  /** @param stream undefined for the connection itself */
-  widen(stream: OutgoingStream | undefined, bytes: number): void {
-    if (stream === undefined) this.#window += bytes;
-    else stream.window += bytes;
-    if (Math.max(this.#window, stream?.window ?? 0) > INT31_MAX) throw tooLarge();
-    if (stream === undefined) this.#sendUnsent();
-    else if (stream.unsent !== undefined) this.#sendRest(stream, stream.unsent);
+  /** @returns whether it has let anything through */
+  widen(bytes: number): boolean {
+    this.#window += bytes;
+    if (this.#window > INT31_MAX) throw tooLarge();
+    const { size } = this.#blocked;
+    const window = this.#window;
+    this.#sendUnsent();
+    return this.#window < window || this.#blocked.size < size;
+  }
+
+  /** @returns whether it has let anything through */
+  widenStream(stream: OutgoingStream, bytes: number): boolean {
+    stream.window += bytes;
+    if (stream.window > INT31_MAX) throw tooLarge();
+    if (stream.unsent === undefined) return false;
+    const window = this.#window;
+    this.#sendRest(stream, stream.unsent);
+    return this.#window < window;
   }
 
   /** Hands over now what is gathered. */

@@ -3,6 +3,7 @@
 export const frameType = {
   data: 0,
   headers: 1,
+  priority: 2,
   rstStream: 3,
   settings: 4,
   pushPromise: 5,
@@ -42,12 +43,17 @@ export const errorCode = {
 } as const;
 
 export const FRAME_HEADER_BYTES = 9;
+/** The largest that SETTINGS_MAX_FRAME_SIZE may allow. */
+export const FRAME_BYTES_LIMIT = 2 ** 24 - 1;
 /** The largest payload either side may send unless told otherwise. */
 export const FRAME_BYTES_MAX = 16_384;
 /** The bytes of bodies either side may send, a stream and a connection, unless told otherwise. */
 export const WINDOW_BYTES = 65_535;
 /** The largest window, and the largest number of a stream. */
 export const INT31_MAX = 2 ** 31 - 1;
+
+/** Why a connection ends whose peer speaks something else. */
+export const NOT_HTTP2 = 'the peer does not speak HTTP/2';
 
 /** The peer has broken the protocol: the connection ends with this code. */
 export class ProtocolError extends Error {

@@ -43,6 +43,8 @@ export interface RawPeerScript {
   greeting?: Buffer | (() => Buffer);
   /** Whether PINGs are answered; they are where nothing is said. */
   answersPings?: (connection: RawConnection) => boolean;
+  /** Told of every request whose headers have come. */
+  onHeaders?: (request: HeardRequest, connection: RawConnection) => void;
   /** Told of every request that has come whole. */
   onRequest?: (request: HeardRequest, connection: RawConnection) => void;
 }
@@ -110,8 +112,10 @@ function serve(socket: Socket, script: RawPeerScript): RawConnection {
       connection.say(frame(6, 1, 0, payload));
     }
     if (type === 1) {
-      const fields = decoder.decode(payload, 0, payload.length);
-      requests.set(streamId, { streamId, path: fields[fields.indexOf(':path') + 1] ?? '', isWhole: false });
+      const { fields } = decoder.decode(payload, 0, payload.length);
+      const begun = { streamId, path: fields[fields.indexOf(':path') + 1] ?? '', isWhole: false };
+      requests.set(streamId, begun);
+      script.onHeaders?.(begun, connection);
     }
     const request = requests.get(streamId);
     if ((type === 0 || type === 1) && (flags & 1) !== 0 && request !== undefined) {
@@ -150,14 +154,14 @@ export function settings(...entries: readonly (readonly [number, number])[]): Bu
   );
 }
 
-function uint32(...values: readonly number[]): Buffer {
+export function uint32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4);
   return bytes;
 }
 
 /** Headers as literals that no table keeps. @param fields flat names and values, none over 126 bytes */
-function headerBlock(...fields: readonly string[]): Buffer {
+export function headerBlock(...fields: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < fields.length; at += 2) {
     const [name, value] = [fields[at] ?? '', fields[at + 1] ?? ''].map((text) => Buffer.from(text, 'latin1'));
@@ -168,7 +172,12 @@ function headerBlock(...fields: readonly string[]): Buffer {
 }
 
 /** An answer's headers; its end too, unless a body follows. */
-export function head(streamId: number, status: number | string, isEnd = true, ...more: string[]): Buffer {
+export function answerHead(
+  streamId: number,
+  status: number | string,
+  isEnd = true,
+  ...more: string[]
+): Buffer {
   return frame(1, isEnd ? 5 : 4, streamId, headerBlock(':status', String(status), ...more));
 }
 

@@ -3,59 +3,13 @@
  * itself ends. The peer is scripted below HTTP/2 and counts for itself.
  */
 import * as fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Answer } from '../../../src/gateways/answer.ts';
-import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../../src/gateways/http2/pool.ts';
+import { describe, expect, test, vi } from 'vitest';
 import type { Observation } from '../../../src/observe.ts';
-import {
-  frame,
-  goaway,
-  head,
-  openRawPeer,
-  type RawConnection,
-  type RawPeer,
-  type RawPeerScript,
-  reset,
-  settings,
-} from './raw-peer.ts';
+import { answerHead, frame, goaway, type RawConnection, type RawPeer, reset, settings } from './raw-peer.ts';
+import { ask, askMany, useRawPools } from './raw-pool.ts';
 import { holdTime, kinds, waitUntil } from './waiting.ts';
 
-const HEADERS = [':method', 'POST', ':scheme', 'http', ':authority', 'localhost'];
-const always = (): boolean => true;
-const open: { close(): Promise<void> }[] = [];
-const observations: Observation[] = [];
-
-afterEach(async () => {
-  for (const resource of open.splice(0).toReversed()) await resource.close();
-  observations.length = 0;
-});
-
-async function peerOf(script: RawPeerScript): Promise<RawPeer> {
-  const peer = await openRawPeer(script);
-  open.push(peer);
-  return peer;
-}
-
-function poolTo(origin: string, limits: Partial<Http2PoolOptions> = {}): Http2Pool {
-  const pool = openHttp2Pool({
-    name: 'apns',
-    origin,
-    observe: (observation) => observations.push(observation),
-    repeatsIfAmbiguous: 1,
-    sweepMs: 5,
-    ...limits,
-  });
-  open.push(pool);
-  return pool;
-}
-
-function ask(pool: Http2Pool, path: string, isWanted = always): Promise<Answer> {
-  return pool.request({ path, headers: HEADERS, ownHeaders: [], body: 'hello' }, isWanted);
-}
-
-function askMany(pool: Http2Pool, count: number, isWanted = always): Promise<Answer[]> {
-  return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`, isWanted)));
-}
+const { observations, peerOf, poolTo } = useRawPools();
 
 /** How often each path has come whole. */
 function wholeAt({ connections }: RawPeer): Map<string, number> {
@@ -82,7 +36,7 @@ describe('a request that was written and not answered', () => {
   test('is sent once more, and then told as ambiguous, with the waiting times that are in use', async () => {
     holdTime();
     const peer = await peerOf({});
-    const answers = askMany(poolTo(peer.origin), 30);
+    const answers = askMany(poolTo(peer), 30);
     await waitUntil(() => wholeCount(peer) === 30);
     vi.advanceTimersByTime(SILENT_MS);
     await waitUntil(() => sessionsEnded() === 1);
@@ -100,7 +54,7 @@ describe('a request that was written and not answered', () => {
     const peer = await peerOf({});
     let isTold = false;
     let sweeps = 0;
-    const pool = poolTo(peer.origin, { reconnectAfterMs: 60_000, reconnectAfterMsMax: 60_000 });
+    const pool = poolTo(peer, { reconnectAfterMs: 60_000, reconnectAfterMsMax: 60_000 });
     const answer = ask(pool, '/', () => (sweeps += 1) > 0);
     void answer.then(() => (isTold = true));
     await waitUntil(() => wholeCount(peer) === 1);
@@ -127,7 +81,7 @@ describe('a request that was written and not answered', () => {
       });
       // The repeat waits for a connection where it is not to be refused.
       const reconnectAfterMs = end === 'refuse' ? 1 : 60_000;
-      const pool = poolTo(peer.origin, { reconnectAfterMs, reconnectAfterMsMax: reconnectAfterMs });
+      const pool = poolTo(peer, { reconnectAfterMs, reconnectAfterMsMax: reconnectAfterMs });
       let isWanted = true;
       const answer = ask(pool, '/', () => isWanted);
       await waitUntil(() => sessionsEnded() === 1);
@@ -145,9 +99,9 @@ describe('an answer that was cut off', () => {
     ['a dead token without its time', 410, 'ambiguous'],
   ] as const)('%s', async (_name, status, kind) => {
     const peer = await peerOf({
-      onRequest: ({ streamId }, { say }) => say(head(streamId, status, false), reset(streamId, 2)),
+      onRequest: ({ streamId }, { say }) => say(answerHead(streamId, status, false), reset(streamId, 2)),
     });
-    expect(await ask(poolTo(peer.origin), '/')).toMatchObject({ kind });
+    expect(await ask(poolTo(peer), '/')).toMatchObject({ kind });
     expect(wholeCount(peer)).toBe(kind === 'ambiguous' ? 2 : 1);
   });
 
@@ -159,12 +113,12 @@ describe('an answer that was cut off', () => {
     const peer = await peerOf({
       onRequest: ({ streamId }, connection) => {
         asked += 1;
-        connection.say(head(streamId, 400, false));
+        connection.say(answerHead(streamId, 400, false));
         if (asked === 1) cut(connection);
         else connection.say(frame(0, 1, streamId, '{"reason":"BadTopic"}'));
       },
     });
-    const answer = ask(poolTo(peer.origin, { requestTimeoutMs: 50, reconnectAfterMs: 1 }), '/');
+    const answer = ask(poolTo(peer, { requestTimeoutMs: 50, reconnectAfterMs: 1 }), '/');
     expect(await answer).toMatchObject({ kind: 'answered', status: 400, body: '{"reason":"BadTopic"}' });
   });
 });
@@ -176,7 +130,7 @@ describe('a request whose end the windows never let through', () => {
     ['the end of the connection', ({ socket }: RawConnection) => socket.resetAndDestroy()],
   ])('was never sent: %s', async (_name, end) => {
     const peer = await peerOf({ greeting: settings([4, 3]) });
-    const answer = ask(poolTo(peer.origin, { attemptsMax: 1, requestTimeoutMs: 50 }), '/');
+    const answer = ask(poolTo(peer, { attemptsMax: 1, requestTimeoutMs: 50 }), '/');
     await waitUntil(() => peer.connections[0]?.requests.size === 1);
     if (peer.connections[0] !== undefined) end(peer.connections[0]);
     expect(await answer).toMatchObject({ kind: 'never_sent' });
@@ -186,9 +140,9 @@ describe('a request whose end the windows never let through', () => {
   test('stops no other of its connection', async () => {
     const peer = await peerOf({
       greeting: settings([4, 3]),
-      onRequest: ({ streamId }, { say }) => say(head(streamId, 200)),
+      onRequest: ({ streamId }, { say }) => say(answerHead(streamId, 200)),
     });
-    const pool = poolTo(peer.origin, { sessionsMax: 1 });
+    const pool = poolTo(peer, { sessionsMax: 1 });
     const held = ask(pool, '/held');
     await waitUntil(() => peer.connections[0]?.requests.size === 1);
     const connection = peer.connections[0];
@@ -207,10 +161,10 @@ describe('a GOAWAY with an error code', () => {
       onRequest: ({ streamId }, { say }) => {
         if (streamId !== 7) return;
         say(goaway(7, 11));
-        setTimeout(() => say(...[1, 3, 5, 7].map((id) => head(id, 200))), 20);
+        setTimeout(() => say(...[1, 3, 5, 7].map((id) => answerHead(id, 200))), 20);
       },
     });
-    expect(kinds(await askMany(poolTo(peer.origin), 4))).toEqual({ answered: 4 });
+    expect(kinds(await askMany(poolTo(peer), 4))).toEqual({ answered: 4 });
     expect(wholeCount(peer)).toBe(4);
   });
 
@@ -218,11 +172,11 @@ describe('a GOAWAY with an error code', () => {
     holdTime();
     const peer = await peerOf({
       onRequest: ({ streamId }, connection) => {
-        if (connection !== peer.connections[0]) connection.say(head(streamId, 200));
+        if (connection !== peer.connections[0]) connection.say(answerHead(streamId, 200));
         else if (streamId === 3) connection.say(goaway(3, 2));
       },
     });
-    const answers = askMany(poolTo(peer.origin), 2);
+    const answers = askMany(poolTo(peer), 2);
     await waitUntil(() => peer.connections.length === 2 || wholeCount(peer) === 2);
     await waitUntil(() => {
       vi.advanceTimersByTime(1);
@@ -285,21 +239,21 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
       if (mute.has(connection)) return undefined;
       switch (end) {
         case 'answer':
-          return say(head(streamId, 200));
+          return say(answerHead(streamId, 200));
         case 'answer_twice_over':
-          return say(head(streamId, 400, false), frame(0, 1, streamId, '{}'), reset(streamId, 0));
+          return say(answerHead(streamId, 400, false), frame(0, 1, streamId, '{}'), reset(streamId, 0));
         case 'reset':
           return say(reset(streamId, resetCode));
         case 'cut_200':
-          return say(head(streamId, 200, false), reset(streamId, 8));
+          return say(answerHead(streamId, 200, false), reset(streamId, 8));
         case 'cut_400':
-          return say(head(streamId, 400, false), reset(streamId, 7));
+          return say(answerHead(streamId, 400, false), reset(streamId, 7));
         case 'goaway_after':
           lastIds.set(connection, streamId);
-          return say(goaway(streamId, 0), head(streamId, 200));
+          return say(goaway(streamId, 0), answerHead(streamId, 200));
         case 'goaway_error':
           lastIds.set(connection, streamId);
-          return say(goaway(streamId, 2), head(streamId, 200));
+          return say(goaway(streamId, 2), answerHead(streamId, 200));
         case 'goaway_error_silent':
           lastIds.set(connection, streamId);
           return say(goaway(streamId, 11));
@@ -334,7 +288,7 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
         turn = 0;
         taken = new Map();
         observations.length = 0;
-        const pool = poolTo(peer.origin, {
+        const pool = poolTo(peer, {
           streamsMax,
           repeatsIfAmbiguous: repeats,
           attemptsMax: 3,
@@ -352,7 +306,7 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
         const isWanted = (): boolean => told < (withdrawsAfter ?? Infinity);
         const answers = await Promise.all(
           Array.from({ length: 30 }, async (_, n) => {
-            const answer = await ask(pool, `/${n}`, n % 2 === 0 ? always : isWanted);
+            const answer = await ask(pool, `/${n}`, n % 2 === 0 ? undefined : isWanted);
             told += 1;
             if (told === closesAfter) void pool.close();
             return answer;
