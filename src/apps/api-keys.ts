@@ -7,17 +7,23 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
+import { androidColumns, type AndroidSettings, androidSettingsOf } from './android-settings.ts';
 
 const SCOPES = ['read', 'write', 'register', 'admin'] as const;
 
 /** What a key may do; each stands alone: `admin` does not bring `read` with it. */
 export type Scope = (typeof SCOPES)[number];
 
-export interface AuthenticatedKey {
+interface KnownKey {
   keyId: string;
   appId: string;
   bundleId: string;
   scopes: readonly Scope[];
+}
+
+export interface AuthenticatedKey extends KnownKey {
+  /** Of the app. */
+  android: AndroidSettings;
 }
 
 export interface ApiKey extends AuthenticatedKey {
@@ -26,7 +32,7 @@ export interface ApiKey extends AuthenticatedKey {
   lastUsedAt: Date | null;
 }
 
-export interface ApiKeySummary extends AuthenticatedKey {
+export interface ApiKeySummary extends KnownKey {
   createdAt: Date;
   /** To the minute. */
   lastUsedAt: Date | null;
@@ -77,7 +83,7 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
   const row = await db
     .selectFrom('api_keys')
     .innerJoin('apps', 'apps.id', 'api_keys.app_id')
-    .select(['api_keys.id', 'app_id', 'hash', 'scopes', 'last_used_at', 'bundle_id'])
+    .select(['api_keys.id', 'app_id', 'hash', 'scopes', 'last_used_at', 'bundle_id', ...androidColumns])
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
@@ -87,6 +93,7 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
       appId: row.app_id,
       bundleId: row.bundle_id,
       scopes: row.scopes.filter(isScope),
+      android: androidSettingsOf(row),
       hash: row.hash,
       lastUsedAt: row.last_used_at,
     }

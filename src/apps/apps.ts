@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { AppsTable, Database } from '../db/tables.ts';
 import { unstorableText } from '../json.ts';
+import { type AndroidSettings, androidSettingsOf } from './android-settings.ts';
 
 export interface App {
   id: string;
@@ -15,6 +16,7 @@ export interface App {
   bundleId: string;
   name: string;
   createdAt: Date;
+  android: AndroidSettings;
 }
 
 /** What Apple and Google allow between them. No colon: it would end the user name of Basic authorization. */
@@ -64,5 +66,11 @@ export async function findApp(db: Kysely<Database>, idOrBundleId: string): Promi
 }
 
 function appFrom(row: Selectable<AppsTable>): App {
-  return { id: row.id, bundleId: row.bundle_id, name: row.name, createdAt: row.created_at };
+  return {
+    id: row.id,
+    bundleId: row.bundle_id,
+    name: row.name,
+    createdAt: row.created_at,
+    android: androidSettingsOf(row),
+  };
 }

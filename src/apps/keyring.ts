@@ -77,8 +77,8 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
         apiKey.lastUsedAt = now;
         noteUse(db, apiKey.keyId, { now, dueBefore }).catch(() => undefined);
       }
-      const { keyId, appId, bundleId, scopes } = apiKey;
-      return { keyId, appId, bundleId, scopes };
+      const { keyId, appId, bundleId, scopes, android } = apiKey;
+      return { keyId, appId, bundleId, scopes, android };
     },
   };
 }

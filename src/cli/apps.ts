@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { androidPresentations, type AndroidSettings, setAndroid } from '../apps/android-settings.ts';
 import { createApp, findApp, listApps, type App } from '../apps/apps.ts';
 import { systemClock } from '../clock.ts';
 import type { Resources } from '../resources.ts';
@@ -26,11 +27,12 @@ export function addAppsCommands(program: Command): void {
         const all = await listApps(db);
         print(
           options.json,
-          all.map(({ id, bundleId, name, createdAt }) => ({
+          all.map(({ id, bundleId, name, createdAt, android }) => ({
             id,
             bundle_id: bundleId,
             name,
             created_at: createdAt,
+            ...androidReply(android),
           })),
           table([
             ['BUNDLE ID', 'NAME', 'CREATED'],
@@ -39,6 +41,58 @@ export function addAppsCommands(program: Command): void {
         );
       });
     });
+  addSetCommand(apps);
+}
+
+function addSetCommand(apps: Command): void {
+  apps
+    .command('set')
+    .description('changes what is named; pushes follow that leave from now on')
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .addOption(
+      new Option(
+        '--android-presentation <who>',
+        'who draws a push on Android: the app, from the data, or Android itself',
+      ).choices(androidPresentations),
+    )
+    .option('--android-icon <name>', "a drawable of the app for what Android draws itself; '' for none")
+    .option('--android-color <color>', "a color for it, such as #aa0000; '' for none")
+    .option('--json', 'print one JSON value')
+    .action(
+      async (options: {
+        app: string;
+        androidPresentation?: AndroidSettings['presentation'];
+        androidIcon?: string;
+        androidColor?: string;
+        json?: boolean;
+      }) => {
+        if (Object.keys(options).every((name) => !name.startsWith('android'))) {
+          throw new Error('name what is to change, such as --android-presentation system');
+        }
+        await withResources(async (resources) => {
+          const { id, bundleId } = await requireApp(resources, options.app);
+          await setAndroid(resources.db, id, {
+            ...(options.androidPresentation && { presentation: options.androidPresentation }),
+            ...(options.androidIcon !== undefined && { icon: options.androidIcon || null }),
+            ...(options.androidColor !== undefined && { color: options.androidColor || null }),
+          });
+          const { android } = await requireApp(resources, id);
+          print(options.json, { bundle_id: bundleId, ...androidReply(android) }, [
+            `pushes of ${bundleId} to Android: ${sentenceOf(android)}`,
+          ]);
+        });
+      },
+    );
+}
+
+function androidReply({ presentation, icon, color }: AndroidSettings) {
+  return { android_presentation: presentation, android_icon: icon, android_color: color };
+}
+
+function sentenceOf({ presentation, icon, color }: AndroidSettings): string {
+  if (presentation === 'data') return 'drawn by the app';
+  const look = [icon && `icon ${icon}`, color && `color ${color}`].filter(Boolean);
+  return ['drawn by Android', ...look].join(', ');
 }
 
 /** The app that an option names, by bundle id or id. @throws a plain sentence where there is none */

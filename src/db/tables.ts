@@ -32,6 +32,9 @@ export interface AppsTable {
   bundle_id: string;
   name: string;
   created_at: Date;
+  android_presentation: Generated<'data' | 'system'>;
+  android_icon: Generated<string | null>;
+  android_color: Generated<string | null>;
 }
 
 export interface ApiKeysTable {

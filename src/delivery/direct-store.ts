@@ -1,6 +1,7 @@
 /** What the short walk asks of the database: two statements before the first push. */
 import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { androidColumns, type AndroidSettings, androidSettingsOf } from '../apps/android-settings.ts';
 import type { CredentialVersion } from '../apps/credentials.ts';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import { compileFilters } from '../audiences/compile.ts';
@@ -19,6 +20,7 @@ export interface DueNotification {
   due_at: Date;
   origin: Origin;
   bundleId: string;
+  android: AndroidSettings;
   filters: Filter[];
   /** What credentials the app has. */
   credentials: CredentialVersion[];
@@ -43,6 +45,7 @@ export async function readDueNotification(
       'n.due_at',
       ...originColumns,
       'apps.bundle_id',
+      ...androidColumns,
       'a.filters',
       jsonArrayFrom(
         build
@@ -59,7 +62,8 @@ export async function readDueNotification(
   if (row === undefined) return undefined;
   const { id, body, due_at, bundle_id: bundleId, credentials } = row;
   const filters = filtersOfAudience(row.filters);
-  return { id, body, due_at, origin: originOf(row), bundleId, filters, credentials };
+  const android = androidSettingsOf(row);
+  return { id, body, due_at, origin: originOf(row), bundleId, android, filters, credentials };
 }
 
 export interface ClaimRequest extends NotificationKey {

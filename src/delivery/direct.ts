@@ -55,7 +55,7 @@ export async function deliverDirectly(
 
   const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, credentials);
   const being: NotificationBeingSent = {
-    message: pushMessageOf(notification),
+    message: pushMessageOf(notification, notification.android),
     bundleId: notification.bundleId,
     filters,
     startedAt: now,

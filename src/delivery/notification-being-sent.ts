@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { androidColumns, androidSettingsOf } from '../apps/android-settings.ts';
 import type { Filter } from '../audiences/filter.ts';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import type { Database } from '../db/tables.ts';
@@ -71,12 +72,13 @@ async function readNotificationBeingSent(
       join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
     )
     .select(['n.id', 'n.body', 'n.due_at', 'n.started_at', 'n.lane', 'apps.bundle_id', 'a.filters'])
+    .select(androidColumns)
     .select(sql<boolean>`n.devices >= ${BROAD_SHARE} * (${devicesOfApp})`.as('is_broad'))
     .where('n.app_id', '=', key.appId)
     .where('n.id', '=', key.notificationId)
     .executeTakeFirstOrThrow();
   return {
-    message: pushMessageOf(row),
+    message: pushMessageOf(row, androidSettingsOf(row)),
     bundleId: row.bundle_id,
     filters: filtersOfAudience(row.filters),
     startedAt: row.started_at ?? row.due_at,

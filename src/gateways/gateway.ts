@@ -35,6 +35,8 @@ export interface Payload {
   category?: string;
   interruption_level?: InterruptionLevel;
   relevance_score?: number;
+  /** Only an https address means anything to us. */
+  image?: Json;
   _channel_id?: string;
   [customKey: string]: Json;
 }
@@ -49,6 +51,16 @@ export interface PushMessage {
   timeToLiveSeconds: number;
   /** The moment from which the time to live counts. */
   dueAt: Date;
+  /** Android is to draw it by itself, and so; left out, the app does from the data. */
+  android?: AndroidLook;
+}
+
+/** Null is what the app's manifest says. */
+interface AndroidLook {
+  /** The name of a drawable of the app. */
+  icon: string | null;
+  /** `#rrggbb`. */
+  color: string | null;
 }
 
 export interface Recipient {

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
+import type { AndroidSettings } from '../apps/android-settings.ts';
 import type { Clock } from '../clock.ts';
 import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
@@ -20,10 +21,13 @@ import { pushMessageOf } from './message.ts';
 import { createdNotification, type CreatedNotification } from './record.ts';
 import { parseRequest } from './request.ts';
 import { refuseTooLarge } from './size.ts';
+import { refuseUnshowable } from './picture.ts';
 import { audienceOf, type Target } from './target.ts';
 
 export interface CreateRequest {
   appId: string;
+  /** Of the app, as they are now: the size of the payload depends on them. Left out, its pushes are data alone. */
+  android?: AndroidSettings;
   /** The whole body, from `parseJson`. */
   body: unknown;
   /** The header as it came. */
@@ -73,7 +77,7 @@ export async function createNotification(
 
 async function create(
   db: Kysely<Database>,
-  { appId, body, idempotencyKey, ...request }: CreateRequest,
+  { appId, android, body, idempotencyKey, ...request }: CreateRequest,
   { clock, queue, observe }: CreateDeps,
   span: Span,
 ): Promise<CreatedNotification> {
@@ -90,7 +94,9 @@ async function create(
     request_id: requestId,
     traceparent: span.traceparent,
   };
-  refuseTooLarge(pushMessageOf(row));
+  const message = pushMessageOf(row, android);
+  refuseUnshowable(message);
+  refuseTooLarge(message);
 
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const audienceId = await insertNotification(db, row, target, idempotency);

@@ -3,6 +3,7 @@
  * stored text is what was submitted, so the defaults of the optional keys are filled in here and nowhere else.
  */
 import { z } from 'zod';
+import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
 import type { Payload, PushMessage } from '../gateways/gateway.ts';
 import { parseJson } from '../json.ts';
 import { payloadSchema } from './payload.ts';
@@ -25,6 +26,12 @@ export const sendingFields = {
     .enum(['high', 'normal'], 'must be "high" or "normal"')
     .describe('If left out, `high` where there is an `alert` or a `title`.')
     .exactOptional(),
+  android_presentation: z
+    .enum(androidPresentations, 'must be "data" or "system"')
+    .describe(
+      'Who draws it on Android: the app, from the data, or Android itself. If left out, what is set for the app.',
+    )
+    .exactOptional(),
   dry_run: z
     .boolean('must be true or false')
     .describe(
@@ -44,15 +51,23 @@ const storedNotification = z.object({ payload: payloadSchema, ...sendingFields }
 /**
  * The message of a notification; parses its body, so once a job, not once a device.
  * @param row `body` is the notification as submitted, from `due_at` counts the time to live
+ * @param app what is set for the app; the notification may say otherwise
  */
-export function pushMessageOf(row: { id: string; body: string; due_at: Date }): PushMessage {
-  const { payload, priority, time_to_live } = storedNotification.parse(parseJson(row.body));
+export function pushMessageOf(
+  row: { id: string; body: string; due_at: Date },
+  app: AndroidSettings = leftToTheApp,
+): PushMessage {
+  const { payload, priority, time_to_live, android_presentation } = storedNotification.parse(
+    parseJson(row.body),
+  );
+  const { presentation, icon, color } = app;
   return {
     notificationId: row.id,
     payload,
     priority: priority ?? defaultPriority(payload),
     timeToLiveSeconds: time_to_live ?? TIME_TO_LIVE_SECONDS_MAX,
     dueAt: row.due_at,
+    ...((android_presentation ?? presentation) === 'system' && { android: { icon, color } }),
   };
 }
 

@@ -59,6 +59,13 @@ export const payloadSchema = z
       .refine((score) => score >= 0 && score <= 1 && hasTwoDecimalsAtMost(score), relevanceRule)
       .meta({ minimum: 0, maximum: 1, description: 'iOS 15 or later. At most two decimal places.' })
       .exactOptional(),
+    image: z
+      .unknown()
+      .describe(
+        'An https address of a picture: Android loads it where it draws the push itself, on iOS the app does ' +
+          '(`mutable_content`).',
+      )
+      .optional(),
     _channel_id: text.describe('A notification channel that the app has made. Android only.').exactOptional(),
   })
   .meta({

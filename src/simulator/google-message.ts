@@ -1,6 +1,7 @@
 /** The local Google's judgement of a message: the fields FCM knows, and the rules for those Carillon sets. */
 import { z } from 'zod';
 import type { FieldViolation } from './google-error.ts';
+import { androidNotification, notificationBytes } from './google-notification.ts';
 
 export type GoogleJudgement =
   | { kind: 'accepted'; token: string; nid: string | null; message: Readonly<Record<string, unknown>> }
@@ -23,7 +24,7 @@ const android = z.strictObject({
   restricted_package_name: z.string().optional(),
   restrictedPackageName: z.string().optional(),
   data: z.record(z.string(), z.string()).optional(),
-  notification: z.unknown().optional(),
+  notification: androidNotification.optional(),
   fcm_options: z.unknown().optional(),
   fcmOptions: z.unknown().optional(),
   direct_boot_ok: z.boolean().optional(),
@@ -64,14 +65,15 @@ export function judgeMessage(body: unknown): GoogleJudgement {
   const parsed = request.safeParse(body);
   if (!parsed.success) return malformed(parsed.error.issues.flatMap(violationsOf));
 
-  const { token, data = {} } = parsed.data.message;
+  const { token, data = {}, android: { notification = {} } = {} } = parsed.data.message;
   if (token === undefined) return refused('message', 'Recipient of the message is not set.');
   if (!pushToken.test(token)) {
     return refused('message.token', 'The registration token is not a valid FCM registration token');
   }
   const reserved = Object.keys(data).find(isReserved);
   if (reserved !== undefined) return refused('message.data', `Invalid data payload key: ${reserved}`);
-  if (dataBytes(data) > DATA_BYTES_MAX) return refused('message.data', 'Android message is too big');
+  if (dataBytes(data) + notificationBytes(notification) > DATA_BYTES_MAX)
+    return refused('message.data', 'Android message is too big');
   return { kind: 'accepted', token, nid: data['_nid'] ?? null, message: parsed.data.message };
 }
 

@@ -46,6 +46,7 @@ describe('a key', () => {
       expect(await keyring.authenticate({ username, key })).toEqual({
         keyId: id,
         appId: app.id,
+        android: { presentation: 'data', icon: null, color: null },
         bundleId: app.bundleId,
         scopes,
       });

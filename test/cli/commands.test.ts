@@ -74,8 +74,50 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
 
   test('apps list', async () => {
     expect(await runJson('apps', 'list')).toEqual([
-      { id: app.id, bundle_id: BUNDLE_ID, name: 'My app', created_at: expect.stringMatching(INSTANT) },
+      {
+        id: app.id,
+        bundle_id: BUNDLE_ID,
+        name: 'My app',
+        created_at: expect.stringMatching(INSTANT),
+        android_presentation: 'data',
+        android_icon: null,
+        android_color: null,
+      },
     ]);
+  });
+
+  test('apps set changes what it names', async () => {
+    const set = async (...options: string[]): Promise<unknown> =>
+      runJson('apps', 'set', '--app', BUNDLE_ID, ...options);
+    const look = { bundle_id: BUNDLE_ID, android_icon: 'ic_push', android_color: '#aa0000' };
+    const icon = ['--android-icon', 'ic_push', '--android-color', '#aa0000'];
+    expect(await set('--android-presentation', 'system', ...icon)).toEqual({
+      ...look,
+      android_presentation: 'system',
+    });
+    expect(await set('--android-presentation', 'data')).toEqual({ ...look, android_presentation: 'data' });
+    expect(await set('--android-icon', '', '--android-color', '')).toEqual({
+      bundle_id: BUNDLE_ID,
+      android_presentation: 'data',
+      android_icon: null,
+      android_color: null,
+    });
+  });
+
+  test.each([
+    [[], 'name what is to change, such as --android-presentation system'],
+    [
+      ['--android-icon', 'Ic-Push'],
+      'an icon is the name of a drawable: small letters, digits and underscores',
+    ],
+    [['--android-color', 'red'], 'a color has the form #rrggbb, such as #aa0000'],
+  ])('apps set %j is refused', async (options, sentence) => {
+    const words = ['apps', 'set', '--app', BUNDLE_ID, ...options];
+    expect(await carillon.run(words, { DATA_DIR: dataDir })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `carillon: ${sentence}\n`,
+    });
   });
 
   test('keys create, the only time that a key is shown', async () => {

@@ -32,7 +32,11 @@ function apnsHeaders(payload: Payload, rest: Partial<PushMessage> = {}): Record<
 }
 
 interface FcmBody {
-  message: { token: string; data: Record<string, string>; android: Record<string, string> };
+  message: {
+    token: string;
+    data: Record<string, string>;
+    android: Record<string, string> & { notification?: Record<string, string> };
+  };
 }
 
 function fcmBody(payload: Payload, rest: Partial<PushMessage> = {}): FcmBody {
@@ -171,6 +175,51 @@ test.each([
 ])('%i ms after it was due, Google is told of %i seconds', (sinceMs, seconds) => {
   const whole = message({ alert: 'Hi' });
   expect(secondsLeft(whole, whole.dueAt.getTime() + sinceMs)).toBe(seconds);
+});
+
+describe('what Android draws by itself', () => {
+  const android = { icon: null, color: null };
+  test.each<[string, Payload, Partial<PushMessage>, unknown]>([
+    ['nothing where the app draws', { alert: 'Hi' }, {}, undefined],
+    ['nothing without a text', { content_available: true, sound: 's' }, { android }, undefined],
+    ['a text, replaced by its repeat', { alert: 'Hi' }, { android }, { body: 'Hi', tag: notificationId }],
+    ['a title', { title: 'T' }, { android }, { title: 'T', tag: notificationId }],
+    ['a collapse key', { alert: 'Hi', collapse_key: 'k' }, { android }, { body: 'Hi', tag: 'k' }],
+    [
+      'the icon and the color of the app',
+      { alert: 'Hi' },
+      { android: { icon: 'ic_push', color: '#aa0000' } },
+      { body: 'Hi', icon: 'ic_push', color: '#aa0000', tag: notificationId },
+    ],
+    [
+      'a channel, a sound and a picture',
+      { alert: 'Hi', _channel_id: 'news', sound: 'bell.caf', image: 'https://example.com/a.png' },
+      { android },
+      {
+        body: 'Hi',
+        sound: 'bell.caf',
+        tag: notificationId,
+        channel_id: 'news',
+        image: 'https://example.com/a.png',
+      },
+    ],
+    [
+      'no picture from elsewhere',
+      { alert: 'Hi', image: 'a.png' },
+      { android },
+      { body: 'Hi', tag: notificationId },
+    ],
+  ])('%s', (_name, payload, rest, notification) => {
+    const { message: sent } = fcmBody(payload, rest);
+    expect(sent.android.notification).toEqual(notification);
+    expect(sent.data).toEqual(fcmBody(payload).message.data);
+  });
+
+  test('a picture reaches the app on each platform as it was sent', () => {
+    const payload = { alert: 'Hi', image: 'https://example.com/a.png' };
+    expect(fcmBody(payload).message.data).toMatchObject({ image: payload.image });
+    expect(JSON.parse(apnsJson(payload))).toMatchObject({ image: payload.image });
+  });
 });
 
 describe('sizes', () => {

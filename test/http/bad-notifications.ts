@@ -103,6 +103,11 @@ export const createNotification: BadCall[] = [
     notification({ time_to_live: ttl }),
     'notification.time_to_live',
   ]),
+  [
+    'a picture that Android could not load',
+    notification({ android_presentation: 'system', payload: { alert: 'Hi', image: 'cat.png' } }),
+    'notification.payload.image',
+  ],
   ['an unknown priority', notification({ priority: 'urgent' }), 'notification.priority'],
   ['dry_run that is a text', notification({ dry_run: 'true' }), 'notification.dry_run'],
   ...[-1, 0.5, '10'].map((most): BadCall => [

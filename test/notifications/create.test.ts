@@ -254,6 +254,37 @@ describe('a refused request leaves nothing behind:', () => {
   });
 });
 
+/** The text of a notification; the image as JSON. */
+function withImage(image: string): string {
+  return `{"to":"*","payload":{"alert":"Hi","image":${image}}}`;
+}
+
+describe('where Android draws the pushes of an app by itself,', () => {
+  const android = { presentation: 'system', icon: null, color: null } as const;
+  const createFor = async (notification: string): Promise<CreatedNotification> => {
+    const body = parseJson(`{"notification":${notification}}`);
+    return createNotification(database.db, { appId: app.appId, android, body }, deps());
+  };
+  const large = `"payload":{"alert":"${'a'.repeat(2_500)}"}`;
+
+  test('a text is judged for the larger form, but for a notification that says otherwise', async () => {
+    await expect(createFor(`{"to":"*",${large}}`)).rejects.toMatchObject({ code: 'payload_too_large' });
+    await createFor(`{"to":"*",${large},"android_presentation":"data"}`);
+    await create(`{"to":"*",${large}}`);
+  });
+
+  test('a picture must lie where Android can load it', async () => {
+    for (const image of ['"cat.png"', '"http://example.com/a.png"', '7']) {
+      await expect(createFor(withImage(image))).rejects.toMatchObject({
+        code: 'invalid_request',
+        details: [{ path: 'notification.payload.image' }],
+      });
+      await create(withImage(image));
+    }
+    await createFor(withImage('"https://example.com/a.png"'));
+  });
+});
+
 test('a list holds what was created', async () => {
   const created = await create(`{"to":"*",${HI}}`);
   const { notifications } = await listNotifications(database.db, app.appId, {}, () => NOW);

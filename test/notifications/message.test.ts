@@ -45,6 +45,17 @@ describe('by default', () => {
   });
 });
 
+test.each<[inApp: 'data' | 'system', inNotification: string, drawnBy: string]>([
+  ['data', '', 'the app'],
+  ['system', '', 'Android'],
+  ['system', ',"android_presentation":"data"', 'the app'],
+  ['data', ',"android_presentation":"system"', 'Android'],
+])('of an app with %s, a notification with "%s" is drawn by %s', (presentation, said, drawnBy) => {
+  const row = { id: ID, body: `{"to":"*","payload":{"alert":"Hi"}${said}}`, due_at: DUE_AT };
+  const message = pushMessageOf(row, { presentation, icon: 'ic_push', color: null });
+  expect(message.android).toEqual(drawnBy === 'Android' ? { icon: 'ic_push', color: null } : undefined);
+});
+
 test('a time to live of zero stays zero', () => {
   expect(messageOf('{"to":"*","payload":{"x":1},"time_to_live":0}').timeToLiveSeconds).toBe(0);
 });

@@ -110,6 +110,7 @@ describe('takes', () => {
     '"time_to_live":60.0',
     '"priority":"high"',
     '"priority":"normal"',
+    '"android_presentation":"system"',
     '"dry_run":true,"max_recipients":1',
     '"max_recipients":9007199254740991',
   ])('%s', (keys) => {
@@ -126,6 +127,7 @@ describe('refuses', () => {
     ['"time_to_live":null', 'time_to_live'],
     ['"priority":"low"', 'priority'],
     ['"priority":10', 'priority'],
+    ['"android_presentation":"both"', 'android_presentation'],
     ['"dry_run":"true"', 'dry_run'],
     ['"max_recipients":0', 'max_recipients'],
     ['"max_recipients":1.5', 'max_recipients'],

@@ -18,6 +18,20 @@ const APNS_AROUND_ALERT = Buffer.byteLength(
 );
 const FCM_AROUND_ALERT = Buffer.byteLength('alert_nid0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa');
 
+test('a text that Android draws by itself counts twice for FCM: as data, and as what it draws', () => {
+  const android = { icon: 'ic', color: '#aa0000' };
+  const id = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';
+  const around =
+    `alert_nid${id}` +
+    ['body', 'iconic', 'color#aa0000', `tag${id}`].map((field) => `gcm.notification.${field}`).join('');
+  const fitting = 'a'.repeat((4_096 - around.length) / 2);
+  expect(() => refuseTooLarge({ ...messageOf({ alert: fitting }), android })).not.toThrow();
+  expect(() => refuseTooLarge({ ...messageOf({ alert: `${fitting}a` }), android })).toThrow(
+    expect.objectContaining({ code: 'payload_too_large', message: expect.stringContaining('for FCM') }),
+  );
+  expect(() => refuseTooLarge(messageOf({ alert: `${fitting}a` }))).not.toThrow();
+});
+
 test('a payload of exactly 4,096 bytes passes, with one more it is refused, naming gateway and sizes', () => {
   const fitting = 'a'.repeat(4_096 - APNS_AROUND_ALERT);
   expect(() => refuseTooLarge(messageOf({ alert: fitting }))).not.toThrow();

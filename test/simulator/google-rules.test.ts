@@ -28,6 +28,24 @@ describe('accepts', () => {
     ['a collapse key', { android: { collapse_key: 'news' } }],
     ['names in camelCase', { android: { collapseKey: 'news' } }],
     ['4,096 bytes of data', { data: dataOf(4096) }],
+    [
+      'a notification for Android to draw',
+      {
+        android: {
+          notification: {
+            title: 'T',
+            body: 'B',
+            icon: 'ic',
+            color: '#AA00ff',
+            sound: 's',
+            tag: 't',
+            channel_id: 'c',
+            image: 'https://example.com/a.png',
+          },
+        },
+      },
+    ],
+    ['one with names in camelCase', { android: { notification: { channelId: 'c', clickAction: 'a' } } }],
     ['a key that merely ends in a reserved one', { data: { 'my.google.key': '1', fromage: '1' } }],
   ])('%s', async (_name, message) => {
     const answer = await harness.pushGoogle(client, { message });
@@ -114,6 +132,30 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
     ['the data key gcm', 'message.data', { message: { data: { gcm: '1' } } }, /payload key: gcm/],
     ['a data key under gcm', 'message.data', { message: { data: { 'gcm.n': '1' } } }, /gcm\.n/],
     ['a data key that starts with gcm', 'message.data', { message: { data: { gcm_x: '1' } } }, /gcm_x/],
+    [
+      '4,096 bytes of data beside a notification',
+      'message.data',
+      { message: { data: dataOf(4096), android: { notification: { body: '' } } } },
+      /too big/,
+    ],
+    [
+      'a color by name',
+      'message.android.notification.color',
+      { message: { android: { notification: { color: 'red' } } } },
+      /Color must be in the form/,
+    ],
+    [
+      'a picture without an address',
+      'message.android.notification.image',
+      { message: { android: { notification: { image: 'cat.png' } } } },
+      /Image must be a URL/,
+    ],
+    [
+      'an unknown field of the notification',
+      'message.android.notification',
+      { message: { android: { notification: { alert: 'x' } } } },
+      /Unknown name "alert"/,
+    ],
     ['4,097 bytes of data', 'message.data', { message: { data: dataOf(4097) } }, /too big/],
     [
       'an unknown priority',

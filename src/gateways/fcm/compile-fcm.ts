@@ -1,9 +1,9 @@
 /**
- * Compiles a push message for FCM. Data-only: the app's SDK draws the notification itself, so every value is
- * a string and everything the SDK needs lies in `data`.
+ * Compiles a push message for FCM. Everything lies in `data`, every value a string: the app's SDK draws the notification
+ * itself. For an app without it, what Android is to draw by itself is said beside.
  */
 import { stringifyJson } from '../../json.ts';
-import type { PushMessage } from '../gateway.ts';
+import type { Payload, PushMessage } from '../gateway.ts';
 
 export interface CompiledFcm {
   /** The request's JSON up to the recipient's token, and from there on. */
@@ -25,11 +25,13 @@ const IOS_KEYS: ReadonlySet<string> = new Set([
 export function compileFcm(message: PushMessage): CompiledFcm {
   const { payload, priority } = message;
   const data = JSON.stringify(dataOf(message));
+  const notification = systemNotificationOf(message);
   const android = (ttlSeconds: number) => ({
     priority,
     ttl: `${ttlSeconds}s`,
     // FCM overwrites a `collapse_key` in the data with its own: the two are always the same.
     ...(payload.collapse_key !== undefined && { collapse_key: payload.collapse_key }),
+    ...(notification !== undefined && { notification }),
   });
   return {
     beforeToken: '{"message":{"token":',
@@ -46,13 +48,55 @@ export function secondsLeft({ dueAt, timeToLiveSeconds }: PushMessage, nowMs: nu
   return Math.min(Math.max(Math.ceil(leftMs / 1_000), 0), timeToLiveSeconds);
 }
 
-/** The size of the data's keys and values in bytes: what Google holds against 4,096. */
-export function fcmDataBytes(message: Pick<PushMessage, 'notificationId' | 'payload'>): number {
+/** As which Google hands a field of the notification on to the device. */
+const NOTIFICATION_PREFIX = 'gcm.notification.';
+
+type Message = Pick<PushMessage, 'notificationId' | 'payload' | 'android'>;
+
+/**
+ * The size of the keys and values in bytes: what Google holds against 4,096. It does not say what it counts of a
+ * notification; this is what it hands on to the device of it.
+ */
+export function fcmDataBytes(message: Message): number {
   let bytes = 0;
   for (const [key, value] of Object.entries(dataOf(message))) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
+  for (const [key, value] of Object.entries(systemNotificationOf(message) ?? {})) {
+    bytes += NOTIFICATION_PREFIX.length + Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
   return bytes;
+}
+
+/**
+ * What Android draws by itself (`AndroidNotification` of FCM HTTP v1); undefined where the app does, and where the push
+ * has no text to show.
+ */
+function systemNotificationOf({
+  notificationId,
+  payload,
+  android,
+}: Message): Record<string, string> | undefined {
+  const { title, alert: body, sound, _channel_id: channel } = payload;
+  if (android === undefined || (title === undefined && body === undefined)) return undefined;
+  const { icon, color } = android;
+  const image = systemPicture(payload);
+  return {
+    ...(title !== undefined && { title }),
+    ...(body !== undefined && { body }),
+    ...(icon !== null && { icon }),
+    ...(color !== null && { color }),
+    ...(sound !== undefined && { sound }),
+    // A push that is sent again replaces itself.
+    tag: payload.collapse_key ?? notificationId,
+    ...(channel !== undefined && { channel_id: channel }),
+    ...(image !== undefined && { image }),
+  };
+}
+
+/** The picture of a push that Android can load by itself: over https alone, unless an app allows more. */
+export function systemPicture({ image }: Payload): string | undefined {
+  return typeof image === 'string' && URL.parse(image)?.protocol === 'https:' ? image : undefined;
 }
 
 function dataOf({

@@ -50,10 +50,10 @@ export function addNotificationRoutes(server: FastifyInstance, deps: Notificatio
 
   for (const version of ['v3', 'v5', 'v6']) {
     server.post<Create>(`/${version}/notifications`, mayWrite, async (request, reply) => {
-      const { appId } = authentication.callerOf(request);
+      const { appId, android } = authentication.callerOf(request);
       const { 'idempotency-key': idempotencyKey } = request.headers;
       const body = requiredBody(request);
-      const create = { appId, body, idempotencyKey, requestId: request.id };
+      const create = { appId, android, body, idempotencyKey, requestId: request.id };
       const span = spans.of(request);
       const created = await createNotification(db, create, { clock, queue, observe, span });
       return reply.code(201).send(created);

@@ -1,0 +1,70 @@
+/** Who draws a push on Android: set for an app by the command line, or said by a notification; heeded by each lane. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Backend, SimulatedApp, StoredDevice } from '../support/simulated-app.ts';
+import { useAlone } from './alone.ts';
+
+const timeout = 60_000;
+/** One device is pushed to in the direct lane, all of these in that of broadcasts. */
+const MANY = 300;
+
+const messageSchema = z.object({
+  data: z.record(z.string(), z.string()),
+  android: z.object({ notification: z.record(z.string(), z.string()).optional() }),
+});
+
+describe('a push to Android', () => {
+  const alone = useAlone();
+  let app: SimulatedApp;
+  let devices: StoredDevice[];
+  beforeAll(async () => {
+    ({ app, devices } = await alone.makeApp(MANY));
+    const look = ['--android-icon', 'ic_push', '--android-color', '#aa0000'];
+    await set('--android-presentation', 'system', ...look);
+  });
+
+  async function set(...options: string[]): Promise<void> {
+    expect(await alone.run(['apps', 'set', '--app', app.bundleId, ...options])).toMatchObject({ code: 0 });
+  }
+
+  /** What Android was told to draw by each push of the notification; `data` has what the app draws from. */
+  async function drawn(backend: Backend, to: unknown, options: object): Promise<unknown[]> {
+    const { id } = await backend.notify(to, { ...options });
+    await backend.untilEnded(id, 20_000);
+    const pushes = alone.simulator.received({ nid: id, gateway: 'fcm' });
+    return pushes.map((push) => {
+      const { data, android } = messageSchema.parse('message' in push ? push.message : undefined);
+      expect(data).toMatchObject({ alert: 'Hi', _nid: id });
+      return android.notification;
+    });
+  }
+
+  test('is drawn as the app, or else the notification, has it', { timeout }, async () => {
+    const backend = await alone.backend(alone.start(), app);
+    const one = devices.find(({ platform }) => platform === 'Android');
+    const toOne = [{ name: 'device_id', criteria: [one?.id] }];
+    const payload = { alert: 'Hi', title: 'T', collapse_key: 'k', _channel_id: 'news' };
+    const system = {
+      title: 'T',
+      body: 'Hi',
+      icon: 'ic_push',
+      color: '#aa0000',
+      tag: 'k',
+      channel_id: 'news',
+    };
+
+    expect(await drawn(backend, toOne, { payload })).toEqual([system]);
+    const broadcast = await drawn(backend, '*', { payload });
+    expect(broadcast).toHaveLength(MANY / 2);
+    expect(new Set(broadcast.map((notification) => JSON.stringify(notification)))).toEqual(
+      new Set([JSON.stringify(system)]),
+    );
+    expect(await drawn(backend, toOne, { payload, android_presentation: 'data' })).toEqual([undefined]);
+
+    await set('--android-presentation', 'data', '--android-icon', '', '--android-color', '');
+    expect(await drawn(backend, toOne, { payload })).toEqual([undefined]);
+    expect(await drawn(backend, toOne, { payload, android_presentation: 'system' })).toEqual([
+      { title: 'T', body: 'Hi', tag: 'k', channel_id: 'news' },
+    ]);
+  });
+});
