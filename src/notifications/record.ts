@@ -5,8 +5,10 @@ import type { NotificationsTable } from '../db/tables.ts';
 import { parseJson } from '../json.ts';
 import { count, idText, timeText } from '../reply.ts';
 
-/** To the digit, so reply with `stringifyJson`. */
-const submitted: z.ZodType = z.looseObject({}).describe('Exactly as it was submitted.');
+/** Holds exact numbers, so reply with `stringifyJson`. */
+const submitted: z.ZodType = z
+  .looseObject({})
+  .describe('What was submitted, equal as JSON: numbers keep their value to the last digit.');
 
 /** The reply to a create request. */
 export const createdReply = z.strictObject({

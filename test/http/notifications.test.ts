@@ -52,8 +52,8 @@ describe('POST /v<N>/notifications', () => {
     expect((await create(hello, { 'content-type': contentType })).status).toBe(201);
   });
 
-  test('gives numbers back digit by digit, however large or precise', async () => {
-    const payload = '{"alert":"x","id":9223372036854775807,"fine":0.570000000000000001,"huge":1e400}';
+  test('gives numbers back to the last digit, however long or precise', async () => {
+    const payload = '{"alert":"x","id":9223372036854775807,"fine":0.570000000000000001,"tiny":1e-400}';
     const headers = { authorization: basic('', api.app.keys.every), 'content-type': 'application/json' };
     const response = await api.server.inject({
       method: 'POST',
@@ -69,6 +69,17 @@ describe('POST /v<N>/notifications', () => {
       headers: { authorization: basic('', api.app.keys.every) },
     });
     expect(read.body).toContain(payload);
+  });
+
+  test('gives back what is equal as JSON: other ways to write a number, and keys in another order', async () => {
+    const payload = '{"z":[1.10,1E5,1.0,-0],"7":"a"}';
+    const response = await api.call('POST /v6/notifications', {
+      raw: `{"notification":{"to":"*","payload":${payload}}}`,
+    });
+    expect(response).toMatchObject({
+      status: 201,
+      body: { notification: { payload: { z: [1.1, 100_000, 1, 0], 7: 'a' } } },
+    });
   });
 
   test('rings the queue once it is stored', async () => {
@@ -159,16 +170,14 @@ describe('one notification', () => {
     expect(none).toMatchObject({ status: 200, body: { outcome: 'not_targeted', reason: null, at: null } });
   });
 
-  test('counts a device’s open once, with a key that may only register', async () => {
+  test('takes the open of a device that it was not sent to, with a key that may only register, and counts none', async () => {
     const device = await newDeviceId();
     const id = await createdId();
-    for (let times = 0; times < 2; times++) {
-      const reply = await api.call(`POST /v6/notifications/${id}/opens`, {
-        key: api.app.keys.register,
-        body: { device_id: device },
-      });
-      expect(reply).toMatchObject({ status: 202, body: {} });
-    }
+    const reply = await api.call(`POST /v6/notifications/${id}/opens`, {
+      key: api.app.keys.register,
+      body: { device_id: device },
+    });
+    expect(reply).toMatchObject({ status: 202, body: {} });
     const stats = await api.call(`GET /v6/stats/notifications/${id}/events`, { key: api.app.keys.read });
     expect(stats.status).toBe(200);
     expect(stats.body).toEqual({
@@ -176,8 +185,8 @@ describe('one notification', () => {
       audience_id: expect.stringMatching(UUID),
       push_text: 'hello',
       published_time: expect.stringMatching(ISO_WITH_MS),
-      direct_opens: 1,
-      opens: expect.any(Number),
+      direct_opens: 0,
+      opens: 0,
       pushes_succeeded: 0,
       pushes_rejected: 0,
     });

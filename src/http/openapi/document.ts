@@ -53,7 +53,7 @@ export interface ApiDocument {
 }
 
 const DESCRIPTION = `JSON in, JSON out, in UTF-8. Bodies are at most 1 MiB, sent uncompressed as \`application/json\` \
-(the import apart). Numbers are kept exactly as they are sent.
+(the import apart). Numbers keep their value to the last digit.
 
 Each call says which permission its key needs; each permission stands alone. A key belongs to one app and sees \
 nothing of any other.

@@ -102,10 +102,12 @@ export const notificationOperations: readonly Operation[] = [
     path: '/v6/notifications/{notification_id}/opens',
     tag: 'Notifications',
     summary: 'Report that a device opened a notification',
-    description: 'The app finds the id of the notification in the push, as `_nid`. A device counts once.',
+    description:
+      'The app finds the id of the notification in the push, as `_nid`. A device counts once, and only where the ' +
+      'push was sent to it; any other device of the app is answered alike.',
     scopes: ['register'],
     body: { schema: 'ReportOpen', example: { device_id: DEVICE_ID } },
-    replies: [{ status: 202, description: 'It counts.', content: { schema: 'Nothing', example: {} } }],
+    replies: [{ status: 202, description: 'It was taken.', content: { schema: 'Nothing', example: {} } }],
   },
   {
     id: 'readNotificationStats',

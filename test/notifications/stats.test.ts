@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { notificationStats } from '../../src/notifications/stats.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
+
+const database = useTestDatabase();
+let app: AppWithAudience;
+
+beforeAll(async () => {
+  app = await insertAppWithAudience(database.db);
+});
+
+test('the statistics say what was pushed and when', async () => {
+  const id = await insertNotification(database.db, app, {
+    state: 'sent',
+    started_at: new Date('2026-11-21T10:00:05Z'),
+    devices: 14,
+    accepted: 5,
+    rejected: 2,
+    unregistered: 1,
+    no_token: 3,
+    ambiguous: 3,
+  });
+  expect(await notificationStats(database.db, app.appId, id)).toEqual({
+    id,
+    audience_id: app.audienceId,
+    push_text: 'Hi',
+    published_time: '2026-11-21T10:00:05.000Z',
+    direct_opens: 0,
+    opens: 0,
+    pushes_succeeded: 5,
+    pushes_rejected: 3,
+  });
+});
+
+test('until sending begins the published time is the due time; a push without alert has no text', async () => {
+  const id = await insertNotification(database.db, app, {
+    body: '{"to":"*","payload":{"content_available":true}}',
+    due_at: new Date('2026-12-01T00:00:00Z'),
+  });
+  expect(await notificationStats(database.db, app.appId, id)).toMatchObject({
+    push_text: null,
+    published_time: '2026-12-01T00:00:00.000Z',
+  });
+});
+
+test("statistics of an unknown id, of another app's and of text that is no id are not found", async () => {
+  const other = await insertAppWithAudience(database.db);
+  const id = await insertNotification(database.db, other);
+  for (const unknown of [id, randomUUID(), 'nonsense']) {
+    await expect(notificationStats(database.db, app.appId, unknown)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  }
+});
