@@ -40,8 +40,8 @@ export class Session<Sent extends Exchange> {
   hasAnswered = false;
   #state: 'connecting' | 'open' | 'draining' | 'ended' = 'connecting';
   #stateSince = performance.now();
-  /** How long it may stay `draining`. */
-  #drainMs: number;
+  /** The peer has said GOAWAY with an error code. */
+  #isFailing = false;
   #heardAt = performance.now();
   #pingSentAt: number | undefined;
   readonly #options: SessionOptions<Sent>;
@@ -50,7 +50,6 @@ export class Session<Sent extends Exchange> {
 
   constructor(options: SessionOptions<Sent>) {
     this.#options = options;
-    this.#drainMs = options.limits.requestTimeoutMs;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#ended = ended;
     this.#connection = new Http2Connection<Sent>(options.origin, options.secureContext, {
@@ -71,8 +70,8 @@ export class Session<Sent extends Exchange> {
         options.onAnswer(exchange, answer, now - sentAt);
       },
       onDraining: (isError) => {
-        if (this.#state !== 'draining') this.#enter('draining');
-        if (isError) this.#drainMs = options.limits.drainAfterErrorMs;
+        if (this.#state !== 'draining' || (isError && !this.#isFailing)) this.#enter('draining');
+        this.#isFailing ||= isError;
       },
       onPong: () => {
         this.#pingSentAt = undefined;
@@ -136,11 +135,12 @@ export class Session<Sent extends Exchange> {
   }
 
   #isLate(now: number): boolean {
-    const { connectTimeoutMs, pingTimeoutMs } = this.#options.limits;
+    const { connectTimeoutMs, requestTimeoutMs, drainAfterErrorMs, pingTimeoutMs } = this.#options.limits;
+    const drainMs = this.#isFailing ? drainAfterErrorMs : requestTimeoutMs;
     const inStateMs = now - this.#stateSince;
     return (
       (this.#state === 'connecting' && inStateMs >= connectTimeoutMs) ||
-      (this.#state === 'draining' && inStateMs >= this.#drainMs) ||
+      (this.#state === 'draining' && inStateMs >= drainMs) ||
       (this.#pingSentAt !== undefined && now - this.#pingSentAt >= pingTimeoutMs)
     );
   }

@@ -11,6 +11,7 @@ import type { Exchange } from '../../../src/gateways/http2/outgoing.ts';
 import { trustAlso } from '../../../src/gateways/trust.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
+import { frame, settings } from './raw-peer.ts';
 
 const TARGET = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
 const open: { close(): Promise<void> | void }[] = [];
@@ -95,18 +96,6 @@ async function clientOfBytes(...bytes: Buffer[]): Promise<Client & { heard: () =
   return { ...connectTo(`https://localhost:${portOf(server)}`), heard: () => Buffer.concat(chunks) };
 }
 
-function frame(type: number, flags: number, streamId: number, payload: Buffer | string = ''): Buffer {
-  const bytes = Buffer.from(payload);
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(bytes.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(streamId, 5);
-  return Buffer.concat([head, bytes]);
-}
-
-const settings = frame(4, 0, 0);
-
 describe('bodies larger than the windows', () => {
   const cases: [string, Settings][] = [
     ['streams of 100 bytes', { initialWindowSize: 100 }],
@@ -171,13 +160,13 @@ describe('answers in unusual form', () => {
     const pieces = [...block].map((byte, n) =>
       frame(n === 0 ? 1 : 9, n === block.length - 1 ? 4 : 0, 1, Buffer.from([byte])),
     );
-    const client = await clientOfBytes(settings, ...pieces, frame(0, 1, 1, 'abc'));
+    const client = await clientOfBytes(settings(), ...pieces, frame(0, 1, 1, 'abc'));
     const answer = await client.ask('/');
     expect(answer).toMatchObject({ kind: 'answered', status: 400, body: 'abc' });
   });
 
   test('a PING is answered with its own bytes', async () => {
-    const client = await clientOfBytes(settings, frame(6, 0, 0, '12345678'));
+    const client = await clientOfBytes(settings(), frame(6, 0, 0, '12345678'));
     await vi.waitFor(() => expect(client.heard().includes(frame(6, 1, 0, '12345678'))).toBe(true));
   });
 
@@ -244,7 +233,7 @@ describe('what became of a request', () => {
 
 test('however the bytes are cut, the same is understood', () => {
   const bytes = Buffer.concat([
-    settings,
+    settings(),
     frame(1, 4, 1, Buffer.from('88', 'hex')),
     frame(0, 8, 1, Buffer.from([2, 65, 66, 0, 0])),
     frame(2, 0, 1, '12345'), // PRIORITY, passed over

@@ -168,6 +168,21 @@ describe('a GOAWAY with an error code', () => {
     expect(wholeCount(peer)).toBe(4);
   });
 
+  test('which comes long after one without leaves them that second too', async () => {
+    holdTime();
+    const peer = await peerOf({
+      onRequest: (_request, { say }) => say(goaway(1, 0), frame(6, 0, 0, '12345678')),
+    });
+    const answer = ask(poolTo(peer), '/');
+    // It has taken in the GOAWAY when it has answered the PING behind it.
+    await waitUntil(() => peer.connections[0]?.heard.some(({ type }) => type === 6) === true);
+    vi.advanceTimersByTime(10_000);
+    peer.connections[0]?.say(goaway(1, 11));
+    setTimeout(() => peer.connections[0]?.say(answerHead(1, 200)), 20);
+    expect(await answer).toMatchObject({ kind: 'answered' });
+    expect(wholeCount(peer)).toBe(1);
+  });
+
   test('and no longer: a connection that then stays silent is ended, and they are sent once more', async () => {
     holdTime();
     const peer = await peerOf({
@@ -189,6 +204,17 @@ describe('a GOAWAY with an error code', () => {
   });
 });
 
+test('an answer to a PING that does not carry its data is no sign of life', async () => {
+  const peer = await peerOf({
+    answersPings: ({ say }) => {
+      say(frame(6, 1, 0, 'carillon'));
+      return false;
+    },
+  });
+  const pool = poolTo(peer, { repeatsIfAmbiguous: 0, pingAfterBusyMs: 10, pingTimeoutMs: 20 });
+  expect(await ask(pool, '/')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
+});
+
 const ENDS = [
   'answer',
   'answer',
@@ -205,6 +231,8 @@ const ENDS = [
   'tcp_reset',
   'swallow',
   'mute',
+  'malformed',
+  'break_the_rules',
 ] as const;
 
 test('whatever ends a stream, a session or the pool, what is told is what the peer has seen', async () => {
@@ -266,6 +294,10 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
           return undefined;
         case 'swallow':
           return undefined;
+        case 'malformed':
+          return say(answerHead(streamId, '2e2'));
+        case 'break_the_rules':
+          return say(frame(6, 0, streamId, '12345678'));
       }
     },
   });
