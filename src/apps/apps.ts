@@ -25,18 +25,21 @@ const NAME_CHARACTERS_MAX = 255;
 
 const uuid = z.guid();
 
-/** @throws {Error} where the bundle id or the name breaks a rule, or the bundle id is taken */
+/** @throws {Error} that tells every rule that the bundle id and the name break, or that the bundle id is taken */
 export async function createApp(
   db: Kysely<Database>,
   { bundleId, name }: { bundleId: string; name: string },
   clock: Clock,
 ): Promise<App> {
-  if (!BUNDLE_ID.test(bundleId)) {
-    throw new Error('a bundle id is 1 to 255 letters, digits, dots, hyphens and underscores');
-  }
-  if (name.trim() === '' || name.length > NAME_CHARACTERS_MAX || unstorableText(name) !== undefined) {
-    throw new Error(`a name is 1 to ${NAME_CHARACTERS_MAX} characters of text`);
-  }
+  const isName =
+    name.trim() !== '' && name.length <= NAME_CHARACTERS_MAX && unstorableText(name) === undefined;
+  const faults = [
+    ...(BUNDLE_ID.test(bundleId)
+      ? []
+      : ['a bundle id is 1 to 255 letters, digits, dots, hyphens and underscores']),
+    ...(isName ? [] : [`a name is 1 to ${NAME_CHARACTERS_MAX} characters of text`]),
+  ];
+  if (faults.length > 0) throw new Error(faults.join('; '));
   const row = await db
     .insertInto('apps')
     .values({ id: randomUUID(), bundle_id: bundleId, name, created_at: clock() })

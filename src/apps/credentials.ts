@@ -29,8 +29,8 @@ export interface CredentialVersion {
   version: string;
 }
 
-/** Apple gives ten characters; all that counts here is that they are the kind that a token header can hold. */
-const APPLE_ID = /^[A-Za-z0-9]{1,64}$/;
+/** Of keys and of teams (Apple, "Establishing a token-based connection to APNs"). */
+const APPLE_ID = /^[A-Z0-9]{10}$/;
 
 const apnsCredentials = z.object({ keyId: z.string(), teamId: z.string(), privateKey: z.string() });
 const fcmCredentials = z.object({
@@ -38,6 +38,27 @@ const fcmCredentials = z.object({
   client_email: z.string(),
   private_key: z.string(),
 });
+
+/**
+ * Checks all that can be without asking Apple.
+ * @throws {Error} with a plain sentence for every fault, without any part of the key
+ */
+function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredentials): void {
+  const faults = [
+    ...(APPLE_ID.test(keyId)
+      ? []
+      : ['The key id must be ten capital letters and digits, as Apple shows it.']),
+    ...(APPLE_ID.test(teamId)
+      ? []
+      : ['The team id must be ten capital letters and digits, as Apple shows it.']),
+  ];
+  try {
+    parseApnsKey(privateKey);
+  } catch (error) {
+    faults.push(error instanceof Error ? error.message : String(error));
+  }
+  if (faults.length > 0) throw new Error(faults.join(' '));
+}
 
 /**
  * Stores a key of Apple's. One for all environments replaces whatever keys the app has; one for a single environment
@@ -52,9 +73,7 @@ export async function putApnsCredentials(
   clock: Clock,
 ): Promise<void> {
   const { appId, environment = 'all', keyId, teamId, privateKey } = credentials;
-  if (!APPLE_ID.test(keyId)) throw new Error('The key id must be the letters and digits that Apple shows.');
-  if (!APPLE_ID.test(teamId)) throw new Error('The team id must be the letters and digits that Apple shows.');
-  parseApnsKey(privateKey);
+  checkApnsCredentials(credentials);
   const stored = { gateway: 'apns', environment } as const;
   await put(db, secret, { appId, ...stored }, { keyId, teamId, privateKey }, clock);
 }

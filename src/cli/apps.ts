@@ -10,6 +10,7 @@ export function addAppsCommands(program: Command): void {
   const apps = program.command('apps').description('the apps that this server pushes for');
   apps
     .command('create')
+    .description('adds an app')
     .requiredOption('--bundle-id <id>', 'the bundle identifier, e.g. com.example.app')
     .requiredOption('--name <name>', 'a name for people')
     .option('--json', 'print one JSON value')
@@ -21,6 +22,7 @@ export function addAppsCommands(program: Command): void {
     });
   apps
     .command('list')
+    .description('all apps')
     .option('--json', 'print one JSON value')
     .action(async (options: { json?: boolean }) => {
       await withResources(async ({ db }) => {

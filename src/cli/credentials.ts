@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import {
   type KeyEnvironment,
@@ -9,6 +8,7 @@ import {
 import { systemClock } from '../clock.ts';
 import { requireApp } from './apps.ts';
 import { print } from './print.ts';
+import { readGivenFile } from './read-file.ts';
 import { withResources } from './with-resources.ts';
 
 export function addCredentialsCommands(program: Command): void {
@@ -17,6 +17,7 @@ export function addCredentialsCommands(program: Command): void {
     .description('what lets an app in at the gateways; replaced without a restart');
   credentials
     .command('apns')
+    .description("stores a key of Apple's")
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--key-file <file>', "Apple's .p8 file")
     .requiredOption('--key-id <id>', 'the id of that key')
@@ -36,7 +37,7 @@ export function addCredentialsCommands(program: Command): void {
         environment: KeyEnvironment;
         json?: boolean;
       }) => {
-        const privateKey = await readFile(options.keyFile, 'utf8');
+        const privateKey = await readGivenFile(options.keyFile);
         await withResources(async (resources) => {
           const { id: appId, bundleId } = await requireApp(resources, options.app);
           const { keyId, teamId, environment } = options;
@@ -54,11 +55,12 @@ export function addCredentialsCommands(program: Command): void {
     );
   credentials
     .command('fcm')
+    .description("stores a service account of Google's")
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--service-account <file>', "the service account's JSON file")
     .option('--json', 'print one JSON value')
     .action(async (options: { app: string; serviceAccount: string; json?: boolean }) => {
-      const serviceAccount = await readFile(options.serviceAccount, 'utf8');
+      const serviceAccount = await readGivenFile(options.serviceAccount);
       await withResources(async (resources) => {
         const { id: appId, bundleId } = await requireApp(resources, options.app);
         await putFcmCredentials(resources.db, resources.secret, { appId, serviceAccount }, systemClock);

@@ -6,6 +6,7 @@ import { importDevices } from '../devices/import.ts';
 import type { ImportResult } from '../devices/import-batch-store.ts';
 import { requireApp } from './apps.ts';
 import { print } from './print.ts';
+import { unreadable } from './read-file.ts';
 import { withResources } from './with-resources.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -53,7 +54,9 @@ async function withInput(file: string, use: (input: Input) => Promise<void>): Pr
     await use({ chunks: process.stdin, bytes: undefined });
     return;
   }
-  const handle = await open(file);
+  const handle = await open(file).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
   try {
     const { size } = await handle.stat();
     await use({ chunks: readChunks(handle), bytes: size });

@@ -9,6 +9,7 @@ export function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description('the API keys of an app');
   keys
     .command('create')
+    .description('makes an API key, and shows it this once')
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--scopes <list>', 'any of read,write,register,admin')
     .option('--json', 'print one JSON value')
@@ -25,6 +26,7 @@ export function addKeysCommands(program: Command): void {
     });
   keys
     .command('list')
+    .description('all keys: what they may do, when they were made and last used')
     .option('--json', 'print one JSON value')
     .action(async (options: { json?: boolean }) => {
       await withResources(async ({ db }) => {
@@ -40,11 +42,12 @@ export function addKeysCommands(program: Command): void {
             revoked_at: key.revokedAt,
           })),
           table([
-            ['ID', 'APP', 'SCOPES', 'LAST USED', 'REVOKED'],
+            ['ID', 'APP', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
             ...all.map((key) => [
               key.keyId,
               key.bundleId,
               key.scopes.join(','),
+              key.createdAt.toISOString(),
               key.lastUsedAt?.toISOString() ?? 'never',
               key.revokedAt?.toISOString() ?? '',
             ]),
@@ -54,6 +57,7 @@ export function addKeysCommands(program: Command): void {
     });
   keys
     .command('revoke')
+    .description('refuses the key from now on')
     .argument('<key-id>', 'the id of the key, from "carillon keys list"')
     .option('--json', 'print one JSON value')
     .action(async (keyId: string, options: { json?: boolean }) => {

@@ -1,5 +1,7 @@
 /** The command line: `carillon <command>`. Exit 0, or 1 with one line on standard error; 78 for settings. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
+import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { ConfigError } from '../config.ts';
 import { addAppsCommands } from './apps.ts';
 import { addCredentialsCommands } from './credentials.ts';
@@ -11,11 +13,15 @@ import { addSecretCommand } from './secret.ts';
 import { addSimulatorCommand } from './simulator.ts';
 import { addStartCommand } from './start.ts';
 
+const { version } = z.object({ version: z.string() }).parse(packageJson);
+
 /** `EX_CONFIG` of sysexits: settings that cannot be used. */
 const EXIT_CONFIG = 78;
 
 const program = new Command('carillon')
   .description('A self-hosted push notification server')
+  .version(version, '--version', 'show the version')
+  .configureHelp({ optionDescription })
   // Whatever is wrong comes back here as an error, and is told once, below.
   .exitOverride()
   .configureOutput({ writeErr: () => undefined });
@@ -34,6 +40,12 @@ try {
   await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
 } catch (error) {
   process.exitCode = tell(error);
+}
+
+/** As Commander has it, and whether the command can do without the option. */
+function optionDescription(option: Option): string {
+  const description = Help.prototype.optionDescription.call(new Help(), option);
+  return option.mandatory && option.defaultValue === undefined ? `${description} (required)` : description;
 }
 
 /** Tells what went wrong. @returns the exit code */

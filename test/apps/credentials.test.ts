@@ -113,6 +113,10 @@ describe('refuses with a sentence, and stores nothing', () => {
     ['a key that is no key', { privateKey: 'x' }, /not a private key/],
     ['a key of another kind', { privateKey: rsaKey }, /not an elliptic-curve key/],
     ['a key id that is none', { keyId: 'no/id' }, /key id/],
+    ['a key id in small letters', { keyId: 'abc123defg' }, /key id/],
+    ['a key id of nine characters', { keyId: 'ABC123DEF' }, /key id/],
+    ['a team id of eleven characters', { teamId: 'TEAM1234567' }, /team id/],
+    ['two ids and a key that are none', { keyId: 'x', teamId: 'y', privateKey: 'z' }, /key id.*team id.*PEM/],
     ['an empty team id', { teamId: '' }, /team id/],
   ])('%s', async (_what, changes, message) => {
     await expect(putApns(changes)).rejects.toThrow(message);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useCarillon } from '../support/processes.ts';
 
@@ -62,3 +63,31 @@ test.concurrent.each(['start', 'migrate', 'apps list', 'demo'])(
     expect(exit.stdout + exit.stderr).not.toContain('hunter2');
   },
 );
+
+test('"carillon --version" is that of the package', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(await carillon.run(['--version'], {})).toEqual({
+    code: 0,
+    signal: null,
+    stdout: `${version}\n`,
+    stderr: '',
+  });
+});
+
+test('the usage describes every command, and marks what a command cannot do without', async () => {
+  const commands = async (...words: string[]): Promise<string[]> => {
+    const { stdout } = await carillon.run([...words, '--help'], {});
+    const [, list = ''] = stdout.split('\nCommands:\n');
+    return list.split('\n').filter((line) => /^ {2}\w/.test(line) && !/^ {2}help/.test(line));
+  };
+  const groups = await commands();
+  expect(groups.length).toBeGreaterThan(8);
+  for (const group of ['apps', 'keys', 'credentials', 'secret', 'devices']) {
+    groups.push(...(await commands(group)));
+  }
+  // A name, perhaps its arguments, then words.
+  for (const line of groups) expect(line).toMatch(/^ {2}\w+(?: [[<]\S+)* {2,}\w+/);
+  const { stdout } = await carillon.run(['credentials', 'apns', '--help'], {});
+  expect(stdout).toMatch(/--key-file <file> .*\(required\)/);
+  expect(stdout).not.toMatch(/--json .*\(required\)/);
+});

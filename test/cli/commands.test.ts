@@ -216,9 +216,9 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
         `(read for ${BUNDLE_ID}; shown this once, keep it safe)`,
       ]);
       expect(await runPlain('keys', 'list')).toEqual([
-        expect.stringMatching(/^ID +APP +SCOPES +LAST USED +REVOKED$/),
-        expect.stringMatching(/^\S+ +com\.example\.app +read +never$/),
-        expect.stringMatching(/^\S+ +com\.example\.app +read,write,register +\S+Z +\S+Z$/),
+        expect.stringMatching(/^ID +APP +SCOPES +CREATED +LAST USED +REVOKED$/),
+        expect.stringMatching(/^\S+ +com\.example\.app +read +\S+Z +never$/),
+        expect.stringMatching(/^\S+ +com\.example\.app +read,write,register +\S+Z +\S+Z +\S+Z$/),
       ]);
       expect(await runPlain('keys', 'revoke', key.id)).toEqual([`revoked ${key.id}`]);
       expect(await runPlain(...fcmWords())).toEqual([`sealed the service account of ${BUNDLE_ID}`]);
@@ -237,6 +237,11 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
         /bundle id/,
       ],
       [
+        'a bundle id and a name that are none',
+        () => ['apps', 'create', '--bundle-id', 'a:b', '--name', ' '],
+        /bundle id.*; a name is/,
+      ],
+      [
         'an app that is not there',
         () => ['keys', 'create', '--app', 'nope', '--scopes', 'read'],
         /there is no app nope/,
@@ -247,7 +252,13 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
         /scopes are any of/,
       ],
       ['a key that is not there', () => ['keys', 'revoke', 'nope'], /there is no key nope/],
-      ['a file that is not there', () => apnsWords('/nope.p8'), /no such file.*\/nope\.p8/],
+      ['a file that is not there', () => apnsWords('/nope.p8'), /^carillon: there is no file \/nope\.p8\n$/],
+      ['a directory', () => apnsWords('/'), /^carillon: \/ is a directory/],
+      [
+        'an import that is not there',
+        () => ['devices', 'import', '--app', BUNDLE_ID, '/nope'],
+        /no file \/nope/,
+      ],
       ['a file that is no .p8', () => apnsWords(files.serviceAccountFile), /key/],
       [
         'a file that is no service account',

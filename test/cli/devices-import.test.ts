@@ -93,7 +93,7 @@ describe('carillon devices import', () => {
   });
 
   test.each([
-    ['no file', () => path.join(dir, 'nowhere.ndjson'), 'ENOENT'],
+    ['no file', () => path.join(dir, 'nowhere.ndjson'), 'there is no file'],
     ['a directory', () => dir, 'EISDIR'],
   ])('ends with 1 and one line where there is %s', async (_what, file, reason) => {
     const exit = await importFile(file());

@@ -1,9 +1,10 @@
 /** Credentials that a gateway refuses, and their replacement under a running worker. */
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { describeWithRedis } from '../support/redis.ts';
+import { newAppleId } from '../support/simulated-app.ts';
 import { type ClusterApp, useCluster } from './cluster.ts';
 import { allAccepted, onceEach } from './fan-out.ts';
 
@@ -44,7 +45,7 @@ describeWithRedis('credentials', (redis) => {
       const { bundleId } = app.app;
       const { simulator } = cluster;
       const account = simulator.google.createServiceAccount({ projectId: 'simulated' });
-      await putApns(app, strangerKey('ec'), 'KSTRANGER', 'TSTRANGER');
+      await putApns(app, strangerKey('ec'), 'STRANGEKEY', 'STRANGETEA');
       await putFcm(app, { ...account, private_key: strangerKey('rsa') });
 
       const workers = [cluster.startWorker(), cluster.startWorker()];
@@ -63,12 +64,7 @@ describeWithRedis('credentials', (redis) => {
       expect(requests.fcm, story).toBe(0);
       expect(requests.oauth, story).toBeLessThanOrEqual(HANDFUL);
 
-      const owner = {
-        teamId: `T${randomUUID().slice(0, 8)}`,
-        keyId: `K${randomUUID().slice(0, 8)}`,
-        bundleId,
-      };
-      const key = simulator.apple.createKey(owner);
+      const key = simulator.apple.createKey({ teamId: newAppleId(), keyId: newAppleId(), bundleId });
       await putApns(app, key.privateKeyPem, key.keyId, key.teamId);
       await putFcm(app, account);
       const passed = await backend.notify('*');

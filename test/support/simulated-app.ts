@@ -29,6 +29,11 @@ export function gatewaySettings({ urls, caFile }: Simulator): Record<string, str
   };
 }
 
+/** Of a key or of a team: ten capital letters and digits. */
+export function newAppleId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase();
+}
+
 export async function createSimulatedApp(
   db: Kysely<Database>,
   secret: SecretKey,
@@ -39,7 +44,7 @@ export async function createSimulatedApp(
     { bundleId: `app.${randomUUID()}`, name: 'Simulated app' },
     systemClock,
   );
-  const owner = { teamId: `T${randomUUID().slice(0, 8)}`, keyId: `K${randomUUID().slice(0, 8)}`, bundleId };
+  const owner = { teamId: newAppleId(), keyId: newAppleId(), bundleId };
   const { keyId, teamId, privateKeyPem: privateKey } = simulator.apple.createKey(owner);
   await putApnsCredentials(db, secret, { appId: id, keyId, teamId, privateKey }, systemClock);
   const serviceAccount = JSON.stringify(simulator.google.createServiceAccount({ projectId: 'simulated' }));
