@@ -1,4 +1,5 @@
 /** Which names a filter may bear, and what each of them filters on. */
+import { nearestOf } from '../nearest.ts';
 import type { FilterBody } from './filter.ts';
 
 /** What a name stands for: a filter's body without its criteria. */
@@ -40,10 +41,14 @@ export function findAttribute(name: string): Attribute | { kind: 'unknown'; reas
     const event = name.slice(EVENTS.length);
     return event === '' ? unknown('must name an event after "events."') : { kind: 'event', event };
   }
-  return (
-    DEVICE_ATTRIBUTES.get(name) ??
-    unknown('must be a device attribute, custom.<type>.<name>, events.<name> or events.<source>.<name>')
-  );
+  return DEVICE_ATTRIBUTES.get(name) ?? unknown(reasonOf(name));
+}
+
+function reasonOf(name: string): string {
+  const nearest = nearestOf(name, DEVICE_ATTRIBUTES.keys());
+  if (nearest !== undefined) return `must be the name of an attribute: did you mean "${nearest}"?`;
+  const names = [...DEVICE_ATTRIBUTES.keys()].join(', ');
+  return `must be one of ${names}, or custom.<type>.<name>, or events.<name> (events.<source>.<name> where it has a source)`;
 }
 
 /** @param rest `<type>.<attribute_name>`; the attribute's name may itself hold dots */

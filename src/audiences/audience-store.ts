@@ -6,7 +6,7 @@ import type { AudiencesTable, Database } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { canonicalFilters, fingerprintOf } from './canonical.ts';
 import type { Filter } from './filter.ts';
-import { parseFilters } from './filter-schema.ts';
+import { parseStoredFilters } from './filter-schema.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface AudienceSummary {
@@ -84,7 +84,7 @@ export async function createNamedAudience(
  */
 export function filtersOfAudience(stored: unknown): Filter[] {
   if (Array.isArray(stored) && stored.length === 0) return [];
-  const parsed = parseFilters(stored, 'filters');
+  const parsed = parseStoredFilters(stored, 'filters');
   if (parsed.ok) return [...parsed.filters];
   const [first] = parsed.faults;
   throw new Error(`Stored filters do not parse: ${first?.path} ${first?.message}`);

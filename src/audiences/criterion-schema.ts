@@ -2,7 +2,7 @@
 import type { FaultDetail } from '../errors.ts';
 import { numberText } from '../json.ts';
 import { type Decimal, decimalText, parseDecimal } from './decimal.ts';
-import { VERSION_CHARACTERS_MAX, versionKey } from './dotted-version.ts';
+import { isWrittenVersion, VERSION_CHARACTERS_MAX, versionKey } from './dotted-version.ts';
 import type {
   BoundKey,
   Bounds,
@@ -20,6 +20,8 @@ import { type MathDate, parseMathDate } from './math-date.ts';
 export type Read<T> = (value: unknown, path: string, faults: FaultDetail[]) => T | undefined;
 
 const RANGE = 'a range with at least one of gt, gte, lt, lte';
+const VERSION =
+  'must be a version, a number such as 14 or a text such as "3.10.2": dotted numbers, and perhaps -, + or a space and more';
 const MATH_DATE = 'a math-date such as now-1d/d or an ISO 8601 date, between the years 1 and 9999';
 
 /** A JSON object's own keys and values; undefined for anything else, raw numbers included. */
@@ -64,17 +66,25 @@ function numberCriterion(readValue: Read<Decimal>): Read<NumberCriterion> {
 }
 
 /** A string is compared as text, a number and the bounds of a range as dotted versions. */
-export const readVersionCriterion: Read<VersionCriterion> = (value, path, faults) => {
-  if (typeof value === 'string') return { kind: 'text', value };
-  const fields = readObject(value);
-  if (fields !== undefined) {
-    const bounds = readBounds(fields, path, faults, readVersionBound);
-    return bounds && { kind: 'version_range', bounds };
-  }
-  if (numberText(value) === undefined) return fault(faults, path, `must be a string, a number or ${RANGE}`);
-  const bound = readVersionBound(value, path, faults);
-  return bound && { kind: 'version', value: bound };
-};
+export const readVersionCriterion = versionCriterion(readWrittenVersion);
+/** As they were stored before bounds were judged whole. */
+export const readStoredVersionCriterion = versionCriterion(readVersionBound);
+
+function versionCriterion(readBound: Read<VersionBound>): Read<VersionCriterion> {
+  return (value, path, faults) => {
+    if (typeof value === 'string') return { kind: 'text', value };
+    const fields = readObject(value);
+    if (fields !== undefined) {
+      const bounds = readBounds(fields, path, faults, readBound);
+      return bounds && { kind: 'version_range', bounds };
+    }
+    if (numberText(value) === undefined) {
+      return fault(faults, path, `must be a string, a number or ${RANGE}`);
+    }
+    const bound = readBound(value, path, faults);
+    return bound && { kind: 'version', value: bound };
+  };
+}
 
 export const readDateCriterion: Read<DateCriterion> = (value, path, faults) => {
   const fields = readObject(value);
@@ -146,12 +156,18 @@ function readDouble(value: unknown, path: string, faults: FaultDetail[]): Decima
   return double ?? fault(faults, path, 'must be a number that a double can hold');
 }
 
+function readWrittenVersion(value: unknown, path: string, faults: FaultDetail[]): VersionBound | undefined {
+  if (typeof value === 'string' && !isWrittenVersion(value)) return fault(faults, path, VERSION);
+  return readVersionBound(value, path, faults);
+}
+
 function readVersionBound(value: unknown, path: string, faults: FaultDetail[]): VersionBound | undefined {
+  if (typeof value !== 'string' && numberText(value) === undefined) return fault(faults, path, VERSION);
   const written = typeof value === 'string' ? value : readDecimal(value, path, faults);
   if (written === undefined) return undefined;
   const text = typeof written === 'string' ? written : decimalText(written);
   const key = text.length > VERSION_CHARACTERS_MAX ? undefined : versionKey(text);
-  if (key === undefined) return fault(faults, path, 'must be a dotted version such as 14 or "3.10.2"');
+  if (key === undefined) return fault(faults, path, VERSION);
   return { written, key };
 }
 

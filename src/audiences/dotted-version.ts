@@ -14,6 +14,14 @@ export function versionKey(text: string): VersionKey | undefined {
   return numbers;
 }
 
+/** As a range writes a version: dotted numbers, and perhaps what comes behind them and is not compared: `3.10-beta`. */
+const WRITTEN = /^[0-9]+(?:\.[0-9]+)*(?:[-+ ].+)?$/;
+
+/** Whether the whole text is a version: of `1.x`, `1..2` and `1e3` a key would see a 1, and nothing of the slip. */
+export function isWrittenVersion(text: string): boolean {
+  return text.length <= VERSION_CHARACTERS_MAX && WRITTEN.test(text);
+}
+
 /** Negative, zero or positive, as `Array.sort` wants it. */
 export function compareVersions(left: VersionKey, right: VersionKey): number {
   for (const [index, number] of left.entries()) {

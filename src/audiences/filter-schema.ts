@@ -14,9 +14,10 @@ import {
   readObject,
   readPermission,
   readString,
+  readStoredVersionCriterion,
   readVersionCriterion,
 } from './criterion-schema.ts';
-import type { Filter, FilterBody } from './filter.ts';
+import type { Filter, FilterBody, VersionCriterion } from './filter.ts';
 import { readPlaceCriterion } from './place-schema.ts';
 
 const FILTERS_MAX = 50;
@@ -31,16 +32,32 @@ export type ParsedFilters =
  * @returns the filters as written, duplicates included (see `canonical.ts`), or every fault at once
  */
 export function parseFilters(value: unknown, path: string): ParsedFilters {
+  return readFilters(value, path, readVersionCriterion);
+}
+
+/** As `parseFilters`, for what was stored: it was accepted once, perhaps by rules that were less strict. */
+export function parseStoredFilters(value: unknown, path: string): ParsedFilters {
+  return readFilters(value, path, readStoredVersionCriterion);
+}
+
+function readFilters(value: unknown, path: string, readVersion: Read<VersionCriterion>): ParsedFilters {
   if (!Array.isArray(value) || value.length === 0 || value.length > FILTERS_MAX) {
     return { ok: false, faults: [{ path, message: `must be a list of 1 to ${FILTERS_MAX} filters` }] };
   }
   const faults: FaultDetail[] = [];
-  const filters = value.map((item: unknown, index) => readFilter(item, `${path}[${index}]`, faults));
+  const filters = value.map((item: unknown, index) =>
+    readFilter(item, `${path}[${index}]`, faults, readVersion),
+  );
   if (faults.length > 0) return { ok: false, faults };
   return { ok: true, filters: filters.filter((filter) => filter !== undefined) };
 }
 
-function readFilter(value: unknown, path: string, faults: FaultDetail[]): Filter | undefined {
+function readFilter(
+  value: unknown,
+  path: string,
+  faults: FaultDetail[],
+  readVersion: Read<VersionCriterion>,
+): Filter | undefined {
   const fields = readObject(value);
   if (fields === undefined) return fault(faults, path, 'must be a filter: {name, criteria, not_filter}');
   for (const key of fields.keys()) {
@@ -57,7 +74,7 @@ function readFilter(value: unknown, path: string, faults: FaultDetail[]): Filter
   const attribute = findAttribute(name);
   if (attribute.kind === 'unknown') return fault(faults, `${path}.name`, attribute.reason);
   if (not === undefined || criteria === undefined) return undefined;
-  return { name, not, ...readBody(attribute, criteria, `${path}.criteria`, faults) };
+  return { name, not, ...readBody(attribute, criteria, `${path}.criteria`, faults, readVersion) };
 }
 
 function readCriteriaList(value: unknown, path: string, faults: FaultDetail[]): unknown[] | undefined {
@@ -71,6 +88,7 @@ function readBody(
   values: readonly unknown[],
   path: string,
   faults: FaultDetail[],
+  readVersion: Read<VersionCriterion>,
 ): FilterBody {
   function criteria<T>(read: Read<T>): T[] {
     return values
@@ -88,7 +106,7 @@ function readBody(
     case 'custom_string':
       return { ...attribute, criteria: criteria(readString) };
     case 'version':
-      return { ...attribute, criteria: criteria(readVersionCriterion) };
+      return { ...attribute, criteria: criteria(readVersion) };
     case 'date':
     case 'custom_date':
       return { ...attribute, criteria: criteria(readDateCriterion) };

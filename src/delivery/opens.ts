@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { noSuchDevice } from '../devices/refusals.ts';
+import { noSuchNotification } from '../notifications/read.ts';
 import { isUuid } from '../uuid.ts';
 import { type DeliveryKey, findDelivery, type FoundDelivery, isInAudience } from './outcome-of-device.ts';
 
@@ -20,12 +21,12 @@ export async function recordOpen(
   deviceId: string,
   clock: Clock,
 ): Promise<void> {
-  if (!isUuid(notificationId)) throw noNotification();
-  if (!isUuid(deviceId)) throw noDevice();
+  if (!isUuid(notificationId)) throw noSuchNotification();
+  if (!isUuid(deviceId)) throw noSuchDevice();
   const key = { appId, notificationId, deviceId: deviceId.toLowerCase(), now: clock() };
   const delivery = await findDelivery(db, key);
-  if (delivery === undefined) throw noNotification();
-  if (!delivery.hasDevice) throw noDevice();
+  if (delivery === undefined) throw noSuchNotification();
+  if (!delivery.hasDevice) throw noSuchDevice();
   if (delivery.prunedAt !== null) return;
   if (!(await wasSent(db, key, delivery))) return;
   await db
@@ -41,12 +42,4 @@ async function wasSent(db: Kysely<Database>, key: DeliveryKey, delivery: FoundDe
   if (outcome !== undefined) return outcome.kind === 'accepted' || outcome.kind === 'ambiguous';
   // A phone may be quicker than the record of what it was sent.
   return sliceState === 'leased' && (await isInAudience(db, key, delivery));
-}
-
-function noNotification(): ApiError {
-  return new ApiError('not_found', { message: 'There is no such notification.' });
-}
-
-function noDevice(): ApiError {
-  return new ApiError('not_found', { message: 'There is no such device.' });
 }

@@ -4,6 +4,7 @@ import { filtersOfAudience } from '../audiences/audience-store.ts';
 import { matchesDevice } from '../audiences/matching-devices.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
+import { noSuchNotification } from '../notifications/read.ts';
 import { findOutcome, type Outcome, type OutcomeKind } from './outcome.ts';
 
 export interface DeviceDelivery {
@@ -103,9 +104,7 @@ export async function findDelivery(
  */
 export async function readDelivery(db: Kysely<Database>, key: DeliveryKey): Promise<DeviceDelivery> {
   const delivery = await findDelivery(db, key);
-  if (delivery === undefined) {
-    throw new ApiError('not_found', { message: 'There is no such notification.' });
-  }
+  if (delivery === undefined) throw noSuchNotification();
   const { outcome, sliceState, hasOutcomes, failedWhole } = delivery;
   const answer = { notification_id: key.notificationId, device_id: key.deviceId };
   if (outcome !== undefined) {

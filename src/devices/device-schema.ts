@@ -20,7 +20,7 @@ export const LOCALE = /^[a-z]{2,3}(?:_[A-Za-z0-9]+)*$/;
 export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
 const iosToken = z
   .string('is required, as text')
-  .regex(IOS_TOKEN, 'must be 64 to 200 hexadecimal digits for iOS')
+  .regex(IOS_TOKEN, 'must be 64 to 200 hexadecimal digits for iOS, an even number of them')
   .toLowerCase();
 
 /** Google's tokens are opaque. The longest that the unique index can hold is some 2,700 bytes. */

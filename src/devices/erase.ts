@@ -2,8 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
-import { assertDeviceId } from './refusals.ts';
+import { assertDeviceId, noSuchDevice } from './refusals.ts';
 import { deleteDevice, insertTombstone, isErased } from './store.ts';
 import { transact } from './transact.ts';
 
@@ -23,7 +22,7 @@ export async function eraseDevice(
     if (await deleteDevice(trx, appId, id)) {
       await insertTombstone(trx, appId, id, clock());
     } else if (!(await isErased(trx, appId, id))) {
-      throw new ApiError('not_found');
+      throw noSuchDevice();
     }
   });
 }

@@ -1,17 +1,16 @@
 /** Reads devices as the API shows them. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
 import { type Device, deviceFrom } from './device.ts';
 import { readEventRows } from './event-store.ts';
-import { assertDeviceId } from './refusals.ts';
+import { assertDeviceId, noSuchDevice } from './refusals.ts';
 import { readDeviceRows } from './store.ts';
 
 /** @throws {ApiError} `not_found`, for an erased device too */
 export async function readDevice(db: Kysely<Database>, appId: string, id: string): Promise<Device> {
   assertDeviceId(id);
   const [device] = await readDevices(db, appId, [id]);
-  if (device === undefined) throw new ApiError('not_found');
+  if (device === undefined) throw noSuchDevice();
   return device;
 }
 

@@ -10,12 +10,16 @@ const uuid = z.guid();
 
 /** @throws {ApiError} `not_found` where it is no UUID: Postgres would refuse the text */
 export function assertDeviceId(id: string): void {
-  if (!uuid.safeParse(id).success) throw new ApiError('not_found');
+  if (!uuid.safeParse(id).success) throw noSuchDevice();
+}
+
+export function noSuchDevice(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such device.' });
 }
 
 /** Why there is no such device to change: it was erased, or it never was (or is another app's). */
 export async function missingDevice(db: Kysely<Database>, appId: string, id: string): Promise<ApiError> {
-  return new ApiError((await isErased(db, appId, id)) ? 'device_erased' : 'not_found');
+  return (await isErased(db, appId, id)) ? new ApiError('device_erased') : noSuchDevice();
 }
 
 export function tooManyAttributes(path: string): ApiError {

@@ -59,12 +59,19 @@ export async function lockDevicesOf(
   userId: string,
   strength: 'update' | 'share',
 ): Promise<string[]> {
-  if (unstorableText(userId) !== undefined) throw new ApiError('not_found');
+  if (unstorableText(userId) !== undefined) throw noSuchUser();
   const ids = await lockDevicesOfUser(trx, appId, userId, { strength, limit: DEVICES_MAX + 1 });
-  if (ids.length === 0) throw new ApiError('not_found');
+  if (ids.length === 0) throw noSuchUser();
   if (ids.length > DEVICES_MAX) {
     const message = `has more than ${DEVICES_MAX} devices; address the devices one by one`;
     throw invalidRequest([{ path: 'user_id', message }]);
   }
   return ids;
+}
+
+/** A user is known by its devices alone. */
+function noSuchUser(): ApiError {
+  return new ApiError('not_found', {
+    message: 'No device of the app has that user_id: there is no such user.',
+  });
 }

@@ -12,13 +12,20 @@ const PER_PAGE_DEFAULT = 50;
 /** Pages are counted off from the first: this bounds what the last one costs. */
 const PAGE_MAX = 1_000;
 
+/** Clients tell the audiences that the service has named by their names alone. */
+const RESERVED_NAME = /^(?:api_audience_|all devices$)/i;
+
+const name = text(NAME_CHARACTERS_MAX, 1)
+  .refine(
+    (written) => !RESERVED_NAME.test(written.trim()),
+    'must not begin with "api_audience_" nor be "All devices": the service gives these names',
+  )
+  .describe('Neither `All devices` nor one that begins with `api_audience_`: the service gives these names.');
+
 const filters = z.unknown().optional(); // judged by the filter language itself
 export const namedAudienceBody = z.strictObject(
   {
-    audience: z.strictObject(
-      { name: text(NAME_CHARACTERS_MAX, 1), filters },
-      'must be an object: {"name", "filters"}',
-    ),
+    audience: z.strictObject({ name, filters }, 'must be an object: {"name", "filters"}'),
   },
   'must be an object: {"audience": {"name", "filters"}}',
 );

@@ -28,6 +28,7 @@ import { parseBody, refuseEncoded } from './body.ts';
 import { cutsConnection } from './cut-connection.ts';
 import { loggableError, sendError, toApiError } from './error-reply.ts';
 import { type Overload, shedOverload } from './overload.ts';
+import { refuseUnknownNames } from './query.ts';
 import { addRateLimits, type RateLimitSettings } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import { addAudienceRoutes } from './routes/audiences.ts';
@@ -109,6 +110,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   addHealthRoutes(server, { db, queue, watch, timeoutMs: limits.readinessTimeoutMs });
   if (metrics !== undefined) addMetricsRoute(server, metrics);
   addDocumentationRoutes(server);
+  refuseUnknownNames(server);
   addNotificationRoutes(server, { db, queue, clock, observe, authentication, spans });
   addStatsRoutes(server, { db, authentication });
   const readings = openReadings({

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { Observe } from '../observe.ts';
-import { readNotification } from './read.ts';
+import { noSuchNotification, readNotification } from './read.ts';
 import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function cancelNotification(
   id: string,
   { clock, observe }: { clock: Clock; observe: Observe },
 ): Promise<NotificationRecord> {
-  if (!isUuid(id)) throw new ApiError('not_found');
+  if (!isUuid(id)) throw noSuchNotification();
   const now = clock();
   const row = await db
     .updateTable('notifications')

@@ -12,7 +12,7 @@ import { payloadSchema } from './payload.ts';
 const TIME_TO_LIVE_SECONDS_MAX = 2_419_200;
 
 const timeToLiveRule = `must be a whole number of seconds from 0 to ${TIME_TO_LIVE_SECONDS_MAX}`;
-const maxRecipientsRule = 'must be a whole number of at least 1';
+const maxRecipientsRule = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 
 /** The optional keys of `notification` that say how it is sent, as they are submitted. */
 export const sendingFields = {

@@ -7,6 +7,10 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
 
+export function noSuchNotification(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such notification.' });
+}
+
 /** @throws {ApiError} `not_found` where the app has no notification of that id */
 export async function readNotification(
   db: Kysely<Database>,
@@ -14,7 +18,7 @@ export async function readNotification(
   id: string,
   clock: Clock,
 ): Promise<NotificationRecord> {
-  if (!isUuid(id)) throw new ApiError('not_found');
+  if (!isUuid(id)) throw noSuchNotification();
   const row = await db
     .selectFrom('notifications')
     .modifyFront(preparedAs('read_notification'))
@@ -22,6 +26,6 @@ export async function readNotification(
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row === undefined) throw new ApiError('not_found');
+  if (row === undefined) throw noSuchNotification();
   return notificationRecord(row, clock());
 }

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { isUuid } from '../uuid.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
 import { count, idText, timeText } from '../reply.ts';
+import { noSuchNotification } from './read.ts';
 import { pushMessageOf } from './message.ts';
 
 export const statsReply = z.strictObject({
@@ -28,7 +28,7 @@ export async function notificationStats(
   appId: string,
   id: string,
 ): Promise<NotificationStats> {
-  if (!isUuid(id)) throw new ApiError('not_found');
+  if (!isUuid(id)) throw noSuchNotification();
   const row = await db
     .selectFrom('notifications')
     .select(['id', 'audience_id', 'body', 'due_at', 'started_at', 'accepted', 'rejected', 'unregistered'])
@@ -44,7 +44,7 @@ export async function notificationStats(
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row === undefined) throw new ApiError('not_found');
+  if (row === undefined) throw noSuchNotification();
   const opens = row.opens_pruned + (row.opens ?? 0);
   return {
     id: row.id,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFilters } from '../../src/audiences/filter-schema.ts';
+import { parseFilters, parseStoredFilters } from '../../src/audiences/filter-schema.ts';
 import { parseJson } from '../../src/json.ts';
 
 /** Where the faults are; none for a list that is fine. */
@@ -68,6 +68,7 @@ describe('parseFilters', () => {
     ['notifications_allowed', ['Enabled', 'Disabled', 'Unknown']],
     ['created_at', ['2026-11-21', '2026-11-21T10:00:00Z', { gte: '2026-11-21', lt: 'now-1d/d' }]],
     ['os_version', ['', 'beta', '3.10', 0, { gte: '3.10', lt: 4 }, { lt: '14.2.1-rc' }]],
+    ['app_version', [{ gt: '1.0+5', gte: '1.0 (7)', lt: '01.020', lte: 1e3 }]],
     ['badge', [-1, 0, 1e21, { gt: 0, gte: 0, lt: 5, lte: 5 }]],
     ['custom.string.a.b.c', ['']],
     ['custom.string.ключ "quoted" {}', ['ü']],
@@ -164,6 +165,7 @@ describe('parseFilters', () => {
       ['badge', { [key]: null }, `.${key}`],
       ['os_version', { [key]: 'beta' }, `.${key}`],
       ['os_version', { [key]: -1 }, `.${key}`],
+      ['os_version', { [key]: true }, `.${key}`],
       ['created_at', { [key]: 'yesterday' }, `.${key}`],
       ['created_at', { [key]: 1764720000000 }, `.${key}`],
       ['events.a', { [key]: 'soon' }, `.${key}`],
@@ -236,6 +238,35 @@ describe('parseFilters', () => {
     expect(faultPaths(list(most + 1))).toEqual([path]);
   });
 
+  it.each([
+    ['Locale', 'locale'],
+    ['tag', 'tags'],
+    ['osversion', 'os_version'],
+    ['sdk_loaction', 'sdk_location'],
+  ])('asks whether %j is %j', (name, meant) => {
+    const { faults } = { faults: [], ...parseFilters([{ name, criteria: ['a'] }], 'to') };
+    const message = `must be the name of an attribute: did you mean "${meant}"?`;
+    expect(faults).toEqual([{ path: 'to[0].name', message }]);
+  });
+
+  it('names all 19 attributes where none is near', () => {
+    const { faults } = { faults: [], ...parseFilters([{ name: 'platform', criteria: ['iOS'] }], 'to') };
+    for (const [names] of ACCEPTED) {
+      for (const name of names.filter((one) => !/^(?:custom|events)\./.test(one))) {
+        expect(faults[0]?.message).toContain(` ${name},`);
+      }
+    }
+  });
+
+  it.each(['1.x', '1..2', '1e3', '1.', '3.10beta', '1,2', '14-', 'v1'])(
+    'takes no bound %j, though it was taken before and still is where it is stored',
+    (version) => {
+      const filters = [{ name: 'app_version', criteria: ['1.x', { gte: version }] }];
+      expect(faultPaths(filters)).toEqual(['to[0].criteria[1].gte']);
+      expect(parseStoredFilters(filters, 'filters').ok).toBe(version !== 'v1');
+    },
+  );
+
   it('says in every fault what would be right, and never repeats what was sent', () => {
     const result = parseFilters(
       [
@@ -249,8 +280,9 @@ describe('parseFilters', () => {
       faults: [
         {
           path: 'notification.to[0].name',
-          message:
-            'must be a device attribute, custom.<type>.<name>, events.<name> or events.<source>.<name>',
+          message: expect.stringMatching(
+            /^must be one of locale, .+, sdk_location, or custom\.<type>\.<name>, or events\.<name> \(.+\)$/,
+          ),
         },
         { path: 'notification.to[1].criteria[0]', message: 'must be a string' },
       ],

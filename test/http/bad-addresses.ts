@@ -66,6 +66,45 @@ export const badQueries: BadCall[] = [
   ].map((query): BadCall => [`GET /v6/audiences?${query}`, {}, nameOf(query)]),
 ];
 
+/** What is not found, as it is told. */
+export const missing: [address: string, call: Call, sentence: string][] = [
+  ['GET /v6/notifications/x/deliveries/<device>', {}, 'There is no such notification.'],
+  [`GET /v6/notifications/${NO_ID}/deliveries/<device>`, {}, 'There is no such notification.'],
+  ['GET /v6/notifications/<notification>/deliveries/x', {}, 'There is no such device.'],
+  [`GET /v6/notifications/${NO_ID}`, {}, 'There is no such notification.'],
+  [`GET /v6/devices/${NO_ID}`, {}, 'There is no such device.'],
+  [
+    'POST /v6/users/nobody/events',
+    events({ name: 'a' }),
+    'No device of the app has that user_id: there is no such user.',
+  ],
+  [
+    'POST /v6/notifications',
+    { body: { notification: { to: 'all', payload: { alert: 'x' } } } },
+    'The app has no audience of the id in notification.to; all devices are "*".',
+  ],
+];
+
+/** Names that the call does not know, each with what is said of it. */
+export const unknownNames: [address: string, sentence: string][] = [
+  ['GET /v6/notifications?pre=1', 'pre is no query parameter of this call: did you mean per?'],
+  ['GET /v6/notifications?page=1', 'page is no query parameter of this call: this call takes per and cursor'],
+  ['GET /v6/audiences?per=1&Page=1', 'Page is no query parameter of this call: did you mean page?'],
+  ['GET /v6/audiences/<audience>?x', 'x is no query parameter of this call: this call takes none'],
+  [
+    'GET /v6/audiences/<audience>/devices?cusror=a',
+    'cusror is no query parameter of this call: did you mean cursor?',
+  ],
+  ['GET /v6/devices/<device>?per=2', 'per is no query parameter of this call: this call takes none'],
+  ['DELETE /v6/devices/<device>?force', 'force is no query parameter of this call: this call takes none'],
+  ['POST /v6/notifications?dry_run=true', 'dry_run is no query parameter of this call: this call takes none'],
+  ['POST /v6/devices/import?x=1', 'x is no query parameter of this call: this call takes none'],
+  [
+    'GET /v6/notifications?__proto__=1&toString=2',
+    '__proto__ is no query parameter of this call: this call takes per and cursor (and 1 more; see details)',
+  ],
+];
+
 function nameOf(query: string): string {
   return query.slice(0, query.indexOf('='));
 }

@@ -11,6 +11,11 @@ export const createAudience: BadCall[] = [
     { body: { audience: { name: 'x'.repeat(256), filters: [audienceFilter] } } },
     'audience.name',
   ],
+  ...['api_audience_1', 'API_audience_', 'All devices', ' all Devices '].map((name): BadCall => [
+    `the name ${name} of one that the service makes`,
+    { body: { audience: { name, filters: [audienceFilter] } } },
+    'audience.name',
+  ]),
   ['no filters', { body: { audience: { name: 'a' } } }, 'audience.filters'],
   ['an empty list of filters', { body: { audience: { name: 'a', filters: [] } } }, 'audience.filters'],
   [

@@ -116,6 +116,11 @@ export const createNotification: BadCall[] = [
     'notification.max_recipients',
   ]),
 
+  ...[0, 2 ** 53].map((most): BadCall => [
+    `max_recipients ${most}`,
+    notification({ max_recipients: most }),
+    'notification.max_recipients',
+  ]),
   ['a target that is null', to(null), 'notification.to'],
   ['a target that is a number', to(1), 'notification.to'],
   ['a target without filters', to([]), 'notification.to'],

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useApi } from './api.ts';
-import { badAddresses, badQueries } from './bad-addresses.ts';
+import { badAddresses, badQueries, missing, unknownNames } from './bad-addresses.ts';
 import { countAudience, createAudience } from './bad-audiences.ts';
 import { unusableBodies } from './bad-bodies.ts';
 import { type BadCall, device, filter } from './bad-call.ts';
@@ -104,6 +104,31 @@ describe('a bad request', () => {
     test.each(cases)(`${address} with %s`, async (...bad) => expectRefusal(address, bad));
   }
   test.each([...badAddresses, ...badQueries])('%s', async (...bad) => expectRefusal(bad[0], bad));
+
+  test.each(missing)('%s says which is missing', async (address, call, sentence) => {
+    const reply = await api.call(
+      address.replace(/<[^>]+>/g, (name) => ids.get(name) ?? name),
+      call,
+    );
+    expect(reply).toMatchObject({ status: 404, body: { error: sentence, code: 'not_found' } });
+  });
+
+  test.each(unknownNames)('%s: %s', async (address, sentence) => {
+    const before = await digestOfEverything(api.db);
+    const isImport = address.includes('import');
+    const body = { notification: { to: '*', payload: { alert: 'x' } } };
+    const reply = await api.call(
+      address.replace(/<[^>]+>/g, (name) => ids.get(name) ?? name),
+      isImport
+        ? { raw: '', headers: { 'content-type': 'application/x-ndjson' } }
+        : address.startsWith('POST')
+          ? { body }
+          : {},
+    );
+    const { error } = errorReply.parse(reply.body);
+    expect([reply.status, error]).toEqual([422, expect.stringContaining(sentence)]);
+    expect(await digestOfEverything(api.db)).toBe(before);
+  });
 
   test('says every fault at once', async () => {
     const bad = {

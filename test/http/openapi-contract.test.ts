@@ -230,7 +230,10 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   unsupported_media_type: () => ({ headers: { 'content-type': 'text/plain' } }),
   invalid_request: ({ operation }) => {
     const name = operation.parameters.find(({ in: place }) => place === 'query')?.name;
-    return name === undefined ? { body: '{}' } : { query: `${name}=` };
+    if (name !== undefined) return { query: `${name}=` };
+    return operation.requestBody?.content['application/json'] === undefined
+      ? { query: 'nothing=1' }
+      : { body: '{}' };
   },
   payload_too_large: () => ({
     body: JSON.stringify({ notification: { to: '*', payload: { alert: 'x'.repeat(5_000) } } }),

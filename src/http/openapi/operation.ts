@@ -46,16 +46,16 @@ export function pathParametersOf({ path }: Operation): string[] {
 
 /** Every error that the call may be answered with. */
 export function errorsOf(operation: Operation): ErrorCode[] {
-  const { scopes, body, query, errors = [] } = operation;
+  const { scopes, body, errors = [] } = operation;
   const codes = new Set<ErrorCode>();
   if (body !== undefined) codes.add('unsupported_media_type');
   if (body !== undefined && 'schema' in body) {
     codes.add('invalid_json').add('body_too_large').add('invalid_request');
   }
-  if (query !== undefined) codes.add('invalid_request');
   if (pathParametersOf(operation).length > 0) codes.add('not_found');
   if (scopes.length > 0) {
     codes.add('unauthorized').add('forbidden').add('rate_limited').add('internal').add('unavailable');
+    codes.add('invalid_request'); // also for a name in the query that the call does not know
   }
   for (const code of errors) codes.add(code);
   return [...codes];

@@ -16,10 +16,13 @@ import type { Reading, Readings } from '../../audiences/readings.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { readDevices } from '../../devices/read.ts';
+import { noSuchDevice } from '../../devices/refusals.ts';
 import { ApiError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
 import {
   cursorAfter,
+  cursorQuery,
+  listQuery,
   parseCount,
   parseCursor,
   parseListQuery,
@@ -81,7 +84,7 @@ export function addAudienceRoutes(
   const mayRead = { onRequest: authentication.require('read') };
   const mayWrite = { onRequest: authentication.require('write') };
 
-  server.get('/v6/audiences', mayRead, async (request) => {
+  server.get('/v6/audiences', { ...mayRead, config: { query: listQuery } }, async (request) => {
     const { appId } = authentication.callerOf(request);
     const { per: perPage, page } = parseListQuery(request.query);
     const audiences = await listAudiences(db, { appId, perPage, page });
@@ -94,29 +97,33 @@ export function addAudienceRoutes(
     return reply.type('application/json').send(body);
   });
 
-  server.get<ById>('/v6/audiences/:id/devices', mayRead, async (request) => {
-    const { appId } = authentication.callerOf(request);
-    const { id, filters } = await requireAudience(appId, request.params.id);
-    const afterId = parseCursor(request.query);
-    const range = { firstId: FIRST_ID, lastId: LAST_ID, afterId, limit: DEVICES_A_PAGE };
-    // Where few of many devices match, a page takes as long as a count.
-    const page = await countingLine.run(async () =>
-      readMatchingDevices(db, { appId, filters, now: clock(), ...range }),
-    );
-    const ids = page.map((device) => device.id);
-    const [devices, { deviceCount: total }] = await Promise.all([
-      readDevices(db, appId, ids),
-      readingOf(appId, id),
-    ]);
-    return { meta: { cursor: cursorAfter(ids.at(-1)), total }, devices };
-  });
+  server.get<ById>(
+    '/v6/audiences/:id/devices',
+    { ...mayRead, config: { query: cursorQuery } },
+    async (request) => {
+      const { appId } = authentication.callerOf(request);
+      const { id, filters } = await requireAudience(appId, request.params.id);
+      const afterId = parseCursor(request.query);
+      const range = { firstId: FIRST_ID, lastId: LAST_ID, afterId, limit: DEVICES_A_PAGE };
+      // Where few of many devices match, a page takes as long as a count.
+      const page = await countingLine.run(async () =>
+        readMatchingDevices(db, { appId, filters, now: clock(), ...range }),
+      );
+      const ids = page.map((device) => device.id);
+      const [devices, { deviceCount: total }] = await Promise.all([
+        readDevices(db, appId, ids),
+        readingOf(appId, id),
+      ]);
+      return { meta: { cursor: cursorAfter(ids.at(-1)), total }, devices };
+    },
+  );
 
   server.get<ByIdAndDevice>('/v6/audiences/:id/devices/:deviceId', mayRead, async (request) => {
     const { appId } = authentication.callerOf(request);
     const { id, deviceId } = request.params;
     const { filters } = await requireAudience(appId, id);
     const answers = await explainDevice(db, { appId, filters, now: clock(), deviceId });
-    if (answers === undefined) throw new ApiError('not_found', { message: 'There is no such device.' });
+    if (answers === undefined) throw noSuchDevice();
     return {
       matches: answers.every(Boolean),
       filters: filters.map(({ name }, index) => ({ name, matches: answers[index] })),

@@ -8,7 +8,7 @@ import { recordOpen } from '../../delivery/opens.ts';
 import { readDelivery } from '../../delivery/outcome-of-device.ts';
 import { cancelNotification } from '../../notifications/cancel.ts';
 import { createNotification } from '../../notifications/create.ts';
-import { listNotifications } from '../../notifications/list.ts';
+import { listNotifications, listQuery } from '../../notifications/list.ts';
 import { readNotification } from '../../notifications/read.ts';
 import type { Observe } from '../../observe.ts';
 import { parseBy } from '../../parse.ts';
@@ -60,7 +60,7 @@ export function addNotificationRoutes(server: FastifyInstance, deps: Notificatio
     });
   }
 
-  server.get('/v6/notifications', mayRead, async (request) =>
+  server.get('/v6/notifications', { ...mayRead, config: { query: listQuery } }, async (request) =>
     listNotifications(db, authentication.callerOf(request).appId, request.query, clock),
   );
 
@@ -75,8 +75,8 @@ export function addNotificationRoutes(server: FastifyInstance, deps: Notificatio
 
   server.get<ByIdAndDevice>('/v6/notifications/:id/deliveries/:deviceId', mayRead, async (request) => {
     const { appId } = authentication.callerOf(request);
-    const notificationId = idFrom(request.params.id);
-    const deviceId = idFrom(request.params.deviceId);
+    const notificationId = idFrom(request.params.id, 'notification');
+    const deviceId = idFrom(request.params.deviceId, 'device');
     return readDelivery(db, { appId, notificationId, deviceId, now: clock() });
   });
 

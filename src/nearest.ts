@@ -1,0 +1,43 @@
+/** "Did you mean …?": which of the known names somebody is likely to have meant by another. */
+
+/** Longer ones are no slip of the pen, and comparing takes as long as both lengths multiplied. */
+const CHARACTERS_MAX = 40;
+/** A slip is small beside the name: one change in three characters. */
+const CHARACTERS_PER_CHANGE = 3;
+
+/** @returns the known name that takes the fewest changes; undefined where all are too far off */
+export function nearestOf(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > CHARACTERS_MAX) return undefined;
+  let nearest: string | undefined;
+  let fewest = Math.max(1, Math.floor(name.length / CHARACTERS_PER_CHANGE)) + 1;
+  for (const candidate of known) {
+    const changes = changesBetween(name.toLowerCase(), candidate.toLowerCase());
+    if (changes >= fewest) continue;
+    nearest = candidate;
+    fewest = changes;
+  }
+  return nearest;
+}
+
+/** How many characters to add, to remove, to replace or to swap with the next (optimal string alignment). */
+function changesBetween(left: string, right: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row++) {
+    const changes = [row];
+    for (let column = 1; column <= right.length; column++) {
+      const isSame = left[row - 1] === right[column - 1];
+      const isSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      changes.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (changes[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, changes];
+  }
+  return last[right.length] ?? 0;
+}
