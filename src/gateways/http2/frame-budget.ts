@@ -6,9 +6,10 @@ import { errorCode, ProtocolError } from './protocol.ts';
  * a few come with every answer; without end they only keep us busy, and those to be acknowledged fill our memory
  * where the peer does not read (CVE-2019-9512, 9515 and 9518, CVE-2024-27316).
  *
- * nghttp2 gives a peer up at 1,000 acknowledgements that wait to be sent, and so at 1,000 faults of other kinds, of
- * which it forgives 33 a second; Go's server at 10,000 control frames that wait. Ours are counted whether or
- * not they wait, so we take the larger number, which takes some 10 ms to read, and forgive more.
+ * nghttp2 gives a peer up at 1,000 acknowledgements that wait to be sent, and at 1,000 streams that are reset, of which
+ * it forgives 33 a second; Go's server gives up at 10,000 control frames that wait. We count these frames whether or not
+ * they wait, so the limit is the larger one, and more is forgiven. To read 10,000 takes some 10 ms, and their
+ * acknowledgements take 170 KB where the peer does not read.
  */
 const FRAMES_MAX = 10_000;
 const FORGIVEN_A_SECOND = 1_000;

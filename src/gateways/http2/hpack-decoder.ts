@@ -27,7 +27,7 @@ const EVICTED_MAX = 128;
 
 /**
  * What the fields of one block may take, counted as SETTINGS_MAX_HEADER_LIST_SIZE does (RFC 9113, section 6.5.2):
- * a byte of a block may stand for 4 KB of them. nghttp2 draws its line at 64 KiB.
+ * a byte of a block may stand for 4 KB of them. `node:http2` allows 65,535.
  */
 const LIST_BYTES_MAX = 262_144;
 

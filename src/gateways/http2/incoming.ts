@@ -33,7 +33,7 @@ export interface IncomingEvents {
   onNothing(): void;
 }
 
-/** Header blocks of answers beyond this are an attack; nghttp2 draws the same line. */
+/** Header blocks of answers beyond this are an attack. */
 const HEADER_BYTES_MAX = 65_536;
 /**
  * What a CONTINUATION counts for beside its bytes: without it a block of empty ones has no end. So a block may come in

@@ -1,0 +1,35 @@
+/** A gateway that takes pushes and answers none, with the waiting times that are in use: a minute and a half. */
+import { expect, test } from 'vitest';
+import { useCluster } from '../processes/cluster.ts';
+import { expectTheSamePushes } from '../processes/fan-out.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+
+const DEVICES = 30;
+const ENDS_WITHIN_MS = 150_000;
+
+describeWithOwnRedis('Google takes every push and answers none', (redis) => {
+  const cluster = useCluster(redis);
+
+  test(
+    'each is sent twice and told as ambiguous; Apple is not held up',
+    { timeout: ENDS_WITHIN_MS + 30_000 },
+    async () => {
+      const { backend, devices } = await cluster.makeApp(DEVICES);
+      await cluster.startWorker().line(/"kind":"worker_started"/);
+      cluster.simulator.orderFault({ kind: 'stall', what: 'stream', received: true, gateway: 'fcm' });
+
+      const { id } = await backend.notify('*');
+      const record = await backend.untilEnded(id, ENDS_WITHIN_MS);
+
+      const googles = devices.filter(({ platform }) => platform === 'Android');
+      const ambiguous = googles.length;
+      expect(ambiguous).toBeGreaterThan(0);
+      expect(record).toMatchObject({ state: 'sent', accepted: DEVICES - ambiguous, ambiguous, rejected: 0 });
+      const isGoogles = new Set(googles.map(({ token }) => token));
+      expect(cluster.simulator.pushesByToken(id)).toEqual(
+        new Map(devices.map(({ token }) => [token, isGoogles.has(token) ? 2 : 1])),
+      );
+      expectTheSamePushes(cluster.simulator, id);
+    },
+  );
+});
