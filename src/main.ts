@@ -1,4 +1,5 @@
 /** One server process: resources → roles → drain. It can be the API, a worker, or both. */
+import { openTokenKeys } from './apps/token-keys.ts';
 import { whenDatabaseAnswers } from './await-database.ts';
 import { type Broadcasts, startBroadcasts } from './broadcasts/broadcasts.ts';
 import { overload } from './http/overload.ts';
@@ -187,6 +188,7 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
     db,
     queue,
     gateways,
+    tokenKeys: openTokenKeys(db, secret),
     broadcasts: broadcasts.deliver,
     isFull: () => watch.isFull,
     unrecorded: new UnrecordedOutcomes(), // of a hundred devices at most: nothing is held back for them

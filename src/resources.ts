@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { opensStoredCredentials } from './apps/credentials.ts';
 import type { SecretKey } from './apps/seal.ts';
 import { loadSecretKey, parseSecretKey } from './apps/secret-key.ts';
+import { opensTokenKeys } from './apps/token-keys.ts';
 import { type Config, ConfigError } from './config.ts';
 import {
   CONNECTIONS_MAX_BESIDE_BROADCASTS,
@@ -20,7 +21,7 @@ export interface Resources {
   db: Kysely<Database>;
   /** Where it is, of the embedded one too. */
   databaseUrl: string;
-  /** Seals the gateway credentials. */
+  /** Seals the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
   secret: SecretKey;
   /** Claims the embedded database for one server; always true where Postgres is the operator's. */
   claimForServer(): Promise<boolean>;
@@ -35,6 +36,10 @@ export async function readSecretKey(config: Config): Promise<SecretKey> {
   return config.secretKey === undefined
     ? loadSecretKey(config.dataDir)
     : parseSecretKey(config.secretKey, config.secretKeyPrevious);
+}
+
+async function opensStored(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
+  return (await opensStoredCredentials(db, secret)) && (await opensTokenKeys(db, secret));
 }
 
 /** Makes an attempt at the database; one that waits makes several. */
@@ -67,7 +72,7 @@ export async function openResources(
   try {
     const migrations = await whenDatabaseAnswers(async () => migrateAt(databaseUrl, observe), db);
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
-    if (!(await whenDatabaseAnswers(async () => opensStoredCredentials(db, secret), db))) {
+    if (!(await whenDatabaseAnswers(async () => opensStored(db, secret), db))) {
       throw new ConfigError([
         'SECRET_KEY is not the key that the stored credentials of the gateways were sealed with; set that one',
       ]);

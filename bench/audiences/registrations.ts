@@ -10,6 +10,7 @@ import { registerDevice } from '../../src/devices/register.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { settleAll } from '../support/settle-all.ts';
 import { median } from '../support/statistics.ts';
+import { tokenKeys } from '../../test/support/token-keys.ts';
 
 /** Per second: lines of an import, single calls for devices that are new, the same calls once more. */
 export interface RegistrationRates {
@@ -58,14 +59,14 @@ async function measureOnce(db: Kysely<Database>, appId: string): Promise<Registr
     Buffer.from(Array.from({ length: CHUNK_LINES }, () => `${JSON.stringify(device())}\n`).join('')),
   );
   const imported = await perSecond(chunks.length * CHUNK_LINES, async () => {
-    await importDevices(db, appId, streamOf(chunks), systemClock);
+    await importDevices(db, tokenKeys, appId, streamOf(chunks), systemClock);
   });
   const registrations = Array.from({ length: CALLS }, () => parseRegistration(device()));
   const callAll = async (): Promise<void> => {
     const waiting = [...registrations];
     const callInTurn = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        await registerDevice(db, appId, next, systemClock);
+        await registerDevice(db, tokenKeys, appId, next, systemClock);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, callInTurn));

@@ -3,6 +3,7 @@
  * of their own. Started by `broadcasts.ts`, which has the queue and tells it what to deliver.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from '../configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
@@ -47,7 +48,17 @@ const pool = openPool({ connectionString: databaseUrl, connectionsMax: BROADCAST
 const db = databaseOn(pool);
 const unrecorded = new UnrecordedOutcomes();
 const gateways = openConfiguredGateways(config, { db, secret, observe }, unrecorded);
-const deliver = sliceDeliverer({ db, gateways, unrecorded, clock, observe, tracer, random: Math.random });
+const tokenKeys = openTokenKeys(db, secret);
+const deliver = sliceDeliverer({
+  db,
+  gateways,
+  tokenKeys,
+  unrecorded,
+  clock,
+  observe,
+  tracer,
+  random: Math.random,
+});
 const running = new Map<number, AbortController>();
 
 async function run(message: Extract<ToThread, { kind: 'deliver' }>): Promise<void> {

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
+import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { importDevices } from '../devices/import.ts';
 import type { ImportResult } from '../devices/import-batch-store.ts';
@@ -25,6 +26,7 @@ export function addDevicesCommands(program: Command): void {
           const app = await requireApp(resources, options.app);
           const result = await importDevices(
             resources.db,
+            openTokenKeys(resources.db, resources.secret),
             app.id,
             withProgressBar(chunks, bytes),
             systemClock,

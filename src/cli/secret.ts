@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { resealCredentials } from '../apps/credentials.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import { forgetPreviousKey, replaceSecretKey } from '../apps/secret-key.ts';
+import { resealTokenKeys } from '../apps/token-keys.ts';
 import { type Config, readConfig } from '../config.ts';
 import { observeNothing } from '../observe.ts';
 import { openResources, type Resources } from '../resources.ts';
@@ -36,7 +37,9 @@ async function rotate(config: Config, resources: Resources): Promise<number> {
       .transaction()
       .execute(
         async (transaction) =>
-          (await resealCredentials(transaction, keys)) + (await resealWebhookSecrets(transaction, keys)),
+          (await resealCredentials(transaction, keys)) +
+          (await resealWebhookSecrets(transaction, keys)) +
+          (await resealTokenKeys(transaction, keys)),
       );
 
   if (config.secretKey !== undefined) {

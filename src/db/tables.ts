@@ -11,6 +11,8 @@ export interface Database {
   device_registrations: DeviceRegistrationsTable;
   custom_columns: CustomColumnsTable;
   device_events: DeviceEventsTable;
+  token_keys: TokenKeysTable;
+  retired_tokens: RetiredTokensTable;
   audiences: AudiencesTable;
   notifications: NotificationsTable;
   delivery_slices: DeliverySlicesTable;
@@ -61,6 +63,7 @@ export interface DevicesTable {
   id: string;
   platform: 'iOS' | 'Android';
   push_token: string | null;
+  push_token_type: Generated<'token' | 'fid'>;
   token_registered_at: Date | null;
   created_at: Date;
   registered_at: Date;
@@ -117,6 +120,22 @@ export interface ErasedDevicesTable {
   app_id: string;
   id: string;
   erased_at: Date;
+}
+
+export interface TokenKeysTable {
+  app_id: string;
+  sealed: Buffer;
+}
+
+export interface RetiredTokensTable {
+  app_id: string;
+  token_hash: Buffer;
+  device_id: string;
+  reason: string;
+  retired_at: Date;
+  presented_at: Date | null;
+  push_token_type: Generated<'token' | 'fid'>;
+  encrypted_token: Buffer | null;
 }
 
 export interface DeviceEventsTable {

@@ -10,6 +10,7 @@
 import type { Kysely } from 'kysely';
 import { databaseError } from '../db/database-error.ts';
 import { type MatchingDevice, readMatchingDevices } from '../audiences/matching-devices.ts';
+import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
@@ -34,6 +35,7 @@ import { beginSlice, traceOutcomes } from './trace.ts';
 export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
+  tokenKeys: TokenKeys;
   /** The gateways of broadcasts have it too, and hold back while there are many. */
   unrecorded: UnrecordedOutcomes;
   clock: Clock;
@@ -127,9 +129,11 @@ async function attemptSlice(
   const { requestId } = slice.origin;
   const startedMs = performance.now();
   const app = { appId: slice.appId, bundleId: notification.bundleId };
+  const tokenKey = await context.tokenKeys.of(slice.appId);
   const gateways = work.gateways ?? (await context.gateways.forApp(app));
   const record = new SliceRecord({
     slice,
+    tokenKey,
     unrecorded: context.unrecorded,
     progress: context.progress,
     end: async (end) =>

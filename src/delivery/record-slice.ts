@@ -4,13 +4,15 @@
  * flight; so what a crash repeats is bounded by these, however slow the database is.
  */
 import type { NotificationState } from '../db/tables.ts';
-import type { DeadToken as RetiringToken } from '../devices/tokens.ts';
+import type { TokenKey } from '../apps/token-keys.ts';
+import { type DeadToken as RetiringToken, type HiddenToken, hideToken } from '../devices/tokens.ts';
 import type { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
 import type { OutcomeKind } from './outcome.ts';
 import { type OutcomeCounts, OutcomeSheet } from './outcome-sheet.ts';
 import type { NotificationProgress, PartSource, Progress } from './progress.ts';
 import type { LeasedSlice } from './slice-store.ts';
 
+/** A push token that a gateway has called dead. */
 export type DeadToken = Omit<RetiringToken, 'appId'>;
 
 /** What has come to a slice since the part before. */
@@ -33,6 +35,8 @@ export interface SliceEnd extends SlicePart {
 
 export interface SliceRecordOptions {
   slice: LeasedSlice;
+  /** Of its app. */
+  tokenKey: TokenKey;
   /** Where they are counted until the database has been handed them. */
   unrecorded: UnrecordedOutcomes;
   progress: Progress;
@@ -99,8 +103,8 @@ export class SliceRecord implements PartSource {
   }
 
   /** To be said before `settle`: a dead token is retired together with its outcome. */
-  tokenDied(token: DeadToken): void {
-    this.#deadTokens.push(token);
+  tokenDied(token: Omit<DeadToken, keyof HiddenToken>): void {
+    this.#deadTokens.push({ ...token, ...hideToken(this.#options.tokenKey, token.pushToken) });
   }
 
   /** Stores what is known, before a wait. */

@@ -1,5 +1,5 @@
 import type { Place } from './device.ts';
-import type { DeviceRegistration, DeviceUpdate } from './device-schema.ts';
+import { type DeviceRegistration, type DeviceUpdate, tokenTypeOf } from './device-schema.ts';
 import type { Change } from './store.ts';
 
 /**
@@ -16,6 +16,8 @@ export function changeFrom(
     columns: {
       registered_at: now,
       push_token: pushToken,
+      push_token_type:
+        typeof pushToken === 'string' ? (said.push_token_type ?? tokenTypeOf(pushToken)) : undefined,
       token_registered_at: typeof pushToken === 'string' ? now : pushToken,
       locale: said.locale,
       time_zone: said.time_zone,

@@ -29,6 +29,27 @@ const androidToken = z
   .string('is required, as text')
   .regex(ANDROID_TOKEN, 'must be 1 to 2048 visible ASCII characters for Android');
 
+/**
+ * A Firebase installation id: 17 bytes in base64url, cut to 22 characters, the first four bits 0111. Source: Firebase's
+ * own SDK (`packages/installations/src/helpers/generate-fid.ts`). No registration token of FCM looks like that: it is
+ * an installation id, a colon and some 140 characters.
+ */
+const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
+
+export type PushTokenType = 'token' | 'fid';
+
+/** What a push token is where nobody says. */
+export function tokenTypeOf(pushToken: string): PushTokenType {
+  return INSTALLATION_ID.test(pushToken) ? 'fid' : 'token';
+}
+
+/** Installation ids are Google's. */
+export const tokenTypes = {
+  iOS: z.literal('token', 'must be token for iOS'),
+  Android: z.enum(['token', 'fid'], 'must be token or fid'),
+};
+const tokenTypeRule = 'Of what kind `push_token` is; where it is left out, its form tells.';
+
 export const pushTokens = { iOS: iosToken, Android: androidToken };
 
 const shortText = text(TEXT_CHARACTERS_MAX).nullish();
@@ -85,11 +106,33 @@ const attributes = {
   events: serversOwn,
 };
 
+const saidId = z
+  .unknown()
+  .describe(
+    'The id that an earlier registration was answered with. One that the app does not have is ignored.',
+  )
+  .optional();
+const previousToken = 'The token that the device had before this one.';
+
 export const registration = z.discriminatedUnion(
   'platform',
   [
-    z.strictObject({ platform: z.literal('iOS'), push_token: iosToken, ...attributes }),
-    z.strictObject({ platform: z.literal('Android'), push_token: androidToken, ...attributes }),
+    z.strictObject({
+      platform: z.literal('iOS'),
+      push_token: iosToken,
+      push_token_type: tokenTypes.iOS.describe(tokenTypeRule).nullish(),
+      previous_push_token: iosToken.describe(previousToken).nullish(),
+      ...attributes,
+      id: saidId,
+    }),
+    z.strictObject({
+      platform: z.literal('Android'),
+      push_token: androidToken,
+      push_token_type: tokenTypes.Android.describe(tokenTypeRule).nullish(),
+      previous_push_token: androidToken.describe(previousToken).nullish(),
+      ...attributes,
+      id: saidId,
+    }),
   ],
   { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
 );
@@ -101,6 +144,9 @@ export const updateBody = z.strictObject({
     platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
     // Judged by the platform of the device: `pushTokens`.
     push_token: z.string('must be text').nullish(),
+    push_token_type: tokenTypes.Android.describe(
+      `${tokenTypeRule} Without \`push_token\` it is ignored.`,
+    ).nullish(),
     ...attributes,
   }),
 });

@@ -32,6 +32,9 @@ export const deviceReply = z.strictObject({
   id: idText,
   platform: z.enum(['iOS', 'Android']),
   push_token: shownText.describe('Null where it has none, or the one it had is dead.'),
+  push_token_type: z
+    .enum(['token', 'fid'])
+    .describe('`fid`: it is a Firebase installation id, and messages are sent to it as such.'),
   locale: shownText,
   time_zone: shownText,
   created_at: timeText.describe('When it was first registered.'),
@@ -64,6 +67,7 @@ export function deviceFrom(
     id: row.id,
     platform: row.platform,
     push_token: row.push_token,
+    push_token_type: row.push_token_type,
     locale: row.locale,
     time_zone: row.time_zone,
     created_at: row.created_at.toISOString(),

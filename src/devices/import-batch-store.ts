@@ -1,14 +1,15 @@
 /** Stores a batch of an import and says what became of each of its lines. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { TokenKey } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
 import { count } from '../reply.ts';
 import { type Batch, type NumberedDevice, rejectedLine, sentenceOf } from './import-batch.ts';
 import type { NewId } from './import-rows.ts';
 import { type ImportOutcome, storeDevices } from './import-store.ts';
-import { tooManyAttributes } from './refusals.ts';
+import { otherPlatform, tooManyAttributes } from './refusals.ts';
 import { transact } from './transact.ts';
 import type { Turns } from './turns.ts';
 
@@ -45,6 +46,7 @@ interface StoreOptions {
   /** See `storeDevices`. */
   knownShare: number | undefined;
   newId: NewId;
+  tokenKey: TokenKey;
   clock: Clock;
   turns: Turns;
 }
@@ -56,12 +58,12 @@ export async function storeBatch(
   db: Kysely<Database>,
   appId: string,
   batch: Batch,
-  { knownShare, newId, clock, turns }: StoreOptions,
+  { knownShare, newId, tokenKey, clock, turns }: StoreOptions,
 ): Promise<ImportResult> {
   const result = { ...emptyResult(), rejected: batch.rejected };
   for (const [index, turn] of inTurns(batch.devices).entries()) {
     // From the second turn on, the turn before has made the devices where it could.
-    const options = { knownShare: index === 0 ? knownShare : undefined, newId, clock, turns };
+    const options = { knownShare: index === 0 ? knownShare : undefined, newId, tokenKey, clock, turns };
     await storeTurn(db, appId, turn, options, result);
   }
   result.rejected.sort((left, right) => left.line - right.line);
@@ -85,25 +87,46 @@ async function storeTurn(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  { knownShare, newId, clock, turns }: StoreOptions,
+  { knownShare, newId, tokenKey, clock, turns }: StoreOptions,
   result: ImportResult,
 ): Promise<void> {
   let left = devices;
   let likely = knownShare;
   const store = async (trx: Kysely<Database>): Promise<ImportOutcome[]> => {
-    const options = { knownShare: likely, newId, now: clock(), turns };
+    const options = { knownShare: likely, newId, tokenKey, now: clock(), turns };
     likely = undefined; // from the second attempt on, they are looked for
     return storeDevices(trx, appId, left, options);
   };
   for (let attempt = 1; attempt <= ATTEMPTS_MAX && left.length > 0; attempt++) {
     const outcomes = await transact(db, store);
-    for (const [index, { line }] of left.entries()) {
+    for (const [index, device] of left.entries()) {
       const outcome = outcomes[index];
       if (outcome === 'imported' || outcome === 'updated' || outcome === 'unchanged') result[outcome] += 1;
-      if (outcome !== 'too_many_attributes') continue;
-      result.rejected.push({ line, error: sentenceOf(tooManyAttributes('custom')) });
+      const refusal = outcome === undefined ? undefined : refusalOf(device, outcome);
+      if (refusal !== undefined) {
+        result.rejected.push({ line: device.line, error: sentenceOf(refusal) });
+      }
     }
     left = left.filter((_device, index) => outcomes[index] === 'raced');
   }
   if (left.length > 0) throw new ApiError('unavailable', { retryAfterSeconds: 1 });
+}
+
+/** Why a line was not stored; undefined where it was, or will be. */
+function refusalOf({ platform }: NumberedDevice, outcome: ImportOutcome): ApiError | undefined {
+  switch (outcome) {
+    case 'too_many_attributes':
+      return tooManyAttributes('custom');
+    case 'other_platform':
+      return otherPlatform('platform', platform === 'iOS' ? 'Android' : 'iOS');
+    case 'old_token':
+      return invalidRequest([
+        { path: 'push_token', message: 'is an old one of a device that has another by now' },
+      ]);
+    case 'imported':
+    case 'updated':
+    case 'unchanged':
+    case 'raced':
+      return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 /** Reads lines of an import into a batch: what can be stored, and what is rejected, each with its number. */
 import { z } from 'zod';
 import { ApiError, faultSentence } from '../errors.ts';
+import type { DeviceRegistration } from './device-schema.ts';
 import { readDevice } from './import-line.ts';
 import { saidBy } from './import-merge.ts';
 import { rowOf } from './import-rows.ts';
@@ -25,6 +26,7 @@ const ERROR_CHARACTERS_MAX = 500;
 export interface NumberedDevice {
   line: number;
   bytes: Uint8Array;
+  platform: DeviceRegistration['platform'];
   pushToken: string;
   /** Its row where it is new (`rowOf`), */
   row: string | undefined;
@@ -70,6 +72,7 @@ export function addLine(batch: Batch, { number: line, bytes }: Line): 'device' |
     batch.devices.push({
       line,
       bytes,
+      platform: registration.platform,
       pushToken,
       row: batch.likelyKnown ? undefined : rowOf(registration),
       said: batch.likelyKnown ? saidBy(line, registration) : undefined,

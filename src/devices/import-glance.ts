@@ -29,10 +29,17 @@ const PERHAPS_NO_DAY = /^(?:0000|\d{4}-(?:02-(?:29|3)|(?:0[469]|11)-31))/;
 type Glance = (value: unknown) => boolean;
 
 const attributes: Readonly<
-  Record<Exclude<keyof DeviceRegistration, 'id' | 'created_at' | 'registered_at' | 'events'>, Glance>
+  Record<
+    Exclude<
+      keyof DeviceRegistration,
+      'previous_push_token' | 'id' | 'created_at' | 'registered_at' | 'events'
+    >,
+    Glance
+  >
 > = {
   platform: (value) => value === 'iOS' || value === 'Android',
   push_token: (value) => typeof value === 'string', // judged with the platform
+  push_token_type: (value) => value === 'token', // fid is for Android alone
   locale: (value) => isText(value) && LOCALE.test(value),
   time_zone: isText,
   badge: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= INT32_MAX,

@@ -13,7 +13,7 @@ import { readDeviceAgain } from './import-line.ts';
 import type { Turns } from './turns.ts';
 
 /** `raced`: there is no such device, or it is no longer as it was found; so the line must be stored again. */
-export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'raced';
+export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'other_platform' | 'raced';
 
 type AttributeColumn = Exclude<
   keyof Updateable<DevicesTable>,
@@ -23,6 +23,7 @@ type AttributeColumn = Exclude<
 /** Every column that a line may speak of, with its type. */
 const ATTRIBUTES: Readonly<Record<AttributeColumn, string>> = {
   platform: 'text',
+  push_token_type: 'text',
   locale: 'text',
   time_zone: 'text',
   badge: 'integer',
@@ -71,7 +72,8 @@ const differs = sql`(
 
 /**
  * @param devices in the order of their lines; no two of them with one push token
- * @returns what became of each, by position. A line over the limit of custom attributes changes nothing.
+ * @returns what became of each, by position. A line over the limit of custom attributes,
+ * or of another platform, changes nothing.
  */
 export async function mergeDevices(
   db: Kysely<Database>,
@@ -94,7 +96,8 @@ export async function mergeDevices(
       )
     ), known as materialized (
       select said.line, device.id,
-        case when not ${differs} then 'unchanged' when not ${fits} then 'too_many_attributes' end as outcome
+        case when said.platform <> device.platform then 'other_platform'
+          when not ${differs} then 'unchanged' when not ${fits} then 'too_many_attributes' end as outcome
       from said
       join devices as device on device.app_id = said.app_id and device.push_token = said.push_token
       ${merge}
@@ -106,7 +109,7 @@ export async function mergeDevices(
       join devices as device
         on device.app_id = said.app_id and device.id = known.id and device.push_token = said.push_token
       ${merge}
-      where known.outcome is null and ${differs} and ${fits}
+      where known.outcome is null and said.platform = device.platform and ${differs} and ${fits}
       order by device.id
       for update of device
     ), updated as (

@@ -21,8 +21,8 @@ const LINES_A_STEP = 512;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /** In their order: first what `copyDevices` knows, then what `rowOf` does. */
-const COLUMNS = `app_id, id, created_at, registered_at, push_token, token_registered_at, platform, locale, time_zone,
-  badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, development,
+const COLUMNS = `app_id, id, created_at, registered_at, push_token, push_token_type, token_registered_at, platform, locale,
+  time_zone, badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, development,
   notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom`;
 
 /**
@@ -53,6 +53,7 @@ export function rowOf(registration: DeviceRegistration): string {
   const { columns } = changeFrom(registration, registration.push_token, NEVER);
   return [
     copyText(registration.push_token),
+    columns.push_token_type ?? 'token',
     '1970-01-01T00:00:00Z',
     registration.platform,
     textOf(columns.locale),

@@ -3,42 +3,65 @@
  * known are merged.
  */
 import { type Kysely, sql } from 'kysely';
+import type { TokenKey } from '../apps/token-keys.ts';
 import type { Database } from '../db/tables.ts';
 import type { NumberedDevice } from './import-batch.ts';
 import { mergeDevices, type MergeOutcome } from './import-merge.ts';
 import { copyDevices, type NewId } from './import-rows.ts';
+import { haveRetired, type TakenBack, takeBackTokens } from './import-retired.ts';
+import { Raced } from './transact.ts';
 import type { Turns } from './turns.ts';
 
-export type ImportOutcome = 'imported' | MergeOutcome;
+/** `old_token`: the token is one that a device had, which has another by now. */
+export type ImportOutcome = 'imported' | 'old_token' | MergeOutcome;
+
+export interface StoreDevicesOptions {
+  /**
+   * How many of them are likely to be known, from 0 to 1, as of those before. Where that is all or none, they are not
+   * looked for, which spares 7 µs a device; undefined where nothing is known of them.
+   */
+  knownShare: number | undefined;
+  newId: NewId;
+  /** Of the app. */
+  tokenKey: TokenKey;
+  now: Date;
+  turns: Turns;
+}
 
 /**
  * @param devices in the order of their lines; no two of them with one push token
- * @param knownShare how many of them are likely to be known, from 0 to 1, as of those before. Where that is all or none,
- * they are not looked for, which spares 7 µs a device; undefined where nothing is known of them
  * @returns what became of each, by position; `raced` also where all were likely to be known, and one is not
- * @throws a unique violation where one is known in spite of it, or just becomes known; nothing is stored then
+ * @throws a unique violation or {@link Raced} where one is known in spite of it, or just becomes known; the transaction
+ *   is to be rolled back then
  */
 export async function storeDevices(
   db: Kysely<Database>,
   appId: string,
   devices: readonly NumberedDevice[],
-  {
-    knownShare,
-    newId,
-    now,
-    turns,
-  }: { knownShare: number | undefined; newId: NewId; now: Date; turns: Turns },
+  { knownShare, newId, tokenKey, now, turns }: StoreDevicesOptions,
 ): Promise<ImportOutcome[]> {
-  const tokens = knownShare === 0 || knownShare === 1 ? undefined : await findTokens(db, appId, devices);
+  const isLookedFor = knownShare !== 0 && knownShare !== 1;
+  const tokens = isLookedFor ? await findTokens(db, appId, devices) : undefined;
   const isKnown = ({ pushToken }: NumberedDevice): boolean => tokens?.has(pushToken) ?? knownShare === 1;
-  const known = devices.filter(isKnown);
-  if (known.length < devices.length) {
-    const unknown = devices.filter((device) => !isKnown(device));
-    await copyDevices(db, appId, unknown, { newId, now, turns });
+  const unknown = devices.filter((device) => !isKnown(device));
+  const retired = isLookedFor
+    ? await takeBackTokens(db, { appId, tokenKey, now, turns }, unknown)
+    : new Map<string, TakenBack>();
+  const added = unknown.filter(({ pushToken }) => !retired.has(pushToken));
+  if (added.length > 0) {
+    await copyDevices(db, appId, added, { newId, now, turns });
+    // Where they were looked for, one would have to be registered and retired since.
+    if (!isLookedFor && (await haveRetired(db, { appId, tokenKey, turns }, added))) throw new Raced();
   }
+  const known = devices.filter((device) => isKnown(device) || retired.get(device.pushToken) === 'taken_back');
   const merged = known.length === 0 ? [] : await mergeDevices(db, appId, known, { now, turns });
   const outcomes = new Map(known.map((device, index) => [device, merged[index] ?? 'raced']));
-  return devices.map((device) => outcomes.get(device) ?? 'imported');
+  return devices.map((device) => {
+    const outcome = outcomes.get(device);
+    const taken = retired.get(device.pushToken);
+    if (taken === 'taken_back') return outcome === 'unchanged' ? 'updated' : (outcome ?? 'raced');
+    return outcome ?? taken ?? 'imported';
+  });
 }
 
 /** Those of their push tokens that devices of the app have. */

@@ -4,6 +4,7 @@
  * loses no other, and what was stored stays where the stream breaks off. Importing it again is cheap.
  */
 import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError, DETAILS_MAX } from '../errors.ts';
@@ -32,11 +33,13 @@ const REJECTED_IN_A_ROW_MAX = 10_000;
  */
 export async function importDevices(
   db: Kysely<Database>,
+  tokenKeys: TokenKeys,
   appId: string,
   chunks: AsyncIterable<Uint8Array>,
   clock: Clock,
   turns: Turns = importTurns,
 ): Promise<ImportResult> {
+  const tokenKey = await tokenKeys.of(appId);
   const result = emptyResult();
   const newId = idsOfImport();
   let isAnalyzed = false;
@@ -58,7 +61,7 @@ export async function importDevices(
     // Of two lines with one token the later has the last word.
     const waits = inFlight.some((other) => sharesToken(batch, other.batch));
     await settle(waits ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
-    const stored = storeBatch(db, appId, batch, { knownShare, newId, clock, turns });
+    const stored = storeBatch(db, appId, batch, { knownShare, newId, tokenKey, clock, turns });
     stored.catch(() => undefined); // it is told where the batch is settled
     inFlight.push({ batch, stored });
   };

@@ -2,9 +2,9 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
-import { ApiError, invalidRequest } from '../errors.ts';
+import { ApiError, type FaultDetail, invalidRequest } from '../errors.ts';
 import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
-import { isErased } from './store.ts';
+import { type DeviceRow, isErased } from './store.ts';
 
 const uuid = z.guid();
 
@@ -20,6 +20,15 @@ export function noSuchDevice(): ApiError {
 /** Why there is no such device to change: it was erased, or it never was (or is another app's). */
 export async function missingDevice(db: Kysely<Database>, appId: string, id: string): Promise<ApiError> {
   return (await isErased(db, appId, id)) ? new ApiError('device_erased') : noSuchDevice();
+}
+
+export function platformCannotChange(path: string, platform: DeviceRow['platform']): FaultDetail {
+  return { path, message: `of this device is ${platform} and cannot change` };
+}
+
+/** Where a registration presents the token of a device of the other platform. */
+export function otherPlatform(path: string, platform: DeviceRow['platform']): ApiError {
+  return invalidRequest([platformCannotChange(path, platform)]);
 }
 
 export function tooManyAttributes(path: string): ApiError {

@@ -10,6 +10,11 @@ const BACKOFF_MS = 20;
 /** Two calls met over the same devices: a serialization failure, a deadlock, a push token taken meanwhile. */
 const CONFLICTS = new Set(['40001', '40P01', '23505']);
 
+/** What a transaction found is no longer so, and it is to look again. */
+export class Raced extends Error {
+  override readonly name = 'Raced';
+}
+
 /**
  * Runs the work in a transaction, and again from the start where another call got in its way.
  * @throws {ApiError} `unavailable` where that happens time and again
@@ -29,6 +34,8 @@ export async function transact<Result>(
   throw new ApiError('unavailable', { retryAfterSeconds: 1 });
 }
 
-function isConflict(error: unknown): boolean {
+/** What `transact` tries again. */
+export function isConflict(error: unknown): boolean {
+  if (error instanceof Raced) return true;
   return error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code);
 }

@@ -1,14 +1,16 @@
 /** Updates a device by its id: what is named changes, what is null is cleared, the rest stays. */
 import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
 import { changeFrom } from './change.ts';
 import { type Device, deviceFrom } from './device.ts';
-import { type DeviceUpdate, pushTokens } from './device-schema.ts';
+import { type DeviceUpdate, pushTokens, tokenTypes } from './device-schema.ts';
 import { readEventRows } from './event-store.ts';
-import { assertDeviceId, missingDevice, tooManyAttributes } from './refusals.ts';
-import { type DeviceRow, readPlatform, releasePushToken, updateDeviceRow } from './store.ts';
+import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './refusals.ts';
+import { type DeviceRow, readTokenState, updateDeviceRow } from './store.ts';
+import { claimPushToken } from './token-store.ts';
 import { transact } from './transact.ts';
 
 /**
@@ -19,33 +21,42 @@ import { transact } from './transact.ts';
  */
 export async function updateDevice(
   db: Kysely<Database>,
+  tokenKeys: TokenKeys,
   appId: string,
   id: string,
   update: DeviceUpdate,
   clock: Clock,
 ): Promise<Device> {
   assertDeviceId(id);
-  const platform = await readPlatform(db, appId, id);
-  if (platform === undefined) throw await missingDevice(db, appId, id);
-  const pushToken = fittingToken(update, platform);
+  const before = await readTokenState(db, appId, id);
+  if (before === undefined) throw await missingDevice(db, appId, id);
+  const pushToken = fittingToken(update, before.platform);
+  const tokenKey = await tokenKeys.of(appId);
   return transact(db, async (trx) => {
-    if (typeof pushToken === 'string') await releasePushToken(trx, appId, id, pushToken);
-    const row = await updateDeviceRow(trx, appId, id, changeFrom(update, pushToken, clock()));
+    const now = clock();
+    if (typeof pushToken === 'string') {
+      await claimPushToken(trx, { appId, deviceId: id, pushToken, tokenKey, now });
+    }
+    const row = await updateDeviceRow(trx, appId, id, changeFrom(update, pushToken, now));
     if (row !== undefined) return deviceFrom(row, await readEventRows(trx, appId, [row.id]));
-    const isStillThere = (await readPlatform(trx, appId, id)) !== undefined;
+    const isStillThere = (await readTokenState(trx, appId, id)) !== undefined;
     throw isStillThere ? tooManyAttributes('device.custom') : await missingDevice(trx, appId, id);
   });
 }
 
-/** The push token as it is stored. @throws {ApiError} with both faults at once */
+/** The push token as it is stored. @throws {ApiError} with all faults at once */
 function fittingToken(update: DeviceUpdate, platform: DeviceRow['platform']): string | null | undefined {
   const faults: FaultDetail[] = [];
   if (update.platform !== undefined && update.platform !== platform) {
-    faults.push({ path: 'device.platform', message: `of this device is ${platform} and cannot change` });
+    faults.push(platformCannotChange('device.platform', platform));
   }
   const token = pushTokens[platform].nullish().safeParse(update.push_token);
   for (const issue of token.error?.issues ?? []) {
     faults.push({ path: 'device.push_token', message: issue.message });
+  }
+  const type = tokenTypes[platform].nullish().safeParse(update.push_token_type);
+  for (const issue of type.error?.issues ?? []) {
+    faults.push({ path: 'device.push_token_type', message: issue.message });
   }
   if (!token.success || faults.length > 0) throw invalidRequest(faults);
   return token.data;

@@ -12,6 +12,7 @@ import {
 import type { Kysely } from 'kysely';
 import { openKeyring } from '../apps/keyring.ts';
 import type { SecretKey } from '../apps/seal.ts';
+import { openTokenKeys } from '../apps/token-keys.ts';
 import { openCountingLine } from '../audiences/counting-line.ts';
 import { readDatabaseState } from '../audiences/database-state.ts';
 import { openReadings } from '../audiences/readings.ts';
@@ -78,7 +79,7 @@ export interface ServerResources {
   /** Knows whether the disk of the database is full. Undefined: nobody watches it. */
   watch?: { readonly isFull: boolean };
   clock: Clock;
-  /** Seals the secrets of webhooks. */
+  /** Seals the secrets of webhooks and the keys of retired push tokens. */
   secret: SecretKey;
   observe: Observe;
   /** Undefined: nothing is traced. */
@@ -119,8 +120,9 @@ export function buildServer(resources: ServerResources): FastifyInstance {
     readState: async () => readDatabaseState(db),
   });
   addAudienceRoutes(server, { db, clock, authentication, readings, countingLine: openCountingLine() });
-  addDeviceRoutes(server, { db, clock, authentication });
-  addDeviceImportRoute(server, { db, clock, authentication });
+  const tokenKeys = openTokenKeys(db, secret);
+  addDeviceRoutes(server, { db, tokenKeys, clock, authentication });
+  addDeviceImportRoute(server, { db, tokenKeys, clock, authentication });
   addUserRoutes(server, { db, clock, authentication });
   const allowPrivate = resources.webhooksMayBePrivate ?? false;
   addWebhookRoutes(server, { db, secret, clock, authentication, allowPrivate });

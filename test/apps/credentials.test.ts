@@ -177,7 +177,11 @@ test('every sealed column of the schema is sealed again by `secret rotate`', asy
   const { rows } = await sql<{ name: string }>`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'public' and column_name like '%sealed%' order by 1`.execute(database.db);
-  expect(rows.map(({ name }) => name)).toEqual(['gateway_credentials.sealed', 'webhooks.sealed_secret']);
+  expect(rows.map(({ name }) => name)).toEqual([
+    'gateway_credentials.sealed',
+    'token_keys.sealed',
+    'webhooks.sealed_secret',
+  ]);
 });
 
 function newSecret(): SecretKey {

@@ -29,6 +29,7 @@ import { type Observation, observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 
@@ -59,6 +60,7 @@ beforeEach(async () => {
     observe: (observation) => seen.push(observation),
     random: () => 0,
     gateways: { forApp: async () => gateways, close: async () => undefined },
+    tokenKeys,
     unrecorded: new UnrecordedOutcomes(),
   });
   await giveCredentials('apns', 'fcm');

@@ -21,6 +21,7 @@ import type { Job } from '../../src/queue/queue.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { countStatements } from '../support/statements.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const USER = 'somebody';
@@ -57,6 +58,7 @@ function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
     observe: observeNothing,
     random: () => 0,
     gateways: { forApp: async () => gateways, close: async () => undefined },
+    tokenKeys,
     unrecorded: new UnrecordedOutcomes(),
   };
   return { ...openDelivery(resources), ...overrides };

@@ -20,6 +20,7 @@ import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createSimulatedApp, insertDevices, type SimulatedApp } from '../support/simulated-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const DEVICES = 2_400;
 const ENDS_WITHIN_MS = 25_000;
@@ -71,6 +72,7 @@ beforeAll(async () => {
   const resources = {
     db: database.db,
     gateways,
+    tokenKeys,
     unrecorded,
     clock,
     observe,

@@ -14,6 +14,7 @@ import { EXPIRED } from '../../src/delivery/time-to-live.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
+import { tokenKey } from '../support/token-keys.ts';
 
 type Device = Parameters<SliceRun['push']>[0][number];
 
@@ -66,6 +67,7 @@ function start(
   const { unrecorded = new UnrecordedOutcomes() } = changes;
   const record = new SliceRecord({
     slice: aSlice(changes.earlier),
+    tokenKey,
     unrecorded,
     progress: new Progress(async (parts) => {
       const state = await store();

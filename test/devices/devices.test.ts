@@ -10,6 +10,7 @@ import { registerDevice } from '../../src/devices/register.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { parseJson, stringifyJson } from '../../src/json.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -27,11 +28,11 @@ function newToken(): string {
 
 function register(device: object, at = noon, app = appId): Promise<{ device: Device; created: boolean }> {
   const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
-  return registerDevice(database.db, app, registration, () => at);
+  return registerDevice(database.db, tokenKeys, app, registration, () => at);
 }
 
 function update(id: string, device: object, at = later): Promise<Device> {
-  return updateDevice(database.db, appId, id, parseUpdateBody({ device }), () => at);
+  return updateDevice(database.db, tokenKeys, appId, id, parseUpdateBody({ device }), () => at);
 }
 
 function read(id: string): Promise<Device> {
@@ -68,6 +69,7 @@ describe('registering', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       platform: 'iOS',
       push_token,
+      push_token_type: 'token',
       created_at: noon.toISOString(),
       registered_at: noon.toISOString(),
       time_zone: null,
@@ -147,7 +149,7 @@ describe('updating', () => {
       custom: { big: { type: 'integer', value: 7 }, dates: { type: 'date', value: ['2026-01-01'] } },
     });
     const sentBack = parseUpdateBody({ device: parseJson(stringifyJson(device)) });
-    const updated = await updateDevice(database.db, appId, device.id, sentBack, () => later);
+    const updated = await updateDevice(database.db, tokenKeys, appId, device.id, sentBack, () => later);
     expect(updated).toEqual({ ...device, registered_at: later.toISOString() });
   });
 

@@ -13,6 +13,7 @@ import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { ApiError } from '../../src/errors.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -28,7 +29,7 @@ beforeEach(async () => {
 async function newDevice(userId?: string): Promise<string> {
   const push_token = randomBytes(32).toString('hex');
   const registration = parseRegistration({ platform: 'iOS', push_token, user_id: userId });
-  return (await registerDevice(database.db, appId, registration, clock)).device.id;
+  return (await registerDevice(database.db, tokenKeys, appId, registration, clock)).device.id;
 }
 
 function at(minutes: number): string {

@@ -10,6 +10,7 @@ import { updateUser } from '../../src/devices/users.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -21,12 +22,12 @@ beforeEach(async () => {
 });
 
 function importText(text: string, at = noon): Promise<ImportResult> {
-  return importDevices(database.db, appId, chunksOf(text), () => at);
+  return importDevices(database.db, tokenKeys, appId, chunksOf(text), () => at);
 }
 
 function register(device: object, at = noon) {
   const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
-  return registerDevice(database.db, appId, registration, () => at);
+  return registerDevice(database.db, tokenKeys, appId, registration, () => at);
 }
 
 /** The stored devices, by their tokens. */
@@ -65,7 +66,7 @@ describe('at the same time as', () => {
       importText(lines.toReversed().join('\n')),
       updateUser(db, appId, 'u', { custom: flag('user') }, () => noon),
       ...tokens.map((push_token) => register({ push_token, custom: flag('registered') })),
-      ...ids.map((id) => updateDevice(db, appId, id, { custom: flag('updated') }, () => noon)),
+      ...ids.map((id) => updateDevice(db, tokenKeys, appId, id, { custom: flag('updated') }, () => noon)),
     ];
     await Promise.all(work);
     const names = ['imported', 'registered', 'updated', 'user'];
@@ -114,7 +115,7 @@ describe('at the same time as', () => {
     const push_token = newToken();
     const importing = await database.db.transaction().execute(async (trx) => {
       const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en' });
-      await registerDevice(trx, appId, registration, () => noon);
+      await registerDevice(trx, tokenKeys, appId, registration, () => noon);
       const running = importText(lineOf({ push_token, badge: 2 }), later);
       await untilWaiting(database.db);
       return { running };

@@ -15,6 +15,7 @@ import { importTurns } from '../../src/devices/turns.ts';
 import { ApiError } from '../../src/errors.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { chunksOf } from './import-lines.ts';
+import { tokenKey, tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const noon = (): Date => new Date('2026-11-21T12:00:00.000Z');
@@ -72,7 +73,7 @@ test('an import ends as registering its devices one by one does', { timeout: 120
     fc.asyncProperty(fc.array(device, { minLength: 1, maxLength: 12 }), async (devices) => {
       await expectAsRegistered(devices, async (appId) => {
         const lines = chunksOf(devices.map((one) => JSON.stringify(one)).join('\n'), 500);
-        return importDevices(database.db, appId, lines, noon);
+        return importDevices(database.db, tokenKeys, appId, lines, noon);
       });
     }),
     { numRuns: 60 },
@@ -103,6 +104,7 @@ test('it does so whatever it takes the devices for, new or known', { timeout: 12
             await storeBatch(database.db, appId, batch, {
               knownShare,
               newId,
+              tokenKey,
               clock: noon,
               turns: importTurns,
             }),
@@ -126,7 +128,7 @@ async function expectAsRegistered(
   for (const [index, one] of devices.entries()) {
     try {
       const registration = parseRegistration(one);
-      const { created } = await registerDevice(database.db, registered.id, registration, noon);
+      const { created } = await registerDevice(database.db, tokenKeys, registered.id, registration, noon);
       if (created) oracle.created += 1;
     } catch (error) {
       expect(error).toBeInstanceOf(ApiError);

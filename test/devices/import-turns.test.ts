@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { importDevices } from '../../src/devices/import.ts';
 import { makeTurns } from '../../src/devices/turns.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 import { chunksOf, lineOf } from './import-lines.ts';
 
 const database = useTestDatabase();
@@ -30,7 +31,7 @@ async function turnsOf(text: string, chunkBytes: number): Promise<number> {
         run();
       }),
   );
-  await importDevices(database.db, appId, chunksOf(text, chunkBytes), noon, turns);
+  await importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), noon, turns);
   return given;
 }
 
@@ -59,9 +60,9 @@ describe('an import gives the event loop back', () => {
 describe('an import of 10,000 rejected lines in a row', () => {
   test('breaks off with 422, keeps what came before and says how far it came', async () => {
     const known = lineOf({});
-    await importDevices(database.db, appId, chunksOf(known), noon);
+    await importDevices(database.db, tokenKeys, appId, chunksOf(known), noon);
     const text = [known, lineOf({}), ...Array.from({ length: 10_000 }, () => '{}'), lineOf({})].join('\n');
-    await expect(importDevices(database.db, appId, chunksOf(text), noon)).rejects.toMatchObject({
+    await expect(importDevices(database.db, tokenKeys, appId, chunksOf(text), noon)).rejects.toMatchObject({
       status: 422,
       code: 'invalid_request',
       message:
@@ -78,7 +79,7 @@ describe('an import of 10,000 rejected lines in a row', () => {
   test('that a device stands between goes on to its end', async () => {
     const bad = Array.from({ length: 9_999 }, () => '{}');
     const text = [...bad, lineOf({}), '', ...bad].join('\n');
-    expect(await importDevices(database.db, appId, chunksOf(text), noon)).toMatchObject({
+    expect(await importDevices(database.db, tokenKeys, appId, chunksOf(text), noon)).toMatchObject({
       imported: 1,
       rejected_count: 19_998,
     });

@@ -8,6 +8,7 @@ import { registerDevice } from '../../src/devices/register.ts';
 import { retireTokens } from '../../src/devices/tokens.ts';
 import { insertApp, openTestDatabase, useTestDatabase } from '../support/database.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -19,12 +20,12 @@ beforeEach(async () => {
 });
 
 function importText(text: string | Uint8Array, at = noon, chunkBytes?: number): Promise<ImportResult> {
-  return importDevices(database.db, appId, chunksOf(text, chunkBytes), () => at);
+  return importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), () => at);
 }
 
 function register(device: object, at = noon) {
   const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
-  return registerDevice(database.db, appId, registration, () => at);
+  return registerDevice(database.db, tokenKeys, appId, registration, () => at);
 }
 
 /** The stored devices, by their tokens. */
@@ -55,7 +56,7 @@ test('a statement prepared while there were few devices finds one of many withou
     const { id } = await insertApp(fresh.db);
     const importMany = async (count: number): Promise<void> => {
       const lines = Array.from({ length: count }, () => lineOf({ push_token: newToken() }));
-      await importDevices(fresh.db, id, chunksOf(lines.join('\n')), () => noon);
+      await importDevices(fresh.db, tokenKeys, id, chunksOf(lines.join('\n')), () => noon);
     };
     await importMany(3);
     await sql`analyze devices`.execute(fresh.db);
@@ -170,7 +171,9 @@ describe('a line', () => {
     const push_token = newToken();
     const other = await insertApp(database.db);
     const chunks = chunksOf(lineOf({ push_token }));
-    expect(await importDevices(database.db, other.id, chunks, () => noon)).toEqual(figures(1, 0, 0));
+    expect(await importDevices(database.db, tokenKeys, other.id, chunks, () => noon)).toEqual(
+      figures(1, 0, 0),
+    );
     expect(await importText(lineOf({ push_token }))).toEqual(figures(1, 0, 0));
   });
 
@@ -328,7 +331,9 @@ describe('an import', () => {
       yield* chunksOf(lines.slice(0, lines.length / 2));
       throw new Error('the cable');
     }
-    await expect(importDevices(database.db, appId, broken(), () => noon)).rejects.toThrow('the cable');
+    await expect(importDevices(database.db, tokenKeys, appId, broken(), () => noon)).rejects.toThrow(
+      'the cable',
+    );
     const kept = (await stored()).size;
     expect(kept).toBeGreaterThanOrEqual(1_000);
     expect(kept).toBeLessThan(2_500);
@@ -379,7 +384,7 @@ describe('an import', () => {
       deadSince,
       reason: 'Unregistered',
     }));
-    expect(await retireTokens(database.db, dead, new Date())).toBe(1);
+    expect(await retireTokens(database.db, tokenKeys, dead, new Date())).toBe(1);
     expect(new Set((await stored()).keys())).toEqual(new Set([presented, null]));
   });
 });

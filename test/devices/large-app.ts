@@ -15,6 +15,7 @@ import { observeNothing } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00.000Z');
 export const clock = (): Date => NOON;
@@ -34,7 +35,7 @@ export async function importMany(db: Kysely<Database>, appId: string, devices: n
     const tags = index % 2 === 0 ? ['even', `tag ${index}`] : [];
     return lineOf({ push_token: newToken(), badge: 0, app_version: `1.${index % 3}`, tags, custom });
   });
-  await importDevices(db, appId, chunksOf(lines.join('\n')), clock);
+  await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
   await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
   const rows = await db.selectFrom('devices').select('id').execute();
   return rows.map(({ id }) => id);

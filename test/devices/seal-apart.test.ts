@@ -18,6 +18,7 @@ import {
   sealNow,
   secondsFrom,
 } from './large-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 let database: TestDatabase;
 let db: Kysely<Database>;
@@ -55,7 +56,7 @@ describe('a block', () => {
     const changes = [
       {
         changed: { ...NOTHING_SINCE, registrations: 100 },
-        change: async (id: string) => updateDevice(db, appId, id, {}, later),
+        change: async (id: string) => updateDevice(db, tokenKeys, appId, id, {}, later),
         columns: ['registered_at'],
       },
       {
@@ -65,7 +66,7 @@ describe('a block', () => {
       },
       {
         changed: { targets: 200, registrations: 100, events: 0 },
-        change: async (id: string) => updateDevice(db, appId, id, { badge: 7 }, later),
+        change: async (id: string) => updateDevice(db, tokenKeys, appId, id, { badge: 7 }, later),
         columns: expect.arrayContaining(['badge', 'count of open', 'last of open', 'registered_at']),
       },
     ];

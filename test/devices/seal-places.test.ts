@@ -20,6 +20,7 @@ import {
   sealNow,
   someAtATime,
 } from './large-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const square = [
   { latitude: -40, longitude: 100 },
@@ -63,7 +64,7 @@ async function importMany(devices: number): Promise<string[]> {
       ...([2, 3].includes(index % 5) && { sdk_location: place(index + 1) }),
     }),
   );
-  await importDevices(db, appId, chunksOf(lines.join('\n')), clock);
+  await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
   await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
   const rows = await db.selectFrom('devices').select('id').execute();
   return rows.map(({ id }) => id);
@@ -120,7 +121,7 @@ describe('the places of a block', () => {
 
   test('are none where no device has one', async () => {
     const lines = Array.from({ length: 100 }, () => lineOf({ push_token: newToken() }));
-    await importDevices(db, appId, chunksOf(lines.join('\n')), clock);
+    await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
     await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
     await sealNow(db);
     const counts = await countBothWays(db, appId, LISTS);
@@ -135,7 +136,7 @@ describe('the places of a block', () => {
       if (index % 3 === 2) return eraseDevice(db, appId, id, clock);
       const sdkLocation = index % 2 === 0 ? null : place(index);
       const change = index % 3 === 0 ? { location: place(index + 7) } : { sdk_location: sdkLocation };
-      return updateDevice(db, appId, id, change, clock);
+      return updateDevice(db, tokenKeys, appId, id, change, clock);
     });
     const work = async (): Promise<unknown> => Promise.all([someAtATime(calls), importMany(300)]);
     await exactWhile(database, appId, work, LISTS);

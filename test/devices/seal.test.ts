@@ -27,6 +27,7 @@ import {
   sealNow,
   secondsFrom,
 } from './large-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 let database: TestDatabase;
 let db: Kysely<Database>;
@@ -73,9 +74,9 @@ describe('an app of many devices', () => {
     const { rows } = await sql<{ next: string }>`select firsts[2] as next from device_layouts`.execute(db);
     const early = ids.filter((id) => id < (rows[0]?.next ?? ''));
     expect(early).toHaveLength(100);
-    await updateDevice(db, appId, early[0] ?? '', { badge: 5 }, clock);
+    await updateDevice(db, tokenKeys, appId, early[0] ?? '', { badge: 5 }, clock);
     expect(await sealNow(db)).toBe(0);
-    for (const id of early) await updateDevice(db, appId, id, { badge: 6 }, clock);
+    for (const id of early) await updateDevice(db, tokenKeys, appId, id, { badge: 6 }, clock);
     expect(await sealNow(db)).toBe(early.length);
     expect(await countSince(db)).toEqual(NOTHING_SINCE);
   });
@@ -113,7 +114,7 @@ describe('an app of many devices', () => {
 
   test('keeps nothing of an erased device, in bitmaps or beside them, after the next turn', async () => {
     const [erased = ''] = await importMany(db, appId, 100);
-    await updateDevice(db, appId, erased, { country: 'Nowhere', tags: ['only here'] }, clock);
+    await updateDevice(db, tokenKeys, appId, erased, { country: 'Nowhere', tags: ['only here'] }, clock);
     await recordEvent(db, appId, erased, 'only here', clock);
     await sealNow(db);
     const traces = async (): Promise<number> => {
@@ -141,7 +142,7 @@ describe('while devices come, change, go and settle', () => {
     const calls = ids.flatMap((id, index) => {
       if (index % 3 === 2) return [async () => eraseDevice(db, appId, id, clock)];
       return [
-        async () => updateDevice(db, appId, id, index % 3 === 1 ? { badge: index } : {}, later),
+        async () => updateDevice(db, tokenKeys, appId, id, index % 3 === 1 ? { badge: index } : {}, later),
         async () => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later),
       ];
     });

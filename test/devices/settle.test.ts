@@ -14,6 +14,7 @@ import { parsed } from '../audiences/parsed.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const clock = (): Date => NOON;
@@ -34,7 +35,7 @@ afterEach(async () => {
 });
 
 async function importLines(lines: readonly string[]): Promise<void> {
-  await importDevices(db, appId, chunksOf(lines.join('\n')), clock);
+  await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
 }
 
 /** With versions and tags for some. @returns their ids, in the order of the lines */
@@ -160,7 +161,7 @@ describe('devices that come many at a time', () => {
     const full = connectDatabase({ connectionString: database.url + options, observe: observeNothing });
     try {
       const lines = Array.from({ length: MANY }, () => lineOf({ badge: 1 }));
-      await importDevices(full, appId, chunksOf(lines.join('\n')), clock);
+      await importDevices(full, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
     } finally {
       await full.destroy();
     }
@@ -191,7 +192,7 @@ describe('at the same time as', () => {
     try {
       await vi.waitFor(underWay, { interval: 1, timeout: 10_000 });
       await Promise.all([
-        ...everyThird(1).map(async (id, badge) => updateDevice(db, appId, id, { badge }, clock)),
+        ...everyThird(1).map(async (id, badge) => updateDevice(db, tokenKeys, appId, id, { badge }, clock)),
         ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
         change(1).then(async () => change(2)),
         importMany(),
@@ -219,7 +220,10 @@ describe('at the same time as', () => {
         insert into device_targets select * from device_targets_fresh where id = ${blocked}`.execute(trx);
       settling = settle(db, new AbortController().signal, { ...LIMITS, pages: 1_000 });
       await untilWaiting(db);
-      calls = [updateDevice(db, appId, updated, { badge: 7 }, clock), eraseDevice(db, appId, erased, clock)];
+      calls = [
+        updateDevice(db, tokenKeys, appId, updated, { badge: 7 }, clock),
+        eraseDevice(db, appId, erased, clock),
+      ];
       await untilWaiting(db, 3);
       throw new Error('taken back');
     });

@@ -5,6 +5,7 @@ import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { retireTokens } from '../../src/devices/tokens.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -20,7 +21,7 @@ beforeAll(async () => {
 async function newDevice(): Promise<{ appId: string; deviceId: string; pushToken: string }> {
   const pushToken = randomBytes(32).toString('hex');
   const registration = parseRegistration({ platform: 'iOS', push_token: pushToken });
-  const { device } = await registerDevice(database.db, appId, registration, () => noon);
+  const { device } = await registerDevice(database.db, tokenKeys, appId, registration, () => noon);
   return { appId, deviceId: device.id, pushToken };
 }
 
@@ -35,7 +36,7 @@ describe('retireTokens', () => {
     ['it was presented after the gateway says it died', justBefore, false],
   ])('where %s', async (_when, deadSince, isRetired) => {
     const device = await newDevice();
-    expect(await retireTokens(database.db, [{ ...device, deadSince, reason }], new Date())).toBe(
+    expect(await retireTokens(database.db, tokenKeys, [{ ...device, deadSince, reason }], new Date())).toBe(
       isRetired ? 1 : 0,
     );
     expect(await tokenOf(device.deviceId)).toBe(isRetired ? null : device.pushToken);
@@ -50,7 +51,7 @@ describe('retireTokens', () => {
       { ...foreign, appId: other.id, deadSince: null, reason },
       { ...device, deviceId: nowhere, deadSince: null, reason },
     ];
-    expect(await retireTokens(database.db, told, new Date())).toBe(0);
+    expect(await retireTokens(database.db, tokenKeys, told, new Date())).toBe(0);
     expect(await tokenOf(device.deviceId)).toBe(device.pushToken);
     expect(await tokenOf(foreign.deviceId)).toBe(foreign.pushToken);
   });
@@ -62,11 +63,11 @@ describe('retireTokens', () => {
       deadSince: index % 2 === 0 ? noon : justBefore,
       reason,
     }));
-    expect(await retireTokens(database.db, [...told, ...told], new Date())).toBe(15);
+    expect(await retireTokens(database.db, tokenKeys, [...told, ...told], new Date())).toBe(15);
     for (const [index, device] of devices.entries()) {
       expect(await tokenOf(device.deviceId)).toBe(index % 2 === 0 ? null : device.pushToken);
     }
-    expect(await retireTokens(database.db, [], new Date())).toBe(0);
+    expect(await retireTokens(database.db, tokenKeys, [], new Date())).toBe(0);
   });
 
   test('twenty times at once over the same devices, in any order, retires each once', async () => {
@@ -80,7 +81,12 @@ describe('retireTokens', () => {
     }));
     const retired = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        retireTokens(database.db, [...told.slice(index), ...told.slice(0, index)].toReversed(), new Date()),
+        retireTokens(
+          database.db,
+          tokenKeys,
+          [...told.slice(index), ...told.slice(0, index)].toReversed(),
+          new Date(),
+        ),
       ),
     );
     expect(retired.reduce((sum, count) => sum + count)).toBe(30);
@@ -91,7 +97,9 @@ describe('retireTokens', () => {
     const rollback = new Error('rollback');
     await expect(
       database.db.transaction().execute(async (trx) => {
-        expect(await retireTokens(trx, [{ ...device, deadSince: null, reason }], new Date())).toBe(1);
+        expect(await retireTokens(trx, tokenKeys, [{ ...device, deadSince: null, reason }], new Date())).toBe(
+          1,
+        );
         throw rollback;
       }),
     ).rejects.toBe(rollback);

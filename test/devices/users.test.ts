@@ -6,6 +6,7 @@ import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { parseUserBody, updateUser } from '../../src/devices/users.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');
@@ -20,7 +21,7 @@ beforeEach(async () => {
 async function newDevice(userId: string, custom: object): Promise<string> {
   const push_token = randomBytes(32).toString('hex');
   const registration = parseRegistration({ platform: 'iOS', push_token, user_id: userId, custom });
-  return (await registerDevice(database.db, appId, registration, () => noon)).device.id;
+  return (await registerDevice(database.db, tokenKeys, appId, registration, () => noon)).device.id;
 }
 
 function update(userId: string, custom: object): Promise<{ devices: number }> {

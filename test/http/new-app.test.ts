@@ -20,6 +20,7 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
 import { insertDevices, type StoredDevice } from '../support/simulated-app.ts';
 import { callServer } from './api.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const DEVICES = 2_000;
 /** Rows of the tables and entries of the indexes; to read all devices of the app even once would be more. */
@@ -148,7 +149,9 @@ describe.each(['just arrived', 'settled'])('an app newer than the statistics, it
       deadSince: null,
       reason: 'Unregistered',
     }));
-    expect(await readBy(async () => retireTokens(db, dead, new Date()))).toBeLessThan(OF_ONE_DEVICE);
+    expect(await readBy(async () => retireTokens(db, tokenKeys, dead, new Date()))).toBeLessThan(
+      OF_ONE_DEVICE,
+    );
   });
 
   test.each([

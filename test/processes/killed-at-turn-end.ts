@@ -11,6 +11,7 @@ import { leaseNextSlice } from '../../src/delivery/slice-store.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
 import { atTurnEnd } from '../../src/turn-end.ts';
+import { tokenKey } from '../support/token-keys.ts';
 
 const [appId = '', notificationId = ''] = process.argv.slice(2);
 const db = connectDatabase({ connectionString: process.env['DATABASE_URL'] ?? '', observe });
@@ -26,6 +27,7 @@ const devices = await db
 const unrecorded = new UnrecordedOutcomes();
 const record = new SliceRecord({
   slice,
+  tokenKey,
   unrecorded,
   progress: new Progress(
     async (parts) => recordParts({ db, clock: systemClock, observe }, parts),

@@ -12,6 +12,7 @@ import type { Queue } from '../../src/queue/queue.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { insertDevices } from '../support/simulated-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const PATIENCE = { timeout: 10_000, interval: 10 };
@@ -66,6 +67,7 @@ function startWorker(): void {
   const resources = {
     db,
     gateways,
+    tokenKeys,
     unrecorded,
     clock: () => now,
     observe,

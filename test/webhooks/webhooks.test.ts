@@ -17,6 +17,7 @@ import { startWebhookWorker } from '../../src/webhooks/worker.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
 import { type Received, useReceivers, verifies } from './receiver.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
 const openReceiver = useReceivers();
@@ -206,8 +207,8 @@ describe('What is told', () => {
     const { id } = await hook('https://example.com/', ['device.unregistered']);
     const devices = await insertDevices(1_100);
     const dead = devices.map((device) => ({ ...device, deadSince: null, reason: 'Unregistered' }));
-    expect(await retireTokens(database.db, dead, now)).toBe(1_100);
-    expect(await retireTokens(database.db, dead, now)).toBe(0);
+    expect(await retireTokens(database.db, tokenKeys, dead, now)).toBe(1_100);
+    expect(await retireTokens(database.db, tokenKeys, dead, now)).toBe(0);
     const events = await deliveries(id);
     const told = events.map(
       ({ data }) => z.object({ device_ids: z.array(z.string()) }).parse(data).device_ids,
@@ -228,7 +229,7 @@ describe('What is told', () => {
       reason: 'Unregistered',
     }));
     for (let start = 0; start < dead.length; start += 7) {
-      await retireTokens(database.db, dead.slice(start, start + 7), now);
+      await retireTokens(database.db, tokenKeys, dead.slice(start, start + 7), now);
     }
     now = seconds(4.999);
     await withWorker(async () => {
@@ -254,11 +255,11 @@ describe('What is told', () => {
       Object.assign(device, { deadSince: null, reason: 'Unregistered' }),
     );
     if (first === undefined || second === undefined) throw new Error('there are two');
-    await retireTokens(database.db, [first], now);
+    await retireTokens(database.db, tokenKeys, [first], now);
     await withWorker(async () => {
       now = seconds(5);
       await eventually(id, { attempt: 1, last_status: 503 });
-      await retireTokens(database.db, [second], now);
+      await retireTokens(database.db, tokenKeys, [second], now);
       isUp = true;
       now = seconds(60);
       await vi.waitFor(async () => {
@@ -281,7 +282,12 @@ describe('What is told', () => {
       database.db.transaction().execute(async (transaction) => {
         const [device = { appId: '', deviceId: '', pushToken: '' }] = await insertDevices(1);
         expect(
-          await retireTokens(transaction, [{ ...device, deadSince: null, reason: 'Unregistered' }], now),
+          await retireTokens(
+            transaction,
+            tokenKeys,
+            [{ ...device, deadSince: null, reason: 'Unregistered' }],
+            now,
+          ),
         ).toBe(1);
         throw new Error('undone');
       }),

@@ -25,15 +25,17 @@ export const deviceOperations: readonly Operation[] = [
     replies: [
       {
         status: 201,
-        description: 'The push token is new to the app, and so is the device.',
+        description: 'Nothing leads to a device that the app has: it is new.',
         content: { schema: 'ToldDevice', example: { device } },
       },
       {
         status: 200,
-        description: 'A device had this push token; it is updated and keeps its id.',
+        description:
+          'A device has the `id`, has or had the push token, or the one before it; it is updated and keeps its id.',
         content: { schema: 'ToldDevice', example: { device } },
       },
     ],
+    errors: ['device_erased'],
   },
   {
     id: 'importDevices',

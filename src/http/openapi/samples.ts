@@ -34,6 +34,7 @@ export const registration = { device: told };
 export const device = {
   id: DEVICE_ID,
   ...told,
+  push_token_type: 'token',
   created_at: CREATED_AT,
   registered_at: CREATED_AT,
   badge: null,

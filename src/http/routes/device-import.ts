@@ -1,6 +1,7 @@
 /** The import of devices: the one call whose body is never held in memory and may take its time to arrive. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { importDevices } from '../../devices/import.ts';
@@ -12,6 +13,7 @@ import { toApiError } from '../error-reply.ts';
 
 interface DeviceImportDeps {
   db: Kysely<Database>;
+  tokenKeys: TokenKeys;
   clock: Clock;
   authentication: Authentication;
 }
@@ -20,7 +22,7 @@ const NDJSON = 'application/x-ndjson';
 
 export function addDeviceImportRoute(
   server: FastifyInstance,
-  { db, clock, authentication }: DeviceImportDeps,
+  { db, tokenKeys, clock, authentication }: DeviceImportDeps,
 ): void {
   // A scope of its own: nowhere else may a body pass unread.
   void server.register(async (scope) => {
@@ -31,7 +33,7 @@ export function addDeviceImportRoute(
       const { appId } = authentication.callerOf(request);
       return withoutHurry(request.raw.socket, async () => {
         try {
-          return await importDevices(db, appId, bodyOf(request), clock);
+          return await importDevices(db, tokenKeys, appId, bodyOf(request), clock);
         } catch (error) {
           request.raw.resume(); // what is left of the body would stand before the reply
           throw brokenOff(error);

@@ -1,6 +1,7 @@
 /** Devices: register, read, update, erase, and the events that happened on one. */
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { parseRegistrationBody, parseUpdateBody } from '../../devices/device-schema.ts';
@@ -16,6 +17,7 @@ import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 
 interface DeviceDeps {
   db: Kysely<Database>;
+  tokenKeys: TokenKeys;
   clock: Clock;
   authentication: Authentication;
 }
@@ -24,7 +26,10 @@ interface ById {
   Params: { id: string };
 }
 
-export function addDeviceRoutes(server: FastifyInstance, { db, clock, authentication }: DeviceDeps): void {
+export function addDeviceRoutes(
+  server: FastifyInstance,
+  { db, tokenKeys, clock, authentication }: DeviceDeps,
+): void {
   const mayRead = { onRequest: authentication.require('read') };
   const mayRegister = { onRequest: authentication.require('register') };
   const mayErase = { onRequest: authentication.require('admin') };
@@ -33,7 +38,7 @@ export function addDeviceRoutes(server: FastifyInstance, { db, clock, authentica
   server.post('/v6/devices', mayRegister, async (request, reply) => {
     const caller = authentication.callerOf(request);
     const registration = parseRegistrationBody(requiredBody(request));
-    const { device, created } = await registerDevice(db, caller.appId, registration, clock);
+    const { device, created } = await registerDevice(db, tokenKeys, caller.appId, registration, clock);
     return reply.code(created ? 201 : 200).send(tellDevice(caller, device, registration));
   });
 
@@ -45,7 +50,7 @@ export function addDeviceRoutes(server: FastifyInstance, { db, clock, authentica
   server.put<ById>('/v6/devices/:id', mayRegister, async (request) => {
     const caller = authentication.callerOf(request);
     const update = parseUpdateBody(requiredBody(request));
-    const device = await updateDevice(db, caller.appId, request.params.id, update, clock);
+    const device = await updateDevice(db, tokenKeys, caller.appId, request.params.id, update, clock);
     return tellDevice(caller, device, update);
   });
 

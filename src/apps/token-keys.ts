@@ -1,0 +1,126 @@
+/**
+ * The key by which an app's retired push tokens are hashed and encrypted. Made at random when it is first needed, and
+ * stored sealed with SECRET_KEY: so it stays the same when that is replaced, and a copy of the database alone neither
+ * tells a token nor whether a guess is one.
+ */
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { seal, type SecretKey, unseal } from './seal.ts';
+
+export interface TokenKey {
+  /** HMAC-SHA-256, 32 bytes: the same token, the same hash. */
+  hash(token: string): Buffer;
+  encrypt(token: string): Buffer;
+  /** @throws {Error} where it was encrypted with another key, or was altered */
+  decrypt(encrypted: Buffer): string;
+}
+
+export interface TokenKeys {
+  /** @throws the database's error; {Error} where the key was sealed with another SECRET_KEY */
+  of(appId: string): Promise<TokenKey>;
+}
+
+const KEY_BYTES = 32;
+const KIND = 'token key';
+
+/** The database is asked once an app. */
+export function openTokenKeys(db: Kysely<Database>, secret: SecretKey): TokenKeys {
+  const known = new Map<string, Promise<TokenKey>>();
+  return {
+    of(appId) {
+      const before = known.get(appId);
+      if (before !== undefined) return before;
+      const asked = readOrMake(db, secret, appId);
+      known.set(appId, asked);
+      asked.catch(() => known.delete(appId)); // the next call asks again
+      return asked;
+    },
+  };
+}
+
+/** Of processes that make one at once, the first has its way. */
+async function readOrMake(db: Kysely<Database>, secret: SecretKey, appId: string): Promise<TokenKey> {
+  const context = { appId, kind: KIND };
+  const made = seal(secret, randomBytes(KEY_BYTES).toString('hex'), context);
+  const stored = (await readSealed(db, appId)) ?? (await insertSealed(db, appId, made));
+  if (stored === undefined) throw new Error('the key of retired tokens could not be stored');
+  return makeTokenKey(appId, createSecretKey(unseal(secret, stored, context), 'hex'));
+}
+
+/** @param key 32 bytes at random */
+export function makeTokenKey(appId: string, key: KeyObject): TokenKey {
+  const hashKey = derive(key, 'hash of push tokens');
+  const encryptionKey = { current: derive(key, 'encryption of push tokens') };
+  const context = { appId, kind: 'push token' };
+  return {
+    hash: (token) => createHmac('sha256', hashKey).update(token).digest(),
+    encrypt: (token) => seal(encryptionKey, token, context),
+    decrypt: (encrypted) => unseal(encryptionKey, encrypted, context),
+  };
+}
+
+/** RFC 5869. No salt: the key is random and of full length. */
+function derive(key: KeyObject, purpose: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `carillon ${purpose}`, KEY_BYTES)));
+}
+
+/**
+ * Seals with the current key whatever the previous one has sealed. Run it in a transaction, so that all change or none.
+ * @returns how many were stored
+ * @throws {Error} where some open with neither key
+ */
+export async function resealTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<number> {
+  const rows = await db.selectFrom('token_keys').selectAll().orderBy('app_id').forUpdate().execute();
+  for (const { app_id: appId, sealed } of rows) {
+    const context = { appId, kind: KIND };
+    await db
+      .updateTable('token_keys')
+      .set({ sealed: seal(secret, unseal(secret, sealed, context), context) })
+      .where('app_id', '=', appId)
+      .execute();
+  }
+  return rows.length;
+}
+
+/** Whether the key is the one that they were sealed with, as it is where it opens any. */
+export async function opensTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
+  const rows = await db.selectFrom('token_keys').selectAll().execute();
+  return rows.length === 0 || rows.some((row) => opens(secret, row));
+}
+
+function opens(secret: SecretKey, { app_id: appId, sealed }: { app_id: string; sealed: Buffer }): boolean {
+  try {
+    unseal(secret, sealed, { appId, kind: KIND });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readSealed(db: Kysely<Database>, appId: string): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('token_keys')
+    .select('sealed')
+    .where('app_id', '=', appId)
+    .executeTakeFirst();
+  return row?.sealed;
+}
+
+/** @returns what is stored afterwards: another process's, where that was first */
+async function insertSealed(
+  db: Kysely<Database>,
+  appId: string,
+  sealed: Buffer,
+): Promise<Buffer | undefined> {
+  const row = await db
+    .insertInto('token_keys')
+    .values({ app_id: appId, sealed })
+    .onConflict((conflict) =>
+      // It changes nothing, but has the row that is there returned.
+      conflict.column('app_id').doUpdateSet({ sealed: sql`token_keys.sealed` }),
+    )
+    .returning('sealed')
+    .executeTakeFirst();
+  return row?.sealed;
+}
