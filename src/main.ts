@@ -14,6 +14,7 @@ import { openProgressLog } from './delivery/progress-log.ts';
 import { startPruning } from './delivery/prune.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
+import { startWipingTokens } from './devices/restore.ts';
 import { startSealing } from './devices/seal.ts';
 import { startSettling } from './devices/settle.ts';
 import { UnrecordedOutcomes } from './gateways/unrecorded-outcomes.ts';
@@ -208,10 +209,12 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
   });
   const { keepDeliveriesDays: keepDays } = config;
   const pruning = startPruning({ db, clock, observe, keepDays });
+  const wiping = startWipingTokens(db, clock, observe);
   const settling = startSettling(db, observe);
   const sealing = startSealing(db, observe);
   return async () => {
     await pruning.close();
+    await wiping.close();
     await settling.close();
     await sealing.close();
     await worker.close();

@@ -8,6 +8,7 @@ import { isUuid } from '../uuid.ts';
 
 /** What a push to a device needs. */
 export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'> & {
+  push_token_type: 'token' | 'fid';
   development: boolean;
 };
 
@@ -38,7 +39,7 @@ export async function readMatchingDevices(
   if (isBroad || filters.length === 0) {
     return db
       .selectFrom('devices as d')
-      .select(['d.id', 'd.platform', 'd.push_token', 'd.development'])
+      .select(['d.id', 'd.platform', 'd.push_token', 'd.push_token_type', 'd.development'])
       .where('d.app_id', '=', appId)
       .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
       .where('d.id', '<=', lastId)
@@ -53,7 +54,13 @@ export async function readMatchingDevices(
     .innerJoin('devices', (join) =>
       join.onRef('devices.app_id', '=', 'd.app_id').onRef('devices.id', '=', 'd.id'),
     )
-    .select(['devices.id', 'devices.platform', 'devices.push_token', 'devices.development'])
+    .select([
+      'devices.id',
+      'devices.platform',
+      'devices.push_token',
+      'devices.push_token_type',
+      'devices.development',
+    ])
     .where('d.app_id', '=', appId)
     .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
     .where('d.id', '<=', lastId)

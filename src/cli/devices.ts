@@ -5,6 +5,8 @@ import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { importDevices } from '../devices/import.ts';
 import type { ImportResult } from '../devices/import-batch-store.ts';
+import { parseInstant } from '../devices/instant.ts';
+import { restoreTokens } from '../devices/restore.ts';
 import { requireApp } from './apps.ts';
 import { print } from './print.ts';
 import { unreadable } from './read-file.ts';
@@ -14,6 +16,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 export function addDevicesCommands(program: Command): void {
   const devices = program.command('devices').description('the devices of an app');
+  addRestoreCommand(devices);
   devices
     .command('import')
     .description('registers a device a line; a bad line loses no other, and a second run changes nothing')
@@ -40,6 +43,45 @@ export function addDevicesCommands(program: Command): void {
             throw new Error(`nothing was imported: there is no valid device in ${nameOf(file)}`);
           }
         });
+      });
+    });
+}
+
+interface RestoreWords {
+  app: string;
+  since?: string;
+  reason?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+function addRestoreCommand(devices: Command): void {
+  devices
+    .command('restore')
+    .description(
+      'gives push tokens that gateways retired in the last 30 days back to devices that have no other',
+    )
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .option('--since <time>', 'only those retired from then on: ISO 8601, without an offset in UTC')
+    .option('--reason <reason>', 'only those retired for that reason of the gateway, such as BadDeviceToken')
+    .option('--dry-run', 'count them and change nothing')
+    .option('--json', 'print one JSON value')
+    .action(async (words: RestoreWords) => {
+      const since = words.since === undefined ? undefined : parseInstant(words.since);
+      if (words.since !== undefined && since === undefined) {
+        throw new Error('--since must be an ISO 8601 date or date-time');
+      }
+      await withResources(async (resources) => {
+        const { db, secret } = resources;
+        const { id: appId } = await requireApp(resources, words.app);
+        const tokenKey = await openTokenKeys(db, secret).of(appId);
+        const isDryRun = words.dryRun === true;
+        const options = { appId, tokenKey, since, reason: words.reason, isDryRun };
+        const { restored, withAnotherToken } = await restoreTokens(db, options, systemClock);
+        print(words.json, { restored, with_another_token: withAnotherToken, dry_run: isDryRun }, [
+          `${restored} devices ${isDryRun ? 'would get' : 'have'} their push token again, ` +
+            `${withAnotherToken} have another one by now and keep it`,
+        ]);
       });
     });
 }

@@ -101,7 +101,7 @@ export async function claimNotification(
   // In the order of the primary key: of everyone, Postgres then reads the first few and stops.
   const { rows: devices } = await sql<MatchingDevice>`${preparedClaim(filters)}
     with found as (
-      select d.id, d.platform, d.push_token, d.development
+      select d.id, d.platform, d.push_token, d.push_token_type, d.development
       from devices as d
       where d.app_id = ${appId} and ${compileFilters(filters, { appId, now })}
       order by d.id

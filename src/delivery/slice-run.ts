@@ -320,8 +320,9 @@ function isSendable(push: Push): push is SendablePush {
   return push.recipient !== null;
 }
 
-function recipientOf({ id, push_token: pushToken }: MatchingDevice): Recipient | null {
-  return pushToken === null ? null : { deviceId: id, pushToken };
+function recipientOf(device: MatchingDevice): Recipient | null {
+  const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType } = device;
+  return pushToken === null ? null : { deviceId, pushToken, pushTokenType };
 }
 
 /** A development device lives behind Apple's sandbox; to Google it means nothing. */

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { customChange } from './custom-attributes.ts';
+import type { PushTokenType } from '../gateways/gateway.ts';
 import { double, parseBy, text } from '../parse.ts';
 
 /** Common to all short texts: enough for any real value, and small enough for an index. */
@@ -35,8 +36,6 @@ const androidToken = z
  * an installation id, a colon and some 140 characters.
  */
 const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
-
-export type PushTokenType = 'token' | 'fid';
 
 /** What a push token is where nobody says. */
 export function tokenTypeOf(pushToken: string): PushTokenType {

@@ -24,8 +24,8 @@ export function readDevice(bytes: Uint8Array): DeviceRegistration | undefined {
 
 /** To move a device to another token takes five statements, where the other lines of a batch share a few. */
 function withoutHints(registration: DeviceRegistration): DeviceRegistration {
-  if (registration.previous_push_token == null) return registration;
-  throw new BadLine('previous_push_token: is known to POST /v6/devices alone');
+  if (typeof registration.previous_push_token !== 'string') return registration;
+  throw new BadLine('previous_push_token is known to POST /v6/devices alone');
 }
 
 /** Reads a line that was read as a device before. */

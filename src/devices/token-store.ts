@@ -10,6 +10,8 @@ import type { DeviceRow } from './store.ts';
 
 /** Why a device lost a token, where no gateway said that it is dead. */
 const REPLACED = 'replaced';
+/** What Apple says of a token of its other environment (and of one that is none). */
+const OF_ANOTHER_ENVIRONMENT = 'BadDeviceToken';
 
 export interface TokenOfDevice {
   appId: string;
@@ -54,6 +56,66 @@ export async function claimPushToken(
     .where('token_hash', '=', tokenKey.hash(pushToken))
     .execute();
   if (own !== undefined) await remember(trx, { appId, tokenKey, now, device: own });
+}
+
+/** A token that is a device's again. */
+export interface TakenUp {
+  pushToken: string;
+  pushTokenType: DeviceRow['push_token_type'];
+  presentedAt: Date | null;
+}
+
+/**
+ * Takes up again the token that a device without one has set aside: Apple did not know it in the environment that the
+ * device was in, and `development` is about to change. The device is locked, and is to get the token.
+ * @param development as it shall be
+ * @returns undefined where there is none, or the environment stays
+ */
+export async function takeUpToken(
+  trx: Kysely<Database>,
+  { appId, deviceId, tokenKey }: Omit<TokenOfDevice, 'pushToken' | 'now'>,
+  development: boolean,
+): Promise<TakenUp | undefined> {
+  const device = await trx
+    .selectFrom('devices')
+    .select(['push_token', 'development'])
+    .where('app_id', '=', appId)
+    .where('id', '=', deviceId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (device === undefined || device.push_token !== null || device.development === development) {
+    return undefined;
+  }
+  const aside = await trx
+    .selectFrom('retired_tokens')
+    .select(['token_hash', 'encrypted_token', 'push_token_type', 'presented_at'])
+    .where('app_id', '=', appId)
+    .where('device_id', '=', deviceId)
+    .where('reason', '=', OF_ANOTHER_ENVIRONMENT)
+    .where('encrypted_token', 'is not', null)
+    .orderBy('retired_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (aside === undefined || aside.encrypted_token === null) return undefined;
+  const pushToken = tokenKey.decrypt(aside.encrypted_token);
+  const holder = await trx
+    .selectFrom('devices')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('push_token', '=', pushToken)
+    .executeTakeFirst();
+  // A process of a release that knew no retired tokens has made a device of it.
+  if (holder !== undefined) return undefined;
+  await trx
+    .deleteFrom('retired_tokens')
+    .where('app_id', '=', appId)
+    .where('token_hash', '=', aside.token_hash)
+    .execute();
+  return {
+    pushToken,
+    pushTokenType: aside.push_token_type,
+    presentedAt: aside.presented_at,
+  };
 }
 
 interface Remembered {

@@ -9,13 +9,14 @@ import { type Device, deviceFrom } from './device.ts';
 import { type DeviceUpdate, pushTokens, tokenTypes } from './device-schema.ts';
 import { readEventRows } from './event-store.ts';
 import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './refusals.ts';
-import { type DeviceRow, readTokenState, updateDeviceRow } from './store.ts';
-import { claimPushToken } from './token-store.ts';
+import { type Change, type DeviceRow, readTokenState, updateDeviceRow } from './store.ts';
+import { claimPushToken, type TakenUp, takeUpToken } from './token-store.ts';
 import { transact } from './transact.ts';
 
 /**
  * A push token that another device of the app has is taken from it: who presents a token holds it, and a
- * token belongs to one device at a time.
+ * token belongs to one device at a time. A device that has none because Apple did not know its token takes it up again
+ * where `development` changes: the token was of the other environment, perhaps.
  * @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` for a token that is none of the
  * device's platform, another platform, or too many custom attributes
  */
@@ -37,11 +38,30 @@ export async function updateDevice(
     if (typeof pushToken === 'string') {
       await claimPushToken(trx, { appId, deviceId: id, pushToken, tokenKey, now });
     }
-    const row = await updateDeviceRow(trx, appId, id, changeFrom(update, pushToken, now));
+    const taken =
+      pushToken === undefined && before.push_token === null && update.development !== undefined
+        ? await takeUpToken(trx, { appId, deviceId: id, tokenKey }, update.development ?? false)
+        : undefined;
+    const change = changeFrom(update, pushToken, now);
+    const row = await updateDeviceRow(
+      trx,
+      appId,
+      id,
+      taken === undefined ? change : withToken(change, taken),
+    );
     if (row !== undefined) return deviceFrom(row, await readEventRows(trx, appId, [row.id]));
     const isStillThere = (await readTokenState(trx, appId, id)) !== undefined;
     throw isStillThere ? tooManyAttributes('device.custom') : await missingDevice(trx, appId, id);
   });
+}
+
+function withToken(change: Change, { pushToken, pushTokenType, presentedAt }: TakenUp): Change {
+  const token = {
+    push_token: pushToken,
+    push_token_type: pushTokenType,
+    token_registered_at: presentedAt,
+  };
+  return { ...change, columns: { ...change.columns, ...token } };
 }
 
 /** The push token as it is stored. @throws {ApiError} with all faults at once */

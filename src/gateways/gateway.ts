@@ -63,9 +63,13 @@ interface AndroidLook {
   color: string | null;
 }
 
+/** `fid`: a Firebase installation id, which FCM takes in place of its registration tokens. */
+export type PushTokenType = 'token' | 'fid';
+
 export interface Recipient {
   deviceId: string;
   pushToken: string;
+  pushTokenType: PushTokenType;
 }
 
 /**

@@ -47,6 +47,8 @@ const deviceSchema = z.strictObject({
   environment: z.enum(['production', 'sandbox']),
 });
 
+const installationSchema = z.strictObject({ fid: name });
+
 const routes: Readonly<Record<string, (simulator: Simulator, request: ControlRequest) => Answer>> = {
   'GET /': ({ urls, caPem }) => [200, { urls, caPem }],
   'GET /received': (simulator, { query }) => [
@@ -69,6 +71,10 @@ const routes: Readonly<Record<string, (simulator: Simulator, request: ControlReq
   },
   'POST /devices': (simulator, { body }) => {
     simulator.apple.registerDevice(deviceSchema.parse(body));
+    return [201, {}];
+  },
+  'POST /installations': (simulator, { body }) => {
+    simulator.google.registerInstallation(installationSchema.parse(body).fid);
     return [201, {}];
   },
   'POST /keys': (simulator, { body }) => [201, addKey(simulator, keySchema.parse(body))],

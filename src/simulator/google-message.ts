@@ -3,8 +3,14 @@ import { z } from 'zod';
 import type { FieldViolation } from './google-error.ts';
 import { androidNotification, notificationBytes } from './google-notification.ts';
 
+/** `fid`: a Firebase installation id. */
+export interface GoogleRecipient {
+  kind: 'token' | 'fid';
+  token: string;
+}
+
 export type GoogleJudgement =
-  | { kind: 'accepted'; token: string; nid: string | null; message: Readonly<Record<string, unknown>> }
+  | { kind: 'accepted'; to: GoogleRecipient; nid: string | null; message: Readonly<Record<string, unknown>> }
   | { kind: 'refused'; violations: [FieldViolation, ...FieldViolation[]]; ofFcm: boolean };
 
 const DATA_BYTES_MAX = 4096;
@@ -33,6 +39,7 @@ const android = z.strictObject({
 const message = z.strictObject({
   name: z.string().optional(),
   token: z.string().optional(),
+  fid: z.string().optional(),
   topic: z.string().optional(),
   condition: z.string().optional(),
   data: z.record(z.string(), z.string()).optional(),
@@ -50,11 +57,15 @@ const request = z.strictObject({
 });
 
 const pushToken = /^[\w:-]{1,4096}$/;
-const tokenOfRequest = z.looseObject({ message: z.looseObject({ token: z.string() }) });
+const installationId = /^[cdef][\w-]{21}$/;
+const tokenOfRequest = z.looseObject({
+  message: z.looseObject({ token: z.string().optional(), fid: z.string().optional() }),
+});
 
-/** The push token of a request, before any judgement of the rest. */
+/** The push token of a request, or its installation id, before any judgement of the rest. */
 export function tokenOfBody(body: unknown): string | undefined {
-  return tokenOfRequest.safeParse(body).data?.message.token;
+  const asked = tokenOfRequest.safeParse(body).data?.message;
+  return asked?.token ?? asked?.fid;
 }
 
 /** @param body the request as parsed from JSON; undefined where it is none */
@@ -65,16 +76,25 @@ export function judgeMessage(body: unknown): GoogleJudgement {
   const parsed = request.safeParse(body);
   if (!parsed.success) return malformed(parsed.error.issues.flatMap(violationsOf));
 
-  const { token, data = {}, android: { notification = {} } = {} } = parsed.data.message;
-  if (token === undefined) return refused('message', 'Recipient of the message is not set.');
-  if (!pushToken.test(token)) {
+  const { token, fid, data = {}, android: { notification = {} } = {} } = parsed.data.message;
+  if (token !== undefined && fid !== undefined) return refused('message', 'Invalid value at recipient');
+  const to = fid === undefined ? recipient('token', token) : recipient('fid', fid);
+  if (to === undefined) return refused('message', 'Recipient of the message is not set.');
+  if (to.kind === 'token' && !pushToken.test(to.token)) {
     return refused('message.token', 'The registration token is not a valid FCM registration token');
+  }
+  if (to.kind === 'fid' && !installationId.test(to.token)) {
+    return refused('message.fid', 'The value is not a valid Firebase installation ID');
   }
   const reserved = Object.keys(data).find(isReserved);
   if (reserved !== undefined) return refused('message.data', `Invalid data payload key: ${reserved}`);
   if (dataBytes(data) + notificationBytes(notification) > DATA_BYTES_MAX)
     return refused('message.data', 'Android message is too big');
-  return { kind: 'accepted', token, nid: data['_nid'] ?? null, message: parsed.data.message };
+  return { kind: 'accepted', to, nid: data['_nid'] ?? null, message: parsed.data.message };
+}
+
+function recipient(kind: GoogleRecipient['kind'], token: string | undefined): GoogleRecipient | undefined {
+  return token === undefined ? undefined : { kind, token };
 }
 
 function isReserved(key: string): boolean {

@@ -7,6 +7,7 @@ import type { Certificate } from './certificate.ts';
 import type { Ending, FaultBook } from './faults.ts';
 import { createGoogleAccounts, type GoogleAccounts } from './google-accounts.ts';
 import { type GoogleError, googleErrorBody, googleStatus } from './google-error.ts';
+import { createGoogleInstallations, type GoogleInstallations } from './google-installations.ts';
 import { type GoogleJudgement, judgeMessage, tokenOfBody } from './google-message.ts';
 import { keptHeaders } from './kept-headers.ts';
 import type { Ledger } from './ledger.ts';
@@ -29,6 +30,7 @@ export interface GoogleOptions {
 export interface Google {
   port: number;
   accounts: GoogleAccounts;
+  installations: GoogleInstallations;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
   const { clock, ledger, faults, delays } = options;
   let tokenUrl = '';
   const accounts = createGoogleAccounts(clock, () => tokenUrl);
+  const installations = createGoogleInstallations();
   let messages = 0;
 
   const fail = (error: GoogleError): Reply => {
@@ -52,7 +55,12 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
 
   const book = (exchange: Exchange, projectId: string, judgement: GoogleJudgement): Reply => {
     if (judgement.kind === 'refused') return fail(invalidArgument(judgement));
-    const { token, nid, message } = judgement;
+    const { to, nid, message } = judgement;
+    const { token } = to;
+    if (to.kind === 'fid' ? !installations.isKnown(token) : installations.hasMoved(token)) {
+      return fail(UNREGISTERED);
+    }
+    if (to.kind === 'fid') installations.sentTo(token);
     messages += 1;
     const name = `projects/${projectId}/messages/0:${clock().getTime()}%${messages.toString(16)}`;
     ledger.took('fcm', token, nid, () => ({
@@ -119,7 +127,7 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
     },
   });
   tokenUrl = options.tokenUrl(listener.port);
-  return { port: listener.port, accounts, close: () => listener.close() };
+  return { port: listener.port, accounts, installations, close: () => listener.close() };
 }
 
 /** Google's front door answers an unknown address with a page. */
@@ -133,6 +141,12 @@ const UNAUTHENTICATED: GoogleError = {
   code: 401,
   message:
     'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+};
+
+const UNREGISTERED: GoogleError = {
+  code: 404,
+  message: 'NotRegistered',
+  errorCode: 'UNREGISTERED',
 };
 
 function permissionDenied(projectId: string): GoogleError {

@@ -67,7 +67,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       caPem: certificate.caPem,
       caFile,
       apple: { ...apple.authority, registerDevice: (device) => apple.registerDevice(device) },
-      google: google.accounts,
+      google: {
+        ...google.accounts,
+        registerInstallation: (fid) => google.installations.registerInstallation(fid),
+      },
       received: (query = {}) => ledger.received(query),
       pushesByToken: (nid) => ledger.pushesByToken(nid),
       counts: () => ledger.counts(),

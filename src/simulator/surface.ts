@@ -4,6 +4,7 @@ import type { AppleAuthority } from './apple-authority.ts';
 import type { AppleDevice } from './apple-request.ts';
 import type { FaultOrder, OrderedFault } from './faults.ts';
 import type { GoogleAccounts } from './google-accounts.ts';
+import type { GoogleInstallations } from './google-installations.ts';
 import type { Counts, Keep, ReceivedPush, ReceivedQuery } from './ledger.ts';
 
 export interface SimulatorOptions {
@@ -44,7 +45,8 @@ export interface Simulator {
   readonly google: Pick<
     GoogleAccounts,
     'createServiceAccount' | 'registerServiceAccount' | 'createAccessToken'
-  >;
+  > &
+    Pick<GoogleInstallations, 'registerInstallation'>;
   /** The pushes taken and kept, oldest first. */
   received(query?: ReceivedQuery): ReceivedPush[];
   /** How often each push token got the notification of that id; complete whatever is kept. */

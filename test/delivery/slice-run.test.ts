@@ -29,6 +29,7 @@ function devices(
     id: randomUUID(),
     platform,
     push_token: pushToken,
+    push_token_type: 'token' as const,
     development: false,
   })).sort(byId);
 }

@@ -238,7 +238,7 @@ describe('a line of an import with a token that was retired', () => {
     const { id } = await newDevice(first);
     await update(id, { push_token: second });
     expect(await importLines({ push_token: first })).toMatchObject({
-      rejected: [{ line: 1, error: 'push_token: is an old one of a device that has another by now' }],
+      rejected: [{ line: 1, error: 'push_token is an old one of a device that has another by now' }],
     });
     expect(await read(id)).toMatchObject({ push_token: second });
   });
@@ -338,8 +338,110 @@ describe('a device whose token changes', () => {
 
   test('is moved by an import by its token alone', async () => {
     expect(await importLines({ push_token: newToken(), previous_push_token: newToken() })).toMatchObject({
-      rejected: [{ line: 1, error: 'previous_push_token: is known to POST /v6/devices alone' }],
+      rejected: [{ line: 1, error: 'previous_push_token is known to POST /v6/devices alone' }],
     });
+  });
+});
+
+describe('a token that was set aside by BadDeviceToken', () => {
+  test('is taken up again where the device is flagged as one of development, or no longer', async () => {
+    const pushToken = newToken();
+    const { id } = await newDevice(pushToken);
+    for (const development of [true, false, true]) {
+      await retire(id, pushToken, 'BadDeviceToken');
+      expect(await read(id)).toMatchObject({ push_token: null });
+      expect(await update(id, { development })).toMatchObject({ push_token: pushToken, development });
+    }
+    expect(await countRetired()).toBe(0);
+  });
+
+  test.each<[string, object, string]>([
+    ['the environment stays', { development: false }, 'BadDeviceToken'],
+    ['nothing is said of it', { badge: 1 }, 'BadDeviceToken'],
+    ['the token is given up in the same call', { development: true, push_token: null }, 'BadDeviceToken'],
+    ['the app was removed', { development: true }, 'Unregistered'],
+    ['the token is of another app', { development: true }, 'DeviceTokenNotForTopic'],
+  ])('stays aside where %s', async (_why, change, reason) => {
+    const pushToken = newToken();
+    const { id } = await newDevice(pushToken);
+    await retire(id, pushToken, reason);
+    expect(await update(id, change)).toMatchObject({ push_token: null });
+    expect(await countRetired()).toBe(1);
+  });
+
+  test('stays aside where the device has another by now, or is told one in the same call', async () => {
+    const [first, second, third] = [newToken(), newToken(), newToken()];
+    const { id } = await newDevice(first);
+    await retire(id, first, 'BadDeviceToken');
+    expect(await update(id, { development: true, push_token: second })).toMatchObject({ push_token: second });
+    expect(await update(id, { development: false })).toMatchObject({ push_token: second });
+    await retire(id, second, 'BadDeviceToken');
+    await register({ push_token: third, id });
+    expect(await read(id)).toMatchObject({ push_token: third });
+  });
+
+  test('is taken up once where twenty calls flag the device at once', async () => {
+    const pushToken = newToken();
+    const { id } = await newDevice(pushToken);
+    await retire(id, pushToken, 'BadDeviceToken');
+    const calls = Array.from({ length: 20 }, async () => update(id, { development: true }));
+    for (const device of await Promise.all(calls)) expect(device.push_token).toBe(pushToken);
+  });
+});
+
+function android(device: object): object {
+  return { platform: 'Android', ...device };
+}
+
+describe('an installation id', () => {
+  const fid = 'cAbCdEfGhIjKlMnOpQr-_9';
+
+  test.each<[string, object, string]>([
+    ['told by its form', { push_token: fid }, 'fid'],
+    ['told by the app', { push_token: 'any-other-form', push_token_type: 'fid' }, 'fid'],
+    ['denied by the app', { push_token: fid, push_token_type: 'token' }, 'token'],
+    ['the beginning of a registration token', { push_token: `${fid}:APA91bF` }, 'token'],
+  ])('is %s', async (_how, told, type) => {
+    const { device } = await register(android(told));
+    expect(device.push_token_type).toBe(type);
+    expect(await importLines(android(told))).toMatchObject({ unchanged: 1 });
+    const other = await insertApp(database.db);
+    const line = JSON.stringify(android(told));
+    await importDevices(database.db, tokenKeys, other.id, chunksOf(line), () => later);
+    const stored = await database.db
+      .selectFrom('devices')
+      .select('push_token_type')
+      .where('app_id', '=', other.id)
+      .execute();
+    expect(stored).toEqual([{ push_token_type: type }]);
+  });
+
+  test('takes the place of a registration token on the same device', async () => {
+    const token = `${fid}:APA91bF`;
+    const { device } = await register(android({ push_token: token, tags: ['beta'] }));
+    const moved = await register(android({ push_token: fid, previous_push_token: token }));
+    expect(moved).toMatchObject({ created: false });
+    expect(moved.device).toMatchObject({ id: device.id, push_token_type: 'fid', tags: ['beta'] });
+    expect(await update(device.id, { push_token: token })).toMatchObject({ push_token_type: 'token' });
+    expect(await update(device.id, { push_token_type: 'fid' })).toMatchObject({ push_token_type: 'token' });
+  });
+
+  test('is one still after its device lost it and got it back', async () => {
+    const { device } = await register(android({ push_token: 'odd', push_token_type: 'fid' }));
+    await retire(device.id, 'odd', 'UNREGISTERED');
+    await importLines(android({ push_token: 'odd' }));
+    expect(await read(device.id)).toMatchObject({ push_token: 'odd' });
+    const restored = await register(android({ push_token: 'odd', push_token_type: 'fid' }));
+    expect(restored.device).toMatchObject({ id: device.id, push_token_type: 'fid' });
+  });
+
+  test('is Google’s: an iOS device has none', async () => {
+    const { device } = await register({});
+    const refused = { details: [{ path: 'device.push_token_type', message: 'must be token for iOS' }] };
+    await expect(update(device.id, { push_token_type: 'fid' })).rejects.toMatchObject(refused);
+    expect(() =>
+      parseRegistration({ platform: 'iOS', push_token: newToken(), push_token_type: 'fid' }),
+    ).toThrow(/must be token for iOS/);
   });
 });
 
@@ -362,7 +464,7 @@ describe('the platform of a known token', () => {
   test('does not change by a line of an import', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
-    const error = 'platform: of this device is iOS and cannot change';
+    const error = 'platform of this device is iOS and cannot change';
     const flipped = { platform: 'Android', push_token: pushToken };
     expect(await importLines(flipped)).toMatchObject({ rejected: [{ line: 1, error }] });
     await retire(id, pushToken);

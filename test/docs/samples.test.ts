@@ -118,7 +118,9 @@ describe('docs/payload.md', () => {
     const fcm = compileFcm(message);
     expect(
       JSON.parse(
-        fcm.beforeToken + JSON.stringify(google.message.token) + fcm.afterToken(message.timeToLiveSeconds),
+        fcm.beforeToken.token +
+          JSON.stringify(google.message.token) +
+          fcm.afterToken(message.timeToLiveSeconds),
       ),
     ).toEqual(google);
   });

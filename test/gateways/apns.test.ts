@@ -21,6 +21,7 @@ const message: PushMessage = {
 const recipient: Recipient = {
   deviceId: '7b4f1c52-13a5-4c0e-8e37-0d2f66f0a001',
   pushToken: 'ab'.repeat(32),
+  pushTokenType: 'token',
 };
 const { privateKey } = generateKeyPairSync('ec', {
   namedCurve: 'prime256v1',

@@ -43,7 +43,7 @@ function fcmBody(payload: Payload, rest: Partial<PushMessage> = {}): FcmBody {
   const whole = message(payload, rest);
   const { beforeToken, afterToken } = compileFcm(whole);
   const end = afterToken(secondsLeft(whole, whole.dueAt.getTime()));
-  const body: FcmBody = JSON.parse(`${beforeToken}${JSON.stringify('the "token"')}${end}`);
+  const body: FcmBody = JSON.parse(`${beforeToken.token}${JSON.stringify('the "token"')}${end}`);
   return body;
 }
 

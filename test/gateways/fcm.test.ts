@@ -30,7 +30,7 @@ const message: PushMessage = {
 };
 /** Due now, by the clock that the gateway is given. */
 const dueNow = (): PushMessage => ({ ...message, dueAt: new Date(Date.now() + clockAheadMs) });
-const recipient: Recipient = { deviceId: 'd', pushToken: 'a:"token"' };
+const recipient: Recipient = { deviceId: 'd', pushToken: 'a:"token"', pushTokenType: 'token' };
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -112,6 +112,14 @@ function refuseWith(status: number, body: object | string = '', headers = {}): S
 
 const unauthenticated = refuseWith(401, { error: { code: 401, status: 'UNAUTHENTICATED' } });
 const reset: StreamHandler = (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+
+test('a push to an installation id names it in place of a token', async () => {
+  const installation: Recipient = { ...recipient, pushToken: 'cAbCdEfGhIjKlMnOpQrStU', pushTokenType: 'fid' };
+  await fcm.compile(dueNow(), always)(installation);
+  const sent: unknown = JSON.parse(requests[0]?.body ?? '');
+  expect(sent).toMatchObject({ message: { fid: 'cAbCdEfGhIjKlMnOpQrStU' } });
+  expect(sent).not.toHaveProperty('message.token');
+});
 
 test('a push is the request that Google documents', async () => {
   expect(await fcm.compile(dueNow(), always)(recipient)).toEqual({ kind: 'accepted' });

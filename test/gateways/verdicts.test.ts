@@ -143,6 +143,12 @@ describe('FCM', () => {
       dead('INVALID_ARGUMENT'),
     ],
     [
+      'INVALID_ARGUMENT that blames the installation id',
+      400,
+      fcmBody(400, 'INVALID_ARGUMENT', fcmError('INVALID_ARGUMENT'), badRequest('message.fid')),
+      dead('INVALID_ARGUMENT'),
+    ],
+    [
       'INVALID_ARGUMENT that blames the token, without FcmError',
       400,
       fcmBody(400, 'INVALID_ARGUMENT', badRequest('message.token')),

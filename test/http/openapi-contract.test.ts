@@ -240,7 +240,10 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   }),
   rate_limited: () => ({ server: 'guessed at', key: '' }),
   headers_too_large: notOfACall,
-  device_erased: (_call, { erasedDeviceId }) => ({ ids: { [DEVICE_ID]: erasedDeviceId } }),
+  device_erased: (call, { erasedDeviceId }) =>
+    call.id === 'registerDevice'
+      ? { body: JSON.stringify({ device: { platform: 'Android', push_token: 'new', id: erasedDeviceId } }) }
+      : { ids: { [DEVICE_ID]: erasedDeviceId } },
   internal: () => ({ server: 'broken' }),
   unavailable: () => ({ server: 'cut off' }),
 };

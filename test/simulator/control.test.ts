@@ -150,6 +150,9 @@ describe('credentials', () => {
 test('learns to which topic and environment a push token belongs', async () => {
   const device = { token: appleToken(5), topic: TEAM.bundleId, environment: 'sandbox' };
   expect(await control('POST', '/devices', device)).toMatchObject({ status: 201 });
+  expect(await control('POST', '/installations', { fid: 'cAbCdEfGhIjKlMnOpQrStU' })).toMatchObject({
+    status: 201,
+  });
   const client = await harness.client(harness.simulator.urls.apnsProduction);
   expect((await harness.pushApple(client, { token: device.token })).body).toContain('BadDeviceToken');
 });

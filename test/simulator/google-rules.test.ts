@@ -196,6 +196,49 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
   });
 });
 
+async function pushTo(recipient: object) {
+  return harness.pushGoogle(client, {
+    body: JSON.stringify({ message: { data: { _nid: 'n' }, ...recipient } }),
+  });
+}
+
+describe('an installation id', () => {
+  const fid = 'cAbCdEfGhIjKlMnOpQrStU';
+  const token = `${fid}:APA91bF-sample`;
+  const unregistered = {
+    error: {
+      code: 404,
+      message: 'NotRegistered',
+      status: 'NOT_FOUND',
+      details: [{ '@type': FCM_ERROR, errorCode: 'UNREGISTERED' }],
+    },
+  };
+
+  test('is unregistered until its installation is, and then takes the place of the token', async () => {
+    expect(await pushTo({ token })).toMatchObject({ status: 200 });
+    const unknown = await pushTo({ fid });
+    expect([unknown.status, JSON.parse(unknown.body)]).toEqual([404, unregistered]);
+    expect(await pushTo({ token })).toMatchObject({ status: 200 });
+    harness.simulator.google.registerInstallation(fid);
+    expect(await pushTo({ token })).toMatchObject({ status: 200 });
+    expect(await pushTo({ fid })).toMatchObject({ status: 200 });
+    const old = await pushTo({ token });
+    expect([old.status, JSON.parse(old.body)]).toEqual([404, unregistered]);
+    expect(harness.simulator.received({ token: fid })).toHaveLength(1);
+  });
+
+  test.each([
+    ['of another form', { fid: 'an-id' }, 'message.fid'],
+    ['beside a token', { fid, token }, 'message'],
+  ])('%s is refused', async (_what, recipient, field) => {
+    const answer = await pushTo(recipient);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      error: { details: [{ '@type': BAD_REQUEST, fieldViolations: [{ field }] }, { '@type': FCM_ERROR }] },
+    });
+  });
+});
+
 describe('refuses without looking at the message', () => {
   test.each<[string, number, string, () => object]>([
     ['no access token', 401, 'UNAUTHENTICATED', () => ({ authorization: '' })],

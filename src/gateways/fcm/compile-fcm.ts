@@ -3,11 +3,11 @@
  * itself. For an app without it, what Android is to draw by itself is said beside.
  */
 import { stringifyJson } from '../../json.ts';
-import type { Payload, PushMessage } from '../gateway.ts';
+import type { Payload, PushMessage, PushTokenType } from '../gateway.ts';
 
 export interface CompiledFcm {
   /** The request's JSON up to the recipient's token, and from there on. */
-  beforeToken: string;
+  beforeToken: Readonly<Record<PushTokenType, string>>;
   /** @param ttlSeconds what is left of the time to live */
   afterToken: (ttlSeconds: number) => string;
 }
@@ -34,7 +34,7 @@ export function compileFcm(message: PushMessage): CompiledFcm {
     ...(notification !== undefined && { notification }),
   });
   return {
-    beforeToken: '{"message":{"token":',
+    beforeToken: { token: '{"message":{"token":', fid: '{"message":{"fid":' },
     afterToken: (ttlSeconds) => `,"data":${data},"android":${JSON.stringify(android(ttlSeconds))}}}`,
   };
 }

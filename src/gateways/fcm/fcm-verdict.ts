@@ -10,6 +10,8 @@ const QUOTA_WAIT_MS = 60_000;
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
+const RECIPIENT_FIELDS: ReadonlySet<string> = new Set(['message.token', 'message.fid']);
+
 const detail = z.object({
   '@type': z.string(),
   errorCode: z.string().regex(REASON).optional().catch(undefined),
@@ -78,7 +80,8 @@ function serverError(reason: string, { headers }: Answered, clock: Clock): Verdi
 function blamesToken(error: Refusal): boolean {
   return error.details.some(
     (item) =>
-      item?.['@type'] === BAD_REQUEST && item.fieldViolations.some(({ field }) => field === 'message.token'),
+      item?.['@type'] === BAD_REQUEST &&
+      item.fieldViolations.some(({ field }) => RECIPIENT_FIELDS.has(field)),
   );
 }
 

@@ -84,10 +84,13 @@ export function openFcm(options: FcmOptions): Gateway {
     const { beforeToken, afterToken } = compileFcm(message);
     /** The same for every push within a second. */
     let end = { ttlSeconds: -1, text: '' };
-    return ({ pushToken }: Recipient): Promise<Verdict> => {
+    return ({ pushToken, pushTokenType }: Recipient): Promise<Verdict> => {
       const ttlSeconds = secondsLeft(message, clock().getTime());
       if (end.ttlSeconds !== ttlSeconds) end = { ttlSeconds, text: afterToken(ttlSeconds) };
-      return send({ body: beforeToken + JSON.stringify(pushToken) + end.text, isWanted }, false);
+      return send(
+        { body: beforeToken[pushTokenType] + JSON.stringify(pushToken) + end.text, isWanted },
+        false,
+      );
     };
   }
 

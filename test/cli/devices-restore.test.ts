@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { openTokenKeys } from '../../src/apps/token-keys.ts';
+import { parseRegistration } from '../../src/devices/device-schema.ts';
+import { readDevice } from '../../src/devices/read.ts';
+import { registerDevice } from '../../src/devices/register.ts';
+import { retireTokens } from '../../src/devices/tokens.ts';
+import { newToken } from '../devices/import-lines.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { type Exit, useCarillon } from '../support/processes.ts';
+
+const database = useTestDatabase();
+const carillon = useCarillon();
+const secretText = randomBytes(32).toString('hex');
+
+let app: { id: string; bundleId: string };
+beforeAll(async () => {
+  app = await insertApp(database.db);
+});
+
+async function restore(...options: string[]): Promise<Exit> {
+  const environment = { DATABASE_URL: database.url, SECRET_KEY: secretText };
+  return carillon.run(['devices', 'restore', '--app', app.bundleId, ...options], environment);
+}
+
+/** One that a gateway has retired just now. */
+async function retiredDevice(reason: string): Promise<{ id: string; pushToken: string }> {
+  const { db } = database;
+  const tokenKeys = openTokenKeys(db, parseSecretKey(secretText));
+  const pushToken = newToken();
+  const told = parseRegistration({ platform: 'iOS', push_token: pushToken });
+  const { device } = await registerDevice(db, tokenKeys, app.id, told, () => new Date());
+  const dead = { appId: app.id, deviceId: device.id, pushToken, deadSince: null, reason };
+  expect(await retireTokens(db, tokenKeys, [dead], new Date())).toBe(1);
+  return { id: device.id, pushToken };
+}
+
+describe('carillon devices restore', () => {
+  test('counts with --dry-run, and then gives the tokens back that were retired for that reason', async () => {
+    const bad = await retiredDevice('BadDeviceToken');
+    const gone = await retiredDevice('Unregistered');
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const options = ['--since', since, '--reason', 'BadDeviceToken'];
+    expect(await restore(...options, '--dry-run', '--json')).toMatchObject({
+      code: 0,
+      stdout: '{"restored":1,"with_another_token":0,"dry_run":true}\n',
+    });
+    expect(await restore(...options)).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '1 devices have their push token again, 0 have another one by now and keep it\n',
+      stderr: '',
+    });
+    expect(await readDevice(database.db, app.id, bad.id)).toMatchObject({ push_token: bad.pushToken });
+    expect(await readDevice(database.db, app.id, gone.id)).toMatchObject({ push_token: null });
+  });
+
+  test('says what is wrong with a time', async () => {
+    expect(await restore('--since', 'yesterday')).toMatchObject({
+      code: 1,
+      stderr: 'carillon: --since must be an ISO 8601 date or date-time\n',
+    });
+  });
+});
