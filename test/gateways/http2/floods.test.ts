@@ -211,7 +211,7 @@ describe('what costs one of our own requests each time has an end by itself', ()
         say(reset(streamId, 2));
       },
     });
-    const pool = poolTo(peer, { reconnectAfterMs: 1 });
+    const pool = poolTo(peer, { sessionsMax: 1 });
     expect(kinds(await askMany(pool, 2_000))).toEqual({ ambiguous: 2_000 });
     expect(heard).toBe(4_000);
     expect(peer.connections).toHaveLength(1);

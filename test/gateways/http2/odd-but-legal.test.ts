@@ -102,7 +102,7 @@ test.each<[name: string, say: (streamId: number) => Buffer[]]>([
   const peer = await peerOf({
     onRequest: ({ streamId }, connection) => connection.say(...say(streamId)),
   });
-  const answers = await askMany(poolTo(peer), 1_000);
+  const answers = await askMany(poolTo(peer, { sessionsMax: 1 }), 1_000);
   expect(answers.every((told) => told.kind === 'answered' && told.body === BODY.toString())).toBe(true);
   expect(peer.connections).toHaveLength(1);
 });
