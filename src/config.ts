@@ -34,6 +34,8 @@ export interface Config {
   /** Certificates in PEM to trust beside Node's own. */
   gatewayCa: string | undefined;
   keepDeliveriesDays: number;
+  /** 0 keeps all. */
+  expireAudiencesDays: number;
   audienceCountMaxAgeSeconds: number;
   /** 0 is no limit. */
   keyRequestsPerSecond: number;
@@ -108,6 +110,11 @@ const schema = z.object({
     .default(settings.KEEP_DELIVERIES_DAYS.default)
     .refine((text) => /^[1-9]\d{0,4}$/.test(text), 'must be a whole number from 1 to 99999')
     .transform(Number),
+  EXPIRE_AUDIENCES_DAYS: z
+    .string()
+    .default(settings.EXPIRE_AUDIENCES_DAYS.default)
+    .refine((text) => /^\d{1,5}$/.test(text), 'must be a whole number from 0 to 99999')
+    .transform(Number),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(['true', 'false'], 'must be true or false')
     .default(settings.WEBHOOK_ALLOW_PRIVATE.default)
@@ -161,6 +168,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     addressFailuresPerMinute: read.ADDRESS_FAILURES_PER_MINUTE,
     trustedProxies: read.TRUST_PROXY,
     keepDeliveriesDays: read.KEEP_DELIVERIES_DAYS,
+    expireAudiencesDays: read.EXPIRE_AUDIENCES_DAYS,
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),

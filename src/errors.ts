@@ -26,6 +26,15 @@ export const catalogue = {
     status: 409,
     sentence: 'This Idempotency-Key was used with a different body; use a new key for a new notification.',
   },
+  audience_in_use: {
+    status: 409,
+    sentence:
+      'A notification to this audience is scheduled or being sent; cancel it, or wait until it has ended.',
+  },
+  audience_built_in: {
+    status: 409,
+    sentence: 'This is the built-in audience of all devices, which cannot be deleted.',
+  },
   already_ended: { status: 409, sentence: 'The notification has already ended and cannot be canceled.' },
   body_too_large: { status: 413, sentence: 'The body is over the limit of 1 MiB.' },
   unsupported_media_type: {

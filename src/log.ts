@@ -85,6 +85,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   worker_started: ['info', 'delivering'],
   webhook_attempted: ['debug', 'event sent to a webhook'],
   pruned: ['info', 'removed what is kept of old notifications by device'],
+  audiences_expired: ['info', 'deleted audiences made on the fly that nobody has used for long'],
   settled: ['info', 'counts find devices that were imported by indexes now'],
   sealed: ['debug', 'bitmaps by which a large app is counted made anew'],
 };

@@ -1,6 +1,7 @@
 /** One server process: resources → roles → drain. It can be the API, a worker, or both. */
 import { openTokenKeys } from './apps/token-keys.ts';
 import { whenDatabaseAnswers } from './await-database.ts';
+import { startExpiring } from './audiences/expire.ts';
 import { type Broadcasts, startBroadcasts } from './broadcasts/broadcasts.ts';
 import { overload } from './http/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
@@ -207,14 +208,16 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
     allowPrivate: config.webhookAllowPrivate,
     resolve: resolveBySystem,
   });
-  const { keepDeliveriesDays: keepDays } = config;
+  const { keepDeliveriesDays: keepDays, expireAudiencesDays: expireDays } = config;
   const pruning = startPruning({ db, clock, observe, keepDays });
   const wiping = startWipingTokens(db, clock, observe);
+  const expiring = startExpiring({ db, clock, observe, expireDays });
   const settling = startSettling(db, observe);
   const sealing = startSealing(db, observe);
   return async () => {
     await pruning.close();
     await wiping.close();
+    await expiring.close();
     await settling.close();
     await sealing.close();
     await worker.close();

@@ -111,6 +111,8 @@ export type Observation =
       error: string | null;
     }
   | { kind: 'pruned'; notifications: number; slices: number; opens: number }
+  /** Audiences that were made on the fly, and that nobody had used for long, were deleted. */
+  | { kind: 'audiences_expired'; audiences: number }
   /** Narrow rows of devices that came many at a time were moved to where counts find them by indexes. */
   | { kind: 'settled'; devices: number }
   /** Of a large app, so many devices' bitmaps were made or made anew. */

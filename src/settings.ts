@@ -90,6 +90,11 @@ export const settings = {
     default: '90',
     meaning: 'how long the outcome of each device is kept after the end of its notification; counters stay',
   },
+  EXPIRE_AUDIENCES_DAYS: {
+    default: '400',
+    meaning:
+      'how long an audience that was made on the fly is kept after it was last targeted or read; 0 keeps all',
+  },
   WEBHOOK_ALLOW_PRIVATE: {
     default: 'false',
     meaning:

@@ -54,6 +54,7 @@ describe('The settings', () => {
       googleOauthUrl: 'https://oauth2.googleapis.com',
       gatewayCa: undefined,
       keepDeliveriesDays: 90,
+      expireAudiencesDays: 400,
       webhookAllowPrivate: false,
       logLevel: 'info',
       logFormat: 'json',
@@ -89,6 +90,7 @@ describe('The settings', () => {
     [{ PORT: '65535' }, { port: 65_535 }],
     [{ METRICS_PORT: '9464' }, { port: 8080, metricsPort: 9464 }],
     [{ KEEP_DELIVERIES_DAYS: '1' }, { keepDeliveriesDays: 1 }],
+    [{ EXPIRE_AUDIENCES_DAYS: '0' }, { expireAudiencesDays: 0 }],
     [
       { KEY_REQUESTS_PER_SECOND: '0', ADDRESS_FAILURES_PER_MINUTE: '5' },
       { keyRequestsPerSecond: 0, addressFailuresPerMinute: 5 },
@@ -162,6 +164,7 @@ describe('The settings', () => {
       ['true', '1', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/x', 'proxy', 'loopback,'],
     ],
     ['KEEP_DELIVERIES_DAYS', ['0', '-1', '1.5', '100000']],
+    ['EXPIRE_AUDIENCES_DAYS', ['-1', '1.5', '100000']],
     ['DATABASE_URL', ['mysql://db/x', 'db:5432', 'https://db', 'postgres']],
     ['REDIS_URL', ['http://cache', 'cache:6379', 'redis://', 'redis://cache/queue', 'redis://:%@cache']],
     ['ROLE', ['both', 'API']],

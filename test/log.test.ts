@@ -102,6 +102,7 @@ const observations = {
   worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],
   webhook_attempted: ['debug', attempted('waiting')],
   pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
+  audiences_expired: ['info', { kind: 'audiences_expired', audiences: 1 }],
   settled: ['info', { kind: 'settled', devices: 1 }],
   sealed: ['debug', { kind: 'sealed', devices: 1 }],
 } satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };

@@ -142,7 +142,7 @@ async function measure(
   const { db } = context.database;
   const request = { appId: context.appId, filters: parsed.filters, now: NOW };
   const timed: Record<keyof Samples, () => Promise<number>> = {
-    count: async () => countDevices(db, request),
+    count: async () => (await countDevices(db, request)).devices,
     narrow: async () => countSequentially(db, 'device_targets', request),
     wide: async () => countSequentially(db, 'devices', request),
     columnar: async () => context.columnar.count(condition),

@@ -1,12 +1,14 @@
 /** Audiences as they are stored: read back, listed, and named ones made. */
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { AudiencesTable, Database } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
+import type { Position } from '../page-cursor.ts';
 import { canonicalFilters, fingerprintOf } from './canonical.ts';
 import type { Filter } from './filter.ts';
 import { parseStoredFilters } from './filter-schema.ts';
+import { noteUse } from './last-used.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface AudienceSummary {
@@ -21,37 +23,62 @@ export interface Audience extends AudienceSummary {
   filters: Filter[];
 }
 
-/** @returns undefined where the app has no audience of that id, or the text is no id */
+/**
+ * Notes that it is used.
+ * @returns undefined where the app has no audience of that id (any more), or the text is no id
+ */
 export async function readAudience(
   db: Kysely<Database>,
   appId: string,
   id: string,
+  clock: Clock,
 ): Promise<Audience | undefined> {
   if (!isUuid(id)) return undefined;
   const row = await db
     .selectFrom('audiences')
-    .select([...SUMMARY_COLUMNS, 'filters'])
+    .select([...SUMMARY_COLUMNS, 'filters', 'last_used_at'])
     .where('app_id', '=', appId)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  return row && { ...summaryOf(row), filters: filtersOfAudience(row.filters) };
+  if (row === undefined) return undefined;
+  await noteUse(db, { appId, id, lastUsedAt: row.last_used_at }, clock());
+  return { ...summaryOf(row), filters: filtersOfAudience(row.filters) };
 }
 
-/** Oldest first, so that a page keeps its audiences while new ones are made. `page` counts from 1. */
+export interface ListRequest {
+  appId: string;
+  perPage: number;
+  /** From 1: counted off from the first, or behind `after`. */
+  page?: number;
+  /** Begins behind this audience, whatever comes before it: the last of the page before. */
+  after?: Position | undefined;
+}
+
+/**
+ * Oldest first, so that a page keeps its audiences while new ones are made.
+ * @returns `next`, behind which the next page begins; undefined on the last one
+ */
 export async function listAudiences(
   db: Kysely<Database>,
-  { appId, perPage, page }: { appId: string; perPage: number; page: number },
-): Promise<AudienceSummary[]> {
-  const rows = await db
+  { appId, perPage, page = 1, after }: ListRequest,
+): Promise<{ audiences: AudienceSummary[]; next: Position | undefined }> {
+  let select = db
     .selectFrom('audiences')
     .select(SUMMARY_COLUMNS)
     .where('app_id', '=', appId)
+    .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(perPage)
-    .offset((page - 1) * perPage)
-    .execute();
-  return rows.map(summaryOf);
+    .limit(perPage + 1) // one more tells whether there is a next page
+    .offset((page - 1) * perPage);
+  if (after !== undefined) {
+    // A row comparison, unlike two conditions, is one range of the index (audiences_oldest).
+    select = select.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id}::uuid)`);
+  }
+  const rows = await select.execute();
+  const audiences = rows.slice(0, perPage).map(summaryOf);
+  return { audiences, next: rows.length > perPage ? audiences.at(-1) : undefined };
 }
 
 /** A named audience is always a new one, also where another has the same filters or the same name. */
@@ -72,6 +99,7 @@ export async function createNamedAudience(
       fingerprint: fingerprintOf(canonical),
       created_at: now,
       updated_at: now,
+      last_used_at: now,
     })
     .returning([...SUMMARY_COLUMNS, 'filters'])
     .executeTakeFirstOrThrow();

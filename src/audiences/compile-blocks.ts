@@ -9,6 +9,7 @@ import { byWhatTheySay } from './compile.ts';
 import { placeBitmap, readSomePlaces } from './compile-blocks-place.ts';
 import { doubleSpans, integerSpans, type Span, wholeSpans } from './compile-interval.ts';
 import type { Targets } from './compile-targets.ts';
+import { someHaveNoToken } from './count-unreachable.ts';
 import type { Filter } from './filter.ts';
 import { dateIntervals, numberIntervals } from './interval.ts';
 
@@ -16,10 +17,12 @@ import { dateIntervals, numberIntervals } from './interval.ts';
 type Bitmap = RawBuilder<string>;
 
 export interface Blocks {
-  /** Columns, names of lists, and `event <name>`, of which some block has no bitmaps. */
+  /** Columns, names of lists, `event <name>` and `unreachable`, of which some block has no bitmaps. */
   leftOut: ReadonlySet<string>;
   /** The names of the events that were asked for. */
   events: readonly string[];
+  /** Whether some device of the app has no token. */
+  someUnreachable: boolean;
   /** Where filters are on places: those of some devices, as codes (migration 0010). */
   somePlaces: readonly number[];
 }
@@ -34,6 +37,7 @@ type SpanType = 'text' | 'int8' | 'float8';
 
 /** Left out where some block was sealed by a release that did not know them. */
 const PLACES = 'places';
+export const UNREACHABLE = 'unreachable';
 
 const MICROSECONDS_PER_MS = 1_000n;
 const ANY_NUMBER = { lower: undefined, upper: undefined };
@@ -48,12 +52,14 @@ export async function readBlocks(
   filters: readonly Filter[],
 ): Promise<Blocks | undefined> {
   const events = filters.flatMap((filter) => (filter.kind === 'event' ? [filter.event] : []));
-  const { rows } = await sql<{ leftOut: string[] | null }>`
-    select ${leftOutOf(appId, events)} as "leftOut"`.execute(db);
-  const leftOut = rows[0]?.leftOut ?? null;
+  const { rows } = await sql<{ leftOut: string[] | null; someUnreachable: boolean }>`
+    select ${leftOutOf(appId, events)} as "leftOut", ${someHaveNoToken(appId)} as "someUnreachable"`.execute(
+    db,
+  );
+  const { leftOut = null, someUnreachable = true } = rows[0] ?? {};
   if (leftOut === null) return undefined;
   const somePlaces = filters.some(({ kind }) => kind === 'place') ? await readSomePlaces(db, appId) : [];
-  return { leftOut: new Set(leftOut), events, somePlaces };
+  return { leftOut: new Set(leftOut), events, someUnreachable, somePlaces };
 }
 
 /** Whether the blocks are as they were read, for a statement that may see a later state of them. */
@@ -68,6 +74,8 @@ function leftOutOf(appId: string, events: readonly string[]): RawBuilder<string[
       select unnest(b.left_out) as name from device_blocks as b where b.app_id = l.app_id
       union
       select ${PLACES} from device_blocks as b where b.app_id = l.app_id and b.codes is null
+      union
+      select ${UNREACHABLE} from device_blocks as b where b.app_id = l.app_id and b.unreachable is null
       union
       select 'registered_at' from device_blocks as b where b.app_id = l.app_id and b.ids is null
       union

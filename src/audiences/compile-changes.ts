@@ -14,6 +14,8 @@ interface CompileOptions {
   appId: string;
   now: Date;
   targets: Targets;
+  /** Whether to tell of how many devices without a token as well. */
+  unreachable: boolean;
 }
 
 /** A filter on what is sealed apart from the narrow rows, and a name for it. */
@@ -27,7 +29,7 @@ interface Apart {
   held: RawBuilder<number>;
 }
 
-/** @returns a query of one row: how many `devices`, and `ios` of them */
+/** @returns a query of one row: how many `devices`, `ios` of them, and `unreachable` of them: 0 where nobody asks */
 export function compileChanges(filters: readonly Filter[], options: CompileOptions): RawBuilder<unknown> {
   const rows: Filter[] = [];
   const apart: Apart[] = [];
@@ -36,12 +38,23 @@ export function compileChanges(filters: readonly Filter[], options: CompileOptio
     if (compiled === undefined) rows.push(filter);
     else apart.push(compiled);
   }
+  const { appId, unreachable } = options;
   const matches = compileFilters(rows, options);
-  if (apart.length > 0) return compileTogether(apart, matches, options.appId);
+  const all =
+    apart.length > 0
+      ? compileTogether(apart, matches, appId)
+      : sql`
+        select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
+        from device_targets_since as d
+        where d.app_id = ${appId} and ${matches}`;
+  if (!unreachable) return sql`select every.*, 0 as unreachable from (${all}) as every`;
+  const without = compileTogether(
+    [...apart, withoutToken(`filter_${apart.length + 1}`, appId)],
+    matches,
+    appId,
+  );
   return sql`
-    select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
-    from device_targets_since as d
-    where d.app_id = ${options.appId} and ${matches}`;
+    select every.*, without.devices as unreachable from (${all}) as every cross join (${without}) as without`;
 }
 
 /**
@@ -104,8 +117,24 @@ function compileTogether(
     ) as d on true`;
 }
 
+/** Whether a device lacks a token is sealed apart as well, and is to be true beside the filters. */
+function withoutToken(name: string, appId: string): Apart {
+  return {
+    name,
+    wanted: 1,
+    changes: sql`select s.id, s.sign from device_tokens_since as s where s.app_id = ${appId}`,
+    held: sql`
+      select count(*) from devices as u
+      where u.app_id = ${unseen(appId)} and u.id = t.id and u.push_token is null`,
+  };
+}
+
 /** @returns undefined for a filter on narrow rows */
-function compileApart(filter: Filter, name: string, { appId, now }: CompileOptions): Apart | undefined {
+function compileApart(
+  filter: Filter,
+  name: string,
+  { appId, now }: Pick<CompileOptions, 'appId' | 'now'>,
+): Apart | undefined {
   const wanted = filter.not ? 0 : 1;
   if (filter.kind === 'event') {
     const { event, criteria } = filter;

@@ -4,9 +4,10 @@ import { DatabaseError } from 'pg';
 import type { Database, DeviceTargetsTable } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { compileEventRow, compileFilters } from './compile.ts';
-import { areAsRead, compileBitmap, ON_IOS, readBlocks } from './compile-blocks.ts';
+import { areAsRead, compileBitmap, ON_IOS, readBlocks, UNREACHABLE } from './compile-blocks.ts';
 import { compileChanges } from './compile-changes.ts';
 import { readTargets } from './compile-targets.ts';
+import { countUnreachable, hasNoToken, type Matching, someHaveNoToken } from './count-unreachable.ts';
 import type { Filter } from './filter.ts';
 
 type EventFilter = Extract<Filter, { kind: 'event' }>;
@@ -37,28 +38,38 @@ const SETTINGS = {
 /** Postgres' code for a statement that was canceled, here by its timeout. */
 const QUERY_CANCELED = '57014';
 
+/** How many devices an audience has. */
+export interface DeviceCount {
+  devices: number;
+  /** Those of them that have a push token. */
+  reachable: number;
+}
+
 /**
- * In a transaction handed in, the timeout and the other settings of a count stay until that ends.
+ * Both numbers are of the same moment. In a transaction handed in, the timeout and the other settings of a count stay
+ * until that ends.
  * @throws {ApiError} `unavailable` where counting takes longer than the timeout, or is ended by the signal
  */
-export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<number> {
+export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<DeviceCount> {
   return inTime(db, request, async (transaction) => {
-    if (request.filters.length > 0 && request.filters.every(isOnRegistration)) {
-      return countRegistrations(transaction, request);
-    }
-    const counted = await countByBlocks(transaction, request);
-    if (counted !== undefined) return counted.devices;
-    const events = request.filters.filter((filter) => filter.kind === 'event');
-    const [had, ...others] = events.toSorted((left, right) => Number(left.not) - Number(right.not));
-    if (had?.not === false && events.length === request.filters.length) {
-      return countEvents(transaction, request, had, others);
-    }
-    const targets = await targetsOf(transaction, request);
-    const { devices } = await targets
+    const counted = isOnRegistrations(request)
+      ? undefined
+      : await countByBlocks(transaction, request, 'both');
+    if (counted?.unreachable !== undefined) return countOf(counted.devices, counted.unreachable);
+    const matching = await matchingRows(transaction, request);
+    const { devices, someUnreachable } = await matching
       .select((build) => build.fn.countAll<number>().as('devices'))
+      .select(someHaveNoToken(request.appId).as('someUnreachable'))
       .executeTakeFirstOrThrow();
-    return devices;
+    return countOf(
+      devices,
+      someUnreachable ? await countUnreachable(transaction, request.appId, matching, devices) : 0,
+    );
   });
+}
+
+function countOf(devices: number, unreachable: number): DeviceCount {
+  return { devices, reachable: devices - unreachable };
 }
 
 /** As `countDevices`, for each platform. */
@@ -67,7 +78,7 @@ export async function countDevicesByPlatform(
   request: CountRequest,
 ): Promise<Record<'iOS' | 'Android', number>> {
   return inTime(db, request, async (transaction) => {
-    const counted = await countByBlocks(transaction, request);
+    const counted = await countByBlocks(transaction, request, 'devices');
     if (counted !== undefined) return { iOS: counted.ios, Android: counted.devices - counted.ios };
     const targets = await targetsOf(transaction, request);
     const { devices, ios } = await targets
@@ -83,33 +94,68 @@ export async function countDevicesByPlatform(
 /**
  * What the bitmaps say, what has changed since they were made, and the devices that are not settled yet: of one
  * snapshot, for it is one statement.
- * @returns undefined where the app has no blocks, there is no bitmap of some filter, or the blocks changed meanwhile
+ * @returns undefined where the app has no blocks, there is no bitmap of some filter, or the blocks changed meanwhile;
+ *   without `unreachable` where some block does not know who has no token
  */
 async function countByBlocks(
   transaction: Kysely<Database>,
   { appId, filters, now }: CountRequest,
-): Promise<{ devices: number; ios: number } | undefined> {
+  asked: 'devices' | 'both',
+): Promise<{ devices: number; ios: number; unreachable?: number } | undefined> {
   const blocks = await readBlocks(transaction, appId, filters);
   if (blocks === undefined) return undefined;
   const targets = await readTargets(transaction, appId, filters);
   const bitmap = compileBitmap(filters, { now, targets, blocks });
   if (bitmap === undefined) return undefined;
+  const isKnown = !blocks.leftOut.has(UNREACHABLE);
+  const unreachable = asked === 'both' && blocks.someUnreachable && isKnown;
   const matches = sql`d.app_id = ${appId} and ${compileFilters(filters, { appId, now, targets })}`;
-  const { rows } = await sql<{ devices: number; ios: number }>`
-    select (s.devices + c.devices + f.devices)::bigint as devices, (s.ios + c.ios + f.ios)::bigint as ios
+  const none = sql`0`;
+  const { rows } = await sql<{ devices: number; ios: number; unreachable: number }>`
+    select (s.devices + c.devices + f.devices)::bigint as devices, (s.ios + c.ios + f.ios)::bigint as ios,
+      (s.unreachable + c.unreachable + f.unreachable)::bigint as unreachable
     from (
-      select coalesce(sum(bit_count(bits)), 0) as devices, coalesce(sum(bit_count(bits & on_ios)), 0) as ios
+      select coalesce(sum(bit_count(bits)), 0) as devices, coalesce(sum(bit_count(bits & on_ios)), 0) as ios,
+        ${unreachable ? sql`coalesce(sum(bit_count(bits & unreachable)), 0)` : none} as unreachable
       from (
-        select ${bitmap} as bits, ${ON_IOS} as on_ios from device_blocks as b where b.app_id = ${appId} offset 0
+        select ${bitmap} as bits, ${ON_IOS} as on_ios, b.unreachable
+        from device_blocks as b where b.app_id = ${appId} offset 0
       ) as sealed
     ) as s
-    cross join (${compileChanges(filters, { appId, now, targets })}) as c
+    cross join (${compileChanges(filters, { appId, now, targets, unreachable })}) as c
     cross join (
-      select count(*) as devices, count(*) filter (where d.on_ios) as ios
+      select count(*) as devices, count(*) filter (where d.on_ios) as ios,
+        ${unreachable ? sql`count(*) filter (where ${hasNoToken(appId, 'as the planner likes')})` : none} as unreachable
       from device_targets_fresh as d where ${matches}
     ) as f
     where ${areAsRead(appId, blocks)}`.execute(transaction);
-  return rows[0];
+  const [counted] = rows;
+  if (counted === undefined || unreachable || !blocks.someUnreachable) return counted;
+  return { devices: counted.devices, ios: counted.ios };
+}
+
+function isOnRegistrations({ filters }: CountRequest): boolean {
+  return (
+    filters.length > 0 &&
+    filters.every((filter) => filter.kind === 'date' && filter.column === 'registered_at')
+  );
+}
+
+/** Where they are counted by rows: in the table that is read quickest for these filters. */
+async function matchingRows(transaction: Kysely<Database>, request: CountRequest): Promise<Matching> {
+  const { appId, filters, now } = request;
+  if (isOnRegistrations(request)) {
+    // Every device has a row there, and an index of it holds all that is asked.
+    return transaction
+      .selectFrom('device_registrations as d')
+      .where('d.app_id', '=', appId)
+      .where(compileFilters(filters, { appId, now }));
+  }
+  const events = filters.filter((filter) => filter.kind === 'event');
+  const [had, ...others] = events.toSorted((left, right) => Number(left.not) - Number(right.not));
+  return had?.not === false && events.length === filters.length
+    ? hadEvents(transaction, request, had, others)
+    : targetsOf(transaction, request);
 }
 
 async function targetsOf(
@@ -127,41 +173,18 @@ async function targetsOf(
  * Where all filters are on events: a device has one row for an event that it had, so the rows of the first, which is
  * not negated, are counted, and need not be joined with the devices. All are read in the order of devices.
  */
-async function countEvents(
+function hadEvents(
   transaction: Kysely<Database>,
   { appId, now }: CountRequest,
   { event, criteria }: EventFilter,
   others: readonly Filter[],
-): Promise<number> {
+) {
   const had = transaction
     .selectFrom('device_events as e')
     .select(['e.app_id', 'e.device_id as id'])
     .where('e.app_id', '=', appId)
     .where(compileEventRow(event, criteria, now));
-  const { devices } = await transaction
-    .selectFrom(had.as('d'))
-    .select((build) => build.fn.countAll<number>().as('devices'))
-    .where(compileFilters(others, { appId, now }))
-    .executeTakeFirstOrThrow();
-  return devices;
-}
-
-function isOnRegistration(filter: Filter): boolean {
-  return filter.kind === 'date' && filter.column === 'registered_at';
-}
-
-/** Every device has a row there, and an index of it holds all that is asked. */
-async function countRegistrations(
-  transaction: Kysely<Database>,
-  { appId, filters, now }: CountRequest,
-): Promise<number> {
-  const { devices } = await transaction
-    .selectFrom('device_registrations as d')
-    .select((build) => build.fn.countAll<number>().as('devices'))
-    .where('d.app_id', '=', appId)
-    .where(compileFilters(filters, { appId, now }))
-    .executeTakeFirstOrThrow();
-  return devices;
+  return transaction.selectFrom(had.as('d')).where(compileFilters(others, { appId, now }));
 }
 
 async function inTime<Result>(

@@ -6,10 +6,11 @@
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import type { DeviceCount } from './count-devices.ts';
 
 /** An audience as it was read. */
 export interface Reading {
-  deviceCount: number;
+  count: DeviceCount;
   /** How long counting took; waiting for its turn aside. */
   countMs: number;
   /** No filter looks at the time: while nothing is written the count stays true. */
@@ -28,6 +29,8 @@ export interface Readings {
    * @throws what `read` throws, to everybody who waits for it
    */
   get(key: string, read: Read): Promise<Reading>;
+  /** The audience is no more: what is known of it is not served again. Who waits for a reading still gets it. */
+  forget(key: string): void;
 }
 
 interface Made {
@@ -85,20 +88,22 @@ export function openReadings({
     entry.askedLast = asked;
     // It keeps its place: a map that loses an entry with every call leaves a trail of tables (docs/decisions/0007).
     entries.set(key, entry);
-    while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forgetOldest();
+    while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forget(oldestKey());
     return entry;
   }
 
-  /** Who waits for it still gets it. */
-  function forgetOldest(): void {
-    let oldest: [string, Entry] | undefined;
-    for (const entry of entries) {
-      if (oldest === undefined || entry[1].askedLast < oldest[1].askedLast) oldest = entry;
+  function oldestKey(): string {
+    let oldest = { key: '', askedLast: Infinity };
+    for (const [key, { askedLast }] of entries) {
+      if (askedLast < oldest.askedLast) oldest = { key, askedLast };
     }
-    if (oldest === undefined) return;
-    const [key, { last }] = oldest;
+    return oldest.key;
+  }
+
+  /** Who waits for it still gets it. */
+  function forget(key: string): void {
+    characters -= entries.get(key)?.last?.reading.body.length ?? 0;
     entries.delete(key);
-    characters -= last?.reading.body.length ?? 0;
   }
 
   async function make(key: string, entry: Entry, state: string, read: () => Promise<Reading>): Promise<void> {
@@ -136,6 +141,7 @@ export function openReadings({
   }
 
   return {
+    forget,
     async get(key, read) {
       const entry = entryOf(key);
       const { begun: begunBefore } = entry;

@@ -156,6 +156,9 @@ export interface AudiencesTable {
   fingerprint: Buffer;
   created_at: Date;
   updated_at: Date;
+  /** To the day. */
+  last_used_at: Generated<Date>;
+  deleted_at: Date | null;
 }
 
 export type NotificationState = 'scheduled' | 'sending' | 'sent' | 'canceled' | 'failed' | 'validated';

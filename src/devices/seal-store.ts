@@ -14,15 +14,19 @@ export interface Block {
   due: readonly Part[];
 }
 
-type Part = 'whole' | 'registrations' | 'events';
+type Part = 'whole' | 'registrations' | 'events' | 'tokens';
 
-/** What is sealed again: that of which so much has changed since it was sealed, in parts of the block's devices. */
-const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1 };
+/**
+ * What is sealed again: that of which so much has changed since it was sealed, in parts of the block's devices. Tokens
+ * are quickly sealed, and each count looks at every device that has lost its token since.
+ */
+const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1, tokens: 0.002 };
 
 const SEAL_FUNCTIONS = {
   whole: 'seal_device_block',
   registrations: 'seal_device_block_registrations',
   events: 'seal_device_block_events',
+  tokens: 'seal_device_block_tokens',
 } as const;
 
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
@@ -99,6 +103,7 @@ const TABLES = [
   'targets_since',
   'registrations_since',
   'events_since',
+  'tokens_since',
 ] as const;
 
 /** Its devices are counted as those of a small app, until it is laid out again. */
@@ -111,8 +116,8 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
 }
 
 /**
- * Those that are not sealed, or without their places (before migration 0010), or hold too much that has changed, or what
- * was said of a device that is erased.
+ * Those that are not sealed, or without their places (before migration 0010) or the bitmap of who has no token (before
+ * 0015), or hold too much that has changed, or what was said of a device that is erased.
  */
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
@@ -122,11 +127,14 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
       select app_id, id, 'registrations', registered_after is null from device_registrations_since
       union all
       select app_id, device_id, 'events', count_after is null from device_events_since
+      union all
+      select app_id, id, 'tokens', false from device_tokens_since
     ), changes as (
       select s.app_id, width_bucket(s.id, l.firsts) as number,
         count(*) filter (where part = 'whole') as whole,
         count(*) filter (where part = 'registrations') as registrations,
         count(*) filter (where part = 'events') as events,
+        count(*) filter (where part = 'tokens') as tokens,
         bool_or(case when is_gone then exists (
           select from erased_devices as e where e.app_id = s.app_id and e.id = s.id
         ) end) as erased
@@ -139,7 +147,9 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
           else array_remove(array[
             case when c.registrations > ${CHANGED_SHARE_MAX.registrations}::float8 * b.devices
               then 'registrations' end,
-            case when c.events > ${CHANGED_SHARE_MAX.events}::float8 * b.devices then 'events' end
+            case when c.events > ${CHANGED_SHARE_MAX.events}::float8 * b.devices then 'events' end,
+            case when b.unreachable is null or c.tokens > ${CHANGED_SHARE_MAX.tokens}::float8 * b.devices
+              then 'tokens' end
           ], null)
         end as due
       from device_layouts as l

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Filter } from '../audiences/filter.ts';
 import { type ParsedFilters, parseFilters } from '../audiences/filter-schema.ts';
 import { invalidRequest } from '../errors.ts';
+import { pageCursor } from '../page-cursor.ts';
 import { faultsOf, isJsonObject, judge, parseBy, text } from '../parse.ts';
 import { isUuid } from '../uuid.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 50;
-/** Pages are counted off from the first: this bounds what the last one costs. */
+/** Pages are counted off: this bounds what the last one costs. */
 const PAGE_MAX = 1_000;
 
 /** Clients tell the audiences that the service has named by their names alone. */
@@ -53,11 +54,12 @@ export function parseCount(body: unknown): readonly Filter[] {
 }
 
 export const listQuery = z.object({
-  per: wholeNumber(PER_PAGE_MAX, PER_PAGE_DEFAULT, 'How many a page.'),
-  page: wholeNumber(PAGE_MAX, 1, 'Which page, from 1.'),
+  per: wholeNumber(PER_PAGE_MAX, 'How many a page.').default(PER_PAGE_DEFAULT),
+  cursor: pageCursor,
+  page: wholeNumber(PAGE_MAX, 'Which page, from 1; behind the `cursor`, where there is one.').default(1),
 });
 
-/** `?per=&page=`, both counted from 1. @throws {ApiError} `invalid_request` with every fault */
+/** `?per=&cursor=&page=`. @throws {ApiError} `invalid_request` with every fault */
 export function parseListQuery(query: unknown): z.output<typeof listQuery> {
   return parseBy(listQuery, query);
 }
@@ -85,15 +87,14 @@ export function cursorAfter(deviceId: string | undefined): string | null {
 }
 
 /** As it stands in an address: text, or a list of texts where it is there twice. */
-function wholeNumber(most: number, otherwise: number, description: string): z.ZodType<number> {
+function wholeNumber(most: number, description: string) {
   const rule = `must be a whole number from 1 to ${most}`;
   return z
     .string(rule)
     .regex(/^[1-9]\d{0,8}$/, rule)
     .transform(Number)
     .refine((number) => number <= most, rule)
-    .meta({ type: 'integer', minimum: 1, maximum: most, description })
-    .default(otherwise);
+    .meta({ type: 'integer', minimum: 1, maximum: most, description });
 }
 
 function filtersIn(wrapper: unknown, path: string): ParsedFilters | undefined {

@@ -1,6 +1,7 @@
 /** Audiences as the API shows them. */
 import { z } from 'zod';
 import type { Audience, AudienceSummary } from '../audiences/audience-store.ts';
+import type { DeviceCount } from '../audiences/count-devices.ts';
 import { type CanonicalFilter, canonicalFilters } from '../audiences/canonical.ts';
 import { deviceReply } from '../devices/device.ts';
 import { count, idText, timeText } from '../reply.ts';
@@ -17,14 +18,26 @@ const storedFilters: z.ZodType<CanonicalFilter[]> = z
   .array(z.strictObject({ name: z.string(), criteria: z.array(z.unknown()), not_filter: z.boolean() }))
   .describe('In their canonical form: defaults filled in, in a fixed order, without duplicates.');
 
+const counts = {
+  device_count: count.describe(
+    'All devices that match, those without a push token too. Exact; that of a large audience may be a few seconds old.',
+  ),
+  reachable_count: count.describe('Those of them that have a push token; of the same moment.'),
+};
+
 const audience = summary.extend({
-  device_count: count.describe('Exact; that of a large audience may be a few seconds old.'),
+  ...counts,
   filters: storedFilters,
 });
 
 export const audienceReply = z.strictObject({ audience });
 
-export const audienceListReply = z.strictObject({ audiences: z.array(summary) });
+export const audienceListReply = z.strictObject({
+  audiences: z.array(summary),
+  meta: z.strictObject({
+    cursor: z.string().nullable().describe('Leads to the next page; null on the last one.'),
+  }),
+});
 
 export const audienceDevicesReply = z.strictObject({
   meta: z.strictObject({
@@ -39,12 +52,16 @@ export const explanationReply = z.strictObject({
   filters: z.array(z.strictObject({ name: z.string(), matches: z.boolean() })),
 });
 
-export const countReply = z.strictObject({ device_count: count });
+export const countReply = z.strictObject(counts);
 
-export function audienceJson(stored: Audience, deviceCount: number): z.output<typeof audience> {
+export function countJson({ devices, reachable }: DeviceCount): z.output<typeof countReply> {
+  return { device_count: devices, reachable_count: reachable };
+}
+
+export function audienceJson(stored: Audience, counted: DeviceCount): z.output<typeof audience> {
   return {
     ...summaryJson(stored),
-    device_count: deviceCount,
+    ...countJson(counted),
     filters: canonicalFilters(stored.filters),
   };
 }

@@ -186,6 +186,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'migrated':
     case 'slice_recorded':
     case 'slice_handed_on':
+    case 'audiences_expired':
     case 'delivery_progress':
     case 'proxy_not_trusted':
     case 'queue_back':

@@ -1,9 +1,9 @@
 /** Lists an app's notifications, newest first, a page at a time. */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import { isUuid } from '../uuid.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
+import { cursorOf, pageCursor } from '../page-cursor.ts';
 import { parseBy } from '../parse.ts';
 import { notificationRecord, recordColumns, recordReply } from './record.ts';
 
@@ -19,14 +19,7 @@ export const listReply = z.strictObject({
 
 export type NotificationList = z.output<typeof listReply>;
 
-/** The last notification of a page: the next one starts below it, whatever has been created meanwhile. */
-interface Position {
-  createdAt: Date;
-  id: string;
-}
-
 const perRule = `must be a whole number from 1 to ${PER_PAGE_MAX}`;
-const cursorRule = 'must be the cursor of the page before';
 
 /** As they stand in an address: both are text. */
 export const listQuery = z.object({
@@ -37,15 +30,7 @@ export const listQuery = z.object({
     .refine((per) => per <= PER_PAGE_MAX, perRule)
     .meta({ type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'How many a page.' })
     .default(PER_PAGE_DEFAULT),
-  cursor: z
-    .string(cursorRule)
-    .transform((text, context) => {
-      const position = positionOf(text);
-      if (position === undefined) context.addIssue(cursorRule);
-      return position;
-    })
-    .meta({ type: 'string', description: '`meta.cursor` of the page before.' })
-    .optional(),
+  cursor: pageCursor,
 });
 
 /**
@@ -78,17 +63,4 @@ export async function listNotifications(
     notifications: page.map((row) => notificationRecord(row, now)),
     meta: { cursor: last === undefined ? null : cursorOf({ createdAt: last.created_at, id: last.id }) },
   };
-}
-
-function cursorOf({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
-}
-
-function positionOf(cursor: string): Position | undefined {
-  const [time, id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  const parsed = z.iso.datetime().safeParse(time);
-  if (!parsed.success || !isUuid(id)) return undefined;
-  const position = { createdAt: new Date(parsed.data), id };
-  // Only what was handed out: decoding base64 lets stray characters pass.
-  return cursorOf(position) === cursor ? position : undefined;
 }

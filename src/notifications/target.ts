@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Filter } from '../audiences/filter.ts';
 import { parseFilters } from '../audiences/filter-schema.ts';
 import { everyone, foundOrMade, onTheFly } from '../audiences/find-or-create.ts';
+import { notedUse } from '../audiences/last-used.ts';
 import { faultsOf, isJsonObject, judge, type Parsed } from '../parse.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -45,7 +46,11 @@ export function audienceOf(appId: string, target: Target, now: Date): RawBuilder
       return foundOrMade(appId, onTheFly(target.filters), now);
     case 'stored': {
       const id = isUuid(target.audienceId) ? target.audienceId : null;
-      return sql`audience as (select id from audiences where app_id = ${appId} and id = ${id})`;
+      return sql`known as (
+          select id, last_used_at from audiences
+          where app_id = ${appId} and id = ${id} and deleted_at is null
+          for key share
+        ), audience as (select id from known), ${notedUse(appId, now)}`;
     }
   }
 }

@@ -57,7 +57,7 @@ describe('audiences', () => {
       { name: 'custom.integer.n', criteria: [JSON.rawJSON('9223372036854775807')] },
     ];
     const { id } = await findOrCreateAudience(database.db, { appId, filters: parsed(list), clock });
-    const audience = await readAudience(database.db, appId, id);
+    const audience = await readAudience(database.db, appId, id, clock);
     expect(audience).toMatchObject({ id, kind: 'on_the_fly', createdAt: NOW, updatedAt: NOW });
     expect(audience?.name).toMatch(/^api_audience_[0-9a-f]{16}$/);
     expect(canonicalFilters(audience?.filters ?? [])).toEqual([
@@ -77,7 +77,7 @@ describe('audiences', () => {
     );
     const [first] = made;
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-    expect(await readAudience(database.db, appId, first?.id ?? '')).toMatchObject({
+    expect(await readAudience(database.db, appId, first?.id ?? '', clock)).toMatchObject({
       kind: 'everyone',
       name: 'All devices',
       filters: [],
@@ -91,7 +91,7 @@ describe('audiences', () => {
     const two = await createNamedAudience(database.db, request);
     const onTheFly = await findOrCreateAudience(database.db, { appId, filters: parsed(TAGS_A), clock });
     expect(new Set([one.id, two.id, onTheFly.id]).size).toBe(3);
-    expect(await readAudience(database.db, appId, one.id)).toEqual(one);
+    expect(await readAudience(database.db, appId, one.id, clock)).toEqual(one);
     expect(one).toMatchObject({ kind: 'named', name: 'Fans', createdAt: NOW });
   });
 
@@ -107,19 +107,19 @@ describe('audiences', () => {
       });
     }
     const names = async (page: number): Promise<string[]> =>
-      (await listAudiences(database.db, { appId, perPage: 2, page })).map(({ name }) => name);
+      (await listAudiences(database.db, { appId, perPage: 2, page })).audiences.map(({ name }) => name);
     expect([await names(1), await names(2), await names(3)]).toEqual([['one', 'two'], ['three'], []]);
   });
 
   it.each(['', 'x', '1', "' or true --", randomUUID()])('have none of the id %j', async (id) => {
     const { id: appId } = await insertApp(database.db);
-    expect(await readAudience(database.db, appId, id)).toBeUndefined();
+    expect(await readAudience(database.db, appId, id, clock)).toBeUndefined();
   });
 
   it('of another app are as good as absent', async () => {
     const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
     const { id } = await everyoneAudience(database.db, one.id, clock);
-    expect(await readAudience(database.db, other.id, id)).toBeUndefined();
+    expect(await readAudience(database.db, other.id, id, clock)).toBeUndefined();
   });
 
   it('whose stored filters are damaged are reported, not guessed at', () => {

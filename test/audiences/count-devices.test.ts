@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { countDevices, countDevicesByPlatform } from '../../src/audiences/count-devices.ts';
 import { parseJson, stringifyJson } from '../../src/json.ts';
+import { countMatching } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
-import { deviceWith, insertDevices } from './insert-devices.ts';
+import { deviceWith, hasToken, insertDevices } from './insert-devices.ts';
 import { naiveMatches } from './naive-evaluator.ts';
 import { parsed } from './parsed.ts';
 
@@ -26,7 +28,7 @@ describe('counting devices', () => {
   const database = useTestDatabase();
 
   const count = async (appId: string, ...filters: unknown[]): Promise<number> =>
-    countDevices(database.db, { appId, filters: parsed(filters), now: NOW });
+    countMatching(database.db, { appId, filters: parsed(filters), now: NOW });
 
   it('counts the devices that the naive evaluator selects', async () => {
     await fc.assert(
@@ -53,7 +55,7 @@ describe('counting devices', () => {
     );
   }, 120_000);
 
-  it('counts a lone filter as the naive evaluator does, negated or not', async () => {
+  it('counts a lone filter and who of them has a token as the naive evaluator does, negated or not', async () => {
     await fc.assert(
       fc.asyncProperty(
         deviceSets,
@@ -64,11 +66,15 @@ describe('counting devices', () => {
           for (const [filter] of lists) {
             if (filter === undefined) continue;
             const list = [filter];
-            const expected = devices.filter((device) => naiveMatches(device, list, DATE_MEANINGS)).length;
+            const matches = devices.map((device) => naiveMatches(device, list, DATE_MEANINGS));
             const filters = parsed(parseJson(stringifyJson(list)));
-            expect(await countDevices(database.db, { appId, filters, now: NOW }), stringifyJson(list)).toBe(
-              expected,
-            );
+            expect(
+              await countDevices(database.db, { appId, filters, now: NOW }),
+              stringifyJson(list),
+            ).toEqual({
+              devices: matches.filter(Boolean).length,
+              reachable: matches.filter((match, index) => match && hasToken(index)).length,
+            });
           }
         },
       ),
@@ -89,6 +95,81 @@ describe('counting devices', () => {
     expect(await count(appId, not(event('c', true)), event('a', 1), event('b', true))).toBe(1);
     expect(await count(appId, not(event('a', true)), not(event('c', true)))).toBe(1);
   });
+
+  it.each([
+    ['nobody has lost a token', []],
+    ['some have', [1, 4, 5]],
+    ['nobody has a token left', [0, 1, 2, 3, 4, 5, 6, 7]],
+  ])('tells how many can be reached, in whatever table it counts, where %s', async (_what, lost) => {
+    const { id: appId } = await insertApp(database.db);
+    const ids = Array.from({ length: 8 }, () => randomUUID());
+    const parts = ids.map((_id, index) => ({
+      tags: index < 5 ? ['fan'] : [],
+      ...had(...(index < 6 ? ['open'] : ['never'])),
+    }));
+    await insertDevices(
+      database.db,
+      appId,
+      ids.map((id, index) => deviceWith(id, parts[index])),
+    );
+    const ofApp = database.db.updateTable('devices').where('app_id', '=', appId);
+    for (const [index, id] of ids.entries()) {
+      await ofApp
+        .set({ push_token: lost.some((one) => one === index) ? null : id })
+        .where('id', '=', id)
+        .execute();
+    }
+    const reachable = (below: number): number => below - lost.filter((index) => index < below).length;
+    const fans = { name: 'tags', criteria: ['fan'] };
+    const long = { name: 'registered_at', criteria: [{ lte: 'now' }] };
+    const lists = [
+      { list: [], below: 8 },
+      { list: [fans], below: 5 },
+      { list: [event('open', true)], below: 6 },
+      { list: [event('open', true), not(event('never', true))], below: 6 },
+      { list: [fans, event('open', true)], below: 5 },
+      { list: [long], below: 8 },
+      { list: [long, fans], below: 5 },
+      { list: [{ name: 'device_id', criteria: ids.slice(0, 2) }], below: 2 },
+    ];
+    for (const { list, below } of lists) {
+      const counted = await countDevices(database.db, {
+        appId,
+        filters: list.length === 0 ? [] : parsed(list),
+        now: NOW,
+      });
+      expect(counted, stringifyJson(list)).toEqual({ devices: below, reachable: reachable(below) });
+    }
+  });
+
+  it.each([
+    ['few have lost their token', 40],
+    ['few have a token left', 10_100],
+  ])(
+    'tells how many of very many can be reached, in whatever table it counts, where %s',
+    async (_what, lost) => {
+      const { db } = database;
+      const { id: appId } = await insertApp(db);
+      const devices = 10_200;
+      await sql`
+      with made as (
+        insert into devices (app_id, id, platform, push_token, tags, created_at, registered_at)
+        select ${appId}, gen_random_uuid(), 'iOS', case when n > ${lost} then 'token ' || n end, '{fan}', ${NOW}, ${NOW}
+        from generate_series(1, ${devices}::integer) as n
+        returning app_id, id
+      )
+      insert into device_events (app_id, device_id, name, count, first_happened_at, last_happened_at)
+      select app_id, id, 'open', 1, ${NOW}, ${NOW} from made`.execute(db);
+      for (const filter of [
+        { name: 'tags', criteria: ['fan'] },
+        { name: 'registered_at', criteria: [{ lte: 'now' }] },
+        event('open', true),
+      ]) {
+        const counted = await countDevices(db, { appId, filters: parsed([filter]), now: NOW });
+        expect(counted, filter.name).toEqual({ devices, reachable: devices - lost });
+      }
+    },
+  );
 
   it('sees every change of a device at once', async () => {
     const { id: appId } = await insertApp(database.db);

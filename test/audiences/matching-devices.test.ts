@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { countDevices, countDevicesByPlatform } from '../../src/audiences/count-devices.ts';
+import { countDevicesByPlatform } from '../../src/audiences/count-devices.ts';
 import { matchesDevice, readMatchingDevices } from '../../src/audiences/matching-devices.ts';
 import { ApiError } from '../../src/errors.ts';
+import { countMatching } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { deviceWith, insertDevices } from './insert-devices.ts';
 import { parsed } from './parsed.ts';
@@ -69,9 +70,9 @@ describe('the devices of an audience', () => {
   it('are counted, also by platform and inside a transaction', async () => {
     const { appId } = await appWithFans();
     const other = await insertApp(database.db);
-    expect(await countDevices(database.db, { appId, filters: FANS, now: NOW })).toBe(10);
-    expect(await countDevices(database.db, { appId, filters: [], now: NOW })).toBe(30);
-    expect(await countDevices(database.db, { appId: other.id, filters: [], now: NOW })).toBe(0);
+    expect(await countMatching(database.db, { appId, filters: FANS, now: NOW })).toBe(10);
+    expect(await countMatching(database.db, { appId, filters: [], now: NOW })).toBe(30);
+    expect(await countMatching(database.db, { appId: other.id, filters: [], now: NOW })).toBe(0);
     const counts = await database.db
       .transaction()
       .execute(async (transaction) =>
@@ -84,7 +85,7 @@ describe('the devices of an audience', () => {
     const { appId } = await appWithFans();
     await database.db.transaction().execute(async (transaction) => {
       await sql`lock table devices, device_targets in access exclusive mode`.execute(transaction);
-      const counting = countDevices(database.db, { appId, filters: [], now: NOW, timeoutMs: 50 });
+      const counting = countMatching(database.db, { appId, filters: [], now: NOW, timeoutMs: 50 });
       const refusal = await counting.catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ApiError);
       expect(refusal).toMatchObject({ code: 'unavailable', retryAfterSeconds: 30 });

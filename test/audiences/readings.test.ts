@@ -32,14 +32,14 @@ beforeEach(() => {
   waiting = [];
 });
 
-const readingOf = (deviceCount: number, countMs = CHEAP_MS): Reading => ({
-  deviceCount,
+const readingOf = (devices: number, countMs = CHEAP_MS): Reading => ({
+  count: { devices, reachable: devices },
   countMs,
   isTimeless: false,
-  body: `{"count": ${deviceCount}}`,
+  body: `{"count": ${devices}}`,
 });
 const get = async (key: string, read: (inBackground: boolean) => Promise<Reading>): Promise<number> =>
-  (await readings.get(key, read)).deviceCount;
+  (await readings.get(key, read)).count.devices;
 /** Says how manieth count it was. */
 const cheap = async (): Promise<Reading> => readingOf(++counted);
 const dear = async (): Promise<Reading> => readingOf(++counted, DEAR_MS);
@@ -66,6 +66,29 @@ const failing = async (): Promise<Reading> => {
 };
 const crowd = (size: number, read: () => Promise<Reading>): Promise<number>[] =>
   Array.from({ length: size }, async () => get('a', read));
+
+describe('an audience that is forgotten', () => {
+  test('is read anew by whoever asks from then on, however dear it is', async () => {
+    await get('a', dear);
+    state = 'second';
+    await get('a', dear);
+    state = 'third';
+    expect(await get('a', dear)).toBe(2);
+    readings.forget('a');
+    await expect(get('a', failing)).rejects.toThrow('away');
+  });
+
+  test('while it is counted is still told to who waits for it, and to nobody else', async () => {
+    const waits = get('a', dearAndSlow);
+    await settle();
+    readings.forget('a');
+    const later = get('a', dear);
+    await settle();
+    await finish();
+    expect(await waits).toBe(1);
+    expect(await later).toBe(2);
+  });
+});
 
 describe('an audience that is cheap to count', () => {
   test('is served without a count while nothing is written', async () => {

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
-import { countDevices } from '../../src/audiences/count-devices.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { countFreshPages } from '../../src/devices/settle-store.ts';
 import { deviceWith, insertDevices } from '../audiences/insert-devices.ts';
 import { parsed } from '../audiences/parsed.ts';
+import { countMatching } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
@@ -41,10 +41,10 @@ test('the devices that were there before the narrow rows are counted as those th
     { name: 'tags', criteria: ['fan'] },
   ]);
   const now = new Date();
-  expect(await countDevices(db, { appId, filters, now })).toBe(2);
+  expect(await countMatching(db, { appId, filters, now })).toBe(2);
   await sql`update devices set push_token = null, registered_at = now() where app_id = ${appId}`.execute(db);
-  expect(await countDevices(db, { appId, filters, now })).toBe(2);
-  expect(await countDevices(db, { appId, filters: [], now })).toBe(252);
+  expect(await countMatching(db, { appId, filters, now })).toBe(2);
+  expect(await countMatching(db, { appId, filters: [], now })).toBe(252);
 });
 
 test('a device that says what it said before keeps its narrow row, and is found by when it said it', async () => {
@@ -67,7 +67,7 @@ test('a device that says what it said before keeps its narrow row, and is found 
     [{ name: 'registered_at', criteria: [{ lt: 'now-1m' }], not_filter: true }],
   ];
   const countAll = async (): Promise<number[]> =>
-    Promise.all(lists.map(async (list) => countDevices(db, { appId, filters: parsed(list), now })));
+    Promise.all(lists.map(async (list) => countMatching(db, { appId, filters: parsed(list), now })));
 
   const before = await versionOfRow();
   expect(await countAll()).toEqual([0, 0, 0]);
@@ -103,7 +103,7 @@ test('attributes that come one after the other are counted in the devices of bef
   }
 
   const count = async (name: string, value: unknown): Promise<number> =>
-    countDevices(db, { appId, filters: parsed([{ name, criteria: [value] }]), now: new Date() });
+    countMatching(db, { appId, filters: parsed([{ name, criteria: [value] }]), now: new Date() });
   expect(await count('custom.integer.seats', 3)).toBe(2);
   expect(await count('custom.integer.seats', 4)).toBe(2);
   expect(await count('custom.string.seats', '4')).toBe(1);

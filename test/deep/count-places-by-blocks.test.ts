@@ -213,7 +213,7 @@ describe('counting places by blocks', () => {
     const filters = parsed([
       { name: 'location', criteria: Array.from({ length: 50 }, () => ({ polygon: crossing })) },
     ]);
-    const blocks = { leftOut: new Set<string>(), events: [], somePlaces: [] };
+    const blocks = { leftOut: new Set<string>(), events: [], someUnreachable: false, somePlaces: [] };
     expect(compileBitmap(filters, { now: NOW, targets: NO_TARGETS, blocks })).toBeUndefined();
   });
 
@@ -228,7 +228,7 @@ describe('counting places by blocks', () => {
     const filters = parsed([{ name: 'location', criteria: [circle], not_filter: not }]);
     // All of them where codes begin: at the south pole, on the 180th meridian.
     const somePlaces = Array.from({ length: devices }, () => 0);
-    const blocks = { leftOut: new Set<string>(), events: [], somePlaces };
+    const blocks = { leftOut: new Set<string>(), events: [], someUnreachable: false, somePlaces };
     const bitmap = compileBitmap(filters, { now: NOW, targets: NO_TARGETS, blocks });
     expect(bitmap !== undefined).toBe(hasBitmap);
   });
@@ -265,7 +265,7 @@ describe('counting places by blocks', () => {
     const bitmap = compileBitmap(filters, {
       now: NOW,
       targets: NO_TARGETS,
-      blocks: { leftOut: new Set(), events: [], somePlaces: [] },
+      blocks: { leftOut: new Set(), events: [], someUnreachable: false, somePlaces: [] },
     });
     if (bitmap === undefined) throw new Error('there is no bitmap of the filters');
     const { rows } = await sql<{ id: string }>`

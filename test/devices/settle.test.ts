@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { countDevices } from '../../src/audiences/count-devices.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
@@ -11,6 +10,7 @@ import { countFreshPages, findFirstFreshPage, moveFreshRows } from '../../src/de
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { parsed } from '../audiences/parsed.ts';
+import { countMatching } from '../support/audiences.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
 import { chunksOf, lineOf, newToken } from './import-lines.ts';
@@ -53,7 +53,7 @@ async function importMany(count = MANY): Promise<string[]> {
 }
 
 async function countBy(filters: unknown[]): Promise<number> {
-  return countDevices(db, { appId, filters: parsed(filters), now: NOON });
+  return countMatching(db, { appId, filters: parsed(filters), now: NOON });
 }
 
 async function settleNow(): Promise<number> {
@@ -207,7 +207,7 @@ describe('at the same time as', () => {
     await settleNow();
     expect(await countFresh()).toBe(0);
     expect(await findFaults()).toEqual([]);
-    expect(await countDevices(db, { appId, filters: [], now: NOON })).toBe(800 + MANY);
+    expect(await countMatching(db, { appId, filters: [], now: NOON })).toBe(800 + MANY);
   });
 
   test('its move, an update and an erasure find the row where it has come to', async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
+import { retireTokens } from '../../src/devices/tokens.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { testSecret } from '../support/secret.ts';
+import { tokenKeys } from '../support/token-keys.ts';
 import { callServer, type TestApp, useApi } from './api.ts';
 import { countStored } from './stored.ts';
 
@@ -13,7 +16,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const created = z.object({ to: z.object({ id: z.string() }) });
 const withAudience = z.object({ audience: z.object({ id: z.string(), created_at: z.string() }) });
-const listed = z.object({ audiences: z.array(z.looseObject({ id: z.string(), name: z.string() })) });
+const listed = z.object({
+  audiences: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+  meta: z.object({ cursor: z.string().nullable() }),
+});
 
 const api = useApi();
 
@@ -43,6 +49,7 @@ test('an on-the-fly audience reads back with its generated name, its devices and
       created_at: expect.stringMatching(ISO_WITH_MS),
       updated_at: expect.stringMatching(ISO_WITH_MS),
       device_count: 2,
+      reachable_count: 2,
       test: false,
       filters: [{ name: 'tags', criteria: [tag], not_filter: false }],
     },
@@ -75,6 +82,42 @@ test('a small audience is exact right after every change, through whichever serv
   }
 });
 
+const both = (device_count: number, reachable_count: number): unknown[] => [
+  { audience: expect.objectContaining({ device_count, reachable_count }) },
+  { device_count, reachable_count },
+];
+
+test('a device whose token is dead stays in the audience, and is told apart from those that can be reached', async () => {
+  const tag = randomUUID();
+  await register([tag]);
+  await register([tag]);
+  const id = await target([{ name: 'tags', criteria: [tag] }]);
+  const counts = async (): Promise<unknown[]> => [
+    (await api.call(`GET /v6/audiences/${id}`)).body,
+    (await api.call('POST /v6/audiences/count', { body: { filters: [{ name: 'tags', criteria: [tag] }] } }))
+      .body,
+  ];
+  expect(await counts()).toEqual(both(2, 2));
+  const { id: deviceId, push_token: pushToken } = await api.db
+    .selectFrom('devices')
+    .select(['id', 'push_token'])
+    .where(sql<boolean>`${tag} = any(tags)`)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const dead = {
+    appId: api.app.id,
+    deviceId,
+    pushToken: pushToken ?? '',
+    reason: 'UNREGISTERED',
+    deadSince: null,
+  };
+  expect(await retireTokens(api.db, tokenKeys, [dead], new Date())).toBe(1);
+  expect(await counts()).toEqual(both(2, 1));
+  const device = { push_token: randomUUID() };
+  await api.call(`PUT /v6/devices/${deviceId}`, { key: api.app.keys.register, body: { device } });
+  expect(await counts()).toEqual(both(2, 2));
+});
+
 test('everyone is an audience without filters', async () => {
   await register([]);
   const id = await target('*');
@@ -102,6 +145,7 @@ test('a named audience is made, 201, and can be targeted', async () => {
       created_at: expect.stringMatching(ISO_WITH_MS),
       updated_at: expect.stringMatching(ISO_WITH_MS),
       device_count: 1,
+      reachable_count: 1,
       test: false,
       filters: [{ ...filters[0], not_filter: false }],
     },
@@ -117,7 +161,7 @@ test('a count counts and stores nothing, with a key that may only read', async (
   const before = await countStored(api.db);
   const body = { filters: [{ name: 'tags', criteria: [tag] }] };
   const reply = await api.call('POST /v6/audiences/count', { key: api.app.keys.read, body });
-  expect(reply).toMatchObject({ status: 200, body: { device_count: 1 } });
+  expect(reply).toMatchObject({ status: 200, body: { device_count: 1, reachable_count: 1 } });
   expect(await countStored(api.db)).toEqual(before);
 });
 
@@ -139,7 +183,79 @@ test('the list has every audience of the app once, a page at a time, without cou
   const rows = await api.db.selectFrom('audiences').select('id').where('app_id', '=', api.app.id).execute();
   expect(ids.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
   const theirs = await api.call('GET /v6/audiences', { key: api.otherApp.keys.read });
-  expect(theirs.body).toEqual({ audiences: [] });
+  expect(theirs.body).toEqual({ audiences: [], meta: { cursor: null } });
+});
+
+test('the list goes on by its cursor, to a page whose cursor is null, however many are made or deleted meanwhile', async () => {
+  const { id: appId } = api.app;
+  await api.db.deleteFrom('notifications').where('app_id', '=', appId).execute();
+  await api.db.deleteFrom('audiences').where('app_id', '=', appId).execute();
+  const made: string[] = [];
+  const make = async (): Promise<void> => {
+    const audience = { name: 'same', filters: [{ name: 'tags', criteria: ['a'] }] };
+    const { body } = await api.call('POST /v6/audiences', { body: { audience } });
+    made.push(withAudience.parse(body).audience.id);
+  };
+  for (let number = 0; number < 5; number++) await make();
+  const ids: string[] = [];
+  let query = 'per=2';
+  for (let page = 1; page <= 3; page++) {
+    const { body } = await api.call(`GET /v6/audiences?${query}`, { key: api.app.keys.read });
+    const { audiences, meta } = listed.parse(body);
+    ids.push(...audiences.map(({ id }) => id));
+    query = `per=2&cursor=${meta.cursor}`;
+    if (page === 1) expect((await api.call(`DELETE /v6/audiences/${made[0]}`)).status).toBe(204);
+    if (page === 2) await make();
+    expect(meta.cursor === null).toBe(page === 3);
+  }
+  expect(ids.toSorted()).toEqual(made.toSorted());
+});
+
+test('the list refuses a cursor that was not handed out', async () => {
+  const reply = await api.call('GET /v6/audiences?cursor=bm9uZQ');
+  expect(reply).toMatchObject({
+    status: 422,
+    body: { code: 'invalid_request', details: [{ path: 'cursor' }] },
+  });
+});
+
+test('an audience is deleted with a key that may write, and is gone at once, also one that is served from memory', async () => {
+  // A count takes long by this clock, so it is one that is served for some seconds without a look.
+  const perform = vi.spyOn(performance, 'now');
+  let ms = 0;
+  perform.mockImplementation(() => (ms += 1_000));
+  onTestFinished(() => perform.mockRestore());
+  const tag = randomUUID();
+  await register([tag]);
+  const filters = [{ name: 'tags', criteria: [tag] }];
+  const made = await api.call('POST /v6/audiences', { body: { audience: { name: 'Large', filters } } });
+  const { id } = withAudience.parse(made.body).audience;
+  const read = async (): Promise<number> => (await api.call(`GET /v6/audiences/${id}`)).status;
+  for (let time = 0; time < 3; time++) expect(await read()).toBe(200);
+  const remove = async (key: string): Promise<unknown> => api.call(`DELETE /v6/audiences/${id}`, { key });
+  expect(await remove(api.app.keys.read)).toMatchObject({ status: 403 });
+  expect(await remove(api.otherApp.keys.write)).toMatchObject({ status: 404 });
+  expect(await read()).toBe(200);
+  expect(await remove(api.app.keys.write)).toMatchObject({ status: 204 });
+  expect(await read()).toBe(404);
+  expect((await api.call(`GET /v6/audiences/${id}/devices`)).status).toBe(404);
+  expect(await remove(api.app.keys.write)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+});
+
+test.each([
+  ['of all devices', '*', {}, 'audience_built_in'],
+  [
+    'with a notification that is scheduled',
+    [{ name: 'tags', criteria: ['later'] }],
+    { deliver_at: new Date(Date.now() + 3_600_000).toISOString() },
+    'audience_in_use',
+  ],
+])('an audience %s is not deleted: 409', async (_which, to, rules, code) => {
+  const body = { notification: { to, payload: { alert: 'hello' }, ...rules } };
+  const { body: reply } = await api.call('POST /v6/notifications', { body });
+  const { id } = created.parse(reply).to;
+  expect(await api.call(`DELETE /v6/audiences/${id}`)).toMatchObject({ status: 409, body: { code } });
+  expect((await api.call(`GET /v6/audiences/${id}`)).status).toBe(200);
 });
 
 test('a page is 50 unless told', async () => {

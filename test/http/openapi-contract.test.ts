@@ -51,6 +51,8 @@ interface Seeds {
   pushToken: string;
   erasedDeviceId: string;
   audienceId: string;
+  audienceInUseId: string;
+  builtInAudienceId: string;
   notificationId: string;
   webhookId: string;
   /** With which that notification was created. */
@@ -139,6 +141,14 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
   await api.call(`POST /v6/notifications/${canceledId}/cancel`);
   const filters = [{ name: 'user_id', criteria: [USER_ID] }];
   const named = await api.call('POST /v6/audiences', { body: { audience: { name: 'seeds', filters } } });
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const scheduled = await api.call('POST /v6/notifications', {
+    body: { notification: { to: filters, payload: { alert: 'later' }, deliver_at: later } },
+  });
+  const everybody = await api.call('POST /v6/notifications', {
+    body: { notification: { to: '*', payload: { alert: 'hello' } } },
+  });
+  const withTarget = z.object({ to: withId });
   const webhook = { url: 'https://example.com/', events: ['notification.sent'] };
   await api.db.deleteFrom('webhooks').execute(); // an app has ten at most
   const made = await createWebhook(api.db, testSecret, { appId: api.app.id, ...webhook }, systemClock);
@@ -149,6 +159,8 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
     deviceId: await newDevice(pushToken),
     erasedDeviceId,
     audienceId: z.object({ audience: withId }).parse(named.body).audience.id,
+    audienceInUseId: withTarget.parse(scheduled.body).to.id,
+    builtInAudienceId: withTarget.parse(everybody.body).to.id,
     notificationId: await newNotification({ 'idempotency-key': idempotencyKey }),
     idempotencyKey,
     canceledId,
@@ -225,6 +237,8 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   method_not_allowed: notOfACall,
   request_timeout: notOfACall,
   idempotency_key_reused: (_call, { idempotencyKey }) => ({ headers: { 'idempotency-key': idempotencyKey } }),
+  audience_in_use: (_call, { audienceInUseId }) => ({ ids: { [AUDIENCE_ID]: audienceInUseId } }),
+  audience_built_in: (_call, { builtInAudienceId }) => ({ ids: { [AUDIENCE_ID]: builtInAudienceId } }),
   already_ended: (_call, { canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
   body_too_large: () => ({ body: Buffer.alloc(1024 * 1024 + 1, ' ') }),
   unsupported_media_type: () => ({ headers: { 'content-type': 'text/plain' } }),

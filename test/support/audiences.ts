@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { countDevices, type CountRequest } from '../../src/audiences/count-devices.ts';
 import type { Filter } from '../../src/audiences/filter.ts';
 import { everyone, foundOrMade, onTheFly, type Specification } from '../../src/audiences/find-or-create.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -34,4 +35,10 @@ async function findOrMake(
   const [audience] = found.rows.length > 0 ? found.rows : (await statement.execute(db)).rows;
   if (audience === undefined) throw new Error('an audience was neither found nor made');
   return audience;
+}
+
+/** How many devices match, whether they can be reached or not. */
+export async function countMatching(db: Kysely<Database>, request: CountRequest): Promise<number> {
+  const { devices } = await countDevices(db, request);
+  return devices;
 }

@@ -1,6 +1,6 @@
 import { cursorQuery, listQuery } from '../audience-body.ts';
 import type { Operation } from './operation.ts';
-import { audience, audienceSummary, device, deviceCursor, filters } from './samples.ts';
+import { audience, audienceCursor, audienceSummary, device, deviceCursor, filters } from './samples.ts';
 
 export const audienceOperations: readonly Operation[] = [
   {
@@ -9,13 +9,17 @@ export const audienceOperations: readonly Operation[] = [
     path: '/v6/audiences',
     tag: 'Audiences',
     summary: 'List audiences, oldest first',
+    description: 'Go on with `meta.cursor` until it is null.',
     scopes: ['read'],
-    query: { schema: listQuery, example: { per: 10, page: 1 } },
+    query: { schema: listQuery, example: { per: 10, cursor: audienceCursor, page: 1 } },
     replies: [
       {
         status: 200,
         description: 'A page of them, without counts.',
-        content: { schema: 'AudienceList', example: { audiences: [audienceSummary] } },
+        content: {
+          schema: 'AudienceList',
+          example: { audiences: [audienceSummary], meta: { cursor: null } },
+        },
       },
     ],
   },
@@ -48,6 +52,18 @@ export const audienceOperations: readonly Operation[] = [
     ],
   },
   {
+    id: 'deleteAudience',
+    method: 'delete',
+    path: '/v6/audiences/{audience_id}',
+    tag: 'Audiences',
+    summary: 'Delete an audience',
+    description:
+      'Notifications that were sent to it stay as they are. The same filters make a new audience, with a new id.',
+    scopes: ['write'],
+    replies: [{ status: 204, description: 'It is gone.' }],
+    errors: ['audience_in_use', 'audience_built_in'],
+  },
+  {
     id: 'countAudience',
     method: 'post',
     path: '/v6/audiences/count',
@@ -60,7 +76,7 @@ export const audienceOperations: readonly Operation[] = [
       {
         status: 200,
         description: 'The count.',
-        content: { schema: 'DeviceCount', example: { device_count: 1 } },
+        content: { schema: 'DeviceCount', example: { device_count: 1, reachable_count: 1 } },
       },
     ],
   },

@@ -11,6 +11,7 @@ const STARTED_AT = '2026-11-21T09:30:00.241Z';
 export const ENDED_AT = '2026-11-21T09:30:00.785Z';
 
 export const deviceCursor = Buffer.from(DEVICE_ID).toString('base64url');
+export const audienceCursor = Buffer.from(`${CREATED_AT} ${AUDIENCE_ID}`).toString('base64url');
 export const notificationCursor = Buffer.from(`${CREATED_AT} ${NOTIFICATION_ID}`).toString('base64url');
 
 const told = {
@@ -66,6 +67,7 @@ export const audienceSummary = {
 export const audience = {
   ...audienceSummary,
   device_count: 1,
+  reachable_count: 1,
   filters: [
     { name: 'app_version', criteria: [{ gte: '2.0' }], not_filter: false },
     { name: 'locale', criteria: ['en_GB', 'fr_FR'], not_filter: false },

@@ -1,4 +1,4 @@
-/** Audiences: read one with its count, list them, make a named one, count without storing, go through devices. */
+/** Audiences: read one with its count, list them, make a named one, delete one, count without storing, go through devices. */
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import {
@@ -9,6 +9,7 @@ import {
 } from '../../audiences/audience-store.ts';
 import { countDevices, type CountRequest } from '../../audiences/count-devices.ts';
 import type { CountingLine } from '../../audiences/counting-line.ts';
+import { deleteAudience } from '../../audiences/delete.ts';
 import { explainDevice } from '../../audiences/explain-device.ts';
 import type { Filter } from '../../audiences/filter.ts';
 import { readMatchingDevices } from '../../audiences/matching-devices.ts';
@@ -19,6 +20,7 @@ import { readDevices } from '../../devices/read.ts';
 import { noSuchDevice } from '../../devices/refusals.ts';
 import { ApiError } from '../../errors.ts';
 import { stringifyJson } from '../../json.ts';
+import { cursorOf } from '../../page-cursor.ts';
 import {
   cursorAfter,
   cursorQuery,
@@ -28,7 +30,7 @@ import {
   parseListQuery,
   parseNamedAudience,
 } from '../audience-body.ts';
-import { audienceJson, summaryJson } from '../audience-reply.ts';
+import { audienceJson, countJson, summaryJson } from '../audience-reply.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
 import { hangUpOf } from '../hang-up.ts';
@@ -54,12 +56,17 @@ const DEVICES_A_PAGE = 100;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
+/** Of readings. */
+function keyOf(appId: string, id: string): string {
+  return `${appId} ${id}`;
+}
+
 export function addAudienceRoutes(
   server: FastifyInstance,
   { db, clock, authentication, readings, countingLine }: AudienceDeps,
 ): void {
   const requireAudience = async (appId: string, id: string): Promise<Audience> => {
-    const audience = await readAudience(db, appId, id);
+    const audience = await readAudience(db, appId, id, clock);
     if (audience === undefined) throw new ApiError('not_found', { message: 'There is no such audience.' });
     return audience;
   };
@@ -67,17 +74,17 @@ export function addAudienceRoutes(
     appId: string,
     filters: readonly Filter[],
     options: Pick<CountRequest, 'inBackground' | 'signal'>,
-  ): Promise<Pick<Reading, 'deviceCount' | 'countMs'>> =>
+  ): Promise<Pick<Reading, 'count' | 'countMs'>> =>
     countingLine.run(async () => {
       const beganMs = performance.now();
-      const deviceCount = await countDevices(db, { appId, filters, now: clock(), ...options });
-      return { deviceCount, countMs: performance.now() - beganMs };
+      const devices = await countDevices(db, { appId, filters, now: clock(), ...options });
+      return { count: devices, countMs: performance.now() - beganMs };
     });
   const readingOf = async (appId: string, id: string): Promise<Reading> =>
-    readings.get(`${appId} ${id}`, async (inBackground) => {
+    readings.get(keyOf(appId, id), async (inBackground) => {
       const audience = await requireAudience(appId, id);
       const counted = await count(appId, audience.filters, { inBackground });
-      const body = stringifyJson({ audience: audienceJson(audience, counted.deviceCount) });
+      const body = stringifyJson({ audience: audienceJson(audience, counted.count) });
       // Math-dates that begin with "now" look at the time. So may a name: then it is counted once more than needed.
       return { ...counted, body, isTimeless: !body.includes('"now') };
     });
@@ -86,15 +93,26 @@ export function addAudienceRoutes(
 
   server.get('/v6/audiences', { ...mayRead, config: { query: listQuery } }, async (request) => {
     const { appId } = authentication.callerOf(request);
-    const { per: perPage, page } = parseListQuery(request.query);
-    const audiences = await listAudiences(db, { appId, perPage, page });
-    return { audiences: audiences.map(summaryJson) };
+    const { per: perPage, page, cursor: after } = parseListQuery(request.query);
+    const { audiences, next } = await listAudiences(db, { appId, perPage, page, after });
+    return {
+      audiences: audiences.map(summaryJson),
+      meta: { cursor: next === undefined ? null : cursorOf(next) },
+    };
   });
 
   server.get<ById>('/v6/audiences/:id', mayRead, async (request, reply) => {
     const { appId } = authentication.callerOf(request);
     const { body } = await readingOf(appId, request.params.id);
     return reply.type('application/json').send(body);
+  });
+
+  server.delete<ById>('/v6/audiences/:id', mayWrite, async (request, reply) => {
+    const { appId } = authentication.callerOf(request);
+    const { id } = request.params;
+    await deleteAudience(db, appId, id, clock);
+    readings.forget(keyOf(appId, id));
+    return reply.code(204).send();
   });
 
   server.get<ById>(
@@ -110,11 +128,8 @@ export function addAudienceRoutes(
         readMatchingDevices(db, { appId, filters, now: clock(), ...range }),
       );
       const ids = page.map((device) => device.id);
-      const [devices, { deviceCount: total }] = await Promise.all([
-        readDevices(db, appId, ids),
-        readingOf(appId, id),
-      ]);
-      return { meta: { cursor: cursorAfter(ids.at(-1)), total }, devices };
+      const [devices, counted] = await Promise.all([readDevices(db, appId, ids), readingOf(appId, id)]);
+      return { meta: { cursor: cursorAfter(ids.at(-1)), total: counted.count.devices }, devices };
     },
   );
 
@@ -134,15 +149,15 @@ export function addAudienceRoutes(
     const { appId } = authentication.callerOf(request);
     const { name, filters } = parseNamedAudience(requiredBody(request));
     // Counted first: a count that takes too long is a refusal, and a refusal stores nothing.
-    const { deviceCount } = await count(appId, filters, { signal: hangUpOf(reply) });
+    const counted = await count(appId, filters, { signal: hangUpOf(reply) });
     const audience = await createNamedAudience(db, { appId, name, filters, clock });
-    return reply.code(201).send({ audience: audienceJson(audience, deviceCount) });
+    return reply.code(201).send({ audience: audienceJson(audience, counted.count) });
   });
 
   server.post('/v6/audiences/count', mayRead, async (request, reply) => {
     const { appId } = authentication.callerOf(request);
     const filters = parseCount(requiredBody(request));
-    const { deviceCount } = await count(appId, filters, { signal: hangUpOf(reply) });
-    return { device_count: deviceCount };
+    const counted = await count(appId, filters, { signal: hangUpOf(reply) });
+    return countJson(counted.count);
   });
 }

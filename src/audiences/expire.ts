@@ -1,0 +1,77 @@
+/**
+ * Deletes audiences that were made on the fly and that nobody has used for long. A bounded number a statement and a pause
+ * after each, so that nobody else notices. Two processes may be at it: each leaves what the other has locked.
+ */
+import { setTimeout as waitFor } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import type { Observe } from '../observe.ts';
+import { startPeriodically } from '../periodically.ts';
+import { isAtRest, noFingerprint } from './delete.ts';
+
+export interface ExpireContext {
+  db: Kysely<Database>;
+  clock: Clock;
+  observe: Observe;
+  /** Days without use after which an audience goes; 0 keeps all. */
+  expireDays: number;
+}
+
+const LIMITS = { audiences: 500, pauseMs: 100 };
+const EVERY_MS = 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * @param stop ends it after the statement under way
+ * @returns how many were deleted
+ */
+export async function expireAudiences(
+  { db, clock, expireDays }: Omit<ExpireContext, 'observe'>,
+  stop: AbortSignal,
+  limits = LIMITS,
+): Promise<number> {
+  const now = clock();
+  const usedBefore = new Date(now.getTime() - expireDays * DAY_MS);
+  let expired = 0;
+  while (!stop.aborted) {
+    const deleted = await expireSome(db, usedBefore, now, limits.audiences);
+    expired += deleted;
+    if (deleted < limits.audiences) break;
+    // An abort ends the pause, and then the loop.
+    await waitFor(limits.pauseMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+  return expired;
+}
+
+/** Whoever uses one of them now has locked it, or changes when it was last used: it stays. */
+async function expireSome(db: Kysely<Database>, usedBefore: Date, now: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with unused as (
+      select a.app_id, a.id
+      from audiences as a
+      where a.kind = 'on_the_fly' and a.deleted_at is null and a.last_used_at < ${usedBefore} and ${isAtRest}
+      order by a.last_used_at
+      limit ${limit}
+      for update skip locked
+    )
+    update audiences as a
+    set deleted_at = ${now}, fingerprint = ${noFingerprint}
+    from unused
+    where a.app_id = unused.app_id and a.id = unused.id`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Now and every hour until closed; a failure is observed, and the next hour comes. Nothing where none expires. */
+export function startExpiring(context: ExpireContext): { close(): Promise<void> } {
+  const { observe, expireDays } = context;
+  if (expireDays === 0) return { close: async () => undefined };
+  return startPeriodically(EVERY_MS, async (stop) => {
+    try {
+      const audiences = await expireAudiences(context, stop);
+      if (audiences > 0) observe({ kind: 'audiences_expired', audiences });
+    } catch (error) {
+      observe({ kind: 'database_error', message: `expire audiences: ${String(error)}` });
+    }
+  });
+}
