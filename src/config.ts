@@ -3,7 +3,7 @@
  * repeats a secret or an address that may hold one.
  */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseSecretKey } from './apps/secret-key.ts';
@@ -43,6 +43,8 @@ export interface Config {
   addressFailuresPerMinute: number;
   /** Addresses and ranges joined by commas. Undefined: no proxy is trusted. */
   trustedProxies: string | undefined;
+  /** A file in MaxMind's format. Undefined: no registration is located by its address. */
+  geoipDatabase: string | undefined;
   /** Whether webhooks may lead to private addresses and over plain HTTP. */
   webhookAllowPrivate: boolean;
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -105,6 +107,7 @@ const schema = z.object({
       'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, joined by commas',
     )
     .optional(),
+  GEOIP_DATABASE: z.string().superRefine(refuseNoMmdb).optional(),
   KEEP_DELIVERIES_DAYS: z
     .string()
     .default(settings.KEEP_DELIVERIES_DAYS.default)
@@ -167,6 +170,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     addressRequestsPerSecond: read.ADDRESS_REQUESTS_PER_SECOND,
     addressFailuresPerMinute: read.ADDRESS_FAILURES_PER_MINUTE,
     trustedProxies: read.TRUST_PROXY,
+    geoipDatabase: read.GEOIP_DATABASE,
     keepDeliveriesDays: read.KEEP_DELIVERIES_DAYS,
     expireAudiencesDays: read.EXPIRE_AUDIENCES_DAYS,
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
@@ -311,6 +315,27 @@ function readCertificates(file: string, context: z.RefinementCtx): string {
   } catch (error) {
     context.addIssue(`must name a readable file of certificates in PEM (${file}: ${reasonOf(error)})`);
     return z.NEVER;
+  }
+}
+
+/** What begins the end of a database in MaxMind's format; it lies in its last 128 KiB. */
+const MMDB_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+const MMDB_END_BYTES = 128 * 1024;
+
+/** Looks at the end alone: such a file may have a hundred megabytes, and short commands read the settings too. */
+function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, 'r');
+    const end = Buffer.alloc(MMDB_END_BYTES);
+    const from = Math.max(0, fstatSync(descriptor).size - end.length);
+    const bytes = readSync(descriptor, end, 0, end.length, from);
+    if (end.subarray(0, bytes).includes(MMDB_MARKER)) return;
+    context.addIssue(`must name a database in MaxMind's format (${file} is none)`);
+  } catch (error) {
+    context.addIssue(`must name a readable file (${file}: ${reasonOf(error)})`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

@@ -54,6 +54,8 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   database_away: ['error', 'the database is away'],
   database_back: ['info', 'the database is back'],
   migrated: ['info', 'the schema of the database was brought up to date'],
+  geoip_loaded: ['info', 'registrations are located by the address of the caller'],
+  geoip_unreadable: ['warn', 'GEOIP_DATABASE has changed and cannot be read; the one before it is kept'],
   proxy_not_trusted: [
     'warn',
     'calls come with X-Forwarded-For, which is ignored: all that come through one proxy share the limits of its address; set TRUST_PROXY to the addresses of your proxies',

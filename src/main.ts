@@ -7,7 +7,7 @@ import { overload } from './http/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { systemClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { openConfiguredGateways } from './configured-gateways.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs } from './delivery/lag.ts';
@@ -15,6 +15,7 @@ import { openProgressLog } from './delivery/progress-log.ts';
 import { startPruning } from './delivery/prune.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
+import { type GeoIp, openGeoIp } from './devices/geoip.ts';
 import { startWipingTokens } from './devices/restore.ts';
 import { startSealing } from './devices/seal.ts';
 import { startSettling } from './devices/settle.ts';
@@ -138,6 +139,7 @@ export async function startServer(
         trustedProxies: config.trustedProxies,
         overload,
         webhooksMayBePrivate: config.webhookAllowPrivate,
+        geoip: await openConfiguredGeoIp(config, observe, opened),
       });
       url = await listen(server, { host, port }, opened);
       observe({ kind: 'server_listening', url });
@@ -162,6 +164,21 @@ async function serveWhileWaiting(
   return async () => {
     await Promise.all(opened.map(async (close) => close()));
   };
+}
+
+/** @throws {ConfigError} where the file is no database that can be read */
+async function openConfiguredGeoIp(
+  { geoipDatabase: file }: Config,
+  observe: Observe,
+  opened: (() => Promise<void>)[],
+): Promise<GeoIp | undefined> {
+  if (file === undefined) return undefined;
+  const geoip = await openGeoIp(file, observe).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`GEOIP_DATABASE cannot be read (${file}: ${reason})`]);
+  });
+  opened.push(async () => geoip.close());
+  return geoip;
 }
 
 function openQueue(config: Config, observe: Observe): Queue {

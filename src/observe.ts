@@ -32,6 +32,10 @@ export type Observation =
   /** At the start, once for each message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
+  /** The database of addresses, at the start and whenever it has changed. */
+  | { kind: 'geoip_loaded'; databaseType: string; builtAt: string }
+  /** It has changed, and what is there now cannot be read: the one before it is kept. Told once for each message. */
+  | { kind: 'geoip_unreadable'; message: string }
   /** A call has come by way of a proxy, and no proxy is trusted: told once. */
   | { kind: 'proxy_not_trusted' }
   | {

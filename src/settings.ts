@@ -86,6 +86,11 @@ export const settings = {
     meaning:
       'addresses or ranges (`10.0.0.0/8`) of proxies that tell whose call it is, or `loopback`, `linklocal`, `uniquelocal`; joined by commas',
   },
+  GEOIP_DATABASE: {
+    unset: 'no device is located by its address',
+    meaning:
+      'a `.mmdb` file (GeoLite2 City, say): registrations by an app that tell no country or location [get those of their address](docs/api.md#located-by-address)',
+  },
   KEEP_DELIVERIES_DAYS: {
     default: '90',
     meaning: 'how long the outcome of each device is kept after the end of its notification; counters stay',

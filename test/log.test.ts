@@ -97,6 +97,11 @@ const observations = {
   job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', requestId: 'r', error }],
   queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
   queue_away: ['error', { kind: 'queue_away', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
+  geoip_loaded: [
+    'info',
+    { kind: 'geoip_loaded', databaseType: 'GeoLite2-City', builtAt: '2026-11-20T00:00:00.000Z' },
+  ],
+  geoip_unreadable: ['warn', { kind: 'geoip_unreadable', message: 'ENOENT: no such file or directory' }],
   queue_back: ['info', { kind: 'queue_back', durationMs: 5_000, errors: 3 }],
   tracing_error: ['warn', { kind: 'tracing_error', message: 'connect ECONNREFUSED 127.0.0.1:4318' }],
   worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],

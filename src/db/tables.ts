@@ -85,6 +85,8 @@ export interface DevicesTable {
   longitude: number | null;
   sdk_latitude: number | null;
   sdk_longitude: number | null;
+  country_from_address: Generated<boolean>;
+  location_from_address: Generated<boolean>;
   custom: ColumnType<unknown, string | undefined, string>;
 }
 

@@ -51,7 +51,7 @@ export const deviceReply = z.strictObject({
   development: z.boolean().describe('Whether it lives behind Apple’s sandbox gateway.'),
   notifications_allowed: z.enum(['Enabled', 'Disabled', 'Unknown']),
   tags: z.array(z.string()),
-  location: place.nullable().describe('The place that the back end knows.'),
+  location: place.nullable().describe('The place that the back end knows, or that of the address.'),
   sdk_location: place.nullable().describe('The place from GPS.'),
   custom,
   events: eventTallies.describe('By the name that filters use: `<source>.<name>`, or `<name>`.'),

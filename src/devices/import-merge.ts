@@ -42,6 +42,8 @@ const ATTRIBUTES: Readonly<Record<AttributeColumn, string>> = {
   longitude: 'double precision',
   sdk_latitude: 'double precision',
   sdk_longitude: 'double precision',
+  country_from_address: 'boolean',
+  location_from_address: 'boolean',
 };
 const columns = Object.keys(ATTRIBUTES);
 const NEVER = new Date(0);

@@ -4,6 +4,7 @@ import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { attributesSet } from './custom-attributes.ts';
 import { type Change, type DeviceRow, mergedCustom, type TokenState, withinLimit } from './store.ts';
+import { firstWhereabouts, laterWhereabouts } from './whereabouts.ts';
 
 export interface Upsert {
   /** The device, if it becomes one. */
@@ -28,20 +29,25 @@ export async function upsertDevice(
   { key, platform, pushToken, tokenHash, saidId, change }: Upsert,
 ): Promise<DeviceRow | undefined> {
   const { app_id: appId } = key;
-  const { columns, custom } = change;
+  const { columns, custom, whereabouts = {} } = change;
   const said = Object.entries(columns).filter(([, value]) => value !== undefined);
   const inserted = [
     ...said,
+    ...Object.entries(firstWhereabouts(whereabouts)),
     ...Object.entries({ ...key, platform, custom: stringifyJson(attributesSet(custom)) }),
   ];
   const merged = mergedCustom(custom);
+  const updated = [
+    ...said.map(([name]) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`),
+    ...Object.entries(laterWhereabouts(whereabouts)).map(([name, value]) => sql`${sql.ref(name)} = ${value}`),
+  ];
   const { rows } = await sql<DeviceRow>`
     insert into devices (${sql.join(inserted.map(([name]) => sql.ref(name)))})
     select ${sql.join(inserted.map(([, value]) => value))}
     where not exists (select from retired_tokens where app_id = ${appId} and token_hash = ${tokenHash})
       ${saidId === undefined ? sql`` : isNoOther(appId, saidId, pushToken)}
     on conflict (app_id, push_token) do update
-    set ${sql.join(said.map(([name]) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))}, custom = ${merged}
+    set ${sql.join(updated)}, custom = ${merged}
     where devices.platform = excluded.platform and ${withinLimit(merged)}
     returning devices.*,
       case when devices.id = ${key.id} then refuse_retired_token(${appId}, ${tokenHash}) end`.execute(db);

@@ -6,6 +6,8 @@ import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } f
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
+import type { Whereabouts } from './geoip.ts';
+import { laterWhereabouts } from './whereabouts.ts';
 
 export type DeviceRow = Selectable<DevicesTable>;
 export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'development'>;
@@ -14,6 +16,8 @@ export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'dev
 export interface Change {
   columns: Omit<Updateable<DevicesTable>, 'app_id' | 'id' | 'custom'> & { registered_at: Date };
   custom: CustomChange | null | undefined;
+  /** Of the caller; they count where the device has not told. */
+  whereabouts?: Whereabouts | undefined;
 }
 
 /** @returns undefined where there is no such device, or the merge would leave too many custom attributes */
@@ -21,12 +25,12 @@ export function updateDeviceRow(
   db: Kysely<Database>,
   appId: string,
   id: string,
-  { columns, custom }: Change,
+  { columns, custom, whereabouts = {} }: Change,
 ): Promise<DeviceRow | undefined> {
   const merged = mergedCustom(custom);
   return db
     .updateTable('devices')
-    .set({ ...columns, custom: merged })
+    .set({ ...columns, ...laterWhereabouts(whereabouts), custom: merged })
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .where(withinLimit(merged))

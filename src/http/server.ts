@@ -19,6 +19,7 @@ import { openReadings } from '../audiences/readings.ts';
 import type { Clock } from '../clock.ts';
 import { conditionOf } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
+import type { GeoIp } from '../devices/geoip.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Observe } from '../observe.ts';
@@ -89,6 +90,8 @@ export interface ServerResources {
   countMaxAgeMs?: number;
   /** Whether webhooks may lead to private addresses and over plain HTTP. */
   webhooksMayBePrivate?: boolean;
+  /** Locates registrations by their address. Undefined: none is. */
+  geoip?: GeoIp | undefined;
   /** Undefined where metrics have a port of their own. */
   metrics?: MetricsPage | undefined;
   rateLimits?: RateLimitSettings;
@@ -121,7 +124,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   });
   addAudienceRoutes(server, { db, clock, authentication, readings, countingLine: openCountingLine() });
   const tokenKeys = openTokenKeys(db, secret);
-  addDeviceRoutes(server, { db, tokenKeys, clock, authentication });
+  addDeviceRoutes(server, { db, tokenKeys, clock, authentication, geoip: resources.geoip });
   addDeviceImportRoute(server, { db, tokenKeys, clock, authentication });
   addUserRoutes(server, { db, clock, authentication });
   const allowPrivate = resources.webhooksMayBePrivate ?? false;

@@ -188,6 +188,8 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'slice_handed_on':
     case 'audiences_expired':
     case 'delivery_progress':
+    case 'geoip_loaded':
+    case 'geoip_unreadable':
     case 'proxy_not_trusted':
     case 'queue_back':
     case 'tracing_error':

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -54,6 +56,15 @@ test('of two starts at once on a new directory one serves and shows the first st
     'credentials apns',
     'credentials fcm',
   ]);
+});
+
+test('a database of addresses that is broken ends with 78 and one line, the embedded database stopped', async () => {
+  const file = path.join(dataDir, 'broken.mmdb');
+  await writeFile(file, Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1'));
+  const exit = await carillon.run(['start'], { ...environment, GEOIP_DATABASE: file });
+  expect(exit).toMatchObject({ code: 78, signal: null });
+  expect(exit.stderr).toMatch(/^carillon: GEOIP_DATABASE cannot be read [^\n]*\n$/);
+  expect(await databaseRuns(dataDir)).toBe(false);
 });
 
 test('a port that is taken ends with 1 and one line', async () => {

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { parseRegistrationBody, parseUpdateBody } from '../../devices/device-schema.ts';
 import { eraseDevice } from '../../devices/erase.ts';
+import { type GeoIp, whereaboutsFor } from '../../devices/geoip.ts';
 import { parseEventsBody, recordDeviceEvents } from '../../devices/events.ts';
 import { readDevice } from '../../devices/read.ts';
 import { registerDevice } from '../../devices/register.ts';
@@ -20,6 +21,8 @@ interface DeviceDeps {
   tokenKeys: TokenKeys;
   clock: Clock;
   authentication: Authentication;
+  /** Undefined: no registration is located. */
+  geoip: GeoIp | undefined;
 }
 
 interface ById {
@@ -28,7 +31,7 @@ interface ById {
 
 export function addDeviceRoutes(
   server: FastifyInstance,
-  { db, tokenKeys, clock, authentication }: DeviceDeps,
+  { db, tokenKeys, clock, authentication, geoip }: DeviceDeps,
 ): void {
   const mayRead = { onRequest: authentication.require('read') };
   const mayRegister = { onRequest: authentication.require('register') };
@@ -38,7 +41,17 @@ export function addDeviceRoutes(
   server.post('/v6/devices', mayRegister, async (request, reply) => {
     const caller = authentication.callerOf(request);
     const registration = parseRegistrationBody(requiredBody(request));
-    const { device, created } = await registerDevice(db, tokenKeys, caller.appId, registration, clock);
+    // Of an app's own key the address is the device's; that of a back end would be where its servers are.
+    const isApp = caller.scopes.every((scope) => scope === 'register');
+    const whereabouts = geoip && isApp ? whereaboutsFor(geoip, request.ip, registration) : undefined;
+    const { device, created } = await registerDevice(
+      db,
+      tokenKeys,
+      caller.appId,
+      registration,
+      clock,
+      whereabouts,
+    );
     return reply.code(created ? 201 : 200).send(tellDevice(caller, device, registration));
   });
 

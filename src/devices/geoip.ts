@@ -1,0 +1,112 @@
+/**
+ * Where an address is, by a database in MaxMind's format (GeoLite2, GeoIP2, DB-IP and others). Addresses are looked up
+ * in memory and never kept.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { Reader } from 'mmdb-lib';
+import { z } from 'zod';
+import type { Observe } from '../observe.ts';
+import { startPeriodically } from '../periodically.ts';
+import type { Place } from './device.ts';
+
+/** What a database knows of an address. */
+export interface Whereabouts {
+  /** ISO 3166-1, two letters. */
+  country?: string;
+  location?: Place;
+}
+
+export interface GeoIp {
+  /** Empty for an address that the database does not know, a private one among them. Takes some 10 µs. */
+  locate(address: string): Whereabouts;
+  /** Reads the file again where it has changed; one that cannot be read leaves what is known. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** MaxMind makes a new database twice a week. */
+const REFRESH_EVERY_MS = 60_000;
+
+/** As an IPv6 socket tells of a caller by IPv4. */
+const MAPPED = /^::ffff:(?=[\d.]+$)/i;
+
+/** Of what City and Country databases hold; what is not as it should be is left out. */
+const record = z.object({
+  country: z
+    .object({ iso_code: z.string().regex(/^[A-Z]{2}$/) })
+    .optional()
+    .catch(undefined),
+  location: z
+    .object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+    .optional()
+    .catch(undefined),
+});
+
+interface Opened {
+  reader: Reader<never>;
+  version: string;
+}
+
+/** What the address of a registration adds to it: what it does not tell itself, be it that there is none (null). */
+export function whereaboutsFor(
+  geoip: GeoIp,
+  address: string,
+  { country, location }: { country?: unknown; location?: unknown },
+): Whereabouts {
+  if (country !== undefined && location !== undefined) return {};
+  const found = geoip.locate(address);
+  return {
+    ...(country === undefined && found.country !== undefined && { country: found.country }),
+    ...(location === undefined && found.location !== undefined && { location: found.location }),
+  };
+}
+
+/** @throws where the file cannot be read, or is no such database */
+export async function openGeoIp(file: string, observe: Observe): Promise<GeoIp> {
+  let opened = await open(file, observe);
+  let toldFault = '';
+
+  async function readAgain(): Promise<void> {
+    try {
+      if ((await versionOf(file)) === opened.version) return;
+      opened = await open(file, observe);
+      toldFault = '';
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== toldFault) observe({ kind: 'geoip_unreadable', message });
+      toldFault = message;
+    }
+  }
+
+  let last = Promise.resolve();
+  const refresh = (): Promise<void> => (last = last.then(readAgain)); // one after the other
+  const refreshing = startPeriodically(REFRESH_EVERY_MS, refresh);
+  return {
+    locate: (address) => {
+      const plain = address.replace(MAPPED, '');
+      // Behind a proxy it is what `X-Forwarded-For` says.
+      if (isIP(plain) === 0) return {};
+      const found = record.safeParse(opened.reader.get(plain));
+      if (!found.success) return {};
+      const { country, location } = found.data;
+      return { ...(country && { country: country.iso_code }), ...(location && { location }) };
+    },
+    refresh,
+    close: async () => refreshing.close(),
+  };
+}
+
+async function open(file: string, observe: Observe): Promise<Opened> {
+  // Before it is read: where it changes meanwhile, it is read again.
+  const version = await versionOf(file);
+  const reader = new Reader<never>(await readFile(file));
+  const { databaseType, buildEpoch } = reader.metadata;
+  observe({ kind: 'geoip_loaded', databaseType, builtAt: buildEpoch.toISOString() });
+  return { reader, version };
+}
+
+async function versionOf(file: string): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(file);
+  return `${ino} ${size} ${mtimeMs}`;
+}

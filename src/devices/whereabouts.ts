@@ -1,0 +1,37 @@
+/**
+ * What a registration takes from the address that it comes from: the country and the location that its app has not told.
+ * What was told, by whomever, stays; what an address has said follows the device.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Whereabouts } from './geoip.ts';
+
+/** The columns of a device that is new. */
+export function firstWhereabouts({ country, location }: Whereabouts) {
+  return {
+    ...(country !== undefined && { country, country_from_address: true }),
+    ...(location !== undefined && { ...location, location_from_address: true }),
+  };
+}
+
+/** The columns of a device that is known, `devices` being the row as it is. */
+export function laterWhereabouts({ country, location }: Whereabouts) {
+  return {
+    ...(country !== undefined && {
+      country: unlessTold(country, 'country', 'country_from_address'),
+      country_from_address: isNotTold('country', 'country_from_address'),
+    }),
+    ...(location !== undefined && {
+      latitude: unlessTold(location.latitude, 'latitude', 'location_from_address'),
+      longitude: unlessTold(location.longitude, 'longitude', 'location_from_address'),
+      location_from_address: isNotTold('latitude', 'location_from_address'),
+    }),
+  };
+}
+
+function unlessTold<Value>(found: Value, column: string, mark: string): RawBuilder<Value> {
+  return sql<Value>`case when ${isNotTold(column, mark)} then ${found} else ${sql.ref(`devices.${column}`)} end`;
+}
+
+function isNotTold(column: string, mark: string): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(`devices.${column}`)} is null or ${sql.ref(`devices.${mark}`)})`;
+}

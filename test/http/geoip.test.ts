@@ -1,0 +1,164 @@
+/** Registrations by an app get the country and the location of their address, where the app tells none. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createApiKey, type Scope } from '../../src/apps/api-keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { type GeoIp, openGeoIp } from '../../src/devices/geoip.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { newToken } from '../devices/import-lines.ts';
+import { mmdb } from '../support/mmdb.ts';
+import { testSecret } from '../support/secret.ts';
+import { useTemporaryDir } from '../support/temporary-dir.ts';
+import { callServer, useApi } from './api.ts';
+
+const api = useApi();
+const dir = useTemporaryDir();
+const london = { latitude: 51.5, longitude: -0.1 };
+const paris = { latitude: 48.9, longitude: 2.4 };
+const IN_LONDON = '81.2.69.1';
+const IN_PARIS = '2001:db8::1';
+const NOWHERE = '10.0.0.1';
+
+let geoip: GeoIp;
+let server: FastifyInstance;
+beforeAll(async () => {
+  const file = path.join(dir.path, 'city.mmdb');
+  const countries = {
+    '81.2.69.0/24': { country: { iso_code: 'GB' }, location: london },
+    '2001:db8::/32': { country: { iso_code: 'FR' }, location: paris },
+  };
+  await writeFile(file, mmdb(countries));
+  geoip = await openGeoIp(file, observeNothing);
+  const { db, queue } = api;
+  const options = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing };
+  server = buildServer({ ...options, geoip, trustedProxies: '127.0.0.1' });
+});
+afterAll(async () => {
+  await server.close();
+  await geoip.close();
+});
+
+const replySchema = z.object({ device: z.object({ id: z.string() }) });
+
+/** Registers by way of the proxy. @returns what is stored of where the device is */
+async function register(address: string, device: object, key = api.app.keys.register) {
+  const body = { device: { platform: 'iOS', ...device } };
+  const headers = { 'x-forwarded-for': address };
+  const reply = await callServer(server, 'POST /v6/devices', { key, body, headers });
+  return whereIs(replySchema.parse(reply.body).device.id);
+}
+
+async function whereIs(id: string) {
+  const reply = await api.call(`GET /v6/devices/${id}`);
+  const schema = z.object({ device: z.object({ country: z.unknown(), location: z.unknown() }) });
+  return schema.parse(reply.body).device;
+}
+
+describe('a registration', () => {
+  test('that tells neither gets both', async () => {
+    expect(await register(IN_LONDON, { push_token: newToken() })).toEqual({
+      country: 'GB',
+      location: london,
+    });
+  });
+
+  test('keeps what it tells, and gets what it does not', async () => {
+    const told = { push_token: newToken(), country: 'CH' };
+    expect(await register(IN_LONDON, told)).toEqual({ country: 'CH', location: london });
+    const place = { push_token: newToken(), location: { latitude: 1, longitude: 2 } };
+    expect(await register(IN_LONDON, place)).toEqual({ country: 'GB', location: place.location });
+  });
+
+  test('that says there is none gets none', async () => {
+    const device = { push_token: newToken(), country: null, location: null };
+    expect(await register(IN_LONDON, device)).toEqual({ country: null, location: null });
+  });
+
+  test('from an address that nobody knows gets nothing', async () => {
+    expect(await register(NOWHERE, { push_token: newToken() })).toEqual({ country: null, location: null });
+  });
+
+  test.each<Scope[][]>([[['register', 'write']], [['register', 'admin']], [['register', 'read']]])(
+    'by a key with %j gets nothing: it comes from a back end',
+    async (scopes) => {
+      const { key } = await createApiKey(api.db, { appId: api.app.id, scopes }, systemClock);
+      expect(await register(IN_LONDON, { push_token: newToken() }, key)).toEqual({
+        country: null,
+        location: null,
+      });
+    },
+  );
+
+  test('gets nothing without a database', async () => {
+    const body = { device: { platform: 'iOS', push_token: newToken() } };
+    const { key, headers } = { key: api.app.keys.register, headers: { 'x-forwarded-for': IN_LONDON } };
+    expect(await api.call('POST /v6/devices', { key, body, headers })).toMatchObject({
+      body: { device: { country: null } },
+    });
+  });
+
+  test('does not hear from a header of the caller’s own where no proxy is trusted', async () => {
+    const { db, queue } = api;
+    const options = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing };
+    const direct = buildServer({ ...options, geoip });
+    onTestFinished(async () => direct.close());
+    const body = { device: { platform: 'iOS', push_token: newToken() } };
+    const headers = { 'x-forwarded-for': IN_LONDON };
+    const call = { key: api.app.keys.register, body, headers };
+    const reply = await callServer(direct, 'POST /v6/devices', call);
+    expect(reply).toMatchObject({ status: 201, body: { device: { country: null } } });
+  });
+});
+
+describe('a device', () => {
+  test('whose country and location came from its address is followed', async () => {
+    const device = { push_token: newToken() };
+    await register(IN_LONDON, device);
+    expect(await register(IN_PARIS, device)).toEqual({ country: 'FR', location: paris });
+    expect(await register(NOWHERE, device)).toEqual({ country: 'FR', location: paris });
+  });
+
+  test('keeps what it has told, whatever its addresses', async () => {
+    const push_token = newToken();
+    const told = { country: 'CH', location: { latitude: 1, longitude: 2 } };
+    await register(IN_LONDON, { push_token });
+    await register(IN_LONDON, { push_token, ...told });
+    expect(await register(IN_PARIS, { push_token })).toEqual(told);
+  });
+
+  test('keeps what its back end has told, by an update or an import', async () => {
+    const [updated, imported] = [newToken(), newToken()];
+    for (const push_token of [updated, imported]) await register(IN_LONDON, { push_token });
+    const { id } = await api.db
+      .selectFrom('devices')
+      .select('id')
+      .where('push_token', '=', updated)
+      .executeTakeFirstOrThrow();
+    await api.call(`PUT /v6/devices/${id}`, { body: { device: { country: 'GB' } } });
+    await api.call('POST /v6/devices/import', {
+      raw: JSON.stringify({ platform: 'iOS', push_token: imported, country: 'GB' }),
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    for (const push_token of [updated, imported]) {
+      expect(await register(IN_PARIS, { push_token })).toEqual({ country: 'GB', location: paris });
+    }
+  });
+
+  test('that has cleared them is located at its next registration', async () => {
+    const push_token = newToken();
+    await register(IN_LONDON, { push_token, country: null, location: null });
+    expect(await register(IN_PARIS, { push_token })).toEqual({ country: 'FR', location: paris });
+  });
+});
+
+test('no address is stored', async () => {
+  const push_token = newToken();
+  await register(IN_LONDON, { push_token });
+  const rows = await api.db.selectFrom('devices').selectAll().where('push_token', '=', push_token).execute();
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(IN_LONDON);
+});
