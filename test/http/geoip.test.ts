@@ -122,6 +122,13 @@ describe('a device', () => {
     expect(await register(NOWHERE, device)).toEqual({ country: 'FR', location: paris });
   });
 
+  test('is followed to a new token of its', async () => {
+    const previous_push_token = newToken();
+    await register(IN_LONDON, { push_token: previous_push_token, country: 'CH' });
+    const device = { push_token: newToken(), previous_push_token };
+    expect(await register(IN_PARIS, device)).toEqual({ country: 'CH', location: paris });
+  });
+
   test('keeps what it has told, whatever its addresses', async () => {
     const push_token = newToken();
     const told = { country: 'CH', location: { latitude: 1, longitude: 2 } };
