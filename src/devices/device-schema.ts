@@ -14,8 +14,11 @@ const TEXT_CHARACTERS_MAX = 255;
 export const TAGS_MAX = 100;
 export const INT32_MAX = 2 ** 31 - 1;
 
-/** Language, perhaps script, perhaps country, as the interface writes them: `en`, `en_GB`, `zh_Hans_CN`. */
-export const LOCALE = /^[a-z]{2,3}(?:_[A-Za-z0-9]+)*$/;
+/** As a locale is stored: language, perhaps script, country or UN region, perhaps more: `en_GB`, `zh_Hans_CN`, `es_419`. */
+export const LOCALE = /^[a-z]{2,3}(?:_[A-Z][a-z]{3})?_(?:[A-Z]{2}|\d{3})(?:_[A-Za-z0-9]+)*$/;
+/** As it may be sent: with the dashes of BCP 47, where upper and lower case are the same (RFC 5646, 2.1.1). */
+const SENT_LOCALE =
+  /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?[-_]([A-Za-z]{2}|[0-9]{3})((?:[-_][A-Za-z0-9]+)*)$/;
 
 /** Bytes in hex; 32 of them today, and Apple says not to rely on that. */
 export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
@@ -64,11 +67,13 @@ const serversOwn = z.unknown().describe('Ignored.').optional();
 
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
-    .refine((locale) => LOCALE.test(locale), 'must be a language and a country such as en_GB')
+    .refine((locale) => SENT_LOCALE.test(locale), 'must be a language and a country such as en_GB')
     .meta({
-      pattern: LOCALE.source,
-      description: 'A language and a country, perhaps a script: `zh_Hans_CN`.',
+      pattern: SENT_LOCALE.source,
+      description:
+        'A language and a country, perhaps with a script between: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.',
     })
+    .transform(storedLocale)
     .nullish(),
   time_zone: shortText,
   badge: z
@@ -167,6 +172,13 @@ export function parseRegistration(value: unknown): DeviceRegistration {
 /** @throws {ApiError} `invalid_request`, at paths such as `device.custom.plan.value` */
 export function parseUpdateBody(body: unknown): DeviceUpdate {
   return parseBy(updateBody, body).device;
+}
+
+/** So that a filter finds all devices of a locale, whichever way their apps write it. */
+function storedLocale(sent: string): string {
+  const [, language = '', script = '', country = '', rest = ''] = SENT_LOCALE.exec(sent) ?? [];
+  const named = script === '' ? '' : `_${script.charAt(0).toUpperCase()}${script.slice(1).toLowerCase()}`;
+  return `${language.toLowerCase()}${named}_${country.toUpperCase()}${rest.replaceAll('-', '_')}`;
 }
 
 function degrees(limit: number): string {

@@ -102,7 +102,7 @@ describe('a registration', () => {
         'device.location.longitude',
         'device.location.altitude',
         'device.custom.plan.value',
-        'device.custom.',
+        'device.custom[""]',
         'dry_run',
       ].sort(),
     );
@@ -116,9 +116,26 @@ describe('a registration', () => {
   );
 });
 
+describe('a locale', () => {
+  test.each([
+    ['en_GB', 'en_GB'],
+    ['en-GB', 'en_GB'],
+    ['EN-gb', 'en_GB'],
+    ['fil-ph', 'fil_PH'],
+    ['zh-Hans-CN', 'zh_Hans_CN'],
+    ['zh-hans_cn', 'zh_Hans_CN'],
+    ['es-419', 'es_419'],
+    ['en_US_POSIX', 'en_US_POSIX'],
+    ['ca-ES-valencia', 'ca_ES_valencia'],
+  ])('sent as %s is stored as %s', (locale, stored) => {
+    expect(parseUpdateBody({ device: { locale } }).locale).toBe(stored);
+    expect(parseUpdateBody({ device: { locale: stored } }).locale).toBe(stored);
+  });
+});
+
 describe('an attribute', () => {
   test.each([
-    { locale: 'en' },
+    { locale: 'en_GB' },
     { locale: 'zh_Hans_CN' },
     { badge: 0 },
     { badge: 2 ** 31 - 1 },
@@ -143,8 +160,19 @@ describe('an attribute', () => {
   });
 
   test.each([
-    [{ locale: 'en-GB' }, 'device.locale'],
-    [{ locale: 'EN' }, 'device.locale'],
+    ...[
+      'en',
+      'EN',
+      'xxx',
+      'zh_Hans',
+      'zh-Hans',
+      'english_GB',
+      'en_G',
+      'en GB',
+      '_GB',
+      'en_GB_',
+      'en__GB',
+    ].map((locale): [object, string] => [{ locale }, 'device.locale']),
     [{ locale: 'en_GB\n' }, 'device.locale'],
     [{ badge: 2 ** 31 }, 'device.badge'],
     [{ badge: 1.5 }, 'device.badge'],

@@ -92,7 +92,7 @@ describe('registering', () => {
 
   test('a token that the app has updates that device, keeping what is not named', async () => {
     const push_token = newToken();
-    const first = await register({ push_token, locale: 'en', badge: 1 });
+    const first = await register({ push_token, locale: 'en_GB', badge: 1 });
     const second = await register(
       { push_token: push_token.toUpperCase(), badge: null, tags: ['new'] },
       later,
@@ -155,7 +155,7 @@ describe('updating', () => {
 
   test('null clears, and what is not named stays', async () => {
     const { device } = await register({
-      locale: 'en',
+      locale: 'en_GB',
       time_zone: 'Europe/London',
       development: true,
       notifications_allowed: 'Enabled',

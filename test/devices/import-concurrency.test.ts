@@ -44,7 +44,7 @@ async function storedOne(pushToken: string) {
 
 describe('at the same time as', () => {
   test('another import of the same lines, each device is made once', async () => {
-    const lines = Array.from({ length: 5_000 }, () => lineOf({ locale: 'en' }));
+    const lines = Array.from({ length: 5_000 }, () => lineOf({ locale: 'en_GB' }));
     const results = await Promise.all(
       [lines, lines, lines.toReversed()].map((all) => importText(all.join('\n'))),
     );
@@ -84,13 +84,13 @@ describe('at the same time as', () => {
     [
       'the same change, a line leaves the device as it is',
       (trx, token) => trx.updateTable('devices').set({ badge: 2 }).where('push_token', '=', token).execute(),
-      { unchanged: 1, row: { badge: 2, locale: 'en' } },
+      { unchanged: 1, row: { badge: 2, locale: 'en_GB' } },
     ],
     [
       'another change, a line adds its own',
       (trx, token) =>
-        trx.updateTable('devices').set({ locale: 'de' }).where('push_token', '=', token).execute(),
-      { updated: 1, row: { badge: 2, locale: 'de' } },
+        trx.updateTable('devices').set({ locale: 'de_DE' }).where('push_token', '=', token).execute(),
+      { updated: 1, row: { badge: 2, locale: 'de_DE' } },
     ],
     [
       'a loss of its token, a line makes a new device',
@@ -100,7 +100,7 @@ describe('at the same time as', () => {
     ],
   ])('%s', async (_what, change, { row, ...counts }: { row?: object }) => {
     const push_token = newToken();
-    await register({ push_token, badge: 1, locale: 'en' });
+    await register({ push_token, badge: 1, locale: 'en_GB' });
     const importing = await database.db.transaction().execute(async (trx) => {
       await change(trx, push_token);
       const running = importText(lineOf({ push_token, badge: 2 }), later);
@@ -114,14 +114,14 @@ describe('at the same time as', () => {
   test('the registration of its token, a line updates the device that is made', async () => {
     const push_token = newToken();
     const importing = await database.db.transaction().execute(async (trx) => {
-      const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en' });
+      const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en_GB' });
       await registerDevice(trx, tokenKeys, appId, registration, () => noon);
       const running = importText(lineOf({ push_token, badge: 2 }), later);
       await untilWaiting(database.db);
       return { running };
     });
     expect(await importing.running).toMatchObject({ updated: 1 });
-    expect(await storedOne(push_token)).toMatchObject({ badge: 2, locale: 'en', registered_at: later });
+    expect(await storedOne(push_token)).toMatchObject({ badge: 2, locale: 'en_GB', registered_at: later });
   });
 });
 

@@ -87,7 +87,18 @@ const smallHex = fc.stringMatching(/^[0-9a-f]{63,65}$/);
 const token = fc.oneof(hex, smallHex, fc.string({ minLength: 1 }), scalar);
 const enumerated = fc.constantFrom('Enabled', 'Disabled', 'Unknown', 'enabled', null, 1);
 const locale = fc.oneof(
-  fc.constantFrom('en', 'en_GB', 'zh_Hans_CN', 'EN', 'en-GB', `en_${'x'.repeat(253)}`),
+  fc.constantFrom(
+    'en',
+    'en_GB',
+    'zh_Hans_CN',
+    'EN',
+    'en-GB',
+    'en_gb',
+    'es_419',
+    'en_US_posix',
+    `en_GB_${'x'.repeat(249)}`,
+    `en_GB_${'x'.repeat(250)}`,
+  ),
   scalar,
 );
 const attributes = {

@@ -121,7 +121,7 @@ describe('a line', () => {
     const push_token = newToken();
     const { device } = await register({
       push_token,
-      locale: 'en',
+      locale: 'en_GB',
       badge: 1,
       tags: ['a'],
       development: true,
@@ -267,7 +267,7 @@ describe('an import', () => {
 
   test('that is repeated rewrites no row', async () => {
     const attributes = {
-      locale: 'en',
+      locale: 'en_GB',
       tags: ['a'],
       sdk_location: { latitude: 0.1, longitude: 0.2 },
       custom: { f: { type: 'float', value: 1.0 }, d: { type: 'date', value: '2026-01-01' } },
@@ -351,7 +351,7 @@ describe('an import', () => {
   test('gives the last word to the last line with a token, near or far from the first', async () => {
     const [near, far] = [newToken(), newToken()];
     const lines = [
-      lineOf({ push_token: far, badge: 1, locale: 'en' }),
+      lineOf({ push_token: far, badge: 1, locale: 'en_GB' }),
       lineOf({ push_token: near, custom: customNames(30) }),
       lineOf({ push_token: near, custom: customNames(30, 'b') }), // over 50
       lineOf({ push_token: near, custom: null }),
@@ -368,7 +368,7 @@ describe('an import', () => {
     });
     const devices = await stored();
     expect(devices.get(near)?.custom).toEqual(customNames(1, 'b'));
-    expect(devices.get(far)).toMatchObject({ badge: 2, locale: 'en' });
+    expect(devices.get(far)).toMatchObject({ badge: 2, locale: 'en_GB' });
   });
 
   test('is no presentation of a token by its app: a gateway’s word on it holds, however old', async () => {

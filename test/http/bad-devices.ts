@@ -13,6 +13,7 @@ export const registerDevice: BadCall[] = [
   ['a token that is a number', device({ push_token: 1 }), 'device.push_token'],
   ['a negative badge', device({ badge: -1 }), 'device.badge'],
   ['a badge that is a text', device({ badge: '1' }), 'device.badge'],
+  ['a locale without a country', device({ locale: 'en' }), 'device.locale'],
   ['a locale that is none', device({ locale: 'English' }), 'device.locale'],
   ['a time zone that is a number', device({ time_zone: 1 }), 'device.time_zone'],
   ['a long text', device({ os_name: 'x'.repeat(256) }), 'device.os_name'],
