@@ -25,7 +25,7 @@ export async function measureCeiling(sink: Sink, dir: string): Promise<number | 
     'apns-push-type: alert',
   ];
   const amount = ['-n', String(REQUESTS), '-c', String(CONNECTIONS), '-m', String(STREAMS)];
-  const url = `${sink.apnsUrl}/3/device/${'0'.repeat(64)}`;
+  const url = `${sink.apnsUrl}/3/device/${'a'.repeat(64)}`;
   const { stdout } = await run(
     program,
     [...amount, '-d', body, ...headers.flatMap((header) => ['-H', header]), url],

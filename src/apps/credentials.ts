@@ -43,7 +43,7 @@ const fcmCredentials = z.object({
  * Checks all that can be without asking Apple.
  * @throws {Error} with a plain sentence for every fault, without any part of the key
  */
-function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredentials): void {
+export function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredentials): void {
   const faults = [
     ...(APPLE_ID.test(keyId)
       ? []

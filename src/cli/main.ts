@@ -7,6 +7,7 @@ import { addAppsCommands } from './apps.ts';
 import { addCredentialsCommands } from './credentials.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDevicesCommands } from './devices.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addKeysCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addSecretCommand } from './secret.ts';
@@ -32,6 +33,7 @@ addKeysCommands(program);
 addCredentialsCommands(program);
 addSecretCommand(program);
 addDevicesCommands(program);
+addDoctorCommand(program);
 addSimulatorCommand(program);
 addDemoCommand(program);
 

@@ -78,6 +78,17 @@ export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTE
   }
 }
 
+/** The names of those that have not been applied; changes nothing. */
+export async function missingMigrations(db: Kysely<Database>): Promise<string[]> {
+  const names = (await readFiles()).map(({ name }) => name);
+  const table = await sql<{ there: boolean }>`
+    select to_regclass('kysely_migration') is not null as there`.execute(db);
+  if (table.rows[0]?.there !== true) return names;
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  const applied = new Set(rows.map(({ name }) => name));
+  return names.filter((name) => !applied.has(name));
+}
+
 /** In their order. */
 async function readFiles(): Promise<MigrationFile[]> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).sort();

@@ -5,6 +5,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { AppleReason } from './apple-reasons.ts';
+import type { AppleEnvironment } from './ledger.ts';
 import { isSignedBy, readJwt } from './jwt.ts';
 
 export interface AppleKeyOwner {
@@ -12,12 +13,25 @@ export interface AppleKeyOwner {
   keyId: string;
   /** A topic the team may push to. A team has as many as are registered. */
   bundleId: string;
+  /** The one environment that the key is good for; unset: both. */
+  environment?: AppleEnvironment | undefined;
 }
 
 export interface AppleTeam {
   readonly teamId: string;
   readonly topics: Set<string>;
   lastTokenAtSeconds: number;
+}
+
+interface ProviderKey {
+  team: AppleTeam;
+  publicKey: KeyObject;
+  environment: AppleEnvironment | undefined;
+}
+
+/** Who has signed a token, and when. */
+interface Provider extends Pick<ProviderKey, 'team' | 'environment'> {
+  issuedAtSeconds: number;
 }
 
 export interface AppleAuthority {
@@ -29,6 +43,7 @@ export interface AppleAuthority {
   authorize(
     authorization: string | undefined,
     connectionTeam: AppleTeam | undefined,
+    environment: AppleEnvironment,
   ): { team: AppleTeam } | { reason: AppleReason };
 }
 
@@ -39,24 +54,27 @@ const VERIFIED_TOKENS_MAX = 1000;
 
 export function createAppleAuthority(options: { clock: Clock; limitTokenUpdates: boolean }): AppleAuthority {
   const teams = new Map<string, AppleTeam>();
-  const keys = new Map<string, { team: AppleTeam; publicKey: KeyObject }>();
-  const verified = new Map<string, { team: AppleTeam; issuedAtSeconds: number }>();
+  const keys = new Map<string, ProviderKey>();
+  const verified = new Map<string, Provider>();
 
-  const registerKey = ({ teamId, keyId, bundleId }: AppleKeyOwner, publicKeyPem: string): void => {
+  const registerKey = (
+    { teamId, keyId, bundleId, environment }: AppleKeyOwner,
+    publicKeyPem: string,
+  ): void => {
     const publicKey = createPublicKey(publicKeyPem);
     const team = teams.get(teamId) ?? { teamId, topics: new Set(), lastTokenAtSeconds: -Infinity };
     team.topics.add(bundleId);
     teams.set(teamId, team);
-    keys.set(keyId, { team, publicKey });
+    keys.set(keyId, { team, publicKey, environment });
     verified.clear();
   };
 
-  const verifyToken = (token: string): { team: AppleTeam; issuedAtSeconds: number } | undefined => {
+  const verifyToken = (token: string): Provider | undefined => {
     const jwt = readJwt(token);
     const key = keys.get(jwt?.header.kid ?? '');
     if (jwt === undefined || key === undefined || jwt.claims.iss !== key.team.teamId) return undefined;
     return isSignedBy(jwt, 'ES256', key.publicKey)
-      ? { team: key.team, issuedAtSeconds: jwt.claims.iat }
+      ? { team: key.team, issuedAtSeconds: jwt.claims.iat, environment: key.environment }
       : undefined;
   };
 
@@ -71,7 +89,7 @@ export function createAppleAuthority(options: { clock: Clock; limitTokenUpdates:
       return { ...owner, privateKeyPem: privateKey };
     },
     registerKey,
-    authorize: (authorization, connectionTeam) => {
+    authorize: (authorization, connectionTeam, environment) => {
       const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
       if (token === undefined) return { reason: 'MissingProviderToken' };
       const known = verified.get(token);
@@ -82,6 +100,9 @@ export function createAppleAuthority(options: { clock: Clock; limitTokenUpdates:
       }
       if (nowSeconds - provider.issuedAtSeconds > TOKEN_AGE_MAX_SECONDS) {
         return { reason: 'ExpiredProviderToken' };
+      }
+      if (provider.environment !== undefined && provider.environment !== environment) {
+        return { reason: 'BadEnvironmentKeyIdInToken' };
       }
       const { team } = provider;
       if (connectionTeam !== undefined && connectionTeam !== team) return { reason: 'UnrelatedKeyIdInToken' };

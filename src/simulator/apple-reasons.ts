@@ -13,6 +13,7 @@ const statusByReason = {
   MissingTopic: 400,
   PayloadEmpty: 400,
   TopicDisallowed: 400,
+  BadEnvironmentKeyIdInToken: 403,
   ExpiredProviderToken: 403,
   InvalidProviderToken: 403,
   MissingProviderToken: 403,

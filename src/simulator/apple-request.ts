@@ -29,6 +29,8 @@ const DEVICE_PATH = '/3/device/';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** 32 bytes today; Apple says to expect longer ones. */
 const DEVICE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
+/** Well formed, and of no device. */
+const NO_DEVICE = /^0+$/;
 const BUNDLE_ID = /^[A-Za-z0-9.-]+$/;
 const COLLAPSE_ID_BYTES_MAX = 64;
 /** Seconds since 1970 fit 32 bits; milliseconds, the usual mistake, do not. */
@@ -52,7 +54,7 @@ export function judgeAppleRequest(exchange: Exchange, context: AppleRequestConte
   if (hasDuplicateHeader(exchange)) return refused('DuplicateHeaders');
 
   const authorization = header(exchange, 'authorization');
-  const authorized = context.authority.authorize(authorization, context.connectionTeam);
+  const authorized = context.authority.authorize(authorization, context.connectionTeam, context.environment);
   if ('reason' in authorized) return refused(authorized.reason);
   const { team } = authorized;
 
@@ -76,7 +78,7 @@ function judgeTopic(topic: string, team: AppleTeam): AppleReason | undefined {
 
 function judgeDevice(token: string, topic: string, context: AppleRequestContext): AppleReason | undefined {
   if (token === '') return 'MissingDeviceToken';
-  if (!DEVICE_TOKEN.test(token)) return 'BadDeviceToken';
+  if (!DEVICE_TOKEN.test(token) || NO_DEVICE.test(token)) return 'BadDeviceToken';
   const device = context.devices.get(token);
   if (device === undefined) return undefined;
   if (device.environment !== context.environment) return 'BadDeviceToken';

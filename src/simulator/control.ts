@@ -36,6 +36,7 @@ const keySchema = z.union([
     teamId: name,
     keyId: name,
     bundleId: name,
+    environment: z.enum(['production', 'sandbox']).optional(),
     publicKeyPem: name.optional(),
   }),
   z.strictObject({ gateway: z.literal('fcm'), projectId: name }),

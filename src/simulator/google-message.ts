@@ -10,7 +10,14 @@ export interface GoogleRecipient {
 }
 
 export type GoogleJudgement =
-  | { kind: 'accepted'; to: GoogleRecipient; nid: string | null; message: Readonly<Record<string, unknown>> }
+  | {
+      kind: 'accepted';
+      to: GoogleRecipient;
+      nid: string | null;
+      message: Readonly<Record<string, unknown>>;
+      /** Nothing is to be delivered. */
+      validateOnly: boolean;
+    }
   | { kind: 'refused'; violations: [FieldViolation, ...FieldViolation[]]; ofFcm: boolean };
 
 const DATA_BYTES_MAX = 4096;
@@ -90,7 +97,8 @@ export function judgeMessage(body: unknown): GoogleJudgement {
   if (reserved !== undefined) return refused('message.data', `Invalid data payload key: ${reserved}`);
   if (dataBytes(data) + notificationBytes(notification) > DATA_BYTES_MAX)
     return refused('message.data', 'Android message is too big');
-  return { kind: 'accepted', to, nid: data['_nid'] ?? null, message: parsed.data.message };
+  const { validate_only = false, validateOnly = validate_only } = parsed.data;
+  return { kind: 'accepted', to, nid: data['_nid'] ?? null, message: parsed.data.message, validateOnly };
 }
 
 function recipient(kind: GoogleRecipient['kind'], token: string | undefined): GoogleRecipient | undefined {

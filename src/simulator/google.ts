@@ -55,10 +55,13 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
 
   const book = (exchange: Exchange, projectId: string, judgement: GoogleJudgement): Reply => {
     if (judgement.kind === 'refused') return fail(invalidArgument(judgement));
-    const { to, nid, message } = judgement;
+    const { to, nid, message, validateOnly } = judgement;
     const { token } = to;
     if (to.kind === 'fid' ? !installations.isKnown(token) : installations.hasMoved(token)) {
       return fail(UNREGISTERED);
+    }
+    if (validateOnly) {
+      return jsonReply(200, JSON.stringify({ name: `projects/${projectId}/messages/fake_message_id` }));
     }
     if (to.kind === 'fid') installations.sentTo(token);
     messages += 1;

@@ -38,7 +38,7 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
   let key: { id: string; key: string };
 
   const run = async (...words: string[]): Promise<Exit> => {
-    const exit = await carillon.run(words, { DATA_DIR: dataDir });
+    const exit = await carillon.run(words, { ...gatewaySettings(simulator), DATA_DIR: dataDir });
     if (words[1] !== 'create') printed.push(exit.stdout, exit.stderr);
     return exit;
   };
@@ -137,8 +137,14 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
       bundle_id: BUNDLE_ID,
       gateway: 'apns',
       environment: 'all',
+      good_for: ['production', 'sandbox'],
     });
-    expect(await runJson(...fcmWords())).toEqual({ bundle_id: BUNDLE_ID, gateway: 'fcm' });
+    expect(await runJson(...fcmWords())).toEqual({
+      bundle_id: BUNDLE_ID,
+      gateway: 'fcm',
+      project: 'carillon-simulator',
+      checked: true,
+    });
   });
 
   test('migrate', async () => {
@@ -165,7 +171,20 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
       await writeFile(unknownKeyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
       const backend = openBackend(url, key.key);
 
-      expect(await runPlain(...apnsWords(unknownKeyFile))).toEqual([`sealed the APNs key of ${BUNDLE_ID}`]);
+      const { stderr, code } = await run(...apnsWords(unknownKeyFile));
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^carillon: nothing was stored: Apple refuses the key: .*InvalidProviderToken/,
+        ),
+      });
+      const kept = await backend.notify('*');
+      expect(await backend.untilEnded(kept.id, 15_000)).toMatchObject({ devices: 2, accepted: 2 });
+
+      expect(await runPlain(...apnsWords(unknownKeyFile), '--no-check')).toEqual([
+        `sealed the APNs key of ${BUNDLE_ID}`,
+        'not checked: Apple was not asked',
+      ]);
       const refused = await backend.notify('*');
       expect(await backend.untilEnded(refused.id, 15_000)).toMatchObject({
         devices: 2,
@@ -221,7 +240,10 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
         expect.stringMatching(/^\S+ +com\.example\.app +read,write,register +\S+Z +\S+Z +\S+Z$/),
       ]);
       expect(await runPlain('keys', 'revoke', key.id)).toEqual([`revoked ${key.id}`]);
-      expect(await runPlain(...fcmWords())).toEqual([`sealed the service account of ${BUNDLE_ID}`]);
+      expect(await runPlain(...fcmWords())).toEqual([
+        `sealed the service account of ${BUNDLE_ID}`,
+        'what it is good for: project carillon-simulator',
+      ]);
     });
 
     // The same code with and without a server; beside one it is quicker.

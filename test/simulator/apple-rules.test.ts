@@ -205,6 +205,32 @@ describe('of provider tokens', () => {
   });
 });
 
+describe('of keys for one environment', () => {
+  test.each([
+    ['production', 'apnsProduction', 'apnsSandbox'],
+    ['sandbox', 'apnsSandbox', 'apnsProduction'],
+  ] as const)('takes one for %s there, and refuses it in the other', async (environment, own, other) => {
+    const owner = { teamId: 'TEAM000010', keyId: 'KEY0000010', bundleId: 'com.example.limited' };
+    const key = harness.simulator.apple.createKey({ ...owner, environment });
+    const authorization = `bearer ${providerToken(key, harness.now)}`;
+    const headers = { authorization, 'apns-topic': owner.bundleId };
+    const there = await harness.client(harness.simulator.urls[own]);
+    expect(await harness.pushApple(there, { headers })).toMatchObject({ status: 200 });
+    const elsewhere = await harness.client(harness.simulator.urls[other]);
+    expect(await harness.pushApple(elsewhere, { headers })).toMatchObject({
+      status: 403,
+      body: '{"reason":"BadEnvironmentKeyIdInToken"}',
+    });
+  });
+});
+
+test('knows that 64 zeros are the token of no device, once key and topic are judged', async () => {
+  const token = '0'.repeat(64);
+  expect((await harness.pushApple(client, { token })).body).toBe('{"reason":"BadDeviceToken"}');
+  const headers = { 'apns-topic': 'com.example.strange' };
+  expect((await harness.pushApple(client, { token, headers })).body).toBe('{"reason":"TopicDisallowed"}');
+});
+
 describe('of devices it was told of', () => {
   const token = appleToken(77);
   beforeEach(() => {

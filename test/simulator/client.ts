@@ -132,5 +132,5 @@ export function grantForm(
 
 /** A 32-byte push token of Apple's, as hex. */
 export function appleToken(number: number): string {
-  return number.toString(16).padStart(64, '0');
+  return `f${number.toString(16).padStart(63, '0')}`; // all zeros are of no device
 }

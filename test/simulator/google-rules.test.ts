@@ -68,6 +68,21 @@ describe('accepts', () => {
   });
 });
 
+test.each(['validate_only', 'validateOnly'])('with %s judges a message, and delivers none', async (name) => {
+  const validate = async (token: string) =>
+    harness.pushGoogle(client, { body: JSON.stringify({ [name]: true, message: { token } }) });
+  expect(await validate('device:one')).toMatchObject({
+    status: 200,
+    body: `{"name":"projects/${PROJECT}/messages/fake_message_id"}`,
+  });
+  expect(await validate('carillon.doctor')).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('message.token'),
+  });
+  expect(harness.simulator.received()).toEqual([]);
+  expect(harness.simulator.counts().fcm).toMatchObject({ requests: 2, accepted: 0 });
+});
+
 test('keeps what it accepted: headers, message, body, id and time', async () => {
   const body = JSON.stringify({ message: { token: 'device:one', data: { _nid: 'n7', alert: 'Héllo' } } });
   const answer = await harness.pushGoogle(client, { body });

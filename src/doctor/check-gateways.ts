@@ -1,0 +1,62 @@
+/** Whether the gateways can be reached over TLS that we trust, and whether their clocks and ours agree. */
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { type HostProbe, probeHost } from '../gateways/probe.ts';
+import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
+
+/**
+ * Apple takes a provider token for an hour, and none from the future; ours may be from 1 to 51 minutes old. Google is
+ * stricter with the end of its own.
+ */
+const CLOCK_WARNING_MS = 5_000;
+const CLOCK_FAULT_MS = 60_000;
+
+export async function checkGateways(config: Config, clock: Clock): Promise<Finding[]> {
+  const { gatewayCa: ca } = config;
+  const hosts = [
+    ['apns production', 'apns', config.apnsProductionUrl, '/3/device/'],
+    ['apns sandbox', 'apns', config.apnsSandboxUrl, '/3/device/'],
+    ['fcm', 'fcm', config.fcmUrl, '/v1/projects/carillon-doctor/messages:send'],
+    ['google oauth', 'fcm', config.googleOauthUrl, '/token'],
+  ] as const;
+  const probed = await Promise.all(
+    hosts.map(async ([check, gateway, url, path]) => ({
+      check,
+      url,
+      probe: await probeHost({ gateway, url, ca, path }, clock),
+    })),
+  );
+  return [...probed.map(({ check, url, probe }) => hostFinding(check, url, probe)), clockFinding(probed)];
+}
+
+function hostFinding(check: string, url: string, probe: HostProbe): Finding {
+  if (probe.reached) return ok(check, `${new URL(url).host} answers over trusted TLS`);
+  return fault(check, `${new URL(url).host}: ${probe.reason}`, hostAdvice(probe.reason));
+}
+
+/** By the names of Node's and OpenSSL's errors. */
+function hostAdvice(reason: string): string {
+  if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(reason)) {
+    return 'what lies between shows a certificate of its own: name its authority in GATEWAY_CA_FILE, or let the connection through untouched';
+  }
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'the name is not found: see the DNS of this machine';
+  return 'let connections to this host and port out of your network';
+}
+
+function clockFinding(probed: readonly { probe: HostProbe }[]): Finding {
+  const check = 'clock';
+  const ahead = probed
+    .flatMap(({ probe }) => (probe.reached ? [probe.aheadMs] : []))
+    .find((aheadMs) => aheadMs !== undefined);
+  if (ahead === undefined) {
+    return warning(check, 'no gateway has said what time it is', 'mend what keeps them from being reached');
+  }
+  const words =
+    ahead > -CLOCK_WARNING_MS && ahead < CLOCK_WARNING_MS
+      ? 'the clock agrees with the gateways’'
+      : `${clockWords(ahead)} of the gateways’`;
+  const advice =
+    'set the clock, and let it follow a time server (NTP): gateways refuse tokens of another time';
+  if (Math.abs(ahead) >= CLOCK_FAULT_MS) return fault(check, words, advice);
+  return Math.abs(ahead) >= CLOCK_WARNING_MS ? warning(check, words, advice) : ok(check, words);
+}

@@ -1,0 +1,94 @@
+import { statfs } from 'node:fs/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { conditionOf } from '../db/database-error.ts';
+import { missingMigrations } from '../db/migrate.ts';
+import type { Database } from '../db/tables.ts';
+import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
+
+const CHECK = 'postgres';
+/** Postgres 15, as `server_version_num` puts it. */
+const VERSION_MIN = 150_000;
+/** Leases and due times are by the clocks of the workers: they may differ a little, and not by a lease. */
+const CLOCK_WARNING_MS = 2_000;
+const ROOM_WARNING_BYTES = 1e9;
+/** Of its connections that are taken. */
+const CONNECTIONS_WARNING = 0.8;
+
+interface State {
+  version: string;
+  number: number;
+  now: Date;
+  bytes: number;
+  connections: number;
+  connectionsMax: number;
+}
+
+/** @param dataDir where its disk is, if that is known */
+export async function checkPostgres(
+  db: Kysely<Database>,
+  clock: Clock,
+  dataDir: string | undefined,
+): Promise<Finding[]> {
+  try {
+    return await look(db, clock, dataDir);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [fault(CHECK, message, ADVICE[conditionOf(error) ?? 'other'])];
+  }
+}
+
+const ADVICE = {
+  unreachable: 'see whether Postgres runs, and whether DATABASE_URL names its host and port',
+  terminated: 'see the log of Postgres, and what lies between',
+  too_many_connections: 'raise max_connections of Postgres, or put a pooler in between',
+  disk_full: 'make room on the disk of Postgres',
+  other: 'see the user, the password and the database in DATABASE_URL, and the log of Postgres',
+};
+
+async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefined): Promise<Finding[]> {
+  const askedMs = clock().getTime();
+  const state = (
+    await sql<State>`select current_setting('server_version') as version,
+      current_setting('server_version_num')::integer as number, clock_timestamp() as now,
+      pg_database_size(current_database()) as bytes,
+      (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+      current_setting('max_connections')::integer as "connectionsMax"`.execute(db)
+  ).rows[0];
+  if (state === undefined) throw new Error('Postgres did not say how it is');
+  const aheadMs = (askedMs + clock().getTime()) / 2 - state.now.getTime();
+  const findings = [
+    state.number < VERSION_MIN
+      ? fault(CHECK, `Postgres ${state.version} is too old`, 'use Postgres 15 or later')
+      : ok(CHECK, `Postgres ${state.version}, ${megabytes(state.bytes)} of data`),
+    ...(await checkSchema(db)),
+    Math.abs(aheadMs) > CLOCK_WARNING_MS
+      ? warning(CHECK, `${clockWords(aheadMs)} of Postgres’`, 'let both follow a time server (NTP)')
+      : ok(CHECK, clockWords(aheadMs)),
+  ];
+  if (state.connections > CONNECTIONS_WARNING * state.connectionsMax) {
+    const taken = `${state.connections} of its ${state.connectionsMax} connections are taken`;
+    findings.push(warning(CHECK, taken, ADVICE.too_many_connections));
+  }
+  if (dataDir !== undefined) findings.push(await checkRoom(dataDir));
+  return findings;
+}
+
+async function checkSchema(db: Kysely<Database>): Promise<Finding[]> {
+  const missing = await missingMigrations(db);
+  if (missing.length === 0) return [ok(CHECK, 'the schema is up to date')];
+  return [
+    warning(CHECK, `the schema lacks ${missing.join(', ')}`, 'run "carillon migrate", or start a server'),
+  ];
+}
+
+async function checkRoom(dataDir: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const room = bavail * bsize;
+  const words = `${megabytes(room)} free in ${dataDir}`;
+  return room < ROOM_WARNING_BYTES ? warning(CHECK, words, 'make room on that disk') : ok(CHECK, words);
+}
+
+function megabytes(bytes: number): string {
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${Math.round(bytes / 1e8) / 10} GB`;
+}

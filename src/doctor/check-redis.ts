@@ -1,0 +1,65 @@
+import { openRedis } from '../queue/redis.ts';
+import { fault, type Finding, ok, warning } from './finding.ts';
+
+const CHECK = 'redis';
+const CONNECT_TIMEOUT_MS = 5_000;
+/** The first with `BZPOPMIN`. */
+const MAJOR_VERSION_MIN = 5;
+
+/** @param url see `RedisOptions.url` */
+export async function checkRedis(url: string): Promise<Finding[]> {
+  let failure: unknown;
+  const errors = {
+    reportAway: (error: unknown) => {
+      failure ??= error;
+    },
+    explain: String,
+    connected: () => undefined,
+  };
+  const redis = openRedis({ url, errors, commandTimeoutMs: CONNECT_TIMEOUT_MS });
+  try {
+    await redis.ready(CONNECT_TIMEOUT_MS);
+    return findingsOf(await redis.client.info());
+  } catch (error) {
+    const message = withoutPassword(url, failure ?? error);
+    return [
+      fault(
+        CHECK,
+        `cannot be asked: ${message}`,
+        'see whether it runs, and REDIS_URL; until then workers look for work every second',
+      ),
+    ];
+  } finally {
+    redis.giveUp();
+    redis.close();
+  }
+}
+
+function findingsOf(info: string): Finding[] {
+  const read = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  const server = read('server_name') ?? 'Redis';
+  const version = read(server === 'valkey' ? 'valkey_version' : 'redis_version') ?? 'of unknown version';
+  const policy = read('maxmemory_policy');
+  const isTooOld = Number(version.split('.')[0]) < MAJOR_VERSION_MIN;
+  const findings = [
+    isTooOld
+      ? fault(CHECK, `${server} ${version} is too old`, 'use Redis 5 or later, or Valkey')
+      : ok(CHECK, `${server} ${version}`),
+  ];
+  if (read('role') === 'slave') {
+    findings.push(fault(CHECK, 'it is a replica and takes no writes', 'let REDIS_URL lead to the primary'));
+  }
+  if (policy !== undefined && policy !== 'noeviction' && read('maxmemory') !== '0') {
+    findings.push(
+      warning(CHECK, `maxmemory-policy is ${policy}: it may drop what is rung for`, 'set it to noeviction'),
+    );
+  }
+  return findings;
+}
+
+function withoutPassword(url: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const { password } = new URL(url);
+  if (password === '') return message;
+  return message.replaceAll(decodeURIComponent(password), '***').replaceAll(password, '***');
+}

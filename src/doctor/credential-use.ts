@@ -1,0 +1,87 @@
+/** What credentials are good for, as the gateways say; for `carillon doctor`, and before new ones are stored. */
+import type { KeyEnvironment } from '../apps/credentials.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { ApnsCredentials } from '../gateways/apns/provider-token.ts';
+import type { FcmCredentials } from '../gateways/fcm/service-account.ts';
+import { probeApns, probeFcm, type Probe } from '../gateways/probe.ts';
+
+export type AppleEnvironment = Exclude<KeyEnvironment, 'all'>;
+export type KeyUse = Readonly<Record<AppleEnvironment, Probe>>;
+
+export const appleEnvironments = ['production', 'sandbox'] as const satisfies readonly AppleEnvironment[];
+
+export async function useOfKey(
+  config: Config,
+  bundleId: string,
+  credentials: ApnsCredentials,
+  clock: Clock,
+): Promise<KeyUse> {
+  const probe = async (url: string): Promise<Probe> =>
+    probeApns({ url, ca: config.gatewayCa, bundleId, credentials, clock });
+  const [production, sandbox] = await Promise.all([
+    probe(config.apnsProductionUrl),
+    probe(config.apnsSandboxUrl),
+  ]);
+  return { production, sandbox };
+}
+
+export async function useOfServiceAccount(
+  config: Config,
+  credentials: FcmCredentials,
+  clock: Clock,
+): Promise<Probe> {
+  const { fcmUrl: url, googleOauthUrl: oauthUrl, gatewayCa: ca } = config;
+  return probeFcm({ url, oauthUrl, ca, credentials, clock });
+}
+
+/** Those that a key is stored for. */
+export function environmentsOf(environment: KeyEnvironment): readonly AppleEnvironment[] {
+  return environment === 'all' ? appleEnvironments : [environment];
+}
+
+/** `production yes, sandbox no (BadEnvironmentKeyIdInToken)` */
+export function describeUse(use: KeyUse): string {
+  return appleEnvironments
+    .map((environment) => `${environment} ${describeProbe(use[environment])}`)
+    .join(', ');
+}
+
+export function describeProbe(probe: Probe): string {
+  if (probe.result === 'good') return 'yes';
+  return `${probe.result === 'refused' ? 'no' : 'not known'} (${probe.reason})`;
+}
+
+/** What a gateway's refusal means, and what to do about it. */
+export function adviceFor(reason: string): string {
+  const known = ADVICE.find(([pattern]) => pattern.test(reason));
+  return known?.[1] ?? 'see what the gateway says of it in its own documentation';
+}
+
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^InvalidProviderToken$/,
+    'Apple does not know the key: file, key id and team id have to belong together, and the key must not be revoked',
+  ],
+  [
+    /^BadEnvironmentKeyIdInToken$/,
+    'the key is good for the other environment alone: store it for that one, with --environment, and another key for this one',
+  ],
+  [
+    /^(TopicDisallowed|BadTopic|DeviceTokenNotForTopic)$/,
+    'the key may not push to this bundle id: it is of another team, or made for other topics',
+  ],
+  [/^ExpiredProviderToken$/, 'the clock of this machine is wrong: see the line on it'],
+  [
+    /^TooManyProviderTokenUpdates$/,
+    'Apple wants 20 minutes between two new tokens of a team: try again then',
+  ],
+  [
+    /invalid_grant/,
+    'Google does not know the account or its key any more, or the clock of this machine is wrong: make a new key of the account',
+  ],
+  [
+    /^(PERMISSION_DENIED|UNAUTHENTICATED)$/,
+    'give the service account the role "Firebase Cloud Messaging API Admin" in its project, and enable the Firebase Cloud Messaging API there',
+  ],
+];

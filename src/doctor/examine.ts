@@ -1,0 +1,105 @@
+/**
+ * Looks at all that a server needs, side by side: its settings, Postgres, Redis, the gateways, the clock, and whether
+ * each app's credentials are let in. Changes nothing, and sends no push that could reach anybody.
+ */
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { findApp, listApps } from '../apps/apps.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { databaseOn, openPool } from '../db/connect.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { missingMigrations } from '../db/migrate.ts';
+import { observeNothing } from '../observe.ts';
+import { readSecretKey } from '../resources.ts';
+import { checkCredentials, type CredentialContext } from './check-credentials.ts';
+import { checkGateways } from './check-gateways.ts';
+import { checkPostgres } from './check-postgres.ts';
+import { checkRedis } from './check-redis.ts';
+import { fault, type Finding, ok, warning, withinTime } from './finding.ts';
+
+const NODE_MAJOR_MIN = 24;
+const TIMEOUT_MS = 30_000;
+const CONNECTIONS_MAX = 4;
+
+/** @param app the bundle id or id of the one app whose credentials are looked at; undefined: of all */
+export async function examine(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {
+  const found = await Promise.all([
+    withinTime('postgres', TIMEOUT_MS, async () => checkDatabase(config, clock, app)),
+    config.redisUrl === undefined
+      ? [ok('redis', 'none is set: work is dispatched inside the process')]
+      : withinTime('redis', TIMEOUT_MS, async () => checkRedis(config.redisUrl ?? '')),
+    withinTime('gateways', TIMEOUT_MS, async () => checkGateways(config, clock)),
+  ]);
+  return [checkNode(process.versions.node), ok('settings', 'they can be used'), ...found.flat()];
+}
+
+function checkNode(version: string): Finding {
+  return Number(version.split('.')[0]) >= NODE_MAJOR_MIN
+    ? ok('node', `Node ${version}`)
+    : fault('node', `Node ${version} is too old`, `use Node ${NODE_MAJOR_MIN} or later`);
+}
+
+async function checkDatabase(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== undefined) return checkDatabaseAt(databaseUrl, config, { clock, app });
+  if (!(await isThere(path.join(dataDir, 'postgres', 'PG_VERSION')))) {
+    const message = `there is no database in ${path.resolve(dataDir)} yet`;
+    return [warning('postgres', message, 'the first start of a server makes it; else see DATA_DIR')];
+  }
+  let embedded: EmbeddedPostgres;
+  try {
+    embedded = await openEmbeddedPostgres(dataDir, observeNothing);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [fault('postgres', message, 'see its logs under DATA_DIR')];
+  }
+  try {
+    return await checkDatabaseAt(embedded.connectionString, config, { clock, app, dataDir });
+  } finally {
+    await embedded.close();
+  }
+}
+
+async function checkDatabaseAt(
+  connectionString: string,
+  config: Config,
+  { clock, app, dataDir }: { clock: Clock; app: string | undefined; dataDir?: string },
+): Promise<Finding[]> {
+  const db = databaseOn(
+    openPool({ connectionString, observe: observeNothing, connectionsMax: CONNECTIONS_MAX }),
+  );
+  try {
+    const findings = await checkPostgres(db, clock, dataDir);
+    // Without the tables of this release there are no credentials to be read.
+    if (findings.some(({ level }) => level === 'fault') || !(await isMigrated(db))) return findings;
+    const secret = await readSecretKey(config);
+    return [...findings, ...(await checkApps({ db, secret, config, clock }, app))];
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function checkApps(context: CredentialContext, wanted: string | undefined): Promise<Finding[]> {
+  const { db } = context;
+  if (wanted === undefined) {
+    const apps = await listApps(db);
+    if (apps.length === 0)
+      return [warning('apps', 'there is none yet', 'make one with "carillon apps create"')];
+    return (await Promise.all(apps.map(async (app) => checkCredentials(context, app)))).flat();
+  }
+  const app = await findApp(db, wanted);
+  if (app === undefined) return [fault('apps', `there is no app ${wanted}`, 'see "carillon apps list"')];
+  return checkCredentials(context, app);
+}
+
+async function isMigrated(db: CredentialContext['db']): Promise<boolean> {
+  return (await missingMigrations(db)).length === 0;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

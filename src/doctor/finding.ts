@@ -1,0 +1,47 @@
+/** What a check has found, as one line for a person. No finding holds any part of a key or of a password. */
+export interface Finding {
+  /** What was looked at: `postgres`, `apns production`, `com.example.app: Apple key ABC123DEFG`. */
+  check: string;
+  level: 'ok' | 'warning' | 'fault';
+  message: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+export function ok(check: string, message: string): Finding {
+  return { check, level: 'ok', message };
+}
+
+export function warning(check: string, message: string, advice: string): Finding {
+  return { check, level: 'warning', message, advice };
+}
+
+export function fault(check: string, message: string, advice: string): Finding {
+  return { check, level: 'fault', message, advice };
+}
+
+/** Bounds a check that its parts do not. */
+export async function withinTime(
+  check: string,
+  timeoutMs: number,
+  find: () => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const { promise: late, resolve } = Promise.withResolvers<Finding[]>();
+  const seconds = timeoutMs / 1_000;
+  const timer = setTimeout(
+    () => resolve([fault(check, `no answer within ${seconds} s`, 'see whether it is overloaded or hangs')]),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([find(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How far two clocks are apart, as words: `agrees` within a second. */
+export function clockWords(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 100) / 10;
+  if (seconds <= 1) return 'the clocks agree';
+  return `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+}

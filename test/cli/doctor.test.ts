@@ -1,0 +1,323 @@
+/** `carillon doctor`, and the check that new credentials have to pass. */
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { putApnsCredentials, readCredentials } from '../../src/apps/credentials.ts';
+import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { systemClock } from '../../src/clock.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { closedPort } from '../support/ports.ts';
+import { type Exit, useCarillon } from '../support/processes.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+import {
+  createSimulatedApp,
+  gatewaySettings,
+  newAppleId,
+  type SimulatedApp,
+} from '../support/simulated-app.ts';
+
+const carillon = useCarillon();
+const database = useTestDatabase();
+const SECRET_KEY = randomBytes(32).toString('hex');
+const secret = parseSecretKey(SECRET_KEY);
+
+let simulator: Simulator;
+let app: SimulatedApp;
+let environment: Record<string, string>;
+let dir: string;
+
+beforeAll(async () => {
+  dir = await carillon.makeDir();
+  simulator = await startSimulator({ certificateDir: dir });
+  app = await createSimulatedApp(database.db, secret, simulator);
+  environment = { ...gatewaySettings(simulator), DATABASE_URL: database.url, SECRET_KEY };
+});
+afterEach(() => simulator.reset());
+afterAll(async () => simulator.close());
+
+const reportSchema = z.object({
+  ok: z.boolean(),
+  findings: z.array(
+    z.strictObject({
+      check: z.string(),
+      level: z.enum(['ok', 'warning', 'fault']),
+      message: z.string(),
+      advice: z.string().optional(),
+    }),
+  ),
+});
+type Report = z.infer<typeof reportSchema>;
+
+async function examine(settings: Record<string, string> = {}, ...words: string[]): Promise<Report> {
+  const exit = await carillon.run(['doctor', '--json', ...words], { ...environment, ...settings });
+  expect(exit).toMatchObject({ signal: null, stderr: '' });
+  const report = reportSchema.parse(JSON.parse(exit.stdout));
+  expect(exit.code).toBe(report.ok ? 0 : 1);
+  for (const { level, advice } of report.findings) expect(advice === undefined).toBe(level === 'ok');
+  return report;
+}
+
+/** What was found wrong. */
+const troubles = ({ findings }: Report): Report['findings'] => findings.filter(({ level }) => level !== 'ok');
+
+describe('carillon doctor', () => {
+  test('finds no fault where there is none, says what each credential is good for, and pushes to nobody', async () => {
+    const report = await examine();
+    expect(troubles(report)).toEqual([]);
+    expect(report.findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining([
+        'node',
+        'settings',
+        'postgres',
+        'redis',
+        'apns production',
+        'apns sandbox',
+        'fcm',
+        'google oauth',
+        'clock',
+      ]),
+    );
+    const ofApp = report.findings.filter(({ check }) => check.startsWith(app.bundleId));
+    expect(ofApp).toEqual([
+      {
+        check: expect.stringMatching(/: Apple key [A-Z0-9]{10}$/),
+        level: 'ok',
+        message: 'production yes, sandbox yes',
+      },
+      { check: `${app.bundleId}: Google project simulated`, level: 'ok', message: 'yes' },
+    ]);
+    expect(simulator.received()).toEqual([]);
+  });
+
+  test('prints a line for each, and under what is wrong what to do', async () => {
+    const exit = await carillon.run(['doctor', '--app', 'nope'], environment);
+    expect(exit.code).toBe(1);
+    expect(exit.stdout).toMatch(/^ok {7}node: Node \d+/m);
+    expect(exit.stdout).toMatch(/^fault {4}apps: there is no app nope\n {9}→ see "carillon apps list"$/m);
+  });
+
+  test('tells a key that is good for one environment alone', async () => {
+    const limited = await insertApp(database.db);
+    const owner = { teamId: newAppleId(), keyId: newAppleId(), bundleId: limited.bundleId };
+    const { privateKeyPem: privateKey } = simulator.apple.createKey({ ...owner, environment: 'production' });
+    const key = { appId: limited.id, keyId: owner.keyId, teamId: owner.teamId, privateKey };
+    await putApnsCredentials(database.db, secret, key, systemClock);
+    const report = await examine({}, '--app', limited.bundleId);
+    expect(troubles(report)).toEqual([
+      {
+        check: `${limited.bundleId}: Apple key ${owner.keyId}`,
+        level: 'warning',
+        message: 'production yes, sandbox no (BadEnvironmentKeyIdInToken)',
+        advice: expect.stringContaining('--environment'),
+      },
+    ]);
+    await putApnsCredentials(database.db, secret, { ...key, environment: 'sandbox' }, systemClock);
+    expect(troubles(await examine({}, '--app', limited.bundleId))).toMatchObject([
+      {
+        level: 'fault',
+        message: 'production yes, sandbox no (BadEnvironmentKeyIdInToken), used for sandbox',
+      },
+    ]);
+  });
+
+  test.each([
+    ['apns', { status: 403, reason: 'InvalidProviderToken' }, 'fault', /InvalidProviderToken/],
+    ['apns', { status: 400, reason: 'TopicDisallowed' }, 'fault', /TopicDisallowed/],
+    ['apns', { status: 429, reason: 'TooManyProviderTokenUpdates' }, 'warning', /not known/],
+    ['apns', { status: 503, reason: 'ServiceUnavailable' }, 'warning', /not known/],
+    ['fcm', { status: 403, reason: 'SENDER_ID_MISMATCH' }, 'fault', /PERMISSION_DENIED/],
+    ['oauth', { status: 400, reason: 'invalid_grant' }, 'fault', /invalid_grant/],
+  ] as const)('tells what %s says of the credentials: %o', async (gateway, answer, level, message) => {
+    simulator.orderFault({ kind: 'answer', gateway, ...answer });
+    const found = troubles(await examine({}, '--app', app.bundleId));
+    expect(found).toEqual([expect.objectContaining({ level, message: expect.stringMatching(message) })]);
+  });
+
+  test('tells what cannot be reached, all of it at once and in bounded time', async () => {
+    const gone = await closedPort();
+    const startedMs = performance.now();
+    const report = await examine({
+      APNS_SANDBOX_URL: `https://127.0.0.1:${gone}`,
+      REDIS_URL: `redis://:open-sesame@127.0.0.1:${gone}`,
+      FCM_URL: `https://localhost:${gone}`,
+    });
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
+    const checks = troubles(report).map(({ check, level }) => `${level} ${check}`);
+    expect(checks).toEqual(expect.arrayContaining(['fault redis', 'fault apns sandbox', 'fault fcm']));
+    expect(checks).not.toContain('fault apns production');
+    expect(JSON.stringify(report)).not.toContain('open-sesame');
+  });
+
+  test('tells that Postgres cannot be reached, and why', async () => {
+    const url = new URL(database.url);
+    url.port = String(await closedPort());
+    expect(troubles(await examine({ DATABASE_URL: url.href }))).toEqual([
+      {
+        check: 'postgres',
+        level: 'fault',
+        message: expect.stringContaining('ECONNREFUSED'),
+        advice: expect.any(String),
+      },
+    ]);
+  });
+
+  test('tells a certificate that the server would not trust', async () => {
+    const { GATEWAY_CA_FILE: _trusted, ...rest } = environment;
+    const exit = await carillon.run(['doctor', '--json'], rest);
+    const report = reportSchema.parse(JSON.parse(exit.stdout));
+    expect(exit.code).toBe(1);
+    expect(troubles(report).find(({ check }) => check === 'apns production')).toMatchObject({
+      level: 'fault',
+      advice: expect.stringContaining('GATEWAY_CA_FILE'),
+    });
+  });
+
+  test('tells a schema that is behind, and leaves it so', async () => {
+    await sql`update kysely_migration set name = 'kept-' || name
+      where name = (select max(name) from kysely_migration)`.execute(database.db);
+    const found = troubles(await examine());
+    await sql`update kysely_migration set name = substr(name, 6) where name like 'kept-%'`.execute(
+      database.db,
+    );
+    expect(found).toEqual([
+      {
+        check: 'postgres',
+        level: 'warning',
+        message: expect.stringMatching(/schema lacks \d{4}-/),
+        advice: expect.stringContaining('migrate'),
+      },
+    ]);
+  });
+
+  test('tells a SECRET_KEY that does not open what is stored', async () => {
+    const report = await examine({ SECRET_KEY: randomBytes(32).toString('hex') }, '--app', app.bundleId);
+    expect(troubles(report)).toMatchObject([
+      { level: 'fault', message: expect.stringContaining('SECRET_KEY') },
+    ]);
+  });
+
+  test('tells every fault of the settings, with 1', async () => {
+    const report = await examine({ PORT: 'http', LOG_LEVEL: 'loud' });
+    expect(report.findings.map(({ check, level }) => `${level} ${check}`)).toEqual([
+      'fault settings',
+      'fault settings',
+    ]);
+  });
+
+  test('makes nothing where no server has ever been', async () => {
+    const dataDir = await carillon.makeDir();
+    const exit = await carillon.run(['doctor', '--json'], {
+      ...gatewaySettings(simulator),
+      DATA_DIR: dataDir,
+    });
+    expect(troubles(reportSchema.parse(JSON.parse(exit.stdout)))).toMatchObject([
+      { check: 'postgres', level: 'warning', message: expect.stringContaining('no database') },
+    ]);
+  });
+
+  describeWithOwnRedis(
+    'with a Redis',
+    (redis) => {
+      test('that may drop keys warns of it', async () => {
+        const report = await examine({ REDIS_URL: redis.url }, '--app', app.bundleId);
+        expect(troubles(report)).toMatchObject([
+          { check: 'redis', level: 'warning', message: expect.stringContaining('allkeys-lru') },
+        ]);
+      });
+    },
+    ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'],
+  );
+});
+
+describe('carillon credentials', () => {
+  test('for all are refused where they are good for one environment, which is named', async () => {
+    const before = await storedKeys();
+    const key = simulator.apple.createKey({ ...newOwner(), environment: 'sandbox' });
+    const refused = await store(key);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^carillon: nothing was stored: Apple refuses the key: production no \(BadEnvironmentKeyIdInToken\), sandbox yes; .*with --environment sandbox it can be stored\n$/,
+    );
+    expect(await storedKeys()).toEqual(before);
+
+    expect(await store(key, '--environment', 'sandbox')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        'what it is good for: production no (BadEnvironmentKeyIdInToken), sandbox yes\n',
+      ),
+    });
+    expect(await storedKeys()).toEqual([before[0], key.keyId]);
+  });
+
+  test('are not replaced while the gateway cannot be reached, unless --no-check says so', async () => {
+    const before = await storedKeys();
+    const key = simulator.apple.createKey(newOwner());
+    simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 503, reason: 'ServiceUnavailable' });
+    const refused = await store(key);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/Apple has not said whether it lets them in.*--no-check\n$/);
+    expect(await storedKeys()).toEqual(before);
+    expect(await store(key, '--no-check')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('not checked'),
+    });
+    expect(await storedKeys()).toContain(key.keyId);
+  });
+
+  test('whose key id is not that of the file name are told so', async () => {
+    const { keyId, teamId, privateKeyPem } = simulator.apple.createKey(newOwner());
+    const file = await keyFile(`AuthKey_${keyId}.p8`, privateKeyPem);
+    const words = ['--app', app.bundleId, '--key-file', file, '--key-id', teamId, '--team-id', keyId];
+    const { code, stderr } = await carillon.run(['credentials', 'apns', ...words], environment);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`(By the name of its file the key id is ${keyId}, not ${teamId}.)`);
+  });
+
+  test('of Google that it does not know are refused, and nothing is replaced', async () => {
+    const account = simulator.google.createServiceAccount({ projectId: 'other' });
+    const file = await keyFile('account.json', JSON.stringify(account));
+    simulator.orderFault({ kind: 'answer', gateway: 'oauth', status: 400, reason: 'invalid_grant' });
+    const { code, stderr } = await carillon.run(
+      ['credentials', 'fcm', '--app', app.bundleId, '--service-account', file],
+      environment,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^carillon: nothing was stored: Google refuses the service account: .*invalid_grant/,
+    );
+    const { fcm } = await readCredentials(database.db, secret, app.id);
+    expect(fcm?.project_id).toBe('simulated');
+  });
+});
+
+async function keyFile(name: string, pem: string): Promise<string> {
+  const file = path.join(await carillon.makeDir(), name);
+  await writeFile(file, pem);
+  return file;
+}
+
+function newOwner(): { teamId: string; keyId: string; bundleId: string } {
+  return { teamId: newAppleId(), keyId: newAppleId(), bundleId: app.bundleId };
+}
+
+async function storedKeys(): Promise<(string | undefined)[]> {
+  const { apns_production, apns_sandbox } = await readCredentials(database.db, secret, app.id);
+  return [apns_production?.keyId, apns_sandbox?.keyId];
+}
+
+async function store(
+  key: { keyId: string; teamId: string; privateKeyPem: string },
+  ...words: string[]
+): Promise<Exit> {
+  const file = await keyFile('key.p8', key.privateKeyPem);
+  const ids = ['--key-id', key.keyId, '--team-id', key.teamId];
+  return carillon.run(
+    ['credentials', 'apns', '--app', app.bundleId, '--key-file', file, ...ids, ...words],
+    environment,
+  );
+}
