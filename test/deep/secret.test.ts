@@ -60,7 +60,7 @@ describe('servers whose key is a setting', () => {
       await before.exited;
 
       const rotated = await carillon.run(['secret', 'rotate', '--json'], withBoth());
-      expect(rotated).toMatchObject({ code: 0, stdout: '{"resealed":6}\n', stderr: '' });
+      expect(rotated).toMatchObject({ code: 0, stdout: '{"resealed":8}\n', stderr: '' });
       await expectDelivery(beside, first);
       await expectDelivery(beside, third); // opened only now
       beside.signal('SIGTERM');
