@@ -14,11 +14,12 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 export function notedUse(appId: string, now: Date): RawBuilder<unknown> {
   const before = dayBefore(now);
+  // By its key, which nearly always is null, so that no row is looked for: a join would be planned once, for a small
+  // table, and kept while that grows.
   return sql`used as (
       update audiences set last_used_at = ${now}
-      from known
-      where known.last_used_at < ${before} and audiences.app_id = ${appId} and audiences.id = known.id
-        and audiences.last_used_at < ${before}
+      where app_id = ${appId} and id = (select id from known where last_used_at < ${before})
+        and last_used_at < ${before}
     )`;
 }
 

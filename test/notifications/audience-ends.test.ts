@@ -1,10 +1,11 @@
 /** Audiences that are deleted or expire, and the notifications that were made for them. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { listAudiences, readAudience } from '../../src/audiences/audience-store.ts';
 import { deleteAudience, deleteIn } from '../../src/audiences/delete.ts';
 import { expireAudiences } from '../../src/audiences/expire.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
 import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
 import { ApiError } from '../../src/errors.ts';
 import { createNotification } from '../../src/notifications/create.ts';
@@ -33,10 +34,10 @@ afterEach(async () => {
   await database.close();
 });
 
-async function send(to: unknown = TO): Promise<{ id: string; audienceId: string }> {
+async function send(to: unknown = TO, db = database.db): Promise<{ id: string; audienceId: string }> {
   const body = { notification: { to, payload: { alert: 'Hi' } } };
   const deps = { clock, queue: { add: async () => undefined }, observe: observeNothing };
-  const created = await createNotification(database.db, { appId, body }, deps);
+  const created = await createNotification(db, { appId, body }, deps);
   return { id: created.id, audienceId: created.to.id };
 }
 
@@ -268,6 +269,28 @@ describe('an audience that was made on the fly', () => {
     now = daysLater(2);
     await isThere(audienceId);
     expect(await version()).toEqual(noted);
+  });
+
+  test('is noted by its key, however many have come since the statement was planned', async () => {
+    const db = connectDatabase({
+      connectionString: database.url,
+      observe: observeNothing,
+      connectionsMax: 1, // plans are kept by the connection
+    });
+    onTestFinished(async () => db.destroy());
+    const rowsRead = async (): Promise<number> => {
+      await sql`select pg_stat_force_next_flush()`.execute(db);
+      const { rows } = await sql<{ read: number }>`
+        select (select seq_tup_read from pg_stat_user_tables where relname = 'audiences')
+          + (select sum(idx_tup_read) from pg_stat_user_indexes where relname = 'audiences') as read`.execute(
+        db,
+      );
+      return Number(rows[0]?.read);
+    };
+    for (let index = 0; index < 200; index++) await send([{ name: 'tags', criteria: [`tag ${index}`] }], db);
+    const before = await rowsRead();
+    for (let index = 0; index < 50; index++) await send([{ name: 'tags', criteria: [`tag ${index}`] }], db);
+    expect((await rowsRead()) - before).toBeLessThan(50 * 10);
   });
 
   test('stays while a notification to it is scheduled, however late', async () => {
