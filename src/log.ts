@@ -74,6 +74,8 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   push_settled: ['trace', 'push settled'],
   push_retried: ['debug', 'push retried'],
   credentials_refused: ['error', 'a gateway refused the credentials of an app'],
+  route_paused: ['error', 'sending is paused: what waits is kept for as long as its time to live'],
+  route_resumed: ['info', 'sending goes on: the gateway takes the credentials again'],
   session_opened: ['info', 'session with a gateway opened'],
   session_closed: ['info', 'session with a gateway closed'],
   job_failed: ['error', 'a job failed; it will be done again'],

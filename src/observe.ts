@@ -91,6 +91,16 @@ export type Observation =
   | ({ kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
   | ({ kind: 'push_retried'; gateway: string; reason: string; attempt: number } & OfNotification)
   | ({ kind: 'credentials_refused'; gateway: GatewayName; route: Route; reason: string } & OfNotification)
+  /** Once a pause, by whoever was first to see its cause. */
+  | ({
+      kind: 'route_paused';
+      gateway: GatewayName;
+      route: Route;
+      cause: string;
+      reason: string;
+    } & OfNotification)
+  /** By itself: the credentials are taken again. */
+  | { kind: 'route_resumed'; gateway: GatewayName; route: Route }
   // A session is shared by all notifications of its app, so these two name none.
   | { kind: 'session_opened'; gateway: string; origin: string }
   /** `wasOpen`: false for one that was never opened: the attempt to connect failed. */

@@ -89,6 +89,19 @@ const observations = {
       reason: 'UNAUTHENTICATED',
     },
   ],
+  route_paused: [
+    'error',
+    {
+      kind: 'route_paused',
+      gateway: 'apns',
+      route: 'apns_production',
+      cause: 'credentials',
+      notificationId: 'n',
+      requestId: 'r',
+      reason: 'credentials that worked before are refused (InvalidProviderToken)',
+    },
+  ],
+  route_resumed: ['info', { kind: 'route_resumed', gateway: 'apns', route: 'apns_production' }],
   session_opened: ['info', { kind: 'session_opened', gateway: 'apns', origin: 'https://127.0.0.1' }],
   session_closed: [
     'info',
@@ -253,6 +266,7 @@ describe('The log', () => {
       'database_away',
       'request_failed',
       'credentials_refused',
+      'route_paused',
       'job_failed',
       'queue_error',
       'queue_away',

@@ -10,6 +10,7 @@ import type { Database } from '../db/tables.ts';
 import { type ApnsCredentials, parseApnsKey } from '../gateways/apns/provider-token.ts';
 import { type FcmCredentials, parseServiceAccount } from '../gateways/fcm/service-account.ts';
 import { type GatewayName, gatewayOf, type Route, routes } from '../gateways/gateway.ts';
+import { routeStatesJson, type StoredRouteState } from './route-states.ts';
 import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
 
 /** What a stored key is good for: one of Apple's environments, or whatever its gateway has. */
@@ -27,6 +28,8 @@ export interface CredentialVersion {
   gateway: GatewayName;
   environment: KeyEnvironment;
   version: string;
+  /** What is known of the routes that they were used on. */
+  routes: StoredRouteState[];
 }
 
 /** Of keys and of teams (Apple, "Establishing a token-based connection to APNs"). */
@@ -151,6 +154,12 @@ export function listCredentialVersions(db: Kysely<Database>, appId: string): Pro
   return db
     .selectFrom('gateway_credentials')
     .select(['gateway', 'environment', 'version'])
+    .select(
+      routeStatesJson({
+        appId: sql.ref('gateway_credentials.app_id'),
+        version: sql.ref('gateway_credentials.version'),
+      }).as('routes'),
+    )
     .where('app_id', '=', appId)
     .orderBy('gateway')
     .orderBy('environment')

@@ -5,6 +5,7 @@ export interface Database {
   apps: AppsTable;
   api_keys: ApiKeysTable;
   gateway_credentials: GatewayCredentialsTable;
+  route_states: RouteStatesTable;
   devices: DevicesTable;
   erased_devices: ErasedDevicesTable;
   device_targets: DeviceTargetsTable;
@@ -56,6 +57,19 @@ export interface GatewayCredentialsTable {
   sealed: Buffer;
   version: string;
   updated_at: Date;
+}
+
+export interface RouteStatesTable {
+  app_id: string;
+  route: 'apns_production' | 'apns_sandbox' | 'fcm';
+  version: string;
+  proven_at: Date | null;
+  pause: 'credentials' | 'tokens' | null;
+  pause_reason: string | null;
+  paused_at: Date | null;
+  probes: Generated<number>;
+  probe_at: Date | null;
+  unguarded_until: Date | null;
 }
 
 export interface DevicesTable {
@@ -189,6 +203,7 @@ export interface NotificationsTable {
   body_hash: Buffer | null;
   pruned_at: Date | null;
   opens_pruned: Count;
+  unsent: Generated<string[]>;
   request_id: string | null;
   traceparent: string | null;
 }
@@ -205,6 +220,7 @@ export interface DeliverySlicesTable {
   lease_until: Date | null;
   outcomes: Buffer | null;
   finished_at: Date | null;
+  waits_for: Generated<string[] | null>;
 }
 
 export interface DeliveryProgressTable {

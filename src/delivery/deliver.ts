@@ -164,9 +164,9 @@ async function attemptSlice(
   } catch (error) {
     run.fail(error);
   }
-  const goOnAt = await run.finish(giveWay).finally(unfollow);
+  const next = await run.finish(giveWay).finally(unfollow);
   traceOutcomes(span, record.counts);
-  await record.close(goOnAt === null ? { state: 'done' } : { state: 'waiting', notBefore: goOnAt });
+  await record.close(next, run.unsent);
   if (run.failure !== undefined) throw run.failure;
   observe({
     kind: 'slice_finished',

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { androidColumns, type AndroidSettings, androidSettingsOf } from '../apps/android-settings.ts';
 import type { CredentialVersion } from '../apps/credentials.ts';
+import { routeStatesJson } from '../apps/route-states.ts';
 import { filtersOfAudience } from '../audiences/audience-store.ts';
 import { compileFilters } from '../audiences/compile.ts';
 import type { Filter } from '../audiences/filter.ts';
@@ -51,6 +52,7 @@ export async function readDueNotification(
         build
           .selectFrom('gateway_credentials as c')
           .select(['c.gateway', 'c.environment', 'c.version'])
+          .select(routeStatesJson({ appId: sql.ref('c.app_id'), version: sql.ref('c.version') }).as('routes'))
           .whereRef('c.app_id', '=', 'n.app_id'),
       ).as('credentials'),
     ])

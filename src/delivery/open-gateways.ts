@@ -20,6 +20,8 @@ import type { Observe } from '../observe.ts';
 import type { Span } from '../tracing/span.ts';
 import { tellFollowers } from './follow-sessions.ts';
 import { openPauses, openSharedPace, type Pace } from './pace.ts';
+import { RouteState, type RouteStore } from './route-state.ts';
+import { claimProbe, endPause, type RouteKey, storePause, storeProof } from './route-store.ts';
 
 /** One of Apple's environments, as an app uses it. */
 export interface AppOnApns {
@@ -42,6 +44,8 @@ export interface OpenGateway {
   /** Some push has been answered by anything but "bad credentials". Until then, pushes go one at a time. */
   proven: boolean;
   readonly pace: Pace;
+  /** What all workers know of the route. */
+  readonly state: RouteState;
   /** Spans of the slices under way that push through it. */
   readonly followers: Set<Span>;
 }
@@ -59,15 +63,17 @@ export interface GatewaysOptions {
   fcmPushesPerMinute: number;
 }
 
+interface App {
+  appId: string;
+  bundleId: string;
+}
+
 export interface Gateways {
   /**
    * The gateways that the app has credentials for, as of now.
    * @param versions of its credentials, where they have just been read; else they are read here
    */
-  forApp(
-    app: { appId: string; bundleId: string },
-    versions?: readonly CredentialVersion[],
-  ): Promise<AppGateways>;
+  forApp(app: App, versions?: readonly CredentialVersion[]): Promise<AppGateways>;
   close(): Promise<void>;
 }
 
@@ -85,14 +91,27 @@ const NOTHING_OPEN: OpenApp = { gateways: {}, tokens: new Map() };
 export function openGateways(options: GatewaysOptions): Gateways {
   const { db, secret, open, clock, observe, fcmPushesPerMinute: pushesPerMinute } = options;
   const apps = new Map<string, OpenApp>();
-  const closing = new Set<Promise<void>>();
+  const closing = new Set<Promise<unknown>>();
 
   const closeGateway = (entry: OpenGateway): void => {
-    const closed = entry.gateway.close().finally(() => closing.delete(closed));
+    const closed = Promise.all([entry.gateway.close(), entry.state.settled()]).finally(() =>
+      closing.delete(closed),
+    );
     closing.add(closed);
   };
 
-  function openApp(bundleId: string, credentials: AppCredentials, current: OpenApp): OpenApp {
+  function openState(key: RouteKey): RouteState {
+    const { route } = key;
+    const store: RouteStore = {
+      prove: async () => storeProof(db, key, clock()),
+      pause: async (pause) => storePause(db, key, pause, clock()),
+      claimProbe: async () => claimProbe(db, key, clock()),
+      endPause: async (cause) => endPause(db, key, cause, clock()),
+    };
+    return new RouteState({ route, store, clock, observe });
+  }
+
+  function openApp({ appId, bundleId }: App, credentials: AppCredentials, current: OpenApp): OpenApp {
     const tokens = new Map<string, ProviderToken>();
     const gateways: AppGateways = {};
     const keep = (route: Route, version: string, openNew: (observe: Observe) => Opened): void => {
@@ -103,7 +122,8 @@ export function openGateways(options: GatewaysOptions): Gateways {
       }
       const followers = new Set<Span>();
       const opened = openNew(tellFollowers(observe, followers));
-      gateways[route] = { ...opened, version, proven: false, followers };
+      const state = openState({ appId, route, version });
+      gateways[route] = { ...opened, version, proven: false, state, followers };
     };
     for (const route of ['apns_production', 'apns_sandbox'] as const) {
       const key = credentials[route];
@@ -129,15 +149,24 @@ export function openGateways(options: GatewaysOptions): Gateways {
   }
 
   return {
-    async forApp({ appId, bundleId }, knownVersions) {
-      const versions = knownVersions ?? (await listCredentialVersions(db, appId));
+    async forApp(app, knownVersions) {
+      const { appId } = app;
       const known = apps.get(appId)?.gateways ?? {};
-      if (sameVersions(known, versions)) return known;
+      // Of a pause only its end is of interest, and what was read before may not tell of it.
+      const isPaused = Object.values(known).some(({ state }) => state.pause !== undefined);
+      const readAt = isPaused || knownVersions === undefined ? performance.now() : 0;
+      const versions =
+        isPaused || knownVersions === undefined ? await listCredentialVersions(db, appId) : knownVersions;
+      if (sameVersions(known, versions)) {
+        learn(known, versions, readAt);
+        return known;
+      }
 
       const credentials = await readCredentials(db, secret, appId);
       // Another slice may have been here while we read: what is open now counts, not what was.
       const current = apps.get(appId) ?? NOTHING_OPEN;
-      const next = openApp(bundleId, credentials, current);
+      const next = openApp(app, credentials, current);
+      learn(next.gateways, versions, readAt);
       apps.set(appId, next);
       for (const route of routes) {
         const entry = current.gateways[route];
@@ -153,6 +182,20 @@ export function openGateways(options: GatewaysOptions): Gateways {
       await Promise.all(closing);
     },
   };
+}
+
+/** Takes over what was read with the versions. */
+function learn(gateways: AppGateways, versions: readonly CredentialVersion[], readAt: number): void {
+  const chosen = credentialsByRoute(versions);
+  for (const route of routes) {
+    const entry = gateways[route];
+    const credentials = chosen[route];
+    if (entry === undefined || credentials?.version !== entry.version) continue;
+    entry.state.learn(
+      credentials.routes.find((stored) => stored.route === route),
+      readAt,
+    );
+  }
 }
 
 function sameVersions(known: AppGateways, versions: readonly CredentialVersion[]): boolean {

@@ -6,6 +6,7 @@
 import type { NotificationState } from '../db/tables.ts';
 import type { TokenKey } from '../apps/token-keys.ts';
 import { type DeadToken as RetiringToken, type HiddenToken, hideToken } from '../devices/tokens.ts';
+import type { Route } from '../gateways/gateway.ts';
 import type { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
 import type { OutcomeKind } from './outcome.ts';
 import { type OutcomeCounts, OutcomeSheet } from './outcome-sheet.ts';
@@ -24,13 +25,24 @@ export interface SlicePart {
 }
 
 /** What becomes of a slice when an attempt ends: it is done, or given back until a moment. */
-export type SliceNext = { state: 'done' } | { state: 'waiting'; notBefore: Date };
+export type SliceNext = { state: 'done' } | SliceWaiting;
+
+export interface SliceWaiting {
+  state: 'waiting';
+  notBefore: Date;
+  /** Paused routes whose end it waits for: then it goes on at once. */
+  waitsFor?: readonly Route[];
+  /** What the record of the notification says meanwhile. */
+  reason?: string | undefined;
+}
 
 /** The end of an attempt. Its counts and dead tokens are those that no part held. */
 export interface SliceEnd extends SlicePart {
   /** All that is known of the slice, packed. */
   outcomes: Buffer;
   next: SliceNext;
+  /** Why devices were not sent to, beside refused credentials: sentences, each once. */
+  unsent: readonly string[];
 }
 
 export interface SliceRecordOptions {
@@ -140,12 +152,12 @@ export class SliceRecord implements PartSource {
    * Stores the end of the attempt. Call it whatever has happened: nothing of the slice counts as unrecorded afterwards.
    * @throws the database's error
    */
-  async close(next: SliceNext): Promise<void> {
+  async close(next: SliceNext, unsent: readonly string[] = []): Promise<void> {
     try {
       await this.#progress.leave(this);
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#isLost) return;
-      const ended = this.#options.end({ outcomes: this.#sheet.pack(), ...this.#sincePart(), next });
+      const ended = this.#options.end({ outcomes: this.#sheet.pack(), ...this.#sincePart(), next, unsent });
       this.#handedOver();
       await ended;
     } finally {

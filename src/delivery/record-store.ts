@@ -5,7 +5,7 @@ import type { Database, NotificationState } from '../db/tables.ts';
 import { retiringTokens } from '../devices/tokens.ts';
 import { type OutcomeKind, outcomeKinds } from './outcome.ts';
 import type { NumberedPart } from './progress.ts';
-import type { DeadToken, SliceEnd } from './record-slice.ts';
+import type { DeadToken, SliceEnd, SliceWaiting } from './record-slice.ts';
 import { held, type LeasedSlice, type NotificationKey } from './slice-store.ts';
 
 /** The notification after its counters have moved. */
@@ -39,22 +39,28 @@ export interface MovedOn extends Moved {
 export async function endSlice(
   db: Kysely<Database>,
   slice: LeasedSlice,
-  { outcomes, counts, deadTokens, next }: SliceEnd,
+  { outcomes, counts, deadTokens, next, unsent }: SliceEnd,
   now: Date,
 ): Promise<MovedToEnd | undefined> {
   const isDone = next.state === 'done';
   const settled = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
   const closes = isDone ? sql`n.state = 'sending' and n.slices_left = 1` : sql`false`;
-  const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and n.refused <> '{}'`;
+  const isUnsent = unsent.length > 0;
+  const allUnsent = isUnsent
+    ? sql`array(select distinct note from unnest(n.unsent || ${unsent}::text[]) as note order by note)`
+    : sql`n.unsent`;
+  const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and (n.refused <> '{}' or ${allUnsent} <> '{}')`;
+  const waiting = next.state === 'waiting' ? next : undefined;
   const retiring = retiringFirst(slice.appId, deadTokens, now);
   const { rows } =
-    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : 'handed_on'}${retiring.suffix}`)}
+    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${retiring.suffix}`)}
     with ${retiring.parts} slice as (
       update delivery_slices set
         state = ${next.state},
         outcomes = ${outcomes},
         lease_until = null,
-        not_before = coalesce(${next.state === 'waiting' ? next.notBefore : null}, not_before),
+        not_before = ${waiting === undefined ? sql`not_before` : notBefore(slice.appId, waiting, now)},
+        waits_for = ${waiting?.waitsFor ?? null}::text[],
         finished_at = ${isDone ? now : null}
       where ${retiring.comesFirst} and ${held(slice)}
       returning number
@@ -73,7 +79,9 @@ export async function endSlice(
       -- The count at planning was of that moment; what was found slice by slice is what was targeted.
       devices = case when ${closes} then ${devicesDone} + ${settled} else n.devices end,
       state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
-      reason = case when ${closes} then ${refusalReason(sql`n.refused`)} else n.reason end,
+      unsent = ${allUnsent},
+      reason = case when ${closes} then ${lastReason(sql`n.refused`, allUnsent)}
+        else coalesce(${waiting?.reason ?? null}::text, n.reason) end,
       ended_at = case when ${closes} then ${now} else n.ended_at end
     from slice
     where n.app_id = ${slice.appId} and n.id = ${slice.notificationId}
@@ -155,6 +163,29 @@ function sumOfAdded(kind: OutcomeKind) {
 const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous)`;
 
 const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt"`;
+
+/**
+ * A pause that it waits for may have ended meanwhile: then nobody tells it of that any more. The lock has whoever ends it
+ * at this moment do so after us, and then find us waiting.
+ */
+function notBefore(
+  appId: string,
+  { notBefore: moment, waitsFor }: SliceWaiting,
+  now: Date,
+): RawBuilder<Date> {
+  if (waitsFor === undefined) return sql<Date>`${moment}::timestamptz`;
+  return sql<Date>`case when exists (
+      select from route_states as r
+      where r.app_id = ${appId} and r.route = any (${waitsFor}::text[]) and r.pause is not null
+      for share
+    ) then ${moment}::timestamptz else ${now}::timestamptz end`;
+}
+
+/** Why some devices were not sent to; null where all were. */
+function lastReason(refused: RawBuilder<unknown>, unsent: RawBuilder<unknown>): RawBuilder<string | null> {
+  const others = sql`nullif(array_to_string(${unsent}, '; '), '')`;
+  return sql<string | null>`nullif(concat_ws('; ', ${refusalReason(refused)}, ${others}), '')`;
+}
 
 /** Names every route on which the credentials were refused; null where there is none. */
 export function refusalReason(refused: RawBuilder<unknown>): RawBuilder<string | null> {

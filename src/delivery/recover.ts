@@ -13,6 +13,7 @@ import type { Job, Queue } from '../queue/queue.ts';
 import { RedisAway } from '../queue/redis-errors.ts';
 import { BELLS_MAX, deliverJobs, planJob } from './bells.ts';
 import { findDue } from './plan.ts';
+import { wakeForPauses } from './route-store.ts';
 import { findUnworked } from './slice-store.ts';
 
 export interface RecoverContext {
@@ -32,6 +33,7 @@ export async function recover({ db, queue, clock, observe, isFull }: RecoverCont
   if (isFull?.() === true) return;
   let jobs: Job[];
   try {
+    await wakeForPauses(db, clock());
     jobs = await findLost(db, clock());
   } catch (error) {
     observe(databaseError(error, 'sweep'));

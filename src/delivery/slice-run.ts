@@ -5,22 +5,18 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { MatchingDevice } from '../audiences/matching-devices.ts';
 import type { Clock } from '../clock.ts';
-import {
-  type Gateway,
-  gatewayOf,
-  type PushMessage,
-  type Recipient,
-  type Route,
-  routes,
-  type Verdict,
-} from '../gateways/gateway.ts';
-import type { Observe } from '../observe.ts';
+import { gatewayOf, type PushMessage, type Route, routes, type Verdict } from '../gateways/gateway.ts';
+import type { Observe, OfNotification } from '../observe.ts';
+import { type Channel, openChannel } from './channel.ts';
 import type { AppGateways, OpenGateway } from './open-gateways.ts';
 import type { OutcomeKind } from './outcome.ts';
-import { PutOff } from './put-off.ts';
-import type { SliceRecord } from './record-slice.ts';
+import { firstPush, isSendable, type Push, pushOf, type SendablePush } from './push.ts';
+import type { SliceNext, SliceRecord } from './record-slice.ts';
 import { retryDelayMs } from './retry.ts';
+import { isOnPush, type Refused, refusalSentence } from './refusal.ts';
 import { type Deadline, deadlineOf, EXPIRED } from './time-to-live.ts';
+import { UnderWay } from './under-way.ts';
+import { WaitingPushes } from './waiting-pushes.ts';
 
 export interface SliceRunOptions {
   message: PushMessage;
@@ -38,31 +34,8 @@ export interface SliceRunOptions {
   onRefused: (route: Route, reason: string) => Promise<void>;
 }
 
-/** One push, through all its tries. */
-interface Push {
-  /** Null for a device without a push token. */
-  readonly recipient: Recipient | null;
-  readonly route: Route;
-  /** Of the device in the record. */
-  readonly row: number;
-  /** Tries so far. */
-  tries: number;
-  /** It has its place in the pace of the gateway already, and takes no other. */
-  isPaced: boolean;
-  /** Not before this moment (Unix ms). */
-  dueMs: number;
-}
-
-type SendablePush = Push & { readonly recipient: Recipient };
-
 /** A verdict on one push; the other kind is on the credentials. */
-type Judged = Exclude<Verdict, { kind: 'credentials_refused' }>;
-
-/** A route with the message compiled for it. */
-interface Channel {
-  entry: OpenGateway;
-  send: ReturnType<Gateway['compile']>;
-}
+type Judged = Exclude<Verdict, Refused>;
 
 /** Pushes of one page that may still be under way when the next one is begun. */
 const UNDER_WAY_MAX = 250;
@@ -76,10 +49,10 @@ export class SliceRun {
   readonly #record: SliceRecord;
   readonly #channels: Partial<Record<Route, Channel>> = {};
   readonly #refused: Partial<Record<Route, string>>;
-  readonly #putOff = new PutOff<Push>();
+  readonly #waiting: WaitingPushes;
   readonly #deadline: Deadline;
-  #underWay = 0;
-  #landing: { underWay: number; resolve: () => void } | undefined;
+  readonly #unsent = new Set<string>();
+  readonly #underWay = new UnderWay();
   #failure: Error | undefined;
 
   constructor(options: SliceRunOptions) {
@@ -87,6 +60,7 @@ export class SliceRun {
     this.#record = options.record;
     this.#refused = { ...options.refused };
     this.#deadline = deadlineOf(options.message, this.#nowMs());
+    this.#waiting = new WaitingPushes(options.gateways, this.#deadline.sendUntilMs);
   }
 
   /** No further push is begun: the worker stops, the slice is lost, or something broke. */
@@ -104,47 +78,52 @@ export class SliceRun {
    * @param devices in the order of their ids, after all that came before
    */
   async push(devices: readonly MatchingDevice[]): Promise<void> {
-    await this.#landed(UNDER_WAY_MAX);
+    await this.#underWay.landed(UNDER_WAY_MAX);
     const pending = this.#record.pending(devices);
     const firstRow = this.#record.add(pending);
-    const pushes = pending.map((device, index): Push => ({
-      recipient: recipientOf(device),
-      route: routeOf(device),
-      row: firstRow + index,
-      tries: 0,
-      isPaced: false,
-      dueMs: 0,
-    }));
+    const pushes = pending.map((device, index) => pushOf(device, firstRow + index));
     // The first push on a route that has not proven itself goes alone: bad credentials show at once.
     const probes = unprovenRoutes(this.#options.gateways).flatMap((route) => firstPush(pushes, route));
     if (probes.length === 0) {
       await this.#begin(pushes);
     } else {
       await this.#begin(probes);
-      await this.#landed(0);
+      await this.#underWay.landed(0);
       await this.#begin(pushes.filter((push) => !probes.includes(push)));
     }
+  }
+
+  /** Why devices were not sent to, beside refused credentials: sentences. */
+  get unsent(): readonly string[] {
+    return [...this.#unsent];
   }
 
   /**
    * Waits for the pushes under way, and tries again what a gateway put off, as often as time allows.
    * @param giveWay told where only answers are waited for
-   * @returns null where every device has its outcome, else when to go on
+   * @returns what becomes of the slice
    */
-  async finish(giveWay?: () => void): Promise<Date | null> {
+  async finish(giveWay?: () => void): Promise<SliceNext> {
     if (giveWay !== undefined) void this.#giveWayWhenSent(giveWay);
-    await this.#landed(0);
+    await this.#decided();
     const untilMs = this.#nowMs() + RETRY_IN_PLACE_MS;
-    while (!this.stopped && this.#putOff.soonestMs <= untilMs) {
+    const handOnAt = performance.now() + RETRY_IN_PLACE_MS; // the clock may be put back meanwhile
+    while (!this.stopped && this.#waiting.soonestMs <= untilMs && performance.now() < handOnAt) {
       await this.#record.catchUp();
-      const waitMs = Math.max(this.#putOff.soonestMs - this.#nowMs(), 0);
+      const waitMs = this.#waiting.waitMs(this.#nowMs(), RETRY_IN_PLACE_MS);
       // An abort ends the wait; the loop's condition then ends the loop.
       await wait(waitMs, undefined, { signal: this.#options.stop }).catch(() => undefined);
-      await this.#begin(this.#putOff.takeDue(this.#nowMs()));
-      await this.#landed(0);
+      await this.#begin(this.#waiting.takeDue(this.#nowMs()));
+      await this.#decided();
     }
-    if (this.stopped) return this.#options.clock();
-    return this.#putOff.size === 0 ? null : new Date(this.#putOff.soonestMs);
+    if (this.stopped) return { state: 'waiting', notBefore: this.#options.clock() };
+    return this.#waiting.next(this.#nowMs());
+  }
+
+  /** Resolves when no push is under way, and it is known of each token that was called dead whether it is. */
+  async #decided(): Promise<void> {
+    await this.#underWay.landed(0);
+    for (const { guard } of Object.values(this.#channels)) guard.decideFor(this);
   }
 
   /** Breaks off: the pushes under way are still heard out, none is begun. */
@@ -180,32 +159,44 @@ export class SliceRun {
   #channelOf(route: Route): Channel | undefined {
     const entry = this.#options.gateways[route];
     if (entry === undefined) return undefined;
-    // What waits for its turn when the run is stopped, the route found to be refused, or the time over, leaves no more.
+    // What waits for its turn when the run is stopped, the time over, or the route refused, leaves no more.
     const isWanted = (): boolean => !this.stopped && this.#refused[route] === undefined && !this.#isOver;
-    return (this.#channels[route] ??= {
-      entry,
-      send: entry.gateway.compile(this.#options.message, isWanted),
-    });
+    const { message } = this.#options;
+    return (this.#channels[route] ??= openChannel(entry, message, this.#ofNotification, isWanted));
   }
 
   /** Settles those pushes that there is no use in sending. @returns the others */
   #sendable(route: Route, pushes: readonly Push[]): SendablePush[] {
-    const refusal =
-      this.#options.gateways[route] === undefined
-        ? `no ${route} credentials`
-        : (this.#refused[route] ?? (this.#isOver ? EXPIRED : undefined));
+    const entry = this.#options.gateways[route];
+    const refusal = entry === undefined ? undefined : this.#refused[route];
+    const obstacle =
+      entry === undefined ? `no ${route} credentials` : this.#isOver ? this.#lateness(entry) : undefined;
     const sendable: SendablePush[] = [];
     for (const push of pushes) {
       if (!isSendable(push)) this.#settle(push, 'no_token', null);
       else if (refusal !== undefined) this.#settle(push, 'rejected', refusal);
+      else if (obstacle !== undefined) this.#giveUp(push, obstacle);
       else sendable.push(push);
     }
     return sendable;
   }
 
+  /** What kept a push until its time was over. */
+  #lateness(entry: OpenGateway): string {
+    return entry.state.pauseSentence ?? EXPIRED;
+  }
+
+  /** @param obstacle why it was not sent: the record of the notification says so too */
+  #giveUp(push: Push, obstacle: string): void {
+    this.#unsent.add(obstacle);
+    this.#settle(push, 'rejected', obstacle);
+  }
+
   /** Sends those whose place in the gateway's pace has come; the others wait for it. */
-  async #send(channel: Channel, pushes: readonly SendablePush[]): Promise<void> {
-    const { pace } = channel.entry;
+  async #send(channel: Channel, sendable: readonly SendablePush[]): Promise<void> {
+    const { pace, state } = channel.entry;
+    const pushes = state.pause === undefined ? sendable : await this.#probe(channel, sendable);
+    if (pushes.length === 0) return;
     const newOnes = pushes.reduce((count, { isPaced }) => (isPaced ? count : count + 1), 0);
     const placeMs = newOnes === 0 ? 0 : await pace.take(newOnes);
     const pausedUntilMs = newOnes === pushes.length ? 0 : await pace.pausedUntil();
@@ -214,50 +205,85 @@ export class SliceRun {
     for (const push of pushes) {
       const notBeforeMs = push.isPaced ? pausedUntilMs : placeMs;
       push.isPaced = true;
-      if (notBeforeMs > this.#deadline.sendUntilMs) this.#settle(push, 'rejected', EXPIRED);
-      else if (notBeforeMs > nowMs) this.#waitUntil(push, notBeforeMs);
+      if (notBeforeMs > this.#deadline.sendUntilMs) this.#giveUp(push, EXPIRED);
+      else if (notBeforeMs > nowMs) this.#waiting.putOff(push, notBeforeMs);
       else void this.#try(channel, push);
     }
+  }
+
+  /** Of a paused route: tries one push where that is due. @returns what may be sent now; the others wait */
+  async #probe(channel: Channel, pushes: readonly SendablePush[]): Promise<readonly SendablePush[]> {
+    const { state } = channel.entry;
+    const [first, ...others] = pushes;
+    if (first === undefined || !(await state.mayProbe())) return this.#unlessPaused(channel, pushes);
+    channel.isProbing = true;
+    const verdict = await this.#try(channel, first);
+    channel.isProbing = false;
+    if (verdict !== undefined && isOnPush(verdict)) state.probed();
+    return this.#unlessPaused(channel, others);
+  }
+
+  #unlessPaused({ entry }: Channel, pushes: readonly SendablePush[]): readonly SendablePush[] {
+    if (entry.state.pause === undefined) return pushes;
+    for (const push of pushes) this.#waiting.hold(push);
+    return [];
+  }
+
+  /** Keeps a push that a gateway has answered until its route is paused no more. */
+  #holdAnswered(push: Push, entry: OpenGateway): void {
+    push.isPaced = false;
+    if (this.#deadline.isOnce) this.#giveUp(push, this.#lateness(entry));
+    else this.#waiting.hold(push);
   }
 
   /** Not where pushes wait for their places in a gateway's pace: one that somebody waits for would get a later place. */
   async #giveWayWhenSent(giveWay: () => void): Promise<void> {
     const channels = Object.values(this.#channels);
     await Promise.all(channels.map(async ({ entry }) => entry.gateway.whenSent()));
-    if (this.#putOff.size === 0) giveWay();
+    if (this.#waiting.size === 0) giveWay();
   }
 
-  /** Resolves when so many pushes are under way, or less. */
-  async #landed(underWay: number): Promise<void> {
-    if (this.#underWay <= underWay) return;
-    await new Promise<void>((resolve) => {
-      this.#landing = { underWay, resolve };
-    });
-  }
-
-  /** Pushes once. Never rejects. */
-  async #try(channel: Channel, push: SendablePush): Promise<void> {
-    this.#underWay += 1;
+  /** Pushes once. Never rejects. @returns undefined where that broke the run off */
+  async #try(channel: Channel, push: SendablePush): Promise<Verdict | undefined> {
+    let verdict: Verdict | undefined;
+    this.#underWay.begun();
     try {
-      const verdict = await channel.send(push.recipient);
-      if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict.reason);
-      else this.#judge(push, channel.entry, verdict);
+      verdict = await channel.send(push.recipient);
+      if (verdict.kind === 'credentials_refused') await this.#refuse(push, channel.entry, verdict);
+      else this.#judge(push, channel, verdict);
     } catch (error) {
       this.fail(error);
     }
-    this.#underWay -= 1;
-    if (this.#landing !== undefined && this.#underWay <= this.#landing.underWay) this.#landing.resolve();
+    this.#underWay.ended();
+    return verdict;
   }
 
-  #judge(push: SendablePush, entry: OpenGateway, verdict: Judged): void {
+  #judge(push: SendablePush, channel: Channel, verdict: Judged): void {
+    const { entry, guard } = channel;
     if (verdict.kind === 'retry') return this.#retry(push, entry, verdict);
-    if (verdict.kind !== 'ambiguous') entry.proven = true;
-    if (verdict.kind === 'unregistered') {
-      const { deviceId, pushToken } = push.recipient;
-      const { deadSince, reason } = verdict;
-      this.#record.tokenDied({ deviceId, pushToken, deadSince, reason });
-    }
+    if (verdict.kind === 'ambiguous') return this.#settle(push, verdict.kind, verdict.reason);
+    entry.proven = true;
+    if (verdict.kind === 'unregistered') return this.#died(push, channel, verdict);
+    if (verdict.kind === 'accepted') entry.state.accepted();
+    guard.passed();
     this.#settle(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
+  }
+
+  #died(
+    push: SendablePush,
+    { entry, guard }: Channel,
+    verdict: Extract<Verdict, { kind: 'unregistered' }>,
+  ): void {
+    const { deviceId, pushToken } = push.recipient;
+    const { deadSince, reason } = verdict;
+    guard.died(reason, {
+      owner: this,
+      believe: () => {
+        this.#record.tokenDied({ deviceId, pushToken, deadSince, reason });
+        this.#settle(push, 'unregistered', reason);
+      },
+      keep: () => this.#holdAnswered(push, entry),
+    });
   }
 
   #retry(push: Push, entry: OpenGateway, verdict: Extract<Verdict, { kind: 'retry' }>): void {
@@ -266,7 +292,10 @@ export class SliceRun {
     const gateway = gatewayOf(push.route);
     const { reason, afterMs, scope, unsent = false } = verdict;
     const { retryUntilMs, isOnce } = this.#deadline;
-    if (this.#isOver) return this.#settle(push, 'rejected', unsent ? EXPIRED : reason);
+    const refusal = this.#refused[push.route];
+    if (refusal !== undefined) return this.#settle(push, 'rejected', refusal);
+    if (this.#isOver && unsent) return this.#giveUp(push, this.#lateness(entry));
+    if (unsent && entry.state.pause !== undefined) return this.#waiting.hold(push);
     if (isOnce && !unsent) return this.#settle(push, 'rejected', reason);
     push.tries += 1;
     push.isPaced = false;
@@ -274,16 +303,17 @@ export class SliceRun {
     if (dueMs > retryUntilMs) return this.#settle(push, 'rejected', reason);
     if (scope === 'project') entry.pace.pauseUntil(dueMs);
     observe({ kind: 'push_retried', notificationId, requestId, gateway, reason, attempt: push.tries });
-    this.#waitUntil(push, dueMs);
+    this.#waiting.putOff(push, dueMs);
   }
 
-  #waitUntil(push: Push, dueMs: number): void {
-    push.dueMs = dueMs;
-    this.#putOff.add(push);
-  }
-
-  async #refuse(push: Push, reason: string): Promise<void> {
+  /** Credentials that never worked are refused for this notification; those that did may work again. */
+  async #refuse(push: Push, entry: OpenGateway, verdict: Refused): Promise<void> {
     const { route } = push;
+    const { reason, clock } = verdict;
+    if (entry.state.isProven || clock !== undefined) {
+      entry.state.pauseFor('credentials', refusalSentence(verdict), this.#ofNotification);
+      return this.#holdAnswered(push, entry);
+    }
     this.#settle(push, 'rejected', reason);
     if (this.#refused[route] !== undefined) return;
     this.#refused[route] = reason;
@@ -295,6 +325,11 @@ export class SliceRun {
     const { notificationId } = message;
     this.#record.settle(row, outcome, reason, this.#nowMs());
     observe({ kind: 'push_settled', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
+  }
+
+  get #ofNotification(): OfNotification {
+    const { message, requestId } = this.#options;
+    return { notificationId: message.notificationId, requestId };
   }
 
   /** The time to live: nothing leaves any more. */
@@ -309,24 +344,4 @@ export class SliceRun {
 
 function unprovenRoutes(gateways: AppGateways): Route[] {
   return routes.filter((route) => gateways[route]?.proven === false);
-}
-
-function firstPush(pushes: readonly Push[], route: Route): Push[] {
-  const first = pushes.find((push) => push.route === route && isSendable(push));
-  return first === undefined ? [] : [first];
-}
-
-function isSendable(push: Push): push is SendablePush {
-  return push.recipient !== null;
-}
-
-function recipientOf(device: MatchingDevice): Recipient | null {
-  const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType } = device;
-  return pushToken === null ? null : { deviceId, pushToken, pushTokenType };
-}
-
-/** A development device lives behind Apple's sandbox; to Google it means nothing. */
-function routeOf({ platform, development }: MatchingDevice): Route {
-  if (platform !== 'iOS') return 'fcm';
-  return development ? 'apns_sandbox' : 'apns_production';
 }

@@ -79,7 +79,8 @@ export interface Recipient {
  * - `unregistered`: the token is dead; `deadSince` is the gateway's own timestamp where it gives one.
  * - `retry`: not delivered, worth another try, not before `afterMs` where the gateway asks for that;
  *   `scope` says whether only this device or the whole project must slow down; `unsent` where it has not left at all.
- * - `credentials_refused`: nothing will pass with these credentials; stop.
+ * - `credentials_refused`: nothing will pass with these credentials now; `clock` where it may be our clock that is
+ *   wrong, and not the key: it is ahead by so much (negative: behind), or nobody knows by how much.
  * - `ambiguous`: written, and not answered to the end; it may or may not have arrived.
  */
 export type Verdict =
@@ -87,7 +88,7 @@ export type Verdict =
   | { kind: 'rejected'; reason: string }
   | { kind: 'unregistered'; reason: string; deadSince: Date | null }
   | { kind: 'retry'; reason: string; afterMs: number | null; scope: 'device' | 'project'; unsent?: true }
-  | { kind: 'credentials_refused'; reason: string }
+  | { kind: 'credentials_refused'; reason: string; clock?: { aheadMs: number | null } }
   | { kind: 'ambiguous'; reason: string };
 
 /** Made once: it is the verdict on nearly every push. */

@@ -82,6 +82,13 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
+    routePauses: new Counter({
+      name: 'carillon_route_pauses_total',
+      help: 'How often sending on a route (apns_production, apns_sandbox, fcm) was paused, by route and cause: credentials (ones that worked before are refused) or tokens (nearly all push tokens are). Counted once a pause, by one worker.',
+      labelNames: ['route', 'cause'],
+      registers,
+    }),
+
     // Connections to the gateways
     answers: new Histogram({
       name: 'carillon_gateway_answer_seconds',

@@ -147,6 +147,9 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'credentials_refused':
       metrics.credentialsRefused.inc({ gateway: observation.gateway });
       return;
+    case 'route_paused':
+      metrics.routePauses.inc({ route: observation.route, cause: observation.cause });
+      return;
     case 'session_opened':
       metrics.sessions.inc({ gateway: observation.gateway });
       return;
@@ -192,6 +195,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'geoip_unreadable':
     case 'proxy_not_trusted':
     case 'queue_back':
+    case 'route_resumed':
     case 'tracing_error':
     case 'worker_started':
     case 'settled':

@@ -59,6 +59,8 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
 const OURS: readonly (readonly [RegExp, string])[] = [
   [/^HTTP [45]\d\d$/, 'http_error'],
   [/^no \w+ credentials$/, 'no_credentials'],
+  [/ is paused: /, 'paused'],
+  [/^time to live over /, 'expired'],
   [/Google access token/, 'access_token'],
   [/^waited too long for a free stream$/, 'no_free_stream'],
   [/GOAWAY|^REFUSED_STREAM$/, 'refused_unprocessed'],

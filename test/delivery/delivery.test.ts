@@ -571,7 +571,7 @@ describe('the record of a slice under way', () => {
       expect(await recordParts(context, [part])).toEqual({ state: 'sending', held: new Set([0]) });
       expect(await record(key)).toMatchObject({ state: 'sending', accepted: 2 });
     }
-    const end = { ...outcomesOf(1), next: { state: 'done' as const } };
+    const end = { ...outcomesOf(1), next: { state: 'done' as const }, unsent: [] };
     expect(await recordSliceEnd(context, slice, end)).toBe('sent');
     expect(await recordSliceEnd(context, slice, end)).toBe('lost');
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 3 });
@@ -634,7 +634,7 @@ describe('the record of a slice under way', () => {
     const slices = [await leaseSlice(key), await leaseSlice(key)];
     const lock = await lockNotification(key);
     const closing = slices.map(async (slice) =>
-      recordSliceEnd(context, slice, { ...outcomesOf(750), next: { state: 'done' } }),
+      recordSliceEnd(context, slice, { ...outcomesOf(750), next: { state: 'done' }, unsent: [] }),
     );
     await lock.waiting(2);
     await lock.release();

@@ -240,7 +240,7 @@ describe('the short walk', () => {
       close: async () => undefined,
     };
     await walk(await schedule(toUser), { gateways });
-    expect(asked).toEqual([[{ gateway: 'apns', environment: 'all', version }]]);
+    expect(asked).toEqual([[{ gateway: 'apns', environment: 'all', version, routes: [] }]]);
   });
 });
 

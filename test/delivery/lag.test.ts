@@ -38,7 +38,7 @@ async function insertSending(slices: number) {
 
 async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<void> {
   const counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
-  const end = { outcomes: Buffer.alloc(0), counts, deadTokens: [], next };
+  const end = { outcomes: Buffer.alloc(0), counts, deadTokens: [], next, unsent: [] };
   await recordSliceEnd({ db: database.db, clock: () => now, observe: observeNothing }, slice, end);
 }
 

@@ -7,7 +7,12 @@ import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
 import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
 import { openPauses, type Pace } from '../../src/delivery/pace.ts';
 import { Progress } from '../../src/delivery/progress.ts';
-import { type SliceEnd, type SlicePart, SliceRecord } from '../../src/delivery/record-slice.ts';
+import {
+  type SliceEnd,
+  type SliceNext,
+  type SlicePart,
+  SliceRecord,
+} from '../../src/delivery/record-slice.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
 import type { LeasedSlice } from '../../src/delivery/slice-store.ts';
 import { EXPIRED } from '../../src/delivery/time-to-live.ts';
@@ -44,7 +49,7 @@ interface Attempt {
   /** What was stored, in order: parts, and at last the end. */
   entries: (SlicePart | SliceEnd)[];
   /** Ends the run and closes the record. */
-  end: () => Promise<{ outcomes: Map<string, Outcome>; fresh: number; goOnAt: Date | null }>;
+  end: () => Promise<{ outcomes: Map<string, Outcome>; fresh: number; goOnAt: Date | null; next: SliceNext }>;
 }
 
 interface RecordChanges {
@@ -96,10 +101,11 @@ function start(
     stop: changes.stop === undefined ? record.over : AbortSignal.any([changes.stop, record.over]),
   });
   const end: Attempt['end'] = async () => {
-    const goOnAt = await run.finish();
-    await record.close(goOnAt === null ? { state: 'done' } : { state: 'waiting', notBefore: goOnAt });
+    const next = await run.finish();
+    await record.close(next, run.unsent);
+    const goOnAt = next.state === 'done' ? null : next.notBefore;
     const outcomes = unpackOutcomes(entries.at(-1)?.outcomes ?? packOutcomes(new Map()));
-    return { outcomes, fresh: record.settled, goOnAt };
+    return { outcomes, fresh: record.settled, goOnAt, next };
   };
   return { run, record, entries, end };
 }

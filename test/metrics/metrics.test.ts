@@ -235,6 +235,8 @@ describe('the reason of a no', () => {
     ['HTTP 404', 'http_error'],
     ['HTTP 502', 'http_error'],
     ['no apns_sandbox credentials', 'no_credentials'],
+    ['fcm is paused: credentials that worked before are refused (UNAUTHENTICATED)', 'paused'],
+    ['time to live over before it could be sent', 'expired'],
     ['Google access token: invalid_grant', 'access_token'],
     ['the Google access token could not be fetched', 'access_token'],
     ['waited too long for a free stream', 'no_free_stream'],

@@ -1,5 +1,8 @@
 /** Gateways without a network: what becomes of a push is for the test to say. */
 import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { RouteState, type RouteStore } from '../../src/delivery/route-state.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { openPauses, type Pace } from '../../src/delivery/pace.ts';
 import type { Gateway, Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
 
@@ -15,6 +18,8 @@ interface FakeGatewayOptions {
   pace?: Pace;
   /** @param sent how many pushes it was given so far */
   whenReady?: (sent: number) => ReturnType<Gateway['whenReady']>;
+  /** Else nothing is known of the route, and it is shared with nobody. */
+  state?: RouteState;
   /** Told what the gateway asks before a push leaves. */
   onCompile?: (isWanted: () => boolean) => void;
   /** When all that it was given has left; else it has at once. */
@@ -34,6 +39,7 @@ export function fakeGateway(
     whenReady = () => undefined,
     whenSent = async () => undefined,
     onCompile = () => undefined,
+    state = ownRouteState(route),
   }: FakeGatewayOptions = {},
 ): FakeGateway {
   const sent: string[] = [];
@@ -50,5 +56,17 @@ export function fakeGateway(
     whenSent,
     close: async () => undefined,
   };
-  return { gateway, version: 'v1', proven, pace, followers: new Set(), sent };
+  return { gateway, version: 'v1', proven, pace, state, followers: new Set(), sent };
+}
+
+/** Of a process that is alone. */
+function ownRouteState(route: Route, clock: Clock = systemClock): RouteState {
+  let nextProbeMs = 0;
+  const store: RouteStore = {
+    prove: async () => undefined,
+    pause: async () => 'paused',
+    claimProbe: async () => (nextProbeMs = Math.max(nextProbeMs, clock().getTime()) + 10_000),
+    endPause: async () => true,
+  };
+  return new RouteState({ route, store, clock, observe: observeNothing });
 }

@@ -5,6 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
 import { verdictOf } from '../answer.ts';
+import { clockAheadMs } from '../clock-ahead.ts';
 import type { Gateway, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';
 import { openHttp2Pool } from '../http2/pool.ts';
 import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
@@ -58,8 +59,11 @@ export function openApns(options: ApnsOptions): Gateway {
       return pool.request({ path, headers: held.headers, ownHeaders, body }, isWanted).then((answer) => {
         const verdict = verdictOf(answer, apnsVerdict, clock);
         const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
-        if (isSecond || !isExpired || !token.replace(bearer)) return verdict;
-        return sendWith(token.current(), push, true);
+        if (isExpired && !isSecond && token.replace(bearer)) return sendWith(token.current(), push, true);
+        if (verdict.kind !== 'credentials_refused' || answer.kind !== 'answered') return verdict;
+        const aheadMs = clockAheadMs(answer.headers['date'], clock());
+        // A new token that is too old already: it is the clock, whatever the gateway's own says.
+        return isExpired || aheadMs !== null ? { ...verdict, clock: { aheadMs } } : verdict;
       });
     }
 

@@ -54,10 +54,11 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
 
   function current(): string {
     const now = clock().getTime();
-    if (replacement !== undefined && now - replacement.issuedAtMs < SLOT_MS) return replacement.text;
+    if (replacement !== undefined && isYounger(replacement, SLOT_MS, now)) return replacement.text;
     const issuedAtMs = Math.floor((now - SLOT_LATE_MS) / SLOT_MS) * SLOT_MS;
     const isDue = token?.issuedAtMs !== issuedAtMs;
-    if (token === undefined || (isDue && now - token.usedFromMs >= MINT_DISTANCE_MS)) {
+    const isFromTheFuture = token !== undefined && token.usedFromMs > now;
+    if (token === undefined || isFromTheFuture || (isDue && now - token.usedFromMs >= MINT_DISTANCE_MS)) {
       token = mint(issuedAtMs, now);
     }
     return token.text;
@@ -68,11 +69,16 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
     replace(refused) {
       if (current() !== refused) return true; // another request was faster
       const now = clock().getTime();
-      if (replacement !== undefined && now - replacement.issuedAtMs < MINT_DISTANCE_MS) return false;
+      if (replacement !== undefined && isYounger(replacement, MINT_DISTANCE_MS, now)) return false;
       replacement = mint(now, now);
       return true;
     },
   };
+}
+
+/** One from the future is of a clock that has been put back since: it counts as none. */
+function isYounger({ issuedAtMs }: Token, ms: number, nowMs: number): boolean {
+  return issuedAtMs <= nowMs && nowMs - issuedAtMs < ms;
 }
 
 /**

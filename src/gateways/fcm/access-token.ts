@@ -6,6 +6,7 @@ import { Agent } from 'node:https';
 import { JWT } from 'google-auth-library';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
+import { clockAheadMs } from '../clock-ahead.ts';
 import { trustAlso } from '../trust.ts';
 import type { FcmCredentials } from './service-account.ts';
 
@@ -17,10 +18,10 @@ export interface AccessTokenOptions {
   clock: Clock;
 }
 
-/** `refused`: Google does not know the account or its key. `unavailable`: worth another try. */
+/** `refused`: Google does not know the account or its key; `clock`: or its clock and ours disagree. `unavailable`: worth another try. */
 export type AccessGrant =
   | { kind: 'granted'; token: string }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'refused'; reason: string; clock?: { aheadMs: number } }
   | { kind: 'unavailable'; reason: string };
 
 export interface AccessToken {
@@ -40,6 +41,7 @@ const RENEW_AHEAD_MS = 5 * 60 * 1000;
 const grantFailure = z.object({
   response: z.object({
     status: z.number(),
+    headers: z.instanceof(Headers).optional().catch(undefined),
     data: z.object({ error: z.string() }).optional().catch(undefined),
   }),
 });
@@ -72,7 +74,7 @@ export function openAccessToken(options: AccessTokenOptions): AccessToken {
       held = { grant: { kind: 'granted', token }, renewAt: expiresAt - RENEW_AHEAD_MS };
       return held.grant;
     } catch (error) {
-      return grantOf(error);
+      return grantOf(error, clock());
     }
   }
 
@@ -93,11 +95,14 @@ export function openAccessToken(options: AccessTokenOptions): AccessToken {
   };
 }
 
-function grantOf(error: unknown): AccessGrant {
+function grantOf(error: unknown, now: Date): AccessGrant {
   const failure = grantFailure.safeParse(error);
   if (!failure.success)
     return { kind: 'unavailable', reason: 'the Google access token could not be fetched' };
-  const { status, data } = failure.data.response;
+  const { status, headers, data } = failure.data.response;
   const reason = `Google access token: ${data?.error ?? `HTTP ${status}`}`;
-  return { kind: status === 400 || status === 401 || status === 403 ? 'refused' : 'unavailable', reason };
+  if (status !== 400 && status !== 401 && status !== 403) return { kind: 'unavailable', reason };
+  // What we sign says from when until when it holds: with a wrong clock that is another time than Google's.
+  const aheadMs = clockAheadMs(headers?.get('date'), now);
+  return { kind: 'refused', reason, ...(aheadMs !== null && { clock: { aheadMs } }) };
 }

@@ -63,7 +63,7 @@ export function openFcm(options: FcmOptions): Gateway {
 
   function sendWith(grant: AccessGrant, push: Push, isSecond: boolean): Promise<Verdict> {
     if (grant.kind === 'refused') {
-      return Promise.resolve({ kind: 'credentials_refused', reason: grant.reason });
+      return Promise.resolve({ ...grant, kind: 'credentials_refused' });
     }
     if (grant.kind === 'unavailable') {
       const { reason } = grant;

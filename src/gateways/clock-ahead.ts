@@ -1,0 +1,21 @@
+/** Less is the way of the answer, or no cause for a gateway to refuse a token. */
+const NOTABLE_MS = 60_000;
+
+/**
+ * By how much the clock of this machine is ahead of a gateway's, in milliseconds; negative where it is behind. Null where
+ * they agree to the minute, or the gateway does not say.
+ * @param date the header of its answer (RFC 9110, section 6.6.1)
+ */
+export function clockAheadMs(date: string | null | undefined, now: Date): number | null {
+  const aheadMs = now.getTime() - Date.parse(date ?? '');
+  return Math.abs(aheadMs) >= NOTABLE_MS ? aheadMs : null;
+}
+
+/** @returns e.g. `the clock of this machine is 2 h ahead` */
+export function clockSentence(aheadMs: number): string {
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const hours = Math.round(minutes / 60);
+  const days = Math.round(hours / 24);
+  const amount = minutes < 90 ? `${minutes} min` : hours < 48 ? `${hours} h` : `${days} days`;
+  return `the clock of this machine is ${amount} ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+}

@@ -1,0 +1,343 @@
+/** A route that is refused, or that calls nearly every token dead, loses no push: sending waits, and goes on. */
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { putApnsCredentials } from '../../src/apps/credentials.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { resumeRoutes } from '../../src/delivery/route-store.ts';
+import { createNotification } from '../../src/notifications/create.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import type { NotificationRecord } from '../../src/notifications/record.ts';
+import type { Observation } from '../../src/observe.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { createSimulatedApp, newAppleId, type SimulatedApp } from '../support/simulated-app.ts';
+import { startTestWorker, type TestWorker } from '../support/worker.ts';
+
+const database = useTestDatabase();
+const secret = { current: createSecretKey(randomBytes(32)) };
+const WITHIN_MS = 20_000;
+vi.setConfig({ testTimeout: 60_000 });
+
+let simulator: Simulator;
+let app: SimulatedApp;
+let worker: TestWorker;
+let seen: Observation[];
+/** How far the clock of the server is ahead of Apple's. */
+let aheadMs: number;
+let onSeen: (observation: Observation) => void;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ keep: 20_000, initialStreams: 100 });
+});
+afterAll(async () => simulator.close());
+
+beforeEach(async () => {
+  simulator.reset();
+  app = await createSimulatedApp(database.db, secret, simulator);
+  seen = [];
+  aheadMs = 0;
+  onSeen = () => undefined;
+  worker = startWorker();
+});
+afterEach(async () => worker.close());
+
+function startWorker(): TestWorker {
+  return startTestWorker({
+    db: database.db,
+    secret,
+    simulator,
+    clock: () => new Date(Date.now() + aheadMs),
+    observe: (observation) => {
+      seen.push(observation);
+      onSeen(observation);
+    },
+  });
+}
+
+const seenOf = <Kind extends Observation['kind']>(kind: Kind): Extract<Observation, { kind: Kind }>[] =>
+  seen.filter(
+    (observation): observation is Extract<Observation, { kind: Kind }> => observation.kind === kind,
+  );
+
+async function insertDevices(count: number, changes: { development?: boolean; platform?: 'Android' } = {}) {
+  const now = new Date();
+  const devices = Array.from({ length: count }, () => ({
+    app_id: app.id,
+    id: randomUUID(),
+    platform: 'iOS' as const,
+    push_token: randomBytes(32).toString('hex'),
+    token_registered_at: now,
+    created_at: now,
+    registered_at: now,
+    ...changes,
+  }));
+  for (let start = 0; start < count; start += 1_000) {
+    await database.db
+      .insertInto('devices')
+      .values(devices.slice(start, start + 1_000))
+      .execute();
+  }
+  return devices;
+}
+
+async function notify(options: Record<string, unknown> = {}): Promise<string> {
+  const body = { notification: { to: '*', payload: { alert: 'Hello' }, ...options } };
+  const created = await createNotification(
+    database.db,
+    { appId: app.id, body },
+    { clock: systemClock, queue: worker.queue, observe: () => undefined },
+  );
+  return created.id;
+}
+
+const read = async (id: string): Promise<NotificationRecord> =>
+  readNotification(database.db, app.id, id, systemClock);
+
+async function until(id: string, wanted: Record<string, unknown>): Promise<NotificationRecord> {
+  return vi.waitFor(
+    async () => {
+      const record = await read(id);
+      expect(record).toMatchObject(wanted);
+      return record;
+    },
+    { timeout: WITHIN_MS, interval: 50 },
+  );
+}
+
+async function tokensLeft(): Promise<number> {
+  const { left } = await database.db
+    .selectFrom('devices')
+    .select(({ fn }) => fn.count<number>('push_token').as('left'))
+    .where('app_id', '=', app.id)
+    .executeTakeFirstOrThrow();
+  return left;
+}
+
+/** The credentials have worked before. */
+async function prove(): Promise<void> {
+  await insertDevices(1);
+  const id = await notify();
+  await until(id, { state: 'sent', accepted: 1 });
+}
+
+/** Every push to Apple meets it. */
+function answer(status: number, reason: string, environment?: 'production' | 'sandbox'): void {
+  simulator.orderFault({
+    kind: 'answer',
+    status,
+    reason,
+    gateway: 'apns',
+    ...(environment !== undefined && { environment }),
+  });
+}
+
+/** The operator hands in a key that is good. */
+async function replaceKey(environment: 'all' | 'sandbox' = 'all'): Promise<void> {
+  const owner = { teamId: newAppleId(), keyId: newAppleId() };
+  const { keyId, teamId, privateKeyPem } = simulator.apple.createKey({ ...owner, bundleId: app.bundleId });
+  const key = { appId: app.id, keyId, teamId, privateKey: privateKeyPem, environment };
+  await putApnsCredentials(database.db, secret, key, systemClock);
+}
+
+const untilPaused = async (): Promise<void> =>
+  vi.waitFor(() => expect(seenOf('route_paused')).not.toEqual([]), { timeout: WITHIN_MS, interval: 20 });
+
+describe('credentials that worked before', () => {
+  test('a clock that is wrong for a while in the middle of a broadcast costs no push', async () => {
+    await insertDevices(4_000);
+    onSeen = ({ kind }) => {
+      if (kind === 'push_settled' && seenOf('route_paused').length === 0 && seen.length > 1_600) {
+        aheadMs = 2 * 3_600_000;
+      }
+    };
+    const id = await notify();
+    await untilPaused();
+    const waiting = await until(id, {
+      reason:
+        'apns_production is paused: a new token is refused (InvalidProviderToken): the clock of this machine is 2 h ahead',
+    });
+    expect(waiting.state).toBe('sending');
+    expect(waiting.accepted).toBeLessThan(4_000);
+    expect(waiting.rejected).toBe(0);
+    onSeen = () => undefined;
+    aheadMs = 0;
+    await until(id, { state: 'sent', reason: null, accepted: 4_000, rejected: 0, pending: 0 });
+    expect(seenOf('route_paused')).toHaveLength(1);
+    expect(seenOf('route_resumed')).toHaveLength(1);
+  });
+
+  test('are tried one push at a time while they are refused, and all go on at once with new ones', async () => {
+    await prove();
+    await insertDevices(1_200);
+    answer(403, 'InvalidProviderToken');
+    const id = await notify();
+    await until(id, {
+      state: 'sending',
+      reason: 'apns_production is paused: credentials that worked before are refused (InvalidProviderToken)',
+    });
+    const before = simulator.counts().apns.requests;
+    await worker.close();
+    worker = startWorker(); // what another process knows, it has read
+    const second = await notify();
+    await until(second, { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    expect(simulator.counts().apns.requests - before).toBeLessThanOrEqual(3);
+
+    simulator.clearFaults();
+    await replaceKey();
+    for (const each of [id, second]) {
+      await until(each, { state: 'sent', reason: null, accepted: 1_201, rejected: 0, pending: 0 });
+    }
+    expect(seenOf('route_paused')).toHaveLength(1);
+    expect(seenOf('credentials_refused')).toEqual([]);
+  });
+
+  test('end as rejected when the time to live is over, and the notification says why', async () => {
+    await prove();
+    const [device] = await insertDevices(150);
+    answer(403, 'Forbidden');
+    const id = await notify({ time_to_live: 3_600 });
+    const reason = 'apns_production is paused: credentials that worked before are refused (Forbidden)';
+    await until(id, { state: 'sending', reason });
+    aheadMs = 3_600_000 + 1_000;
+    await until(id, { state: 'failed', reason, rejected: 151, pending: 0 });
+    const key = { appId: app.id, notificationId: id, deviceId: String(device?.id), now: new Date() };
+    expect(await readDelivery(database.db, key)).toMatchObject({ outcome: 'rejected', reason });
+    expect(await tokensLeft()).toBe(151);
+  });
+});
+
+describe('a sandbox that refuses the key', () => {
+  const DEVELOPMENT = { development: true };
+
+  test('that it never took: development devices are rejected, all others get theirs, and the notification says so', async () => {
+    await insertDevices(1_500);
+    await insertDevices(8, DEVELOPMENT);
+    answer(403, 'BadEnvironmentKeyIdInToken', 'sandbox');
+    const id = await notify();
+    const record = await until(id, { state: 'sent', accepted: 1_500, rejected: 8, pending: 0 });
+    expect(record.reason).toBe('credentials refused: apns_sandbox BadEnvironmentKeyIdInToken');
+  });
+
+  test('that it took before: development devices wait alone, and get theirs with a key of their own', async () => {
+    await insertDevices(1, DEVELOPMENT);
+    await until(await notify(), { state: 'sent', accepted: 1 });
+    await insertDevices(1_500);
+    await insertDevices(7, DEVELOPMENT);
+    answer(403, 'BadEnvironmentKeyIdInToken', 'sandbox');
+    const id = await notify();
+    await until(id, { state: 'sending', accepted: 1_500, pending: 8 });
+    simulator.clearFaults();
+    await replaceKey('sandbox');
+    await until(id, { state: 'sent', reason: null, accepted: 1_508, rejected: 0 });
+  });
+});
+
+describe('a broadcast on a route that calls nearly every token dead', () => {
+  test.each([
+    ['BadDeviceToken', 'proven'],
+    ['DeviceTokenNotForTopic', 'unproven'],
+  ])(
+    'retires none (%s, credentials %s), and reaches all when the operator says go on',
+    async (word, known) => {
+      if (known === 'proven') await prove();
+      await insertDevices(2_500);
+      const all = await tokensLeft();
+      answer(400, word);
+      const id = await notify();
+      const record = await until(id, {
+        state: 'sending',
+        reason: expect.stringContaining(
+          `apns_production is paused: most push tokens are refused (${word}); check`,
+        ) as unknown,
+      });
+      expect(record).toMatchObject({ unregistered: 0, rejected: 0 });
+      expect(simulator.counts().apns.requests).toBeLessThan(2_200);
+      expect(await tokensLeft()).toBe(all);
+      expect(seenOf('route_paused')).toHaveLength(1);
+
+      simulator.clearFaults();
+      expect(await resumeRoutes(database.db, { appId: app.id }, new Date())).toEqual(['apns_production']);
+      await until(id, { state: 'sent', reason: null, accepted: all, unregistered: 0, rejected: 0 });
+      expect(await tokensLeft()).toBe(all);
+    },
+  );
+
+  test('keeps all tokens where nobody says anything until the time to live is over', async () => {
+    await insertDevices(300);
+    answer(400, 'BadDeviceToken');
+    const id = await notify({ time_to_live: 600 });
+    const { reason } = await until(id, {
+      state: 'sending',
+      reason: expect.stringMatching(/is paused/) as unknown,
+    });
+    aheadMs = 601_000;
+    await until(id, { state: 'failed', reason, rejected: 300, unregistered: 0 });
+    expect(await tokensLeft()).toBe(300);
+  });
+
+  test('retires them where the operator has said that they are dead', async () => {
+    await insertDevices(300);
+    answer(400, 'BadDeviceToken');
+    const id = await notify();
+    await until(id, { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    await resumeRoutes(database.db, { appId: app.id, only: 'apns_production' }, new Date());
+    await until(id, { state: 'sent', unregistered: 300 });
+    expect(await tokensLeft()).toBe(0);
+  });
+
+  test('stops other workers at their next slice', async () => {
+    await insertDevices(300);
+    answer(400, 'BadDeviceToken');
+    await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    const before = simulator.counts().apns.requests;
+    await worker.close();
+    worker = startWorker();
+    await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    expect(simulator.counts().apns.requests).toBe(before);
+  });
+});
+
+describe('dead tokens are retired', () => {
+  test('however many Apple says are unregistered since a moment', async () => {
+    await insertDevices(400);
+    answer(410, 'Unregistered');
+    await until(await notify(), { state: 'sent', unregistered: 400 });
+    expect(await tokensLeft()).toBe(0);
+  });
+
+  test('where they are half of the list', async () => {
+    await prove();
+    const devices = await insertDevices(400);
+    for (const { push_token: token } of devices.slice(0, 200)) {
+      simulator.orderFault({ kind: 'answer', status: 400, reason: 'BadDeviceToken', gateway: 'apns', token });
+    }
+    await until(await notify(), { state: 'sent', unregistered: 200, accepted: 201 });
+    expect(await tokensLeft()).toBe(201);
+  });
+
+  test.each([
+    ['all of a small audience, with credentials that worked before', true, 60],
+    ['the stale devices of one user, with new credentials', false, 9],
+  ])('%s', async (_what, isProven, count) => {
+    if (isProven) await prove();
+    await insertDevices(count);
+    answer(400, 'BadDeviceToken');
+    const dead = count + (isProven ? 1 : 0);
+    await until(await notify(), { state: 'sent', unregistered: dead });
+    expect(seenOf('route_paused')).toEqual([]);
+  });
+
+  test('but not by one push after another where no push was ever accepted', async () => {
+    answer(400, 'BadDeviceToken');
+    for (let user = 1; user < 10; user++) {
+      await insertDevices(1);
+      await until(await notify(), { state: 'sent' });
+    }
+    expect(await tokensLeft()).toBe(0);
+    await insertDevices(1);
+    await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
+    expect(await tokensLeft()).toBe(1);
+  });
+});

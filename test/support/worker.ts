@@ -1,0 +1,71 @@
+/** A worker in this process that pushes to a simulator, with gateways and a queue of its own. */
+import type { Kysely } from 'kysely';
+import type { SecretKey } from '../../src/apps/seal.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { openGateways } from '../../src/delivery/open-gateways.ts';
+import { sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
+import { openApns } from '../../src/gateways/apns/apns.ts';
+import { openFcm } from '../../src/gateways/fcm/fcm.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
+import { type Observation, observeNothing } from '../../src/observe.ts';
+import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import type { Queue } from '../../src/queue/queue.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { tokenKeys } from './token-keys.ts';
+
+export interface TestWorker {
+  queue: Queue;
+  close(): Promise<void>;
+}
+
+export function startTestWorker(options: {
+  db: Kysely<Database>;
+  secret: SecretKey;
+  simulator: Simulator;
+  clock?: Clock;
+  observe?: (observation: Observation) => void;
+}): TestWorker {
+  const { db, secret, simulator, clock = systemClock, observe = observeNothing } = options;
+  const { urls, caPem: ca } = simulator;
+  const unrecorded = new UnrecordedOutcomes();
+  const gateways = openGateways({
+    db,
+    secret,
+    clock,
+    observe,
+    fcmPushesPerMinute: 6_000_000,
+    open: {
+      apns: (onApns, observeHere) =>
+        openApns({
+          ...onApns,
+          url: onApns.route === 'apns_production' ? urls.apnsProduction : urls.apnsSandbox,
+          ca,
+          unrecorded,
+          clock,
+          observe: observeHere,
+        }),
+      fcm: (credentials, observeHere) =>
+        openFcm({
+          credentials,
+          fcmUrl: urls.fcm,
+          oauthUrl: urls.oauth,
+          ca,
+          unrecorded,
+          clock,
+          observe: observeHere,
+        }),
+    },
+  });
+  const queue = openInProcessQueue({ observe });
+  const resources = { db, gateways, tokenKeys, unrecorded, clock, observe, random: Math.random };
+  const worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
+  return {
+    queue,
+    async close() {
+      await worker.close();
+      await queue.close();
+      await gateways.close();
+    },
+  };
+}
