@@ -1,0 +1,97 @@
+/** The embedded Postgres on a disk that is really full for a while, in the middle of a broadcast. */
+import { execFile } from 'node:child_process';
+import { open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { openResources } from '../../src/resources.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { allAccepted, missedOf, reach, repeatsOf } from '../processes/fan-out.ts';
+import { databaseRuns, listeningUrl, useCarillon } from '../support/processes.ts';
+import { createSimulatedApp, gatewaySettings, insertDevices, openBackend } from '../support/simulated-app.ts';
+
+const run = promisify(execFile);
+const DEVICES = 20_000;
+const CHUNK = Buffer.alloc(1024 * 1024);
+
+const carillon = useCarillon();
+let disk: string;
+let simulator: Simulator;
+let refusal: string | undefined;
+
+beforeAll(async () => {
+  const dir = await carillon.makeDir();
+  simulator = await startSimulator({ certificateDir: dir, keep: 50_000 });
+  disk = await carillon.makeDir();
+  // Only root may mount, and not in every container.
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=755', 'tmpfs', disk]).catch((error: unknown) => {
+    refusal = String(error).trim();
+  });
+});
+afterAll(async () => {
+  await carillon.killAll();
+  await simulator.close();
+  if (refusal === undefined) await run('umount', ['--lazy', disk]);
+});
+
+test(
+  'it says so, and goes on when there is room: every device once, every counter right',
+  {
+    timeout: 180_000,
+  },
+  async (context) => {
+    if (refusal !== undefined) {
+      process.stdout.write(`  skipped: no disk could be mounted (${refusal})\n`);
+      context.skip(refusal);
+    }
+    const dataDir = path.join(disk, 'data');
+    const resources = await openResources(readConfig({ DATA_DIR: dataDir }), observeNothing);
+    const app = await createSimulatedApp(resources.db, resources.secret, simulator);
+    const devices = await insertDevices(resources.db, app.id, DEVICES);
+    await resources.close();
+
+    const settings = { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0' };
+    const server = carillon.start(['start'], settings);
+    const url = await listeningUrl(server);
+    const backend = openBackend(url, app.key);
+    simulator.orderFault({ kind: 'delay', delayMs: 300 });
+    const { id } = await backend.notify('*');
+    await reach(simulator, id, 2_000);
+    const filler = path.join(disk, 'filler');
+    await fill(filler);
+    try {
+      await server.line(/"kind":"database_away","condition":"disk_full"/);
+      expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    } finally {
+      await rm(filler);
+    }
+    await server.line(/"kind":"database_back","condition":"disk_full"/);
+    simulator.clearFaults();
+    expect(await backend.untilEnded(id, 90_000)).toMatchObject(allAccepted(DEVICES));
+    expect(missedOf(simulator, id, devices)).toEqual([]);
+    process.stdout.write(`  disk full: ${repeatsOf(simulator, id)} repeats\n`);
+    expect(repeatsOf(simulator, id)).toBe(0);
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), 10_000);
+    server.signal('SIGTERM');
+    expect(await server.exited).toMatchObject({ code: 0, signal: null });
+    expect(await databaseRuns(dataDir)).toBe(false);
+  },
+);
+
+/** Takes all the room that there is. */
+async function fill(file: string): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    for (;;) {
+      const { bytesWritten } = await handle.write(CHUNK);
+      if (bytesWritten < CHUNK.length) return;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
