@@ -147,6 +147,24 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
     });
   });
 
+  test('gateways list and resume', async () => {
+    const listed = z
+      .array(z.looseObject({ route: z.string() }))
+      .parse(await runJson('gateways', 'list', '--app', BUNDLE_ID));
+    expect(listed).toEqual(
+      ['apns_production', 'apns_sandbox', 'fcm'].map((route) => ({
+        route,
+        credentials: 'all',
+        proven: false,
+        paused_since: null,
+        reason: null,
+      })),
+    );
+    expect(await runJson('gateways', 'resume', '--app', BUNDLE_ID, '--route', 'fcm')).toEqual({
+      resumed: [],
+    });
+  });
+
   test('migrate', async () => {
     expect(await runPlain('migrate')).toEqual(['up to date']);
   });

@@ -94,6 +94,20 @@ describe('the provider token', () => {
     expect(token.replace(second)).toBe(true);
     expect(token.current()).not.toBe(second);
   });
+
+  test('of a clock that was ahead for a while is not used when it is right again, nor in the way of a new one', () => {
+    const { token, time } = open();
+    const right = token.current();
+    time.ms += 2 * 3_600_000;
+    const ahead = token.current();
+    expect(ahead).not.toBe(right);
+    expect(token.replace(ahead)).toBe(true);
+    const replaced = token.current();
+    time.ms -= 2 * 3_600_000;
+    expect(token.current()).toBe(right);
+    expect(token.replace(right)).toBe(true);
+    expect([right, ahead, replaced]).not.toContain(token.current());
+  });
 });
 
 describe('keys that are no keys', () => {

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { type GuardedRoute, TokenGuard } from '../../src/delivery/token-guard.ts';
+
+const of = { notificationId: 'n', requestId: null };
+
+function guarded({ isProven = true, isUnguarded = false } = {}) {
+  const told = { believed: 0, kept: 0, trips: [] as string[] };
+  const route: GuardedRoute & { isTripped: boolean } = {
+    isProven,
+    isUnguarded,
+    isTripped: false,
+    unproven: { answers: 0, dead: 0 },
+    trip(word) {
+      told.trips.push(word);
+      route.isTripped = true;
+    },
+  };
+  const guard = new TokenGuard(route, of);
+  const owner = {};
+  const die = (reason = 'BadDeviceToken', by: object = owner): void =>
+    guard.died(reason, {
+      owner: by,
+      believe: () => (told.believed += 1),
+      keep: () => (told.kept += 1),
+    });
+  return { guard, route, owner, die, told };
+}
+
+describe('of the first hundred answers', () => {
+  test.each([
+    [79, 21, { believed: 79, kept: 0, trips: [] }],
+    [80, 20, { believed: 0, kept: 80, trips: ['BadDeviceToken'] }],
+    [100, 0, { believed: 0, kept: 100, trips: ['BadDeviceToken'] }],
+  ])('%i are dead and %i are not', (dead, good, wanted) => {
+    const { guard, die, told } = guarded();
+    for (let each = 0; each < good; each++) guard.passed();
+    for (let each = 0; each < dead; each++) die();
+    expect(told).toEqual(wanted);
+  });
+
+  test('nothing is believed before there are a hundred, and all is at once after a good hundred', () => {
+    const { guard, die, told } = guarded();
+    for (let each = 0; each < 70; each++) die();
+    for (let each = 0; each < 29; each++) guard.passed();
+    expect(told).toMatchObject({ believed: 0, kept: 0 });
+    guard.passed();
+    expect(told).toMatchObject({ believed: 70, kept: 0 });
+    die();
+    expect(told).toMatchObject({ believed: 71 });
+  });
+
+  test('the word of most of them is told', () => {
+    const { die, told } = guarded();
+    for (let each = 0; each < 40; each++) die('BadDeviceToken');
+    for (let each = 0; each < 60; each++) die('DeviceTokenNotForTopic');
+    expect(told.trips).toEqual(['DeviceTokenNotForTopic']);
+  });
+
+  test('once a route is tripped, whatever else dies on it is kept', () => {
+    const { route, die, told } = guarded();
+    route.isTripped = true;
+    die();
+    expect(told).toMatchObject({ believed: 0, kept: 1 });
+  });
+});
+
+test.each(['Unregistered', 'ExpiredToken'])('%s, which Apple says with 410, is believed at once', (word) => {
+  const { die, told } = guarded({ isProven: false });
+  for (let each = 0; each < 200; each++) die(word);
+  expect(told).toEqual({ believed: 200, kept: 0, trips: [] });
+});
+
+test('all is believed where an operator has said that the route is right', () => {
+  const { die, told } = guarded({ isUnguarded: true });
+  for (let each = 0; each < 200; each++) die();
+  expect(told).toEqual({ believed: 200, kept: 0, trips: [] });
+});
+
+describe('who can wait no longer', () => {
+  test('has his own deaths believed where a push was ever accepted, and nobody else his', () => {
+    const { guard, owner, die, told } = guarded();
+    const other = {};
+    for (let each = 0; each < 30; each++) die();
+    for (let each = 0; each < 10; each++) die('BadDeviceToken', other);
+    guard.decideFor(owner);
+    expect(told).toEqual({ believed: 30, kept: 0, trips: [] });
+    guard.decideFor(other);
+    expect(told).toEqual({ believed: 40, kept: 0, trips: [] });
+  });
+
+  test.each([
+    [9, { believed: 9, kept: 0, trips: [] }],
+    [10, { believed: 0, kept: 10, trips: ['BadDeviceToken'] }],
+  ])('of %i where no push ever was', (dead, wanted) => {
+    const { guard, owner, die, told } = guarded({ isProven: false });
+    for (let each = 0; each < dead; each++) die();
+    guard.decideFor(owner);
+    expect(told).toEqual(wanted);
+  });
+});
