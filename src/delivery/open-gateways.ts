@@ -134,7 +134,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
       tokens.set(version, token);
       keep(route, version, (toldOf) => ({
         gateway: open.apns({ route, bundleId, token }, toldOf),
-        pace: openPauses(),
+        pace: openPauses(clock),
       }));
     }
     const { fcm } = credentials;

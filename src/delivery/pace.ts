@@ -25,13 +25,20 @@ export interface Pace {
 }
 
 /** For a gateway without a quota: pauses only, and only here. */
-export function openPauses(): Pace {
+export function openPauses(clock: Clock): Pace {
   let pausedUntilMs = 0;
+  let orderedAtMs = 0;
+  const pausedUntil = async (): Promise<number> => {
+    // Ordered by a clock that has been put back since: nobody knows how long the pause was meant to be.
+    if (clock().getTime() < orderedAtMs) pausedUntilMs = 0;
+    return pausedUntilMs;
+  };
   return {
-    take: async () => pausedUntilMs,
-    pausedUntil: async () => pausedUntilMs,
+    take: pausedUntil,
+    pausedUntil,
     pauseUntil: (untilMs) => {
       pausedUntilMs = Math.max(pausedUntilMs, untilMs);
+      orderedAtMs = clock().getTime();
     },
   };
 }
@@ -49,6 +56,8 @@ const DRAWS_PER_SECOND = 40;
 const DRAW_PUSHES_MIN = 250;
 /** What was drawn or read is good for so long; then somebody looks whether the project has been paused meanwhile. */
 const KNOWN_FOR_MS = 1_000;
+/** An allowance that was refilled later than this after now was refilled by a clock that has been put back since. */
+const CLOCK_SKEW_SECONDS_MAX = 10;
 /** For how long a draw waits for a database that is away: a second less than a lease holds, so that it is still ours. */
 const DRAW_TRIES_MAX = 36;
 const DRAW_RETRY_MS = 250;
@@ -68,7 +77,9 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
   let lookedAtMs = 0;
   let looking: Promise<number> | undefined;
 
-  const isOld = (atMs: number): boolean => clock().getTime() - atMs > KNOWN_FOR_MS;
+  // Also what was learnt at a moment that is yet to come: the clock has been put back since.
+  const isOld = (atMs: number): boolean => Math.abs(clock().getTime() - atMs) > KNOWN_FOR_MS;
+  const isPutBack = (): boolean => clock().getTime() < Math.max(drawnAtMs, lookedAtMs) - KNOWN_FOR_MS;
   const has = (pushes: number): boolean => left >= pushes && !isOld(drawnAtMs);
   const learn = (untilMs: number, nowMs: number): void => {
     pausedUntilMs = Math.max(pausedUntilMs, untilMs);
@@ -78,6 +89,7 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
     const pushes = Math.max(drawPushes, wanted);
     const unused = left; // too old by now, or too few
     left = 0;
+    if (isPutBack()) pausedUntilMs = 0;
     try {
       const drawn = await drawPatiently(options, { pushes, unused });
       drawnAtMs = clock().getTime();
@@ -149,13 +161,14 @@ async function drawFrom(
   const perSecond = pushesPerMinute / 60;
   const now = new Date(nowMs);
   const from = sql`greatest(${now}::timestamptz, pace.paused_until)`;
+  const isAhead = sql`pace.refilled_at > ${from} + make_interval(secs => ${CLOCK_SKEW_SECONDS_MAX})`;
   const { rows } = await sql<{ allowance: number; paused_until: Date | null }>`
     insert into gateway_paces as pace (project, allowance, refilled_at)
     values (${project}, ${perSecond - pushes}, ${now})
     on conflict (project) do update set
       allowance = least(${perSecond}::float8, pace.allowance + ${unused}
         + ${perSecond} * greatest(extract(epoch from ${from} - pace.refilled_at), 0)) - ${pushes},
-      refilled_at = greatest(pace.refilled_at, ${from})
+      refilled_at = case when ${isAhead} then ${from} else greatest(pace.refilled_at, ${from}) end
     returning allowance, paused_until`.execute(db);
   const { allowance = 0, paused_until: pausedUntil = null } = rows[0] ?? {};
   const pausedUntilMs = pausedUntil?.getTime() ?? 0;
@@ -178,4 +191,12 @@ async function sharePause(db: Kysely<Database>, project: string, until: Date): P
     .set({ paused_until: sql`greatest(paused_until, ${until})` })
     .where('project', '=', project)
     .execute();
+}
+
+/**
+ * For the moment when the clock was put back: ends the pauses that are under way, since nobody knows which of them were
+ * ordered by the clock that was ahead. A gateway that still means it says so again.
+ */
+export async function endPauses(db: Kysely<Database>, now: Date): Promise<void> {
+  await db.updateTable('gateway_paces').set({ paused_until: null }).where('paused_until', '>', now).execute();
 }

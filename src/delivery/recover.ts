@@ -4,7 +4,7 @@
  * twice does no harm.
  */
 import type { Kysely } from 'kysely';
-import type { Clock } from '../clock.ts';
+import { type Clock, watchClock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
@@ -12,9 +12,10 @@ import { startPeriodically } from '../periodically.ts';
 import type { Job, Queue } from '../queue/queue.ts';
 import { RedisAway } from '../queue/redis-errors.ts';
 import { BELLS_MAX, deliverJobs, planJob } from './bells.ts';
+import { endPauses } from './pace.ts';
 import { findDue } from './plan.ts';
 import { wakeForPauses } from './route-store.ts';
-import { findUnworked } from './slice-store.ts';
+import { bringForward, findUnworked } from './slice-store.ts';
 
 export interface RecoverContext {
   db: Kysely<Database>;
@@ -23,16 +24,23 @@ export interface RecoverContext {
   observe: Observe;
   /** See `WorkerResources`. */
   isFull?: () => boolean;
+  /** Whether the clock has been put back since the sweep before. */
+  wasPutBack?: () => boolean;
 }
 
 /** A `deliver_at` is kept to within two seconds: one for the sweep, one for the work. */
 const SWEEP_EVERY_MS = 1_000;
 
 /** One sweep. Never rejects: what fails is observed, and the next sweep comes. */
-export async function recover({ db, queue, clock, observe, isFull }: RecoverContext): Promise<void> {
+export async function recover(context: RecoverContext): Promise<void> {
+  const { db, queue, clock, observe, isFull, wasPutBack } = context;
   if (isFull?.() === true) return;
   let jobs: Job[];
   try {
+    if (wasPutBack?.() === true) {
+      await endPauses(db, clock());
+      await bringForward(db, clock());
+    }
     await wakeForPauses(db, clock());
     jobs = await findLost(db, clock());
   } catch (error) {
@@ -60,5 +68,6 @@ async function findLost(db: Kysely<Database>, now: Date): Promise<Job[]> {
 
 /** Sweeps every second until closed. */
 export function startRecovering(context: RecoverContext): { close(): Promise<void> } {
-  return startPeriodically(SWEEP_EVERY_MS, async () => recover(context));
+  const wasPutBack = watchClock(context.clock, () => performance.now());
+  return startPeriodically(SWEEP_EVERY_MS, async () => recover({ ...context, wasPutBack }));
 }

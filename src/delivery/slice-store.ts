@@ -167,6 +167,27 @@ export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<vo
     .execute();
 }
 
+/**
+ * For the moment when the clock was put back: slices that wait for a moment, or are leased until one, that a clock which
+ * was ahead has stored. They are due at once, and their leases end as one of now does. A slice that waits for what a
+ * gateway asked for is tried early, once.
+ */
+export async function bringForward(db: Kysely<Database>, now: Date): Promise<void> {
+  await sql`
+    with ahead as (
+      select app_id, notification_id, number from delivery_slices
+      where (state = 'waiting' and not_before > ${now}) or (state = 'leased' and lease_until > ${leaseEnd(now)})
+      order by app_id, notification_id, number
+      for no key update skip locked
+    )
+    update delivery_slices as s
+    set not_before = least(s.not_before, ${now}), lease_until = least(s.lease_until, ${leaseEnd(now)})
+    from ahead
+    where s.app_id = ahead.app_id and s.notification_id = ahead.notification_id and s.number = ahead.number`.execute(
+    db,
+  );
+}
+
 interface Unworked extends NotificationKey {
   requestId: string | null;
   lane: 'direct' | 'bulk';

@@ -710,10 +710,10 @@ async function lockNotification(key: NotificationKey) {
   };
 }
 
-async function sweep(): Promise<Job[]> {
+async function sweep(wasPutBack = () => false): Promise<Job[]> {
   const jobs: Job[] = [];
   const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-  await recover({ db: database.db, queue, clock: () => now, observe: observeNothing });
+  await recover({ db: database.db, queue, clock: () => now, observe: observeNothing, wasPutBack });
   return jobs.filter((job) => job.appId === appId);
 }
 
@@ -752,6 +752,26 @@ describe('the sweep', () => {
     expect(await sweep()).toEqual([]);
     now = new Date(now.getTime() + LEASE_MS + 1);
     expect(await sweep()).toHaveLength(1);
+  });
+
+  test('rings at once for what a clock that was ahead had put off or leased, when it is put back', async () => {
+    await insertDevices(2_500, 'iOS');
+    const key = await schedule();
+    await planNotification(context, key);
+    const right = now;
+    now = new Date(right.getTime() + 7_200_000);
+    await leaseNextSlice(database.db, key, now);
+    await database.db
+      .updateTable('delivery_slices')
+      .set({ not_before: now })
+      .where('notification_id', '=', key.notificationId)
+      .where('state', '=', 'waiting')
+      .execute();
+    now = right;
+    expect(await sweep()).toEqual([]);
+    expect(await sweep(() => true)).toEqual(deliverJobs({ ...key, requestId: null }, 'bulk', 2));
+    now = new Date(right.getTime() + LEASE_MS + 1);
+    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: null }, 'bulk', 3));
   });
 
   test('leaves alone what has ended', async () => {

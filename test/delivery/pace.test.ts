@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openPauses, openSharedPace, type Pace } from '../../src/delivery/pace.ts';
+import { endPauses, openPauses, openSharedPace, type Pace } from '../../src/delivery/pace.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
@@ -42,6 +42,20 @@ describe('the allowance of a project', () => {
     nowMs += 3_600_000;
     const moments = await takeMany(worker, 2_000);
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
+  });
+
+  test('goes on from now when the clock was ahead and is put back', async () => {
+    const worker = openWorker();
+    nowMs += 7_200_000;
+    await takeMany(worker, 1_500);
+    worker.pauseUntil(nowMs + 60_000);
+    await expect.poll(() => storedPause()).toBe(nowMs + 60_000);
+    nowMs -= 7_200_000;
+    await endPauses(database.db, new Date(nowMs)); // as the sweep does
+    expect(await worker.take(1)).toBeLessThan(nowMs + 70_000);
+    expect(await openWorker().take(1)).toBeLessThan(nowMs + 70_000);
+    nowMs += 120_000;
+    expect(await worker.take(1)).toBeLessThanOrEqual(nowMs);
   });
 
   test('is not granted twice to pushes that ask at the same time', async () => {
@@ -118,7 +132,7 @@ describe('a pause', () => {
   });
 
   test('of a gateway without a quota is kept here alone', async () => {
-    const pace = openPauses();
+    const pace = openPauses(() => new Date(nowMs));
     expect(await pace.take(1)).toBeLessThanOrEqual(nowMs);
     pace.pauseUntil(nowMs + 5);
     pace.pauseUntil(nowMs + 1);

@@ -305,7 +305,7 @@ describe('after the time to live', () => {
   });
 
   test('a place in the gateway’s pace comes too late', async () => {
-    const pace = { ...openPauses(), take: async () => due.getTime() + 700_000 };
+    const pace = { ...openPauses(() => new Date()), take: async () => due.getTime() + 700_000 };
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
     const { run, end } = start({ fcm }, { message: messageFor(600, due), clock: () => due });
     await run.push(devices(10, 'Android'));

@@ -35,7 +35,7 @@ export function fakeGateway(
   answer: (recipient: Recipient, call: number) => Verdict | Promise<Verdict>,
   {
     proven = false,
-    pace = openPauses(),
+    pace = openPauses(() => new Date()),
     whenReady = () => undefined,
     whenSent = async () => undefined,
     onCompile = () => undefined,
