@@ -63,6 +63,7 @@ describe('the devices of an audience', () => {
       id: firstId,
       platform: 'Android',
       push_token: 'token 5',
+      push_token_type: 'token',
       development: false,
     });
   });

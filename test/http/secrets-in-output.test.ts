@@ -69,10 +69,15 @@ afterAll(async () => {
   await collector.close();
 });
 
-async function register(platform: 'iOS' | 'Android', push_token: string): Promise<string> {
+async function register(
+  platform: 'iOS' | 'Android',
+  push_token: string,
+  development = false,
+): Promise<string> {
   const device = {
     platform,
     push_token,
+    development,
     user_email: EMAIL,
     custom: { note: { type: 'string', value: MARK } },
   };
@@ -144,8 +149,12 @@ test('pushes that are refused, by gateways that echo what they were sent', async
 });
 
 test('credentials that are refused', async () => {
-  simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 403, reason: 'InvalidProviderToken' });
-  await push([{ name: 'os_name', criteria: ['none'], not_filter: true }]);
+  // The sandbox has taken none before, and refuses them at once; production has, and is tried again.
+  await register('iOS', iosToken(), true);
+  const refusal = { kind: 'answer', gateway: 'apns', status: 403, reason: 'InvalidProviderToken' } as const;
+  simulator.orderFault({ ...refusal, environment: 'sandbox' });
+  simulator.orderFault({ ...refusal, environment: 'production', times: 1 });
+  expect((await push([{ name: 'os_name', criteria: ['none'], not_filter: true }])).state).toBe('sent');
   simulator.clearFaults();
 });
 
@@ -223,6 +232,7 @@ test('leave no mark in the log, in the metrics, in a trace or in a refusal', asy
     'request_failed',
     'job_failed',
     'credentials_refused',
+    'route_paused',
     'push_retried',
   ]) {
     expect(stdout).toContain(`"kind":"${kind}"`);
