@@ -81,11 +81,13 @@ function parse(text: string): unknown {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A cursor of a list by time, in base64url: it begins with the year. */
+const CURSOR = /^MjAy[\w-]+$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** What depends on how far the sending has come when a reply is made. */
 const PROGRESS = new Set(['state', 'outcome', 'started_at', 'ended_at', 'at', 'estimated_seconds_left']);
 
-/** A reply without what differs from run to run: ids, times, made-up names, and how far a notification has come. */
+/** A reply without what differs from run to run: ids, times, cursors, made-up names, and how far a notification has come. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value === 'object' && value !== null) {
@@ -96,6 +98,7 @@ function shapeOf(value: unknown): unknown {
   if (typeof value === 'number') return 'number';
   if (typeof value !== 'string') return value;
   if (UUID.test(value)) return 'uuid';
+  if (CURSOR.test(value)) return 'cursor';
   return TIME.test(value) ? 'time' : value.replace(/^api_audience_.+/, 'api_audience_…');
 }
 
