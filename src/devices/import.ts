@@ -15,8 +15,8 @@ import { analyzeDevices } from './import-store.ts';
 import { readLines } from './ndjson.ts';
 import { importTurns, type Turns } from './turns.ts';
 
-/** One is read while the database stores two, and a fourth waits for the disk: it is the database that takes longest. */
-const BATCHES_IN_FLIGHT_MAX = 4;
+/** One is read while the database stores two: more would compete with whatever else the processors have to do. */
+const BATCHES_IN_FLIGHT_MAX = 3;
 /** New devices after which an import has Postgres look at the table, once. */
 const ANALYZE_AFTER = 1_000;
 /** One after the other: a file of so many is none of devices, and each line costs as much as a good one. */
