@@ -5,6 +5,7 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
@@ -71,7 +72,7 @@ export function startExpiring(context: ExpireContext): { close(): Promise<void> 
       const audiences = await expireAudiences(context, stop);
       if (audiences > 0) observe({ kind: 'audiences_expired', audiences });
     } catch (error) {
-      observe({ kind: 'database_error', message: `expire audiences: ${String(error)}` });
+      observe(databaseError(error, 'expire audiences'));
     }
   });
 }

@@ -26,6 +26,11 @@ function wholeCount(peer: RawPeer): number {
   return [...wholeAt(peer).values()].reduce((sum, count) => sum + count, 0);
 }
 
+/** It has taken in what was said before a PING when it has answered that. */
+function hasHeardPing(connection: RawConnection | undefined, times = 1): boolean {
+  return (connection?.heard.filter(({ type }) => type === 6).length ?? 0) >= times;
+}
+
 function sessionsEnded(): number {
   return observations.filter(({ kind }) => kind === 'session_closed').length;
 }
@@ -159,12 +164,13 @@ describe('a GOAWAY with an error code', () => {
   test('leaves the answers that are on their way a second to come', async () => {
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => {
-        if (streamId !== 7) return;
-        say(goaway(7, 11));
-        setTimeout(() => say(...[1, 3, 5, 7].map((id) => answerHead(id, 200))), 20);
+        if (streamId === 7) say(goaway(7, 11), frame(6, 0, 0, '12345678'));
       },
     });
-    expect(kinds(await askMany(poolTo(peer), 4))).toEqual({ answered: 4 });
+    const answers = askMany(poolTo(peer), 4);
+    await waitUntil(() => hasHeardPing(peer.connections[0]));
+    peer.connections[0]?.say(...[1, 3, 5, 7].map((id) => answerHead(id, 200)));
+    expect(kinds(await answers)).toEqual({ answered: 4 });
     expect(wholeCount(peer)).toBe(4);
   });
 
@@ -174,11 +180,11 @@ describe('a GOAWAY with an error code', () => {
       onRequest: (_request, { say }) => say(goaway(1, 0), frame(6, 0, 0, '12345678')),
     });
     const answer = ask(poolTo(peer), '/');
-    // It has taken in the GOAWAY when it has answered the PING behind it.
-    await waitUntil(() => peer.connections[0]?.heard.some(({ type }) => type === 6) === true);
+    await waitUntil(() => hasHeardPing(peer.connections[0]));
     vi.advanceTimersByTime(10_000);
-    peer.connections[0]?.say(goaway(1, 11));
-    setTimeout(() => peer.connections[0]?.say(answerHead(1, 200)), 20);
+    peer.connections[0]?.say(goaway(1, 11), frame(6, 0, 0, '87654321'));
+    await waitUntil(() => hasHeardPing(peer.connections[0], 2));
+    peer.connections[0]?.say(answerHead(1, 200));
     expect(await answer).toMatchObject({ kind: 'answered' });
     expect(wholeCount(peer)).toBe(1);
   });
