@@ -4,23 +4,16 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openGateways } from '../../src/delivery/open-gateways.ts';
-import { type DeliveryWorker, sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
-import { openApns } from '../../src/gateways/apns/apns.ts';
-import { openFcm } from '../../src/gateways/fcm/fcm.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import type { NotificationRecord } from '../../src/notifications/record.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { openInProcessQueue } from '../../src/queue/in-process.ts';
-import type { Queue } from '../../src/queue/queue.ts';
 import type { FaultOrder } from '../../src/simulator/faults.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { createSimulatedApp, insertDevices, type SimulatedApp } from '../support/simulated-app.ts';
-import { tokenKeys } from '../support/token-keys.ts';
+import { startTestWorker, type TestWorker } from '../support/worker.ts';
 
 const DEVICES = 2_400;
 const ENDS_WITHIN_MS = 25_000;
@@ -29,56 +22,12 @@ const database = useTestDatabase();
 const secret = parseSecretKey(randomBytes(32).toString('hex'));
 const observe = observeNothing;
 let simulator: Simulator;
-let queue: Queue;
-let worker: DeliveryWorker;
-let gateways: ReturnType<typeof openGateways>;
-let unrecorded: UnrecordedOutcomes;
+let worker: TestWorker;
 let app: SimulatedApp;
 
 beforeAll(async () => {
   simulator = await startSimulator({ keep: 20_000 });
-  const { urls, caPem: ca } = simulator;
-  const clock = systemClock;
-  unrecorded = new UnrecordedOutcomes();
-  gateways = openGateways({
-    db: database.db,
-    secret,
-    clock,
-    observe,
-    fcmPushesPerMinute: 6_000_000,
-    open: {
-      apns: (onApns, observeHere) =>
-        openApns({
-          ...onApns,
-          url: onApns.route === 'apns_production' ? urls.apnsProduction : urls.apnsSandbox,
-          ca,
-          unrecorded,
-          clock,
-          observe: observeHere,
-        }),
-      fcm: (credentials, observeHere) =>
-        openFcm({
-          credentials,
-          fcmUrl: urls.fcm,
-          oauthUrl: urls.oauth,
-          ca,
-          unrecorded,
-          clock,
-          observe: observeHere,
-        }),
-    },
-  });
-  queue = openInProcessQueue({ observe });
-  const resources = {
-    db: database.db,
-    gateways,
-    tokenKeys,
-    unrecorded,
-    clock,
-    observe,
-    random: Math.random,
-  };
-  worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
+  worker = startTestWorker({ db: database.db, secret, simulator });
 });
 
 beforeEach(async () => {
@@ -89,8 +38,6 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await worker.close();
-  await queue.close();
-  await gateways.close();
   await simulator.close();
 });
 
@@ -99,7 +46,7 @@ async function broadcast(): Promise<NotificationRecord> {
   const created = await createNotification(
     database.db,
     { appId: app.id, body },
-    { clock: systemClock, queue, observe },
+    { clock: systemClock, queue: worker.queue, observe },
   );
   return vi.waitFor(
     async () => {
@@ -240,7 +187,7 @@ test('two notifications of one app and one of another go out at once, none waits
   const other = await createSimulatedApp(database.db, secret, simulator);
   await insertDevices(database.db, other.id, DEVICES);
   simulator.orderFault({ kind: 'delay', delayMs: 20 });
-  const starter = { clock: systemClock, queue, observe };
+  const starter = { clock: systemClock, queue: worker.queue, observe };
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const created = await Promise.all(
     [app.id, app.id, other.id].map(async (appId) => {
@@ -278,7 +225,7 @@ describe('a database that stores nothing', () => {
     });
     await locked.promise;
     const ended = broadcast();
-    await vi.waitFor(() => expect(unrecorded.count).toBeGreaterThanOrEqual(256), 10_000);
+    await vi.waitFor(() => expect(worker.unrecorded.count).toBeGreaterThanOrEqual(256), 10_000);
     for (let trip = 0; trip < 100; trip++) await sql`select`.execute(database.db);
     // What three statements hold, and three windows.
     expect(simulator.received().length).toBeLessThan(1_600);
@@ -287,6 +234,6 @@ describe('a database that stores nothing', () => {
     const record = await ended;
     expect(record).toMatchObject(allAccepted);
     expect(repeats(record)).toBe(0);
-    expect(unrecorded.count).toBe(0);
+    expect(worker.unrecorded.count).toBe(0);
   });
 });

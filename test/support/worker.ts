@@ -16,6 +16,8 @@ import { tokenKeys } from './token-keys.ts';
 
 export interface TestWorker {
   queue: Queue;
+  /** What its broadcasts have not handed to the database yet. */
+  unrecorded: UnrecordedOutcomes;
   close(): Promise<void>;
 }
 
@@ -62,6 +64,7 @@ export function startTestWorker(options: {
   const worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
   return {
     queue,
+    unrecorded,
     async close() {
       await worker.close();
       await queue.close();
