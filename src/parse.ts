@@ -1,7 +1,7 @@
 /** Reads what a caller sent by a schema, and tells every fault at once, each with its path. */
 import { z } from 'zod';
 import { type FaultDetail, invalidRequest } from './errors.ts';
-import { memberPath, numberText } from './json.ts';
+import { memberPath, numberText } from './json/lossless.ts';
 
 /** Either the value, or everything that is wrong with it. */
 export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: FaultDetail[] };

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
-import { seal } from '../../src/devices/seal.ts';
+import { seal } from '../../src/targeting/bitmaps/build.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { settleAll } from '../support/settle-all.ts';
 import { generate, prepareGenerator } from './generate.ts';

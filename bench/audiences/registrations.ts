@@ -5,7 +5,7 @@ import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { importDevices } from '../../src/devices/import.ts';
+import { importDevices } from '../../src/devices/import/import.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { settleAll } from '../support/settle-all.ts';

@@ -1,8 +1,8 @@
 /** The count without an index: what it takes to look at every row. */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { compileFilters } from '../../src/audiences/compile.ts';
-import { readTargets } from '../../src/audiences/compile-targets.ts';
-import type { Filter } from '../../src/audiences/filter.ts';
+import { compileFilters } from '../../src/targeting/rows/compile.ts';
+import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import type { Filter } from '../../src/filters/filter.ts';
 import type { Database } from '../../src/db/tables.ts';
 
 const SETTINGS = {

@@ -11,7 +11,7 @@ import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';
 import type { BenchDatabase } from './postgres.ts';
-import { seal } from '../../src/devices/seal.ts';
+import { seal } from '../../src/targeting/bitmaps/build.ts';
 import { settleAll } from './settle-all.ts';
 import type { Sink } from './sink.ts';
 

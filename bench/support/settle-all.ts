@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../src/db/tables.ts';
-import { settle } from '../../src/devices/settle.ts';
-import { countFreshPages } from '../../src/devices/settle-store.ts';
+import { settle } from '../../src/targeting/rows/index-deferred.ts';
+import { countFreshPages } from '../../src/targeting/rows/index-deferred-store.ts';
 
 /** As many as a server takes at a time, but without its pauses. */
 const LIMITS = { pages: 50, pauseMs: 0 };

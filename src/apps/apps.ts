@@ -7,7 +7,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { AppsTable, Database } from '../db/tables.ts';
-import { unstorableText } from '../json.ts';
+import { unstorableText } from '../json/lossless.ts';
 import { type AndroidSettings, androidSettingsOf } from './android-settings.ts';
 
 export interface App {

@@ -1,4 +1,4 @@
-/** What is stored of the routes of an app, beside its credentials. Delivery writes it (`delivery/route-store.ts`). */
+/** What is stored of the routes of an app, beside its credentials. Delivery writes it (`delivery/routes/route-store.ts`). */
 import { type RawBuilder, sql } from 'kysely';
 import type { Route } from '../gateways/gateway.ts';
 

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { AudiencesTable, Database } from '../db/tables.ts';
-import { stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json/lossless.ts';
 import type { Position } from '../page-cursor.ts';
-import { canonicalFilters, fingerprintOf } from './canonical.ts';
-import type { Filter } from './filter.ts';
-import { parseStoredFilters } from './filter-schema.ts';
+import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
+import type { Filter } from '../filters/filter.ts';
+import { parseStoredFilters } from '../filters/filter-schema.ts';
 import { noteUse } from './last-used.ts';
 import { isUuid } from '../uuid.ts';
 

@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { AudiencesTable } from '../db/tables.ts';
-import { stringifyJson } from '../json.ts';
-import { canonicalFilters, fingerprintOf } from './canonical.ts';
-import type { Filter } from './filter.ts';
+import { stringifyJson } from '../json/lossless.ts';
+import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
+import type { Filter } from '../filters/filter.ts';
 import { notedUse } from './last-used.ts';
 
 /** An audience that is known by its filters: one of them in each app. */

@@ -1,5 +1,5 @@
 /** What the thread of broadcasts and the rest of its process say to each other. All of it is copied: plain data. */
-import type { Config } from '../config.ts';
+import type { Config } from '../process/config.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observation } from '../observe.ts';
 import type { Job, JobResult } from '../queue/queue.ts';

@@ -5,17 +5,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
-import { openConfiguredGateways } from '../configured-gateways.ts';
+import { openConfiguredGateways } from '../process/configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
 import { outageOf } from '../db/watch-database.ts';
-import { openProgressLog } from '../delivery/progress-log.ts';
+import { openProgressLog } from '../delivery/upkeep/progress-log.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
-import { UnrecordedOutcomes } from '../gateways/unrecorded-outcomes.ts';
-import { isLogged, logsPushes } from '../log.ts';
+import { UnrecordedOutcomes } from '../gateways/in-flight-budget.ts';
+import { isLogged, logsPushes } from '../process/log.ts';
 import { openCounter } from '../metrics/metrics.ts';
 import { isAtPushRate, type Observe } from '../observe.ts';
 import { runJob } from '../queue/job.ts';
-import { readSecretKey } from '../resources.ts';
+import { readSecretKey } from '../process/resources.ts';
 import { openTracer } from '../tracing/open-tracer.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 

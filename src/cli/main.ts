@@ -2,18 +2,18 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { ConfigError } from '../config.ts';
-import { addAppsCommands } from './apps.ts';
-import { addCredentialsCommands } from './credentials.ts';
-import { addDemoCommand } from './demo.ts';
-import { addDevicesCommands } from './devices.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addGatewaysCommands } from './gateways.ts';
-import { addKeysCommands } from './keys.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addSecretCommand } from './secret.ts';
-import { addSimulatorCommand } from './simulator.ts';
-import { addStartCommand } from './start.ts';
+import { ConfigError } from '../process/config.ts';
+import { addAppsCommands } from './commands/apps.ts';
+import { addCredentialsCommands } from './commands/credentials.ts';
+import { addDemoCommand } from './demo/demo.ts';
+import { addDevicesCommands } from './commands/devices.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addGatewaysCommands } from './commands/gateways.ts';
+import { addKeysCommands } from './commands/keys.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
+import { addSecretCommand } from './commands/secret.ts';
+import { addSimulatorCommand } from './commands/simulator.ts';
+import { addStartCommand } from './commands/start.ts';
 
 const { version } = z.object({ version: z.string() }).parse(packageJson);
 

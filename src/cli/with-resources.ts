@@ -1,6 +1,6 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../process/config.ts';
 import { observeNothing } from '../observe.ts';
-import { openResources, type Resources } from '../resources.ts';
+import { openResources, type Resources } from '../process/resources.ts';
 
 /**
  * Runs a command on the database: the one that a running server uses, or one started for as long as it takes.

@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types } from 'pg';
 import { databaseError } from './database-error.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { statementPool } from './statements.ts';
 import type { Database } from './tables.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import type { Route } from '../gateways/gateway.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
-import type { IdRange } from './id-ranges.ts';
+import type { IdRange } from './start/id-ranges.ts';
 
 export interface NotificationKey {
   appId: string;

@@ -1,7 +1,7 @@
 /** The spans of delivery: each under the request that created its notification, however long ago and wherever that was. */
 import type { Origin } from '../notifications/origin.ts';
 import type { Attributes, Span, Tracer } from '../tracing/span.ts';
-import type { OutcomeCounts } from './outcome-sheet.ts';
+import type { OutcomeCounts } from './outcomes/slice-outcomes.ts';
 import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
 /**

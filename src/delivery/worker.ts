@@ -1,10 +1,15 @@
 /** The worker role: answers the queue's bells and sweeps for what the queue has lost. */
 import type { Job, JobHandler, JobResult, Queue } from '../queue/queue.ts';
-import { deliverJobs } from './bells.ts';
-import { type DeliveryContext, deliverNextSlice, type DeliveryResources, openDelivery } from './deliver.ts';
-import { deliverDirectly } from './direct.ts';
-import { planNotification } from './plan.ts';
-import { startRecovering } from './recover.ts';
+import { deliverJobs } from './jobs.ts';
+import {
+  type DeliveryContext,
+  deliverNextSlice,
+  type DeliveryResources,
+  openDelivery,
+} from './send/deliver.ts';
+import { deliverDirectly } from './start/direct.ts';
+import { planNotification } from './start/plan.ts';
+import { startRecovering } from './upkeep/recover.ts';
 import type { NotificationKey } from './slice-store.ts';
 
 export interface DeliveryWorker {

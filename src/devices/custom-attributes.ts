@@ -3,8 +3,8 @@
  * brought here into the one form in which they are stored, shown and filtered.
  */
 import { z } from 'zod';
-import { numberText } from '../json.ts';
-import { parseInstant } from './instant.ts';
+import { numberText } from '../json/lossless.ts';
+import { parseInstant } from '../instant.ts';
 import { isWithin, text } from '../parse.ts';
 
 export const CUSTOM_ATTRIBUTES_MAX = 50;

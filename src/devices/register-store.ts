@@ -1,7 +1,7 @@
 /** The statement of a registration, and how it finds a device by what else the app knows of it. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
-import { stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet } from './custom-attributes.ts';
 import { type Change, type DeviceRow, mergedCustom, type TokenState, withinLimit } from './store.ts';
 import { firstWhereabouts, laterWhereabouts } from './whereabouts.ts';

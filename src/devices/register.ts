@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid } from '../uuid.ts';
-import { changeFrom } from './change.ts';
+import { changeFrom } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import { readEventRows } from './event-store.ts';
@@ -17,7 +17,7 @@ import type { Whereabouts } from './geoip.ts';
 import { otherPlatform, tooManyAttributes } from './refusals.ts';
 import { findDevice, type Hints, upsertDevice } from './register-store.ts';
 import { type Change, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
-import { claimPushToken } from './token-store.ts';
+import { claimPushToken } from './tokens/token-store.ts';
 import { isConflict, Raced, transact } from './transact.ts';
 
 interface Registering extends Hints {

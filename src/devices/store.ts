@@ -4,7 +4,7 @@
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
-import { stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
 import type { Whereabouts } from './geoip.ts';
 import { laterWhereabouts } from './whereabouts.ts';

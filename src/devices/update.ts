@@ -4,13 +4,13 @@ import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
-import { changeFrom } from './change.ts';
+import { changeFrom } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import { type DeviceUpdate, pushTokens, tokenTypes } from './device-schema.ts';
 import { readEventRows } from './event-store.ts';
 import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './refusals.ts';
 import { type Change, type DeviceRow, readTokenState, updateDeviceRow } from './store.ts';
-import { claimPushToken, type TakenUp, takeUpToken } from './token-store.ts';
+import { claimPushToken, type TakenUp, takeUpToken } from './tokens/token-store.ts';
 import { transact } from './transact.ts';
 
 /**

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError, invalidRequest } from '../errors.ts';
-import { unstorableText } from '../json.ts';
+import { unstorableText } from '../json/lossless.ts';
 import { customChange } from './custom-attributes.ts';
 import { parseBy } from '../parse.ts';
 import { count } from '../reply.ts';

@@ -3,7 +3,7 @@ import type { App } from '../apps/apps.ts';
 import { listCredentialVersions, readCredentials } from '../apps/credentials.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../process/config.ts';
 import type { Database } from '../db/tables.ts';
 import type { Probe } from '../gateways/probe.ts';
 import {

@@ -1,6 +1,6 @@
 /** Whether the gateways can be reached over TLS that we trust, and whether their clocks and ours agree. */
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../process/config.ts';
 import { type HostProbe, probeHost } from '../gateways/probe.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** What credentials are good for, as the gateways say; for `carillon doctor`, and before new ones are stored. */
 import type { KeyEnvironment } from '../apps/credentials.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../process/config.ts';
 import type { ApnsCredentials } from '../gateways/apns/provider-token.ts';
 import type { FcmCredentials } from '../gateways/fcm/service-account.ts';
 import { probeApns, probeFcm, type Probe } from '../gateways/probe.ts';

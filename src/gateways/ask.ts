@@ -1,7 +1,7 @@
 /** One request to a gateway, over a session of its own that is closed afterwards: for checks, not for pushes. */
-import type { Answer } from './answer.ts';
+import type { Answer } from '../http2-client/answer.ts';
 import type { GatewayName } from './gateway.ts';
-import { openHttp2Pool } from './http2/pool.ts';
+import { openHttp2Pool } from '../http2-client/pool.ts';
 
 export interface Question {
   gateway: GatewayName;

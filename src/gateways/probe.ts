@@ -1,7 +1,7 @@
 /** Whether a gateway lets credentials in, found out by a push that can reach nobody. */
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { type Answered, REASON } from './answer.ts';
+import { type Answered, REASON } from '../http2-client/answer.ts';
 import { openProviderToken, type ApnsCredentials } from './apns/provider-token.ts';
 import { askGateway } from './ask.ts';
 import { openAccessToken } from './fcm/access-token.ts';

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from './answer.ts';
+import type { AnswerHeaders } from '../http2-client/answer.ts';
 
 /** A gateway that asks for more than a day is not taken at its word. */
 const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;

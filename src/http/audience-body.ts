@@ -1,7 +1,7 @@
 /** The bodies and queries of the audience calls, with the faults of the wrapper and of its filters at once. */
 import { z } from 'zod';
-import type { Filter } from '../audiences/filter.ts';
-import { type ParsedFilters, parseFilters } from '../audiences/filter-schema.ts';
+import type { Filter } from '../filters/filter.ts';
+import { type ParsedFilters, parseFilters } from '../filters/filter-schema.ts';
 import { invalidRequest } from '../errors.ts';
 import { pageCursor } from '../page-cursor.ts';
 import { faultsOf, isJsonObject, judge, parseBy, text } from '../parse.ts';

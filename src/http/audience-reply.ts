@@ -1,8 +1,8 @@
 /** Audiences as the API shows them. */
 import { z } from 'zod';
 import type { Audience, AudienceSummary } from '../audiences/audience-store.ts';
-import type { DeviceCount } from '../audiences/count-devices.ts';
-import { type CanonicalFilter, canonicalFilters } from '../audiences/canonical.ts';
+import type { DeviceCount } from '../targeting/count-devices.ts';
+import { type CanonicalFilter, canonicalFilters } from '../filters/canonical.ts';
 import { deviceReply } from '../devices/device.ts';
 import { count, idText, timeText } from '../reply.ts';
 

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
 import type { Keyring } from '../apps/keyring.ts';
 import { ApiError } from '../errors.ts';
-import type { RateLimits } from './rate-limit.ts';
+import type { RateLimits } from './rate-limit/rate-limit.ts';
 
 export interface Authentication {
   /** A hook for `onRequest`: 429 past a limit, 401 without a valid key, 403 where it holds none of the scopes. */

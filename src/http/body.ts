@@ -1,8 +1,8 @@
 /** Reads the bytes of a body as JSON, without loss and without letting any depth or byte through that harms. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, invalidRequest } from '../errors.ts';
-import { LEVELS_MAX, nestsTooDeep } from '../json.ts';
-import { BadJson, parseSentJson } from '../sent-json.ts';
+import { LEVELS_MAX, nestsTooDeep } from '../json/lossless.ts';
+import { BadJson, parseSentJson } from '../json/strict.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

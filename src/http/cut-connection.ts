@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import { ApiError, type ErrorCode } from '../errors.ts';
-import { stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { errorBody } from './error-reply.ts';
 

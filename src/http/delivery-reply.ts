@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { outcomeKinds } from '../delivery/outcome.ts';
-import type { DeviceDelivery } from '../delivery/outcome-of-device.ts';
+import { outcomeKinds } from '../delivery/outcomes/packed.ts';
+import type { DeviceDelivery } from '../delivery/outcomes/device-outcome.ts';
 import { idText, timeText } from '../reply.ts';
 
 /** What became of one device, as the API shows it. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { withoutValues } from '../db/loggable-error.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../errors.ts';
-import { UnusableJson } from '../json.ts';
+import { UnusableJson } from '../json/lossless.ts';
 
 /** The one shape of an error. */
 export const errorReply = z.strictObject({

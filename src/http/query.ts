@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
-import { memberPath } from '../json.ts';
+import { memberPath } from '../json/lossless.ts';
 import { nearestOf } from '../nearest.ts';
 import { isJsonObject } from '../parse.ts';
 

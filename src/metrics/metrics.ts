@@ -8,7 +8,7 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { type GatewayName, gatewayNames } from '../gateways/gateway.ts';
 import { type AtPushRate, isAtPushRate, type Observation, type Observe } from '../observe.ts';
 import { type Catalogue, makeMetrics } from './catalogue.ts';
-import type { Readings } from './readings.ts';
+import type { Readings } from './sampled-gauges.ts';
 import { reasonLabel } from './reason-label.ts';
 
 export interface Metrics {

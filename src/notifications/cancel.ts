@@ -6,7 +6,7 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { Observe } from '../observe.ts';
 import { noSuchNotification, readNotification } from './read.ts';
-import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
+import { notificationRecord, recordColumns, type NotificationRecord } from './notification-reply.ts';
 
 /**
  * One statement that asks for the state it changes: whoever plans, sends or closes the notification asks for

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isJsonObject } from '../parse.ts';
-import { createdNotification, type CreatedNotification } from './record.ts';
+import { createdNotification, type CreatedNotification } from './notification-reply.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 

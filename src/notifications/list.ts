@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { cursorOf, pageCursor } from '../page-cursor.ts';
 import { parseBy } from '../parse.ts';
-import { notificationRecord, recordColumns, recordReply } from './record.ts';
+import { notificationRecord, recordColumns, recordReply } from './notification-reply.ts';
 
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 25;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
 import type { Payload, PushMessage } from '../gateways/gateway.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../json/lossless.ts';
 import { payloadSchema } from './payload.ts';
 
 /** Four weeks, in seconds: the longest that either gateway keeps a push (`ttl` of FCM HTTP v1). */

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
-import { notificationRecord, recordColumns, type NotificationRecord } from './record.ts';
+import { notificationRecord, recordColumns, type NotificationRecord } from './notification-reply.ts';
 
 export function noSuchNotification(): ApiError {
   return new ApiError('not_found', { message: 'There is no such notification.' });

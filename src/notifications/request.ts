@@ -3,7 +3,7 @@
  * typed request or one refusal that names every fault at once.
  */
 import { z } from 'zod';
-import { DAY_MS, parseIsoDate } from '../audiences/iso-date.ts';
+import { DAY_MS, parseIsoDate } from '../filters/iso-date.ts';
 import { invalidRequest } from '../errors.ts';
 import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
 import { sendingFields } from './message.ts';

@@ -1,8 +1,8 @@
 /** Whom a notification is for: everyone, a stored audience, or the devices that a list of filters selects. */
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { Filter } from '../audiences/filter.ts';
-import { parseFilters } from '../audiences/filter-schema.ts';
+import type { Filter } from '../filters/filter.ts';
+import { parseFilters } from '../filters/filter-schema.ts';
 import { everyone, foundOrMade, onTheFly } from '../audiences/find-or-create.ts';
 import { notedUse } from '../audiences/last-used.ts';
 import { faultsOf, isJsonObject, judge, type Parsed } from '../parse.ts';

@@ -7,7 +7,7 @@
  */
 import type { Observe } from '../observe.ts';
 import { jobKey, queueLanes, runJob } from './job.ts';
-import { type Place, Places } from './places.ts';
+import { type Place, Places } from './slots.ts';
 import type { Job, JobHandler, Queue, QueueLane, Worker, WorkOptions } from './queue.ts';
 
 interface Lane {

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
 import { jobKey, queueLanes, runJob } from './job.ts';
-import { type Place, Places } from './places.ts';
+import { type Place, Places } from './slots.ts';
 import type { Job, JobHandler, Queue, QueueLane, Worker, WorkOptions } from './queue.ts';
 import { openRedis } from './redis.ts';
 import { openRedisErrors, RedisAway, type RedisOutage, UnreadableBell } from './redis-errors.ts';

@@ -5,11 +5,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { openApple } from './apple.ts';
+import { openApple } from './apple/apple.ts';
 import { makeCertificate } from './certificate.ts';
 import { openControl } from './control.ts';
 import { createFaultBook } from './faults.ts';
-import { openGoogle } from './google.ts';
+import { openGoogle } from './google/google.ts';
 import { createLedger } from './ledger.ts';
 import { createDelays } from './serve.ts';
 import type { Simulator, SimulatorOptions } from './surface.ts';

@@ -1,10 +1,10 @@
 /** What a running simulator offers; in process here, and most of it over HTTP by `control.ts`. */
 import type { Clock } from '../clock.ts';
-import type { AppleAuthority } from './apple-authority.ts';
-import type { AppleDevice } from './apple-request.ts';
+import type { AppleAuthority } from './apple/authority.ts';
+import type { AppleDevice } from './apple/request.ts';
 import type { FaultOrder, OrderedFault } from './faults.ts';
-import type { GoogleAccounts } from './google-accounts.ts';
-import type { GoogleInstallations } from './google-installations.ts';
+import type { GoogleAccounts } from './google/accounts.ts';
+import type { GoogleInstallations } from './google/installations.ts';
 import type { Counts, Keep, ReceivedPush, ReceivedQuery } from './ledger.ts';
 
 export interface SimulatorOptions {

@@ -3,7 +3,7 @@
  * what cannot be used is a fault, as with all settings, and is not passed over with a warning.
  */
 import { z } from 'zod';
-import { settings } from '../settings.ts';
+import { settings } from '../process/settings.ts';
 
 const SAMPLERS = [
   'always_on',

@@ -4,7 +4,7 @@ import { databaseError } from '../db/database-error.ts';
 import { type SecretKey, unseal } from '../apps/seal.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import type { Resolve } from './addresses.ts';
 import { type Attempted, recordAttempt, type TakenDelivery } from './delivery-store.ts';

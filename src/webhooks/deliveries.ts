@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database, WebhookDeliveriesTable } from '../db/tables.ts';
-import { stringifyJson } from '../json.ts';
+import { stringifyJson } from '../json/lossless.ts';
 import { count, idText, timeText } from '../reply.ts';
 import { readWebhook } from './webhooks.ts';
 

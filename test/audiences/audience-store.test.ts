@@ -6,10 +6,10 @@ import {
   listAudiences,
   readAudience,
 } from '../../src/audiences/audience-store.ts';
-import { canonicalFilters } from '../../src/audiences/canonical.ts';
+import { canonicalFilters } from '../../src/filters/canonical.ts';
 import { everyoneAudience, findOrCreateAudience } from '../support/audiences.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { parsed } from './parsed.ts';
+import { parsed } from '../filters/parsed.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.123Z');
 const clock = (): Date => NOW;

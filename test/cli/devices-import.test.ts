@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { lineOf, newToken } from '../devices/import-lines.ts';
+import { lineOf, newToken } from '../devices/import/lines.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { type Environment, type Exit, useCarillon } from '../support/processes.ts';
 

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { compileBitmap, readBlocks } from '../../src/audiences/compile-blocks.ts';
-import { readTargets } from '../../src/audiences/compile-targets.ts';
-import { countDevices, countDevicesByPlatform } from '../../src/audiences/count-devices.ts';
-import { seal } from '../../src/devices/seal.ts';
-import { parseJson, stringifyJson } from '../../src/json.ts';
+import { compileBitmap, readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import { countDevices, countDevicesByPlatform } from '../../src/targeting/count-devices.ts';
+import { seal } from '../../src/targeting/bitmaps/build.ts';
+import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { DATE_MEANINGS, deviceSets, filterLists, NOW } from '../audiences/arbitraries.ts';
-import { insertDevices } from '../audiences/insert-devices.ts';
-import { type NaiveDevice, naiveMatches } from '../audiences/naive-evaluator.ts';
-import { parsed } from '../audiences/parsed.ts';
+import { DATE_MEANINGS, deviceSets, filterLists, NOW } from '../targeting/arbitraries.ts';
+import { insertDevices } from '../targeting/insert-devices.ts';
+import { type NaiveDevice, naiveMatches } from '../targeting/naive-evaluator.ts';
+import { parsed } from '../filters/parsed.ts';
 
 /** Every app is large, and most have several blocks. */
 const LIMITS = { devicesMin: 1, devicesPerBlock: 5 };

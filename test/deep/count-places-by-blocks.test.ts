@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { compileFilters } from '../../src/audiences/compile.ts';
-import { compileBitmap } from '../../src/audiences/compile-blocks.ts';
-import type { Targets } from '../../src/audiences/compile-targets.ts';
-import type { Filter } from '../../src/audiences/filter.ts';
-import { seal } from '../../src/devices/seal.ts';
+import { compileFilters } from '../../src/targeting/rows/compile.ts';
+import { compileBitmap } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import type { Targets } from '../../src/targeting/rows/column-map.ts';
+import type { Filter } from '../../src/filters/filter.ts';
+import { seal } from '../../src/targeting/bitmaps/build.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { parsed } from '../audiences/parsed.ts';
+import { parsed } from '../filters/parsed.ts';
 
 interface Point {
   latitude: number;

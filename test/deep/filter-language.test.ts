@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { numberText } from '../../src/json.ts';
-import { checkFilterLists, type Decision } from '../audiences/filter-property.ts';
+import { numberText } from '../../src/json/lossless.ts';
+import { checkFilterLists, type Decision } from '../targeting/filter-property.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const PAIRS = 20_000;

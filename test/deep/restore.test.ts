@@ -6,7 +6,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
-import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
+import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { useCluster } from '../processes/cluster.ts';

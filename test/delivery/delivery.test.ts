@@ -3,26 +3,26 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { everyoneAudience } from '../support/audiences.ts';
-import { deliverJobs } from '../../src/delivery/bells.ts';
-import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/deliver.ts';
-import type { AppGateways } from '../../src/delivery/open-gateways.ts';
-import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
-import { readDelivery } from '../../src/delivery/outcome-of-device.ts';
-import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
-import { planNotification } from '../../src/delivery/plan.ts';
-import { WORTH_STORING } from '../../src/delivery/progress.ts';
-import { recordParts, recordSliceEnd } from '../../src/delivery/record.ts';
-import type { SlicePart } from '../../src/delivery/record-slice.ts';
-import { recover } from '../../src/delivery/recover.ts';
+import { deliverJobs } from '../../src/delivery/jobs.ts';
+import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
+import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
+import { type Outcome, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
+import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { packOutcomes } from '../../src/delivery/outcomes/slice-outcomes.ts';
+import { planNotification } from '../../src/delivery/start/plan.ts';
+import { WORTH_STORING } from '../../src/delivery/outcomes/batch.ts';
+import { recordParts, recordSliceEnd } from '../../src/delivery/outcomes/save.ts';
+import type { SlicePart } from '../../src/delivery/outcomes/recorder.ts';
+import { recover } from '../../src/delivery/upkeep/recover.ts';
 import {
   LEASE_MS,
   leaseNextSlice,
   type LeasedSlice,
   type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
-import { settle } from '../../src/devices/settle.ts';
+import { settle } from '../../src/targeting/rows/index-deferred.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';

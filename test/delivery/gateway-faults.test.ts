@@ -6,7 +6,7 @@ import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/read.ts';
-import type { NotificationRecord } from '../../src/notifications/record.ts';
+import type { NotificationRecord } from '../../src/notifications/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { FaultOrder } from '../../src/simulator/faults.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutIdSpace } from '../../src/delivery/id-ranges.ts';
+import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 
 const asNumber = (id: string): bigint => BigInt(`0x${id.replaceAll('-', '')}`);
 

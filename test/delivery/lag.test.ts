@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readLagMs } from '../../src/delivery/lag.ts';
-import { recordSliceEnd } from '../../src/delivery/record.ts';
-import type { SliceNext } from '../../src/delivery/record-slice.ts';
+import { readLagMs } from '../../src/delivery/upkeep/lag.ts';
+import { recordSliceEnd } from '../../src/delivery/outcomes/save.ts';
+import type { SliceNext } from '../../src/delivery/outcomes/recorder.ts';
 import { insertSlices, leaseNextSlice, type LeasedSlice } from '../../src/delivery/slice-store.ts';
-import { cutIdSpace } from '../../src/delivery/id-ranges.ts';
+import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { useTestDatabase } from '../support/database.ts';

@@ -5,7 +5,7 @@ import {
   listCredentialVersions,
   putApnsCredentials,
 } from '../../src/apps/credentials.ts';
-import { openGateways, type Gateways } from '../../src/delivery/open-gateways.ts';
+import { openGateways, type Gateways } from '../../src/delivery/send/open-gateways.ts';
 import type { Gateway, Route } from '../../src/gateways/gateway.ts';
 import { readJwt } from '../../src/simulator/jwt.ts';
 import { observeNothing } from '../../src/observe.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { endPauses, openPauses, openSharedPace, type Pace } from '../../src/delivery/pace.ts';
+import { endPauses, openPauses, openSharedPace, type Pace } from '../../src/delivery/send/pace.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();

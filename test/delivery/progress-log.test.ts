@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openProgressLog } from '../../src/delivery/progress-log.ts';
+import { openProgressLog } from '../../src/delivery/upkeep/progress-log.ts';
 import type { Observation, Observe } from '../../src/observe.ts';
 import { collectObservations } from '../support/database.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryDelayMs } from '../../src/delivery/retry.ts';
+import { retryDelayMs } from '../../src/delivery/send/retry.ts';
 
 test('waits as long as the gateway asks', () => {
   expect(retryDelayMs('apns', 5, 3_000, () => 0)).toBe(3_000);

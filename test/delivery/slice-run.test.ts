@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import type { PushMessage, Verdict } from '../../src/gateways/gateway.ts';
 import type { NotificationState } from '../../src/db/tables.ts';
-import type { AppGateways } from '../../src/delivery/open-gateways.ts';
-import { type Outcome, unpackOutcomes } from '../../src/delivery/outcome.ts';
-import { packOutcomes } from '../../src/delivery/outcome-sheet.ts';
-import { openPauses, type Pace } from '../../src/delivery/pace.ts';
-import { Progress } from '../../src/delivery/progress.ts';
+import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
+import { type Outcome, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
+import { packOutcomes } from '../../src/delivery/outcomes/slice-outcomes.ts';
+import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
+import { Progress } from '../../src/delivery/outcomes/batch.ts';
 import {
   type SliceEnd,
   type SliceNext,
   type SlicePart,
   SliceRecord,
-} from '../../src/delivery/record-slice.ts';
-import { SliceRun, type SliceRunOptions } from '../../src/delivery/slice-run.ts';
+} from '../../src/delivery/outcomes/recorder.ts';
+import { SliceRun, type SliceRunOptions } from '../../src/delivery/send/slice-run.ts';
 import type { LeasedSlice } from '../../src/delivery/slice-store.ts';
-import { EXPIRED } from '../../src/delivery/time-to-live.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
+import { EXPIRED } from '../../src/delivery/send/time-to-live.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tokenKey } from '../support/token-keys.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type GuardedRoute, TokenGuard } from '../../src/delivery/token-guard.ts';
+import { type GuardedRoute, TokenGuard } from '../../src/delivery/routes/token-guard.ts';
 
 const of = { notificationId: 'n', requestId: null };
 

@@ -1,6 +1,6 @@
 /** Holds the environment that a deployment file gives a process against the settings that there are. */
-import { ConfigError, readConfig } from '../../src/config.ts';
-import { settings } from '../../src/settings.ts';
+import { ConfigError, readConfig } from '../../src/process/config.ts';
+import { settings } from '../../src/process/settings.ts';
 
 /** What may come from a file: `<name>_FILE` names it. */
 const FROM_FILE = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));

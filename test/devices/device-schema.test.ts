@@ -6,7 +6,7 @@ import {
   parseUpdateBody,
 } from '../../src/devices/device-schema.ts';
 import { ApiError } from '../../src/errors.ts';
-import { parseJson, stringifyJson } from '../../src/json.ts';
+import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 
 const iosToken = 'ab'.repeat(32);
 

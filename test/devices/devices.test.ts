@@ -8,7 +8,7 @@ import { recordDeviceEvents } from '../../src/devices/events.ts';
 import { readDevice, readDevices } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { updateDevice } from '../../src/devices/update.ts';
-import { parseJson, stringifyJson } from '../../src/json.ts';
+import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 

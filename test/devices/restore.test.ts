@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { importDevices } from '../../src/devices/import.ts';
+import { importDevices } from '../../src/devices/import/import.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
-import { restoreTokens, type RestoreOptions, wipeOldTokens } from '../../src/devices/restore.ts';
-import { retireTokens } from '../../src/devices/tokens.ts';
+import { restoreTokens, type RestoreOptions, wipeOldTokens } from '../../src/devices/tokens/restore.ts';
+import { retireTokens } from '../../src/devices/tokens/retire.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKey, tokenKeys } from '../support/token-keys.ts';
-import { chunksOf } from './import-lines.ts';
+import { chunksOf } from './import/lines.ts';
 
 const database = useTestDatabase();
 const noon = new Date('2026-11-21T12:00:00.000Z');

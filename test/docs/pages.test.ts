@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settings } from '../../src/settings.ts';
+import { settings } from '../../src/process/settings.ts';
 import { catalogue } from '../../src/errors.ts';
 import { metricsByName } from '../deploy/metrics-in.ts';
 import { fencesOf, type Page, proseOf, readPage, readPages, ROOT, tableAfter } from './markdown.ts';

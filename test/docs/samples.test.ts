@@ -1,10 +1,10 @@
 /** What docs/filters.md, docs/payload.md and docs/errors.md show, held against the code that they speak of. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { canonicalFilters } from '../../src/audiences/canonical.ts';
-import { parseFilters } from '../../src/audiences/filter-schema.ts';
-import { METRES_PER_UNIT } from '../../src/audiences/filter.ts';
-import { evaluateMathDate, parseMathDate } from '../../src/audiences/math-date.ts';
+import { canonicalFilters } from '../../src/filters/canonical.ts';
+import { parseFilters } from '../../src/filters/filter-schema.ts';
+import { METRES_PER_UNIT } from '../../src/filters/filter.ts';
+import { evaluateMathDate, parseMathDate } from '../../src/filters/math-date.ts';
 import { compileApns } from '../../src/gateways/apns/compile-apns.ts';
 import { compileFcm } from '../../src/gateways/fcm/compile-fcm.ts';
 import { pushMessageOf } from '../../src/notifications/message.ts';

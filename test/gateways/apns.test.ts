@@ -6,8 +6,15 @@ import { apnsId } from '../../src/gateways/apns/compile-apns.ts';
 import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
 import type { Gateway, PushMessage, Recipient } from '../../src/gateways/gateway.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { bodyOf, makeCertificate, openPeer, respond, type Certificate, type Peer } from './http2/peer.ts';
-import type { StreamHandler } from './http2/peer.ts';
+import {
+  bodyOf,
+  makeCertificate,
+  openPeer,
+  respond,
+  type Certificate,
+  type Peer,
+} from '../http2-client/peer.ts';
+import type { StreamHandler } from '../http2-client/peer.ts';
 
 const always = () => true;
 

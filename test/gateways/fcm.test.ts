@@ -16,8 +16,8 @@ import {
   respond,
   type Certificate,
   type Peer,
-} from './http2/peer.ts';
-import type { StreamHandler } from './http2/peer.ts';
+} from '../http2-client/peer.ts';
+import type { StreamHandler } from '../http2-client/peer.ts';
 
 const always = () => true;
 

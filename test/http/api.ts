@@ -6,7 +6,7 @@ import { createApiKey, type Scope } from '../../src/apps/api-keys.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/json/lossless.ts';
 import type { Observation } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import type { Queue } from '../../src/queue/queue.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseBody } from '../../src/http/body.ts';
-import { stringifyJson } from '../../src/json.ts';
+import { stringifyJson } from '../../src/json/lossless.ts';
 
 const parse = (text: string): unknown => parseBody(Buffer.from(text));
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { lineOf, newToken } from '../devices/import-lines.ts';
+import { lineOf, newToken } from '../devices/import/lines.ts';
 import { testSecret } from '../support/secret.ts';
 import { basic, type Call, useApi } from './api.ts';
 import { portOf } from '../support/ports.ts';

@@ -9,7 +9,7 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import { ApiError } from '../../src/errors.ts';
 import { loggableError, toApiError } from '../../src/http/error-reply.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { UnusableJson } from '../../src/json.ts';
+import { UnusableJson } from '../../src/json/lossless.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import { testSecret } from '../support/secret.ts';

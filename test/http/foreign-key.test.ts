@@ -14,7 +14,7 @@ import {
   WEBHOOK_ID,
 } from '../../src/http/openapi/samples.ts';
 import { basic, type TestApp, useApi } from './api.ts';
-import { type DocumentedCall, documentedCalls, scopesOf } from './openapi-document.ts';
+import { type DocumentedCall, documentedCalls, scopesOf } from './openapi/document.ts';
 
 const api = useApi();
 const withId = z.object({ id: z.string() });

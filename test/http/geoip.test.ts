@@ -9,7 +9,7 @@ import { systemClock } from '../../src/clock.ts';
 import { type GeoIp, openGeoIp } from '../../src/devices/geoip.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { newToken } from '../devices/import-lines.ts';
+import { newToken } from '../devices/import/lines.ts';
 import { mmdb } from '../support/mmdb.ts';
 import { testSecret } from '../support/secret.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
-import type { RateLimitSettings } from '../../src/http/rate-limit.ts';
+import type { RateLimitSettings } from '../../src/http/rate-limit/rate-limit.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { type Observe, observeNothing } from '../../src/observe.ts';
 import { collectObservations } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useApi } from './api.ts';
-import { documentedCalls, scopesOf } from './openapi-document.ts';
+import { documentedCalls, scopesOf } from './openapi/document.ts';
 
 const api = useApi();
 const withDevice = z.object({ device: z.looseObject({ id: z.string() }) });

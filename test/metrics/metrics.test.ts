@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openCounter, openMetrics } from '../../src/metrics/metrics.ts';
-import type { Readings } from '../../src/metrics/readings.ts';
+import type { Readings } from '../../src/metrics/sampled-gauges.ts';
 import { reasonLabel } from '../../src/metrics/reason-label.ts';
 import type { Observation } from '../../src/observe.ts';
 
@@ -266,8 +266,8 @@ describe('the reason of a no', () => {
   });
 
   test('knows every reason of our own transport', () => {
-    const sources = ['http2/pool.ts', 'http2/session.ts', 'http2/connection.ts'].map((file) =>
-      readFileSync(new URL(`../../src/gateways/${file}`, import.meta.url), 'utf8'),
+    const sources = ['pool.ts', 'session.ts', 'connection.ts'].map((file) =>
+      readFileSync(new URL(`../../src/http2-client/${file}`, import.meta.url), 'utf8'),
     );
     const ours = [
       ...sources.join('').matchAll(/(?:neverSent\(|reason: |, |\?\? )'([^']*[a-z][^']* [^']*)'/g),

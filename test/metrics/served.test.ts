@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Config, readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/process/config.ts';
 import { type Server, startServer } from '../../src/main.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';

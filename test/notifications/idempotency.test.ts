@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/json/lossless.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { parseIdempotency } from '../../src/notifications/idempotency.ts';
-import type { CreatedNotification } from '../../src/notifications/record.ts';
+import type { CreatedNotification } from '../../src/notifications/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/queue.ts';
 import { useTestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stringifyJson } from '../../src/json.ts';
+import { stringifyJson } from '../../src/json/lossless.ts';
 import { pushMessageOf, sendingRulesOf } from '../../src/notifications/message.ts';
 
 const ID = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson, stringifyJson } from '../../src/json.ts';
+import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { parsePayload } from '../../src/notifications/payload.ts';
 
 const PATH = 'notification.payload';

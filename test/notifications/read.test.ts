@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { stringifyJson } from '../../src/json.ts';
+import { stringifyJson } from '../../src/json/lossless.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';

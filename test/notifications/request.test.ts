@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/json/lossless.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');

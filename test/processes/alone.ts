@@ -1,8 +1,8 @@
 /** One process that is API and worker on a database of its own: what a single machine runs. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/process/config.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { openResources, type Resources } from '../../src/resources.ts';
+import { openResources, type Resources } from '../../src/process/resources.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { type Exit, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';

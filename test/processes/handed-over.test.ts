@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { cutIdSpace } from '../../src/delivery/id-ranges.ts';
+import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { insertAppWithAudience, insertNotification } from '../notifications/rows.ts';

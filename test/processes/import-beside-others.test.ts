@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request as openRequest } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { lineOf } from '../devices/import-lines.ts';
+import { lineOf } from '../devices/import/lines.ts';
 import { listeningUrl } from '../support/processes.ts';
 import { useAlone } from './alone.ts';
 

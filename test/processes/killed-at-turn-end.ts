@@ -4,13 +4,13 @@
  */
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
-import { Progress } from '../../src/delivery/progress.ts';
-import { recordParts } from '../../src/delivery/record.ts';
-import { SliceRecord } from '../../src/delivery/record-slice.ts';
+import { Progress } from '../../src/delivery/outcomes/batch.ts';
+import { recordParts } from '../../src/delivery/outcomes/save.ts';
+import { SliceRecord } from '../../src/delivery/outcomes/recorder.ts';
 import { leaseNextSlice } from '../../src/delivery/slice-store.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/unrecorded-outcomes.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
-import { atTurnEnd } from '../../src/turn-end.ts';
+import { atTurnEnd } from '../../src/flush-order.ts';
 import { tokenKey } from '../support/token-keys.ts';
 
 const [appId = '', notificationId = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** A simulator for the tests of a file, with one key, one account and a clock that the test owns. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { ServiceAccount } from '../../src/simulator/google-accounts.ts';
+import type { ServiceAccount } from '../../src/simulator/google/accounts.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/surface.ts';
 import { type Answer, appleToken, type Client, openClient, providerToken } from './client.ts';

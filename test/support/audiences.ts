@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { countDevices, type CountRequest } from '../../src/audiences/count-devices.ts';
-import type { Filter } from '../../src/audiences/filter.ts';
+import { countDevices, type CountRequest } from '../../src/targeting/count-devices.ts';
+import type { Filter } from '../../src/filters/filter.ts';
 import { everyone, foundOrMade, onTheFly, type Specification } from '../../src/audiences/find-or-create.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';

@@ -1,9 +1,9 @@
 /** Gateways without a network: what becomes of a push is for the test to say. */
-import type { OpenGateway } from '../../src/delivery/open-gateways.ts';
+import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { RouteState, type RouteStore } from '../../src/delivery/route-state.ts';
+import { RouteState, type RouteStore } from '../../src/delivery/routes/route-state.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { openPauses, type Pace } from '../../src/delivery/pace.ts';
+import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
 import type { Gateway, Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
 
 interface FakeGateway extends OpenGateway {

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/process/config.ts';
 import { startServer } from '../../src/main.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';

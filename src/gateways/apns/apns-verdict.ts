@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import { type Answered, isWorthAnotherTry, REASON } from '../answer.ts';
+import { type Answered, isWorthAnotherTry, REASON } from '../../http2-client/answer.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
-import { verdictOf } from '../answer.ts';
+import { verdictOf } from '../../http2-client/answer.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { Gateway, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';
-import { openHttp2Pool } from '../http2/pool.ts';
-import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
+import { openHttp2Pool } from '../../http2-client/pool.ts';
+import type { UnrecordedOutcomes } from '../in-flight-budget.ts';
 import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
 import { apnsId, compileApns } from './compile-apns.ts';
 import type { ProviderToken } from './provider-token.ts';

@@ -1,7 +1,7 @@
 /** Compiles a push message for APNs: the JSON payload and the headers that every recipient's request shares. */
 import { hash } from 'node:crypto';
 import { Notification } from '@parse/node-apn';
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../json/lossless.ts';
 import type { Payload, PushMessage } from '../gateway.ts';
 
 declare module '@parse/node-apn' {

@@ -2,7 +2,7 @@
  * Compiles a push message for FCM. Everything lies in `data`, every value a string: the app's SDK draws the notification
  * itself. For an app without it, what Android is to draw by itself is said beside.
  */
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../json/lossless.ts';
 import type { Payload, PushMessage, PushTokenType } from '../gateway.ts';
 
 export interface CompiledFcm {

@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
-import { verdictOf } from '../answer.ts';
+import { verdictOf } from '../../http2-client/answer.ts';
 import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import { openHttp2Pool } from '../http2/pool.ts';
-import type { UnrecordedOutcomes } from '../unrecorded-outcomes.ts';
+import { openHttp2Pool } from '../../http2-client/pool.ts';
+import type { UnrecordedOutcomes } from '../in-flight-budget.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { compileFcm, secondsLeft } from './compile-fcm.ts';
 import { fcmVerdict } from './fcm-verdict.ts';

@@ -1,9 +1,9 @@
 /**
- * The shape of filters, for readers. The filter language reads them itself (`audiences/filter-schema.ts`), as
+ * The shape of filters, for readers. The filter language reads them itself (`filters/filter-schema.ts`), as
  * what a criterion may be depends on its attribute; the tests hold this against it.
  */
 import { z } from 'zod';
-import { METRES_PER_UNIT } from '../../audiences/filter.ts';
+import { METRES_PER_UNIT } from '../../filters/filter.ts';
 
 const bound = z.union([z.number(), z.string()]);
 

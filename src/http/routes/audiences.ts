@@ -7,19 +7,19 @@ import {
   listAudiences,
   readAudience,
 } from '../../audiences/audience-store.ts';
-import { countDevices, type CountRequest } from '../../audiences/count-devices.ts';
-import type { CountingLine } from '../../audiences/counting-line.ts';
+import { countDevices, type CountRequest } from '../../targeting/count-devices.ts';
+import type { CountingLine } from '../../audiences/count-limiter.ts';
 import { deleteAudience } from '../../audiences/delete.ts';
-import { explainDevice } from '../../audiences/explain-device.ts';
-import type { Filter } from '../../audiences/filter.ts';
-import { readMatchingDevices } from '../../audiences/matching-devices.ts';
-import type { Reading, Readings } from '../../audiences/readings.ts';
+import { explainDevice } from '../../targeting/explain-device.ts';
+import type { Filter } from '../../filters/filter.ts';
+import { readMatchingDevices } from '../../targeting/matching-devices.ts';
+import type { Reading, Readings } from '../../audiences/count-cache.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { readDevices } from '../../devices/read.ts';
 import { noSuchDevice } from '../../devices/refusals.ts';
 import { ApiError } from '../../errors.ts';
-import { stringifyJson } from '../../json.ts';
+import { stringifyJson } from '../../json/lossless.ts';
 import { cursorOf } from '../../page-cursor.ts';
 import {
   cursorAfter,
@@ -33,7 +33,7 @@ import {
 import { audienceJson, countJson, summaryJson } from '../audience-reply.ts';
 import type { Authentication } from '../authenticate.ts';
 import { requiredBody } from '../body.ts';
-import { hangUpOf } from '../hang-up.ts';
+import { hangUpOf } from '../client-disconnect.ts';
 
 interface AudienceDeps {
   db: Kysely<Database>;

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { importDevices } from '../../devices/import.ts';
+import { importDevices } from '../../devices/import/import.ts';
 import { ApiError } from '../../errors.ts';
 import type { Authentication } from '../authenticate.ts';
 import { refuseEncoded } from '../body.ts';

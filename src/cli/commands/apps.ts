@@ -1,0 +1,105 @@
+import { type Command, Option } from 'commander';
+import { androidPresentations, type AndroidSettings, setAndroid } from '../../apps/android-settings.ts';
+import { createApp, findApp, listApps, type App } from '../../apps/apps.ts';
+import { systemClock } from '../../clock.ts';
+import type { Resources } from '../../process/resources.ts';
+import { print, table } from '../print.ts';
+import { withResources } from '../with-resources.ts';
+
+export function addAppsCommands(program: Command): void {
+  const apps = program.command('apps').description('the apps that this server pushes for');
+  apps
+    .command('create')
+    .description('adds an app')
+    .requiredOption('--bundle-id <id>', 'the bundle identifier, e.g. com.example.app')
+    .requiredOption('--name <name>', 'a name for people')
+    .option('--json', 'print one JSON value')
+    .action(async (options: { bundleId: string; name: string; json?: boolean }) => {
+      await withResources(async ({ db }) => {
+        const { id, bundleId, name } = await createApp(db, options, systemClock);
+        print(options.json, { id, bundle_id: bundleId, name }, [`created the app ${bundleId} (${name})`]);
+      });
+    });
+  apps
+    .command('list')
+    .description('all apps')
+    .option('--json', 'print one JSON value')
+    .action(async (options: { json?: boolean }) => {
+      await withResources(async ({ db }) => {
+        const all = await listApps(db);
+        print(
+          options.json,
+          all.map(({ id, bundleId, name, createdAt, android }) => ({
+            id,
+            bundle_id: bundleId,
+            name,
+            created_at: createdAt,
+            ...androidReply(android),
+          })),
+          table([
+            ['BUNDLE ID', 'NAME', 'CREATED'],
+            ...all.map(({ bundleId, name, createdAt }) => [bundleId, name, createdAt.toISOString()]),
+          ]),
+        );
+      });
+    });
+  addSetCommand(apps);
+}
+
+function addSetCommand(apps: Command): void {
+  apps
+    .command('set')
+    .description('changes what is named; pushes follow that leave from now on')
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .addOption(
+      new Option(
+        '--android-presentation <who>',
+        'who draws a push on Android: the app, from the data, or Android itself',
+      ).choices(androidPresentations),
+    )
+    .option('--android-icon <name>', "a drawable of the app for what Android draws itself; '' for none")
+    .option('--android-color <color>', "a color for it, such as #aa0000; '' for none")
+    .option('--json', 'print one JSON value')
+    .action(
+      async (options: {
+        app: string;
+        androidPresentation?: AndroidSettings['presentation'];
+        androidIcon?: string;
+        androidColor?: string;
+        json?: boolean;
+      }) => {
+        if (Object.keys(options).every((name) => !name.startsWith('android'))) {
+          throw new Error('name what is to change, such as --android-presentation system');
+        }
+        await withResources(async (resources) => {
+          const { id, bundleId } = await requireApp(resources, options.app);
+          await setAndroid(resources.db, id, {
+            ...(options.androidPresentation && { presentation: options.androidPresentation }),
+            ...(options.androidIcon !== undefined && { icon: options.androidIcon || null }),
+            ...(options.androidColor !== undefined && { color: options.androidColor || null }),
+          });
+          const { android } = await requireApp(resources, id);
+          print(options.json, { bundle_id: bundleId, ...androidReply(android) }, [
+            `pushes of ${bundleId} to Android: ${sentenceOf(android)}`,
+          ]);
+        });
+      },
+    );
+}
+
+function androidReply({ presentation, icon, color }: AndroidSettings) {
+  return { android_presentation: presentation, android_icon: icon, android_color: color };
+}
+
+function sentenceOf({ presentation, icon, color }: AndroidSettings): string {
+  if (presentation === 'data') return 'drawn by the app';
+  const look = [icon && `icon ${icon}`, color && `color ${color}`].filter(Boolean);
+  return ['drawn by Android', ...look].join(', ');
+}
+
+/** The app that an option names, by bundle id or id. @throws a plain sentence where there is none */
+export async function requireApp({ db }: Resources, idOrBundleId: string): Promise<App> {
+  const app = await findApp(db, idOrBundleId);
+  if (app === undefined) throw new Error(`there is no app ${idOrBundleId}; see "carillon apps list"`);
+  return app;
+}

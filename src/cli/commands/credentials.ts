@@ -1,0 +1,158 @@
+import path from 'node:path';
+import { type Command, Option } from 'commander';
+import {
+  checkApnsCredentials,
+  type KeyEnvironment,
+  keyEnvironments,
+  putApnsCredentials,
+  putFcmCredentials,
+} from '../../apps/credentials.ts';
+import { systemClock } from '../../clock.ts';
+import { readConfig } from '../../process/config.ts';
+import {
+  adviceFor,
+  appleEnvironments,
+  describeProbe,
+  describeUse,
+  environmentsOf,
+  type KeyUse,
+  useOfKey,
+  useOfServiceAccount,
+} from '../../doctor/credential-use.ts';
+import { parseServiceAccount } from '../../gateways/fcm/service-account.ts';
+import type { Probe } from '../../gateways/probe.ts';
+import { requireApp } from './apps.ts';
+import { print } from '../print.ts';
+import { readGivenFile } from '../read-file.ts';
+import { withResources } from '../with-resources.ts';
+
+const CHECK_HINT = 'store them without asking the gateway; else it has to let them in first';
+
+interface ApnsOptions {
+  app: string;
+  keyFile: string;
+  keyId: string;
+  teamId: string;
+  environment: KeyEnvironment;
+  check: boolean;
+  json?: boolean;
+}
+
+interface FcmOptions {
+  app: string;
+  serviceAccount: string;
+  check: boolean;
+  json?: boolean;
+}
+
+export function addCredentialsCommands(program: Command): void {
+  const credentials = program
+    .command('credentials')
+    .description('what lets an app in at the gateways; replaced without a restart');
+  credentials
+    .command('apns')
+    .description("stores a key of Apple's, once Apple has let it in")
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .requiredOption('--key-file <file>', "Apple's .p8 file")
+    .requiredOption('--key-id <id>', 'the id of that key')
+    .requiredOption('--team-id <id>', 'the id of the Apple developer team')
+    .addOption(
+      new Option('--environment <name>', 'what the key is good for: one for all replaces every other')
+        .choices(keyEnvironments)
+        .default('all'),
+    )
+    .option('--no-check', CHECK_HINT)
+    .option('--json', 'print one JSON value')
+    .action(storeKey);
+  credentials
+    .command('fcm')
+    .description("stores a service account of Google's, once Google has let it in")
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .requiredOption('--service-account <file>', "the service account's JSON file")
+    .option('--no-check', CHECK_HINT)
+    .option('--json', 'print one JSON value')
+    .action(storeServiceAccount);
+}
+
+async function storeKey(options: ApnsOptions): Promise<void> {
+  const { keyId, teamId, environment, keyFile, check, json } = options;
+  const privateKey = await readGivenFile(keyFile);
+  const key = { keyId, teamId, privateKey };
+  const hint = fileNameHint(keyFile, keyId);
+  withHint(hint, () => checkApnsCredentials(key));
+  await withResources(async (resources) => {
+    const { id: appId, bundleId } = await requireApp(resources, options.app);
+    const use = check ? await useOfKey(readConfig(process.env), bundleId, key, systemClock) : undefined;
+    withHint(hint, () => {
+      if (use !== undefined) refuseUnlessGood(use, environment);
+    });
+    await putApnsCredentials(resources.db, resources.secret, { appId, ...key, environment }, systemClock);
+    const stored = { bundle_id: bundleId, gateway: 'apns', environment };
+    const goodFor = use && appleEnvironments.filter((name) => use[name].result === 'good');
+    print(json, { ...stored, good_for: goodFor ?? null }, [
+      `sealed the APNs key of ${bundleId}${environment === 'all' ? '' : ` for ${environment}`}`,
+      use === undefined ? 'not checked: Apple was not asked' : `what it is good for: ${describeUse(use)}`,
+    ]);
+    if (use === undefined && hint !== undefined) process.stderr.write(`${hint}\n`);
+  });
+}
+
+async function storeServiceAccount(options: FcmOptions): Promise<void> {
+  const { check, json } = options;
+  const serviceAccount = await readGivenFile(options.serviceAccount);
+  const parsed = parseServiceAccount(serviceAccount);
+  await withResources(async (resources) => {
+    const { id: appId, bundleId } = await requireApp(resources, options.app);
+    const use = check ? await useOfServiceAccount(readConfig(process.env), parsed, systemClock) : undefined;
+    if (use !== undefined) refuseUnlessLetIn(use);
+    await putFcmCredentials(resources.db, resources.secret, { appId, serviceAccount }, systemClock);
+    const project = parsed.project_id;
+    print(json, { bundle_id: bundleId, gateway: 'fcm', project, checked: use !== undefined }, [
+      `sealed the service account of ${bundleId}`,
+      use === undefined ? 'not checked: Google was not asked' : `what it is good for: project ${project}`,
+    ]);
+  });
+}
+
+/** @throws {Error} a sentence, where the key is not good for all that it is to be stored for */
+function refuseUnlessGood(use: KeyUse, environment: KeyEnvironment): void {
+  const wanted = environmentsOf(environment);
+  const good = appleEnvironments.filter((name) => use[name].result === 'good');
+  const refused = wanted.map((name) => use[name]).find(({ result }) => result === 'refused');
+  if (refused?.result === 'refused') {
+    const other = good.length === 1 ? `; with --environment ${good.join()} it can be stored` : '';
+    throw notStored(`Apple refuses the key: ${describeUse(use)}; ${adviceFor(refused.reason)}${other}`);
+  }
+  if (wanted.some((name) => use[name].result !== 'good')) throw notKnown('Apple', describeUse(use));
+}
+
+function refuseUnlessLetIn(use: Probe): void {
+  if (use.result === 'refused') {
+    throw notStored(`Google refuses the service account: ${use.reason}; ${adviceFor(use.reason)}`);
+  }
+  if (use.result === 'unknown') throw notKnown('Google', describeProbe(use));
+}
+
+function notStored(why: string): Error {
+  return new Error(`nothing was stored: ${why}`);
+}
+
+function notKnown(gateway: string, use: string): Error {
+  return notStored(`${gateway} has not said whether it lets them in: ${use}; try again, or add --no-check`);
+}
+
+/** Apple names the file after the key. @returns a sentence where it names another one */
+function fileNameHint(keyFile: string, keyId: string): string | undefined {
+  const named = /^(?:APNs)?AuthKey_([A-Z0-9]{10})\.p8$/.exec(path.basename(keyFile))?.[1];
+  if (named === undefined || named === keyId) return undefined;
+  return `By the name of its file the key id is ${named}, not ${keyId}.`;
+}
+
+function withHint(hint: string | undefined, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (hint !== undefined && error instanceof Error) error.message += ` (${hint})`;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../clock.ts';
+import { type Config, ConfigError, readConfig } from '../../process/config.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { print } from '../print.ts';
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('looks at settings, Postgres, Redis, gateways, clock and credentials, and says what to do')
+    .option('--app <id>', 'bundle id of the one app whose credentials are looked at; else of all')
+    .option('--json', 'print one JSON value')
+    .action(async ({ app, json }: { app?: string; json?: boolean }) => {
+      const findings = await findAll(app);
+      const isWell = findings.every(({ level }) => level !== 'fault');
+      print(json, { ok: isWell, findings }, findings.flatMap(linesOf));
+      if (!isWell) process.exitCode = 1;
+    });
+}
+
+async function findAll(app: string | undefined): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((message) => ({
+      check: 'settings',
+      level: 'fault',
+      message,
+      advice: 'the README says what each setting may be',
+    }));
+  }
+  // Loaded only here: short commands answer in half the time without it.
+  const { examine } = await import('../../doctor/examine.ts');
+  return examine(config, systemClock, app);
+}
+
+function linesOf({ level, check, message, advice }: Finding): string[] {
+  const line = `${level.padEnd(7)}  ${check}: ${message}`;
+  return advice === undefined ? [line] : [line, `         → ${advice}`];
+}

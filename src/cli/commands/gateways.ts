@@ -1,0 +1,60 @@
+/** Which routes an app has, whether they work, and the word of an operator that a paused one is right again. */
+import { type Command, Option } from 'commander';
+import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
+import { systemClock } from '../../clock.ts';
+import { resumeRoutes } from '../../delivery/routes/route-store.ts';
+import { type Route, routes } from '../../gateways/gateway.ts';
+import { requireApp } from './apps.ts';
+import { print } from '../print.ts';
+import { withResources } from '../with-resources.ts';
+
+export function addGatewaysCommands(program: Command): void {
+  const gateways = program
+    .command('gateways')
+    .description("an app's routes to Apple and Google: whether sending is paused, and going on");
+  gateways
+    .command('list')
+    .description('shows each route: the key it has, whether a push was ever accepted, and why it is paused')
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .option('--json', 'print one JSON value')
+    .action(async (options: { app: string; json?: boolean }) => {
+      await withResources(async (resources) => {
+        const { id } = await requireApp(resources, options.app);
+        const chosen = credentialsByRoute(await listCredentialVersions(resources.db, id));
+        const listed = routes.map((route) => {
+          const credentials = chosen[route];
+          const state = credentials?.routes.find((stored) => stored.route === route);
+          const pause = state?.pause ?? null;
+          return {
+            route,
+            credentials: credentials?.environment ?? null,
+            proven: state?.isProven ?? false,
+            paused_since: pause === null ? null : new Date(pause.sinceMs).toISOString(),
+            reason: pause?.reason ?? null,
+          };
+        });
+        const lines = listed.map(({ route, credentials, proven, paused_since: since, reason }) => {
+          if (credentials === null) return `${route}  no credentials`;
+          if (since !== null) return `${route}  paused since ${since}: ${reason}`;
+          return `${route}  ${proven ? 'works: a push was accepted' : 'no push was accepted yet'}`;
+        });
+        print(options.json, listed, lines);
+      });
+    });
+  gateways
+    .command('resume')
+    .description(
+      'goes on with what is paused; dead tokens there are retired for a day, however many they are',
+    )
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .addOption(new Option('--route <name>', 'this one alone').choices(routes))
+    .option('--json', 'print one JSON value')
+    .action(async (options: { app: string; route?: Route; json?: boolean }) => {
+      await withResources(async (resources) => {
+        const { id: appId } = await requireApp(resources, options.app);
+        const resumed = await resumeRoutes(resources.db, { appId, only: options.route }, systemClock());
+        const line = resumed.length === 0 ? 'nothing was paused' : `sending goes on: ${resumed.join(', ')}`;
+        print(options.json, { resumed }, [line]);
+      });
+    });
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { createApiKey, listApiKeys, parseScopes, revokeApiKey } from '../../apps/api-keys.ts';
+import { systemClock } from '../../clock.ts';
+import { requireApp } from './apps.ts';
+import { print, table } from '../print.ts';
+import { withResources } from '../with-resources.ts';
+
+export function addKeysCommands(program: Command): void {
+  const keys = program.command('keys').description('the API keys of an app');
+  keys
+    .command('create')
+    .description('makes an API key, and shows it this once')
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .requiredOption('--scopes <list>', 'any of read,write,register,admin')
+    .option('--json', 'print one JSON value')
+    .action(async (options: { app: string; scopes: string; json?: boolean }) => {
+      const scopes = parseScopes(options.scopes);
+      await withResources(async (resources) => {
+        const app = await requireApp(resources, options.app);
+        const { id, key } = await createApiKey(resources.db, { appId: app.id, scopes }, systemClock);
+        print(options.json, { id, key, scopes, bundle_id: app.bundleId }, [
+          key,
+          `(${scopes.join(', ')} for ${app.bundleId}; shown this once, keep it safe)`,
+        ]);
+      });
+    });
+  keys
+    .command('list')
+    .description('all keys: what they may do, when they were made and last used')
+    .option('--json', 'print one JSON value')
+    .action(async (options: { json?: boolean }) => {
+      await withResources(async ({ db }) => {
+        const all = await listApiKeys(db);
+        print(
+          options.json,
+          all.map((key) => ({
+            id: key.keyId,
+            bundle_id: key.bundleId,
+            scopes: key.scopes,
+            created_at: key.createdAt,
+            last_used_at: key.lastUsedAt,
+            revoked_at: key.revokedAt,
+          })),
+          table([
+            ['ID', 'APP', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
+            ...all.map((key) => [
+              key.keyId,
+              key.bundleId,
+              key.scopes.join(','),
+              key.createdAt.toISOString(),
+              key.lastUsedAt?.toISOString() ?? 'never',
+              key.revokedAt?.toISOString() ?? '',
+            ]),
+          ]),
+        );
+      });
+    });
+  keys
+    .command('revoke')
+    .description('refuses the key from now on')
+    .argument('<key-id>', 'the id of the key, from "carillon keys list"')
+    .option('--json', 'print one JSON value')
+    .action(async (keyId: string, options: { json?: boolean }) => {
+      await withResources(async ({ db }) => {
+        if (!(await revokeApiKey(db, keyId, systemClock))) {
+          throw new Error(`there is no key ${keyId}; see "carillon keys list"`);
+        }
+        print(options.json, { id: keyId, revoked: true }, [`revoked ${keyId}`]);
+      });
+    });
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { observeNothing } from '../../observe.ts';
+import { stopSignal } from './start.ts';
+
+export function addSimulatorCommand(program: Command): void {
+  program
+    .command('simulator')
+    .description('a local Apple and a local Google, with faults to order')
+    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .option(
+      '--port <number>',
+      'the first of four ports: control, Apple, Apple sandbox, Google; 0 for any free ones',
+      parsePort,
+      9440,
+    )
+    .option('--dir <dir>', 'where to write the certificate authority and the credentials', './data/simulator')
+    .option('--bundle-id <id>', 'the app that the credentials are for', 'com.example.app')
+    .option('--json', 'print one JSON value')
+    .action(runSimulator);
+}
+
+interface SimulatorCommandOptions {
+  host: string;
+  port: number;
+  dir: string;
+  bundleId: string;
+  json?: boolean;
+}
+
+async function runSimulator({ host, port, dir, bundleId, json }: SimulatorCommandOptions): Promise<void> {
+  // Loaded only here: short commands answer in half the time without it.
+  const { startSimulator } = await import('../../simulator/simulator.ts');
+  const { writeSimulatorFiles } = await import('../../simulator/write-files.ts');
+  const stopped = stopSignal(observeNothing);
+  const portAt = (offset: number): number => (port === 0 ? 0 : port + offset);
+  const ports = {
+    control: portAt(0),
+    apnsProduction: portAt(1),
+    apnsSandbox: portAt(2),
+    google: portAt(3),
+  };
+  const simulator = await startSimulator({ host, ports });
+  try {
+    const files = await writeSimulatorFiles(simulator, path.resolve(dir), { bundleId });
+    const settings = {
+      APNS_PRODUCTION_URL: simulator.urls.apnsProduction,
+      APNS_SANDBOX_URL: simulator.urls.apnsSandbox,
+      FCM_URL: simulator.urls.fcm,
+      GOOGLE_OAUTH_URL: simulator.urls.oauth,
+      GATEWAY_CA_FILE: files.caFile,
+    };
+    if (json === true) {
+      process.stdout.write(`${JSON.stringify({ settings, ...files, control: simulator.urls.control })}\n`);
+    } else {
+      showUse(bundleId, settings, files, simulator.urls.control);
+    }
+    await stopped;
+  } finally {
+    await simulator.close();
+  }
+}
+
+function showUse(
+  bundleId: string,
+  settings: Record<string, string>,
+  files: { apnsKeyFile: string; keyId: string; teamId: string; serviceAccountFile: string },
+  control: string,
+): void {
+  const lines = [
+    'A local Apple and a local Google are up. For a server that pushes to them:',
+    ...Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`),
+    'Credentials that they accept:',
+    `  npx carillon credentials apns --app ${bundleId} --key-file ${files.apnsKeyFile} --key-id ${files.keyId} --team-id ${files.teamId}`,
+    `  npx carillon credentials fcm --app ${bundleId} --service-account ${files.serviceAccountFile}`,
+    `What they have received: curl ${control}/counts`,
+    'Ctrl-C stops them.',
+  ];
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_532)
+    throw new InvalidArgumentError('It is not a port.');
+  return port;
+}

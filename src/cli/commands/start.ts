@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { listApps } from '../../apps/apps.ts';
+import { type Config, readConfig } from '../../process/config.ts';
+import { createLog } from '../../process/log.ts';
+import type { Server } from '../../main.ts';
+import type { Observe } from '../../observe.ts';
+import { boundHeap } from '../bound-heap.ts';
+
+/** Longer than any request to a gateway may take; container platforms give 30 s before they kill. */
+const DRAIN_MS_MAX = 25_000;
+/** For a process that does not drain to its end: to stop the embedded database, where nobody else uses it. */
+const ABANDON_MS_MAX = 10_000;
+
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run the server in its ROLE (api, worker or all)')
+    .action(async () => {
+      boundHeap();
+      const config = readConfig(process.env);
+      // Loaded only here: short commands answer in half the time without the server.
+      const { startServer } = await import('../../main.ts');
+      const { observe, close: closeLog } = createLog(config);
+      // From here on: a stop that comes while the server starts takes effect once it has started.
+      const stopping = new AbortController();
+      const abandon = async (): Promise<void> => (await starting)?.abandon();
+      const stopped = stopSignal(observe, abandon).then(() => stopping.abort());
+      const starting = startServer(config, observe, stopping.signal).catch((error: unknown) => {
+        if (stopping.signal.aborted) return undefined; // it waited for its database
+        throw error;
+      });
+      const server = await starting;
+      if (server === undefined) return closeLog();
+      try {
+        // A hint alone: a database that breaks off just now must not end the server.
+        const apps = await listApps(server.resources.db).catch(() => undefined);
+        if (apps?.length === 0) showFirstSteps(config);
+        await stopped;
+      } finally {
+        await drain(server);
+        await closeLog();
+      }
+    });
+}
+
+function showFirstSteps(config: Config): void {
+  const lines = [
+    `This server has no app yet (${config.databaseUrl === undefined ? `data in ${config.dataDir}` : 'empty database'}).`,
+    'In another terminal, in this directory:',
+    '  npx carillon apps create --bundle-id com.example.app --name "My app"',
+    '  npx carillon keys create --app com.example.app --scopes read,write',
+    '  npx carillon credentials apns --app com.example.app --key-file AuthKey.p8 --key-id KEY_ID --team-id TEAM_ID',
+    '  npx carillon credentials fcm --app com.example.app --service-account service-account.json',
+    'Then POST /v6/notifications; the README shows how. "npm run demo" shows all of it without Apple and Google.',
+  ];
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+/**
+ * Resolves at the first SIGTERM or SIGINT. A second one ends the process with 1, and a third at once.
+ * @param abandon what a second one waits for, for `ABANDON_MS_MAX` at most
+ */
+export async function stopSignal(
+  observe: Observe,
+  abandon: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let signals = 0;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      signals += 1;
+      if (signals === 1) {
+        observe({ kind: 'draining', signal });
+        resolve();
+      } else if (signals === 2) {
+        void exitAfter(abandon);
+      } else {
+        process.exit(1);
+      }
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}
+
+/** Closes the server; what is not finished in time is left to the sweep of another process. */
+export async function drain(server: Pick<Server, 'close' | 'abandon'>): Promise<void> {
+  const timer = setTimeout(() => {
+    process.stderr.write(`carillon: not drained within ${DRAIN_MS_MAX / 1_000} s, leaving\n`);
+    void exitAfter(async () => server.abandon());
+  }, DRAIN_MS_MAX);
+  await server.close();
+  clearTimeout(timer);
+}
+
+async function exitAfter(abandon: () => Promise<void>): Promise<never> {
+  const late = wait(ABANDON_MS_MAX);
+  await Promise.race([abandon(), late]).catch(() => undefined);
+  process.exit(1);
+}

@@ -1,0 +1,194 @@
+/**
+ * What a process knows of a route with the app's present credentials: whether they ever worked, and whether sending is
+ * paused. All workers share it through Postgres: each slice brings what it has read with the versions of the credentials,
+ * and what is found here is written there.
+ */
+import type { Pause, PauseCause, StoredRouteState } from '../../apps/route-states.ts';
+import type { Clock } from '../../clock.ts';
+import { databaseError } from '../../db/database-error.ts';
+import { gatewayOf, type Route } from '../../gateways/gateway.ts';
+import type { Observe, OfNotification } from '../../observe.ts';
+import { firstProbeMs, isProbeDue, type PauseStored, pauseSentence } from './route-store.ts';
+import { type GuardedRoute, type Tally, TokenGuard } from './token-guard.ts';
+
+/** Where it is shared. */
+export interface RouteStore {
+  /** A push has been accepted. */
+  prove(): Promise<void>;
+  /** @returns what has become of it: `unguarded` where an operator has said that the dead tokens are dead */
+  pause(pause: { cause: PauseCause; reason: string; notificationId: string }): Promise<PauseStored>;
+  /** @returns when the next probe is due (Unix ms); undefined where this one is another's */
+  claimProbe(): Promise<number | undefined>;
+  /** @returns whether it was paused */
+  endPause(cause: PauseCause): Promise<boolean>;
+}
+
+export interface RouteStateOptions {
+  route: Route;
+  store: RouteStore;
+  clock: Clock;
+  observe: Observe;
+}
+
+/** Broadcasts under way at once are few. */
+const GUARDS_MAX = 32;
+
+/** What an operator is to look at where most push tokens of a route are refused. */
+const CHECKS: Readonly<Record<Route, string>> = {
+  apns_production:
+    'check that these devices are not development devices, and that the bundle id of the app is that of the build',
+  apns_sandbox:
+    'check that these are development devices, and that the bundle id of the app is that of the build',
+  fcm: 'check that the service account is of the Firebase project that the app is built with',
+};
+
+export class RouteState implements GuardedRoute {
+  /** Answers until the first push was accepted. */
+  readonly unproven: Tally = { answers: 0, dead: 0 };
+  readonly #options: RouteStateOptions;
+  readonly #guards = new Map<string, TokenGuard>();
+  readonly #writing = new Set<Promise<unknown>>();
+  #isProven = false;
+  #pause: Pause | undefined;
+  #unguardedUntilMs = 0;
+  /** When what was found here last had been stored (monotonic). */
+  #storedAt = 0;
+
+  constructor(options: RouteStateOptions) {
+    this.#options = options;
+  }
+
+  /** Why nothing is sent, as of now. */
+  get pause(): Pause | undefined {
+    return this.#pause;
+  }
+
+  /** The same as a sentence. */
+  get pauseSentence(): string | undefined {
+    return this.#pause === undefined ? undefined : pauseSentence(this.#options.route, this.#pause.reason);
+  }
+
+  /** A push was accepted with these credentials, here or elsewhere, now or long ago. */
+  get isProven(): boolean {
+    return this.#isProven;
+  }
+
+  /** An operator has said that the route is right, however many tokens are dead. */
+  get isUnguarded(): boolean {
+    return this.#nowMs() < this.#unguardedUntilMs;
+  }
+
+  /** It is paused since too many tokens are dead. */
+  get isTripped(): boolean {
+    return this.#pause?.cause === 'tokens';
+  }
+
+  /**
+   * Takes over what has been read, unless something was found here since.
+   * @param readAt when the reading began (monotonic, `performance.now()`)
+   */
+  learn(stored: StoredRouteState | undefined, readAt: number): void {
+    if (stored?.isProven === true) this.#isProven = true;
+    this.#unguardedUntilMs = stored?.unguardedUntilMs ?? 0;
+    if (this.#writing.size > 0 || readAt < this.#storedAt) return;
+    this.#pause = stored?.pause ?? undefined;
+  }
+
+  /** The gateway has accepted a push. */
+  accepted(): void {
+    if (this.#isProven) return;
+    this.#isProven = true;
+    this.#write(async () => this.#options.store.prove());
+  }
+
+  /**
+   * Pauses the route: here at once, and for all workers.
+   * @param reason a sentence
+   */
+  pauseFor(cause: PauseCause, reason: string, of: OfNotification): void {
+    if (this.#pause !== undefined) return;
+    const nowMs = this.#nowMs();
+    const probeAtMs = cause === 'credentials' ? firstProbeMs(nowMs) : null;
+    this.#pause = { cause, reason, sinceMs: nowMs, probeAtMs };
+    const { route, store, observe } = this.#options;
+    const { notificationId } = of;
+    this.#write(async () => {
+      const stored = await store.pause({ cause, reason, notificationId });
+      if (stored === 'unguarded') {
+        this.#pause = undefined;
+        this.#unguardedUntilMs = Infinity; // the next slice brings until when
+      }
+      if (stored === 'paused')
+        observe({ kind: 'route_paused', gateway: gatewayOf(route), route, cause, reason, ...of });
+    });
+  }
+
+  /** @param word the gateway's, for most of the dead tokens */
+  trip(word: string, of: OfNotification): void {
+    const reason = `most push tokens are refused (${word}); ${CHECKS[this.#options.route]}`;
+    this.pauseFor('tokens', reason, of);
+  }
+
+  /** When a push may be tried (Unix ms): any one where it is not paused, else a probe; `Infinity` where none may. */
+  get nextTryMs(): number {
+    if (this.#pause === undefined) return 0;
+    const { probeAtMs } = this.#pause;
+    if (probeAtMs === null) return Infinity;
+    return isProbeDue(probeAtMs, this.#nowMs()) ? 0 : probeAtMs;
+  }
+
+  /** Asks for leave to try one push while the route is paused. @returns false where it is not due, or another's */
+  async mayProbe(): Promise<boolean> {
+    const pause = this.#pause;
+    if (pause === undefined || pause.probeAtMs === null || this.nextTryMs > 0) return false;
+    const nextMs = await this.#options.store.claimProbe();
+    if (nextMs === undefined || this.#pause !== pause) return false;
+    this.#pause = { ...pause, probeAtMs: nextMs };
+    this.#storedAt = performance.now();
+    return true;
+  }
+
+  /** The probe was taken: everybody goes on. */
+  probed(): void {
+    const { route, store, observe } = this.#options;
+    this.#pause = undefined;
+    this.#write(async () => {
+      const wasPaused = await store.endPause('credentials');
+      if (wasPaused) observe({ kind: 'route_resumed', gateway: gatewayOf(route), route });
+    });
+  }
+
+  /** What holds back the deaths among the first answers to a notification. */
+  guardOf(of: OfNotification): TokenGuard {
+    const { notificationId } = of;
+    const guard = this.#guards.get(notificationId) ?? new TokenGuard(this, of);
+    this.#guards.delete(notificationId);
+    this.#guards.set(notificationId, guard);
+    for (const oldest of this.#guards.keys()) {
+      if (this.#guards.size <= GUARDS_MAX) break;
+      this.#guards.delete(oldest);
+    }
+    return guard;
+  }
+
+  /** Resolves when what was found here is stored, or could not be. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writing);
+  }
+
+  /** In the background: whoever pushes does not wait for it. */
+  #write(store: () => Promise<void>): void {
+    const { observe } = this.#options;
+    const writing = store()
+      .catch((error: unknown) => observe(databaseError(error, 'route states')))
+      .finally(() => {
+        this.#writing.delete(writing);
+        this.#storedAt = performance.now();
+      });
+    this.#writing.add(writing);
+  }
+
+  #nowMs(): number {
+    return this.#options.clock().getTime();
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Delivers one slice: leases it, reads its devices by key, feeds them to the gateways, records what comes of
+ * each. Runs in the worker, as often as the queue rings.
+ *
+ * A slice ends in one of three ways: every device has its outcome and the slice is closed; time, shutdown or
+ * refused credentials cut it short and what is known is stored with it for the next attempt; or the lease was
+ * lost to another worker, and then nothing counts that was not on record. A cancel is noticed with the next record
+ * or renewal of the lease.
+ */
+import type { Kysely } from 'kysely';
+import { databaseError } from '../../db/database-error.ts';
+import { type MatchingDevice, readMatchingDevices } from '../../targeting/matching-devices.ts';
+import type { TokenKeys } from '../../apps/token-keys.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
+import type { Observe } from '../../observe.ts';
+import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
+import { followSessions } from './follow-sessions.ts';
+import type { AppGateways, Gateways } from './open-gateways.ts';
+import { type NotificationBeingSent, NotificationsBeingSent } from './active-notification.ts';
+import { Progress } from '../outcomes/batch.ts';
+import { recordParts, recordRefusal, recordSliceEnd } from '../outcomes/save.ts';
+import { SliceRecord } from '../outcomes/recorder.ts';
+import { SliceRun } from './slice-run.ts';
+import {
+  LEASE_MS,
+  leaseNextSlice,
+  type LeasedSlice,
+  type NotificationKey,
+  renewLease,
+} from '../slice-store.ts';
+import { beginSlice, traceOutcomes } from '../trace.ts';
+
+export interface DeliveryResources {
+  db: Kysely<Database>;
+  gateways: Gateways;
+  tokenKeys: TokenKeys;
+  /** The gateways of broadcasts have it too, and hold back while there are many. */
+  unrecorded: UnrecordedOutcomes;
+  clock: Clock;
+  observe: Observe;
+  /** 0 to 1, for the jitter of retries. */
+  random: () => number;
+  /** Undefined: nothing is traced. */
+  tracer?: Tracer;
+}
+
+export interface DeliveryContext extends DeliveryResources {
+  tracer: Tracer;
+  progress: Progress;
+  notifications: NotificationsBeingSent;
+}
+
+/** What one attempt works on: the slice in hand, its notification, and the devices where they have been read already. */
+export interface SliceWork {
+  slice: LeasedSlice;
+  notification: NotificationBeingSent;
+  /** All devices of the slice, sorted by id. */
+  devices?: readonly MatchingDevice[];
+  /** As of a moment ago. */
+  gateways?: AppGateways;
+  /** Told where only answers are waited for. */
+  giveWay?: (() => void) | undefined;
+}
+
+/** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
+const PAGE_DEVICES = 1_250;
+
+/** Adds what all slices of a process share. */
+export function openDelivery(resources: DeliveryResources): DeliveryContext {
+  return {
+    tracer: noTracer,
+    ...resources,
+    progress: new Progress(async (parts) => recordParts(resources, parts), resources.unrecorded),
+    notifications: new NotificationsBeingSent(),
+  };
+}
+
+/**
+ * Delivers the next slice of a notification.
+ * @param giveWay told where only answers of gateways are waited for
+ * @returns false where there was none to deliver
+ * @throws the database's error, with the slice left leased: its lease runs out and another attempt follows
+ */
+export async function deliverNextSlice(
+  context: DeliveryContext,
+  key: NotificationKey,
+  stop: AbortSignal,
+  giveWay?: () => void,
+): Promise<boolean> {
+  const slice = await leaseNextSlice(context.db, key, context.clock());
+  if (slice === undefined) return false;
+  const fixed = await context.notifications.read(context.db, key);
+  const notification = { ...fixed, refused: slice.refused };
+  await deliverSlice(context, { slice, notification, giveWay }, stop);
+  return true;
+}
+
+/**
+ * Delivers a slice that is leased already: holds the lease, pushes, records.
+ * @param work with `devices` and `gateways` none are read
+ * @throws what broke it off, after what was found until then has been recorded; the database's error where that
+ *   failed too, with the slice left leased
+ */
+export async function deliverSlice(
+  context: DeliveryContext,
+  work: SliceWork,
+  stop: AbortSignal,
+): Promise<void> {
+  const lease = holdLease(context, work.slice);
+  const span = beginSlice(context.tracer, work.slice);
+  try {
+    const until = AbortSignal.any([stop, lease.lost]);
+    await within(span, async () => attemptSlice(context, work, span, until));
+  } finally {
+    lease.release();
+  }
+}
+
+async function attemptSlice(
+  context: DeliveryContext,
+  work: SliceWork,
+  span: Span,
+  stop: AbortSignal,
+): Promise<void> {
+  const { db, clock, observe } = context;
+  const { slice, notification, devices, giveWay } = work;
+  const { requestId } = slice.origin;
+  const startedMs = performance.now();
+  const app = { appId: slice.appId, bundleId: notification.bundleId };
+  const tokenKey = await context.tokenKeys.of(slice.appId);
+  const gateways = work.gateways ?? (await context.gateways.forApp(app));
+  const record = new SliceRecord({
+    slice,
+    tokenKey,
+    unrecorded: context.unrecorded,
+    progress: context.progress,
+    end: async (end) =>
+      within(span.begin('record outcomes'), async () => recordSliceEnd(context, slice, end)),
+  });
+  const run = new SliceRun({
+    message: notification.message,
+    requestId,
+    gateways,
+    refused: notification.refused,
+    record,
+    stop: AbortSignal.any([stop, record.over]),
+    clock,
+    observe,
+    random: context.random,
+    // The first "no" to the credentials is known to every worker at once.
+    onRefused: async (route, reason) => {
+      span.event('credentials refused', { 'carillon.route': route, 'carillon.reason': reason });
+      await recordRefusal(db, slice, { route, reason }, observe);
+    },
+  });
+  const unfollow = followSessions(gateways, span);
+  try {
+    for await (const page of devices === undefined ? pagesOf(db, slice, notification, span) : [devices]) {
+      await run.push(page);
+      if (run.stopped) break;
+    }
+  } catch (error) {
+    run.fail(error);
+  }
+  const next = await run.finish(giveWay).finally(unfollow);
+  traceOutcomes(span, record.counts);
+  await record.close(next, run.unsent);
+  if (run.failure !== undefined) throw run.failure;
+  observe({
+    kind: 'slice_finished',
+    notificationId: slice.notificationId,
+    requestId,
+    number: slice.number,
+    devices: record.settled,
+    durationMs: performance.now() - startedMs,
+  });
+}
+
+async function* pagesOf(
+  db: Kysely<Database>,
+  slice: LeasedSlice,
+  notification: NotificationBeingSent,
+  span: Span,
+): AsyncGenerator<MatchingDevice[]> {
+  let afterId: string | undefined;
+  for (;;) {
+    const wanted = {
+      appId: slice.appId,
+      filters: notification.filters,
+      now: notification.startedAt,
+      firstId: slice.firstId,
+      lastId: slice.lastId,
+      afterId,
+      limit: PAGE_DEVICES,
+      isBroad: notification.isBroad,
+    };
+    const page = await within(span.begin('read devices'), async () => readMatchingDevices(db, wanted));
+    if (page.length > 0) yield page;
+    if (page.length < PAGE_DEVICES) return;
+    afterId = page.at(-1)?.id;
+  }
+}
+
+/** Renews the lease while the slice is worked on; `lost` is aborted where it was taken over or is not wanted any more. */
+function holdLease(
+  { db, clock, observe }: DeliveryResources,
+  slice: LeasedSlice,
+): { lost: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const renew = async (): Promise<void> => {
+    try {
+      const held = await renewLease(db, slice, clock());
+      if (!held) controller.abort(new Error('the slice was taken over, or the notification canceled'));
+    } catch (error) {
+      // One missed renewal is no loss: the lease outlives two of them.
+      const { notificationId, origin } = slice;
+      const { requestId } = origin;
+      observe(databaseError(error, 'renew a lease', { notificationId, requestId }));
+    }
+  };
+  const timer = setInterval(() => void renew(), LEASE_MS / 3);
+  return { lost: controller.signal, release: () => clearInterval(timer) };
+}

@@ -1,0 +1,204 @@
+/**
+ * The gateways of each app, opened when first needed and kept: their sessions are long-lived, as Apple asks.
+ * Replaced credentials are noticed at the next slice or notification, without a restart.
+ */
+import type { Kysely } from 'kysely';
+import {
+  type AppCredentials,
+  credentialsByRoute,
+  type CredentialVersion,
+  listCredentialVersions,
+  readCredentials,
+} from '../../apps/credentials.ts';
+import type { SecretKey } from '../../apps/seal.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { openProviderToken, type ProviderToken } from '../../gateways/apns/provider-token.ts';
+import type { FcmCredentials } from '../../gateways/fcm/service-account.ts';
+import { type Gateway, type Route, routes } from '../../gateways/gateway.ts';
+import type { Observe } from '../../observe.ts';
+import type { Span } from '../../tracing/span.ts';
+import { tellFollowers } from './follow-sessions.ts';
+import { openPauses, openSharedPace, type Pace } from './pace.ts';
+import { RouteState, type RouteStore } from '../routes/route-state.ts';
+import { claimProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
+
+/** One of Apple's environments, as an app uses it. */
+export interface AppOnApns {
+  route: Exclude<Route, 'fcm'>;
+  bundleId: string;
+  /** One for all routes with the same key. */
+  token: ProviderToken;
+}
+
+/** How a gateway is opened from an app's credentials; production code and tests hand in their own. */
+export interface GatewayOpeners {
+  apns: (app: AppOnApns, observe: Observe) => Gateway;
+  fcm: (credentials: FcmCredentials, observe: Observe) => Gateway;
+}
+
+/** The gateway of one route, and what this process has learnt about it. */
+export interface OpenGateway {
+  readonly gateway: Gateway;
+  readonly version: string;
+  /** Some push has been answered by anything but "bad credentials". Until then, pushes go one at a time. */
+  proven: boolean;
+  readonly pace: Pace;
+  /** What all workers know of the route. */
+  readonly state: RouteState;
+  /** Spans of the slices under way that push through it. */
+  readonly followers: Set<Span>;
+}
+
+export type AppGateways = Partial<Record<Route, OpenGateway>>;
+
+export interface GatewaysOptions {
+  db: Kysely<Database>;
+  /** Unseals the credentials. */
+  secret: SecretKey;
+  open: GatewayOpeners;
+  clock: Clock;
+  observe: Observe;
+  /** What Google grants each project. */
+  fcmPushesPerMinute: number;
+}
+
+interface App {
+  appId: string;
+  bundleId: string;
+}
+
+export interface Gateways {
+  /**
+   * The gateways that the app has credentials for, as of now.
+   * @param versions of its credentials, where they have just been read; else they are read here
+   */
+  forApp(app: App, versions?: readonly CredentialVersion[]): Promise<AppGateways>;
+  close(): Promise<void>;
+}
+
+/** What is open for one app. */
+interface OpenApp {
+  gateways: AppGateways;
+  /** By the version of the key. */
+  tokens: ReadonlyMap<string, ProviderToken>;
+}
+
+type Opened = Pick<OpenGateway, 'gateway' | 'pace'>;
+
+const NOTHING_OPEN: OpenApp = { gateways: {}, tokens: new Map() };
+
+export function openGateways(options: GatewaysOptions): Gateways {
+  const { db, secret, open, clock, observe, fcmPushesPerMinute: pushesPerMinute } = options;
+  const apps = new Map<string, OpenApp>();
+  const closing = new Set<Promise<unknown>>();
+
+  const closeGateway = (entry: OpenGateway): void => {
+    const closed = Promise.all([entry.gateway.close(), entry.state.settled()]).finally(() =>
+      closing.delete(closed),
+    );
+    closing.add(closed);
+  };
+
+  function openState(key: RouteKey): RouteState {
+    const { route } = key;
+    const store: RouteStore = {
+      prove: async () => storeProof(db, key, clock()),
+      pause: async (pause) => storePause(db, key, pause, clock()),
+      claimProbe: async () => claimProbe(db, key, clock()),
+      endPause: async (cause) => endPause(db, key, cause, clock()),
+    };
+    return new RouteState({ route, store, clock, observe });
+  }
+
+  function openApp({ appId, bundleId }: App, credentials: AppCredentials, current: OpenApp): OpenApp {
+    const tokens = new Map<string, ProviderToken>();
+    const gateways: AppGateways = {};
+    const keep = (route: Route, version: string, openNew: (observe: Observe) => Opened): void => {
+      const kept = current.gateways[route];
+      if (kept?.version === version) {
+        gateways[route] = kept;
+        return;
+      }
+      const followers = new Set<Span>();
+      const opened = openNew(tellFollowers(observe, followers));
+      const state = openState({ appId, route, version });
+      gateways[route] = { ...opened, version, proven: false, state, followers };
+    };
+    for (const route of ['apns_production', 'apns_sandbox'] as const) {
+      const key = credentials[route];
+      if (key === undefined) continue;
+      const { version } = key;
+      const known = tokens.get(version) ?? current.tokens.get(version);
+      const token = known ?? openProviderToken(key, clock);
+      tokens.set(version, token);
+      keep(route, version, (toldOf) => ({
+        gateway: open.apns({ route, bundleId, token }, toldOf),
+        pace: openPauses(clock),
+      }));
+    }
+    const { fcm } = credentials;
+    if (fcm !== undefined) {
+      const project = `fcm:${fcm.project_id}`;
+      keep('fcm', fcm.version, (toldOf) => ({
+        gateway: open.fcm(fcm, toldOf),
+        pace: openSharedPace({ db, project, pushesPerMinute, clock }),
+      }));
+    }
+    return { gateways, tokens };
+  }
+
+  return {
+    async forApp(app, knownVersions) {
+      const { appId } = app;
+      const known = apps.get(appId)?.gateways ?? {};
+      // Of a pause only its end is of interest, and what was read before may not tell of it.
+      const isPaused = Object.values(known).some(({ state }) => state.pause !== undefined);
+      const readAt = isPaused || knownVersions === undefined ? performance.now() : 0;
+      const versions =
+        isPaused || knownVersions === undefined ? await listCredentialVersions(db, appId) : knownVersions;
+      if (sameVersions(known, versions)) {
+        learn(known, versions, readAt);
+        return known;
+      }
+
+      const credentials = await readCredentials(db, secret, appId);
+      // Another slice may have been here while we read: what is open now counts, not what was.
+      const current = apps.get(appId) ?? NOTHING_OPEN;
+      const next = openApp(app, credentials, current);
+      learn(next.gateways, versions, readAt);
+      apps.set(appId, next);
+      for (const route of routes) {
+        const entry = current.gateways[route];
+        if (entry !== undefined && entry !== next.gateways[route]) closeGateway(entry);
+      }
+      return next.gateways;
+    },
+    async close() {
+      for (const { gateways } of apps.values()) {
+        for (const entry of Object.values(gateways)) closeGateway(entry);
+      }
+      apps.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** Takes over what was read with the versions. */
+function learn(gateways: AppGateways, versions: readonly CredentialVersion[], readAt: number): void {
+  const chosen = credentialsByRoute(versions);
+  for (const route of routes) {
+    const entry = gateways[route];
+    const credentials = chosen[route];
+    if (entry === undefined || credentials?.version !== entry.version) continue;
+    entry.state.learn(
+      credentials.routes.find((stored) => stored.route === route),
+      readAt,
+    );
+  }
+}
+
+function sameVersions(known: AppGateways, versions: readonly CredentialVersion[]): boolean {
+  const chosen = credentialsByRoute(versions);
+  return routes.every((route) => known[route]?.version === chosen[route]?.version);
+}

@@ -1,0 +1,42 @@
+/** One push to one device, through all its tries. */
+import type { MatchingDevice } from '../../targeting/matching-devices.ts';
+import type { Recipient, Route } from '../../gateways/gateway.ts';
+
+export interface Push {
+  /** Null for a device without a push token. */
+  readonly recipient: Recipient | null;
+  readonly route: Route;
+  /** Of the device in the record. */
+  readonly row: number;
+  /** Tries so far that were put off. */
+  tries: number;
+  /** It has its place in the pace of the gateway already, and takes no other. */
+  isPaced: boolean;
+  /** Not before this moment (Unix ms). */
+  dueMs: number;
+}
+
+export type SendablePush = Push & { readonly recipient: Recipient };
+
+/** @param row of the device in the record */
+export function pushOf(device: MatchingDevice, row: number): Push {
+  const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType } = device;
+  const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType };
+  return { recipient, route: routeOf(device), row, tries: 0, isPaced: false, dueMs: 0 };
+}
+
+export function isSendable(push: Push): push is SendablePush {
+  return push.recipient !== null;
+}
+
+/** The first of a route that has a token to be sent to, if there is one. */
+export function firstPush(pushes: readonly Push[], route: Route): Push[] {
+  const first = pushes.find((push) => push.route === route && isSendable(push));
+  return first === undefined ? [] : [first];
+}
+
+/** A development device lives behind Apple's sandbox; to Google it means nothing. */
+function routeOf({ platform, development }: MatchingDevice): Route {
+  if (platform !== 'iOS') return 'fcm';
+  return development ? 'apns_sandbox' : 'apns_production';
+}

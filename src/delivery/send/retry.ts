@@ -1,0 +1,23 @@
+/** When a push that was not delivered is tried again. */
+import type { GatewayName } from '../../gateways/gateway.ts';
+
+/** Google asks for 10 s at the least where it names no time; Apple names none, and its 503s are short. */
+const FIRST_DELAY_MS: Readonly<Record<GatewayName, number>> = { apns: 1_000, fcm: 10_000 };
+const DELAY_MS_MAX = 60_000;
+
+/**
+ * Milliseconds until the next try: what the gateway asked for, else doubling with jitter (half to all of the
+ * step), so that the devices of a slice do not come back in one blow.
+ * @param tries how often this push has been tried, 1 or more
+ * @param random 0 to 1
+ */
+export function retryDelayMs(
+  gateway: GatewayName,
+  tries: number,
+  afterMs: number | null,
+  random: () => number,
+): number {
+  if (afterMs !== null) return afterMs;
+  const step = Math.min(FIRST_DELAY_MS[gateway] * 2 ** (tries - 1), DELAY_MS_MAX);
+  return Math.round(step * (0.5 + random() / 2));
+}

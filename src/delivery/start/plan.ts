@@ -1,0 +1,154 @@
+/**
+ * Starts a notification that is due: counts its audience once, decides whether it may go out, and cuts it
+ * into slices of the device id space. Runs in one transaction under the lock of the notification's row, so
+ * that two workers, or a cancel at the same moment, cannot both have their way: who finds it locked leaves it.
+ */
+import type { Kysely } from 'kysely';
+import { listCredentialVersions } from '../../apps/credentials.ts';
+import { filtersOfAudience } from '../../audiences/audience-store.ts';
+import { countDevicesByPlatform } from '../../targeting/count-devices.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { sendingRulesOf } from '../../notifications/message.ts';
+import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
+import type { Observe } from '../../observe.ts';
+import { noTracer, type Tracer } from '../../tracing/span.ts';
+import { cutIdSpace } from './id-ranges.ts';
+import { insertSlices, type NotificationKey } from '../slice-store.ts';
+import { tracePlan } from '../trace.ts';
+
+export interface Plan {
+  lane: 'direct' | 'bulk';
+  slices: number;
+}
+
+/** Devices a slice. Measured: from 1,000 on, the queries of a slice cost less than a tenth of its pushes. */
+const SLICE_DEVICES = 1_000;
+/** Up to here somebody may be waiting for it; above, it is a broadcast. */
+export const DIRECT_DEVICES_MAX = 100;
+
+/**
+ * @returns the plan, or undefined where there is nothing to send: not due, not scheduled any more, in the hands of
+ *   another just now (the sweep rings if it lets go), or ended by the planning itself (dry run, nobody in the audience,
+ *   too many, no credentials)
+ */
+export async function planNotification(
+  context: { db: Kysely<Database>; clock: Clock; observe: Observe; tracer?: Tracer },
+  key: NotificationKey,
+): Promise<Plan | undefined> {
+  const { db, observe, tracer = noTracer } = context;
+  const { notificationId } = key;
+  const now = context.clock();
+  const decided = await db.transaction().execute(async (transaction) => decide(transaction, key, now));
+  if (decided === undefined) return undefined;
+  const { origin, ...decision } = decided;
+  const { requestId } = origin;
+  tracePlan(tracer, { ...key, origin }, decision, now);
+  if (decision.kind === 'ended') {
+    const { state, reason } = decision;
+    observe({ kind: 'notification_ended', notificationId, requestId, state, reason });
+    return undefined;
+  }
+  const { lane, slices, devices } = decision;
+  observe({ kind: 'notification_planned', notificationId, requestId, devices, slices, lane });
+  return { lane, slices };
+}
+
+type Decision =
+  | { kind: 'ended'; state: 'validated' | 'sent' | 'failed'; reason: string | null; devices: number }
+  | ({ kind: 'planned'; devices: number } & Plan);
+
+async function decide(
+  db: Kysely<Database>,
+  key: NotificationKey,
+  now: Date,
+): Promise<(Decision & { origin: Origin }) | undefined> {
+  const notification = await db
+    .selectFrom('notifications')
+    .select(['body', 'audience_id', ...originColumns])
+    .where('app_id', '=', key.appId)
+    .where('id', '=', key.notificationId)
+    .where('state', '=', 'scheduled')
+    .where('due_at', '<=', now)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  if (notification === undefined) return undefined;
+
+  const decision = await weigh(db, key.appId, notification, now);
+  if (decision.kind === 'planned') await insertSlices(db, key, cutIdSpace(decision.slices), now);
+  await db
+    .updateTable('notifications')
+    .set({
+      devices: decision.devices,
+      started_at: now,
+      ...(decision.kind === 'planned'
+        ? { state: 'sending', lane: decision.lane, slices_left: decision.slices }
+        : {
+            state: decision.state,
+            reason: decision.reason,
+            ended_at: now,
+            // Nothing will be sent to any of them (see `outcome-of-device.ts`).
+            ...(decision.state === 'failed' && { rejected: decision.devices }),
+          }),
+    })
+    .where('app_id', '=', key.appId)
+    .where('id', '=', key.notificationId)
+    .execute();
+  return { ...decision, origin: originOf(notification) };
+}
+
+async function weigh(
+  db: Kysely<Database>,
+  appId: string,
+  notification: { body: string; audience_id: string },
+  now: Date,
+): Promise<Decision> {
+  const audience = await db
+    .selectFrom('audiences')
+    .select('filters')
+    .where('app_id', '=', appId)
+    .where('id', '=', notification.audience_id)
+    .executeTakeFirstOrThrow();
+  const filters = filtersOfAudience(audience.filters);
+  const byPlatform = await countDevicesByPlatform(db, { appId, filters, now });
+  const devices = byPlatform.iOS + byPlatform.Android;
+  const { dryRun, maxRecipients } = sendingRulesOf(notification);
+
+  if (maxRecipients !== null && devices > maxRecipients) {
+    const reason = `max_recipients exceeded: the audience has ${devices} devices, at most ${maxRecipients} were allowed`;
+    return { kind: 'ended', state: 'failed', reason, devices };
+  }
+  if (dryRun) return { kind: 'ended', state: 'validated', reason: null, devices };
+  if (devices === 0) return { kind: 'ended', state: 'sent', reason: null, devices };
+
+  const gateways = new Set((await listCredentialVersions(db, appId)).map(({ gateway }) => gateway));
+  const reachable =
+    (gateways.has('apns') ? byPlatform.iOS : 0) + (gateways.has('fcm') ? byPlatform.Android : 0);
+  if (reachable === 0) {
+    const reason = 'no credentials: the app has none for the gateways of these devices';
+    return { kind: 'ended', state: 'failed', reason, devices };
+  }
+  return {
+    kind: 'planned',
+    devices,
+    lane: devices <= DIRECT_DEVICES_MAX ? 'direct' : 'bulk',
+    slices: Math.ceil(devices / SLICE_DEVICES),
+  };
+}
+
+/** Notifications whose time has come and that nobody has planned yet, the longest overdue first. */
+export async function findDue(
+  db: Kysely<Database>,
+  now: Date,
+): Promise<(NotificationKey & { requestId: string | null })[]> {
+  const rows = await db
+    .selectFrom('notifications')
+    .select(['app_id', 'id', 'request_id'])
+    .where('state', '=', 'scheduled')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(1_000)
+    .execute();
+  return rows.map((row) => ({ appId: row.app_id, notificationId: row.id, requestId: row.request_id }));
+}

@@ -1,0 +1,102 @@
+/** The statements of pruning: each touches a bounded number of rows and may be repeated. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+import type { NotificationKey } from '../slice-store.ts';
+
+/** Any number that no other advisory lock of ours has: 'prune' in ASCII. */
+const LOCK_KEY = 0x70_72_75_6e_65;
+
+/**
+ * Runs `action` on a connection of its own if no other process of this database is at it.
+ * @returns undefined where another one is
+ */
+export async function withPruneLock<T>(
+  db: Kysely<Database>,
+  action: (connection: Kysely<Database>) => Promise<T>,
+): Promise<T | undefined> {
+  return db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_lock(${LOCK_KEY}::bigint) as locked`.execute(connection);
+    if (rows[0]?.locked !== true) return undefined;
+    try {
+      return await action(connection);
+    } finally {
+      // Where the connection broke, the lock went with it.
+      await sql`select pg_advisory_unlock(${LOCK_KEY}::bigint)`.execute(connection).catch(() => undefined);
+    }
+  });
+}
+
+/** Notifications that ended before a moment and are still to be pruned, the longest ended first. */
+export async function findUnpruned(
+  db: Kysely<Database>,
+  endedBefore: Date,
+  limit: number,
+): Promise<NotificationKey[]> {
+  return db
+    .selectFrom('notifications')
+    .select(['app_id as appId', 'id as notificationId'])
+    .where('pruned_at', 'is', null)
+    .where('ended_at', '<', endedBefore)
+    .orderBy('ended_at')
+    .limit(limit)
+    .execute();
+}
+
+/** @returns how many were removed: fewer than `limit` where none are left */
+export async function deleteSlices(
+  db: Kysely<Database>,
+  keys: readonly NotificationKey[],
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from delivery_slices where (app_id, notification_id, number) in (
+      select s.app_id, s.notification_id, s.number
+      from ${keysAsTable(keys)}
+      join delivery_slices s on s.app_id = old.app_id and s.notification_id = old.id
+      limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Removes opens, and counts them on their notifications in the same statement.
+ * @returns how many were removed: fewer than `limit` where none are left
+ */
+export async function deleteOpens(
+  db: Kysely<Database>,
+  keys: readonly NotificationKey[],
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ opens: number }>`
+    with gone as (
+      delete from opens where (app_id, notification_id, device_id) in (
+        select o.app_id, o.notification_id, o.device_id
+        from ${keysAsTable(keys)}
+        join opens o on o.app_id = old.app_id and o.notification_id = old.id
+        limit ${limit}
+      ) returning app_id, notification_id
+    ), counted as (
+      update notifications n set opens_pruned = opens_pruned + g.opens
+      from (select app_id, notification_id, count(*) as opens from gone group by 1, 2) g
+      where n.app_id = g.app_id and n.id = g.notification_id
+    )
+    select count(*) as opens from gone`.execute(db);
+  return rows[0]?.opens ?? 0;
+}
+
+export async function markPruned(
+  db: Kysely<Database>,
+  keys: readonly NotificationKey[],
+  now: Date,
+): Promise<void> {
+  await sql`
+    update notifications n set pruned_at = ${now}
+    from ${keysAsTable(keys)} where n.app_id = old.app_id and n.id = old.id`.execute(db);
+}
+
+function keysAsTable(keys: readonly NotificationKey[]) {
+  const appIds = keys.map(({ appId }) => appId);
+  const ids = keys.map(({ notificationId }) => notificationId);
+  return sql`unnest(${appIds}::uuid[], ${ids}::uuid[]) as old (app_id, id)`;
+}

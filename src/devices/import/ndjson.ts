@@ -1,0 +1,109 @@
+/** Newline-delimited JSON: cuts a stream of bytes into lines in constant memory, and reads a line as JSON. */
+import { faultSentence } from '../../errors.ts';
+import { LEVELS_MAX, nestsTooDeep, UnusableJson } from '../../json/lossless.ts';
+import { BadJson, parseSentJson } from '../../json/strict.ts';
+
+const NEWLINE = 0x0a;
+const TAB = 0x09;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+
+/** Lines that are handed over at once: to cut them takes less than a millisecond. */
+const LINES_AT_ONCE = 1_000;
+
+export interface Line {
+  /** From 1, empty lines counted, as an editor shows them. */
+  number: number;
+  /** Without the newline; undefined where they were too many to keep. */
+  bytes: Buffer | undefined;
+}
+
+/**
+ * The lines of a stream, up to 1,000 of a chunk at a time, and after each chunk what it has ended, be it none. The last
+ * line may do without a newline. Lines of blanks are counted and left out, but for some that lie in two chunks.
+ * @param bytesMax of a line; what a longer one has beyond that is dropped as it comes
+ */
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<Line[], void> {
+  let number = 0;
+  let parts: Uint8Array[] = [];
+  let bytes = 0;
+
+  const extend = (part: Uint8Array): void => {
+    bytes += part.length;
+    if (bytes > bytesMax) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+  /** @returns where the first line begins that is not blank, or has not ended */
+  const skipBlankLines = (chunk: Uint8Array, start: number): number => {
+    let from = start;
+    for (let at = start; ; at++) {
+      const byte = chunk[at];
+      if (byte === NEWLINE) {
+        number += 1;
+        from = at + 1;
+      } else if (byte !== RETURN && byte !== SPACE && byte !== TAB) {
+        return from;
+      }
+    }
+  };
+  const end = (): Line => {
+    const line = { number: ++number, bytes: bytes > bytesMax ? undefined : Buffer.concat(parts, bytes) };
+    parts = [];
+    bytes = 0;
+    return line;
+  };
+
+  for await (const chunk of chunks) {
+    let lines: Line[] = [];
+    let from = 0;
+    for (;;) {
+      if (bytes === 0) from = skipBlankLines(chunk, from);
+      const to = chunk.indexOf(NEWLINE, from);
+      if (to === -1) break;
+      extend(chunk.subarray(from, to));
+      lines.push(end());
+      from = to + 1;
+      if (lines.length < LINES_AT_ONCE) continue;
+      yield lines;
+      lines = [];
+    }
+    extend(chunk.subarray(from));
+    yield lines;
+  }
+  if (bytes > 0) yield [end()];
+}
+
+/** A line that is no JSON that could be used. The message never holds any of the line. */
+export class BadLine extends Error {
+  override readonly name = 'BadLine';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * @returns the value, its numbers exact (see `parseSentJson`); undefined for an empty line
+ * @throws {BadLine}
+ */
+export function parseLine(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  if (text.trim() === '') return undefined;
+  if (nestsTooDeep(text)) throw new BadLine(`the line nests more than ${LEVELS_MAX} levels deep`);
+  try {
+    return parseSentJson(text);
+  } catch (error) {
+    if (error instanceof BadJson) throw new BadLine(`the line ${error.message} at column ${error.column}`);
+    if (error instanceof UnusableJson) throw new BadLine(faultSentence(error, 'the line'));
+    throw error;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new BadLine('the line is not valid UTF-8');
+  }
+}

@@ -1,0 +1,111 @@
+/** The statements on retired tokens that gateways retired: giving them back, and forgetting them in time. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+
+/** Which of an app's retired tokens. */
+export interface Restorable {
+  appId: string;
+  since: Date;
+  /** The gateway's; undefined: any. */
+  reason: string | undefined;
+}
+
+export interface KeptToken {
+  deviceId: string;
+  tokenHash: Buffer;
+  encryptedToken: Buffer;
+  pushTokenType: 'token' | 'fid';
+  presentedAt: Date | null;
+}
+
+/** @returns devices that have no token, and those that have another by now */
+export async function countRestorable(
+  db: Kysely<Database>,
+  which: Restorable,
+): Promise<{ restorable: number; withAnotherToken: number }> {
+  const { rows } = await sql<{ restorable: number; withAnotherToken: number }>`
+    select count(distinct device.id) filter (where device.push_token is null) as restorable,
+      count(distinct device.id) filter (where device.push_token is not null) as "withAnotherToken"
+    from ${restorable(which)}`.execute(db);
+  return rows[0] ?? { restorable: 0, withAnotherToken: 0 };
+}
+
+/** The token that each device without one lost last, in the order of the devices' ids. */
+export async function readRestorable(
+  db: Kysely<Database>,
+  which: Restorable,
+  { afterId, limit }: { afterId: string; limit: number },
+): Promise<KeptToken[]> {
+  const { rows } = await sql<KeptToken>`
+    select distinct on (retired.device_id) retired.device_id as "deviceId", retired.token_hash as "tokenHash",
+      retired.encrypted_token as "encryptedToken", retired.push_token_type as "pushTokenType",
+      retired.presented_at as "presentedAt"
+    from ${restorable(which)} and retired.device_id > ${afterId} and device.push_token is null
+    order by retired.device_id, retired.retired_at desc
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Gives tokens back to devices that still have none, where no other device has them. Devices are locked in the order of
+ * their ids.
+ * @returns how many got theirs
+ */
+export async function giveBack(
+  db: Kysely<Database>,
+  appId: string,
+  tokens: readonly (KeptToken & { pushToken: string })[],
+): Promise<number> {
+  const { rows } = await sql<{ restored: number }>`
+    with told as (
+      select ${appId}::uuid as app_id, token.*
+      from unnest(
+        ${tokens.map(({ deviceId }) => deviceId)}::uuid[],
+        ${tokens.map(({ tokenHash }) => tokenHash)}::bytea[],
+        ${tokens.map(({ pushToken }) => pushToken)}::text[],
+        ${tokens.map(({ pushTokenType }) => pushTokenType)}::text[],
+        ${tokens.map(({ presentedAt }) => presentedAt)}::timestamptz[]
+      ) as token (device_id, token_hash, push_token, push_token_type, presented_at)
+    ), locked as materialized (
+      select told.*
+      from told
+      join devices as device on device.app_id = told.app_id and device.id = told.device_id
+      where device.push_token is null and not exists (
+        select from devices as other where other.app_id = told.app_id and other.push_token = told.push_token
+      )
+      order by device.id
+      for update of device
+    ), restored as (
+      update devices
+      set push_token = locked.push_token, push_token_type = locked.push_token_type,
+        token_registered_at = coalesce(locked.presented_at, 'epoch')
+      from locked
+      where devices.app_id = locked.app_id and devices.id = locked.device_id
+      returning devices.id
+    ), forgotten as (
+      delete from retired_tokens using locked
+      where retired_tokens.app_id = locked.app_id and retired_tokens.token_hash = locked.token_hash
+    )
+    select count(*) as restored from restored`.execute(db);
+  return rows[0]?.restored ?? 0;
+}
+
+/** Wipes tokens that were retired before a moment; their hashes stay. @returns how many: fewer than `limit` at the end */
+export async function wipeTokens(db: Kysely<Database>, retiredBefore: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update retired_tokens set encrypted_token = null
+    where (app_id, token_hash) in (
+      select app_id, token_hash from retired_tokens
+      where encrypted_token is not null and retired_at < ${retiredBefore}
+      limit ${limit}
+      for update skip locked
+    )`.execute(db);
+  return Number(numAffectedRows);
+}
+
+function restorable({ appId, since, reason }: Restorable): RawBuilder<unknown> {
+  return sql`retired_tokens as retired
+    join devices as device on device.app_id = retired.app_id and device.id = retired.device_id
+    where retired.app_id = ${appId} and retired.encrypted_token is not null and retired.retired_at >= ${since}
+      ${reason === undefined ? sql`` : sql`and retired.reason = ${reason}`}`;
+}

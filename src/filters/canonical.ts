@@ -1,0 +1,85 @@
+/**
+ * The one form of a specification: defaults filled in, filters, criteria and keys in a fixed order,
+ * duplicates dropped, numbers by value. Equal fingerprints are the same audience (`find-or-create.ts`).
+ * Only the form counts, not the meaning: `[{gt: 1}]` and `[{gt: 1}, {gt: 2}]` stay two audiences.
+ */
+import { createHash } from 'node:crypto';
+import { stringifyJson } from '../json/lossless.ts';
+import { type Decimal, decimalText } from './decimal.ts';
+import type { Bounds, Filter, VersionBound } from './filter.ts';
+
+/** JSON of a filter, ready for `stringifyJson`; parses to the same filter again. */
+export interface CanonicalFilter {
+  name: string;
+  criteria: readonly unknown[];
+  not_filter: boolean;
+}
+
+export function canonicalFilters(filters: readonly Filter[]): CanonicalFilter[] {
+  return sortedSet(
+    filters.map((filter) => ({
+      name: filter.name,
+      criteria: sortedSet(filter.criteria.map(canonicalCriterion)),
+      not_filter: filter.not,
+    })),
+  );
+}
+
+/** @returns SHA-256 of the canonical form's JSON */
+export function fingerprintOf(canonical: readonly CanonicalFilter[]): Buffer {
+  return createHash('sha256').update(stringifyJson(canonical)).digest();
+}
+
+/** Ordered by their JSON, each once. */
+function sortedSet<T>(values: readonly T[]): T[] {
+  const byText = new Map(values.map((value) => [stringifyJson(value), value]));
+  return [...byText].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
+}
+
+function canonicalCriterion(criterion: Filter['criteria'][number]): unknown {
+  if (typeof criterion !== 'object') return criterion;
+  switch (criterion.kind) {
+    case 'number':
+      return decimalJson(criterion.value);
+    case 'number_range':
+      return canonicalBounds(criterion.bounds, decimalJson);
+    case 'text':
+      return criterion.value;
+    case 'version':
+      return versionJson(criterion.value);
+    case 'version_range':
+      return canonicalBounds(criterion.bounds, versionJson);
+    case 'date':
+      return criterion.written;
+    case 'date_range':
+      return canonicalBounds(criterion.bounds, (date) => date.written);
+    case 'happened':
+      return true;
+    case 'circle': {
+      const { latitude, longitude } = criterion.center;
+      return { point: { latitude, longitude }, distance: criterion.distance, unit: criterion.unit };
+    }
+    case 'polygon':
+      return { polygon: criterion.points.map(({ latitude, longitude }) => ({ latitude, longitude })) };
+  }
+}
+
+function canonicalBounds<T>(bounds: Bounds<T>, toJson: (bound: T) => unknown): Record<string, unknown> {
+  const { gt, gte, lt, lte } = bounds;
+  return {
+    ...(gt !== undefined && { gt: toJson(gt) }),
+    ...(gte !== undefined && { gte: toJson(gte) }),
+    ...(lt !== undefined && { lt: toJson(lt) }),
+    ...(lte !== undefined && { lte: toJson(lte) }),
+  };
+}
+
+function versionJson({ written }: VersionBound): unknown {
+  return typeof written === 'string' ? written : decimalJson(written);
+}
+
+/** A plain number where a double holds it, else raw JSON (see `json.ts`). */
+function decimalJson(decimal: Decimal): unknown {
+  const text = decimalText(decimal);
+  return String(Number(text)) === text ? Number(text) : JSON.rawJSON(text);
+}

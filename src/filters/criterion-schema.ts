@@ -1,0 +1,177 @@
+/** The criteria of each kind: unknown JSON in, a criterion out or a fault noted at its path. */
+import type { FaultDetail } from '../errors.ts';
+import { numberText } from '../json/lossless.ts';
+import { type Decimal, decimalText, parseDecimal } from './decimal.ts';
+import { isWrittenVersion, VERSION_CHARACTERS_MAX, versionKey } from './dotted-version.ts';
+import type {
+  BoundKey,
+  Bounds,
+  DateCriterion,
+  DateRangeCriterion,
+  EventCriterion,
+  NumberCriterion,
+  VersionBound,
+  VersionCriterion,
+} from './filter.ts';
+import { DAY_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
+import { type MathDate, parseMathDate } from './math-date.ts';
+
+/** Reads one value; where it is wrong, notes the fault and returns undefined. */
+export type Read<T> = (value: unknown, path: string, faults: FaultDetail[]) => T | undefined;
+
+const RANGE = 'a range with at least one of gt, gte, lt, lte';
+const VERSION =
+  'must be a version, a number such as 14 or a text such as "3.10.2": dotted numbers, and perhaps -, + or a space and more';
+const MATH_DATE = 'a math-date such as now-1d/d or an ISO 8601 date, between the years 1 and 9999';
+
+/** A JSON object's own keys and values; undefined for anything else, raw numbers included. */
+export function readObject(value: unknown): Map<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value) || JSON.isRawJSON(value)) return undefined;
+  return new Map(Object.entries(value));
+}
+
+export function fault(faults: FaultDetail[], path: string, message: string): undefined {
+  faults.push({ path, message });
+  return undefined;
+}
+
+export const readString: Read<string> = (value, path, faults) =>
+  typeof value === 'string' ? value : fault(faults, path, 'must be a string');
+
+export const readPermission: Read<string> = (value, path, faults) =>
+  value === 'Enabled' || value === 'Disabled' || value === 'Unknown'
+    ? value
+    : fault(faults, path, 'must be "Enabled", "Disabled" or "Unknown"');
+
+export const readBoolean: Read<boolean> = (value, path, faults) =>
+  typeof value === 'boolean' ? value : fault(faults, path, 'must be true or false');
+
+/** Any number, exactly. */
+export const readNumberCriterion = numberCriterion(readDecimal);
+/** Any number, as the double that a `float` attribute stores. */
+export const readFloatCriterion = numberCriterion(readDouble);
+
+function numberCriterion(readValue: Read<Decimal>): Read<NumberCriterion> {
+  return (value, path, faults) => {
+    const fields = readObject(value);
+    if (fields !== undefined) {
+      const bounds = readBounds(fields, path, faults, readValue);
+      return bounds && { kind: 'number_range', bounds };
+    }
+    if (numberText(value) === undefined) return fault(faults, path, `must be a number or ${RANGE}`);
+    const decimal = readValue(value, path, faults);
+    return decimal && { kind: 'number', value: decimal };
+  };
+}
+
+/** A string is compared as text, a number and the bounds of a range as dotted versions. */
+export const readVersionCriterion = versionCriterion(readWrittenVersion);
+/** As they were stored before bounds were judged whole. */
+export const readStoredVersionCriterion = versionCriterion(readVersionBound);
+
+function versionCriterion(readBound: Read<VersionBound>): Read<VersionCriterion> {
+  return (value, path, faults) => {
+    if (typeof value === 'string') return { kind: 'text', value };
+    const fields = readObject(value);
+    if (fields !== undefined) {
+      const bounds = readBounds(fields, path, faults, readBound);
+      return bounds && { kind: 'version_range', bounds };
+    }
+    if (numberText(value) === undefined) {
+      return fault(faults, path, `must be a string, a number or ${RANGE}`);
+    }
+    const bound = readBound(value, path, faults);
+    return bound && { kind: 'version', value: bound };
+  };
+}
+
+export const readDateCriterion: Read<DateCriterion> = (value, path, faults) => {
+  const fields = readObject(value);
+  if (fields !== undefined) return readDateRange(fields, path, faults);
+  const date = typeof value === 'string' ? parseIsoDate(value) : undefined;
+  if (typeof value !== 'string' || date === undefined) {
+    return fault(faults, path, `must be an ISO 8601 date or date-time, or ${RANGE}`);
+  }
+  const endMs = date.ms + (date.wholeDay ? DAY_MS : 1);
+  // No stored date lies beyond the calendar's end, and no text could name it.
+  return { kind: 'date', written: value, startMs: date.ms, endMs: endMs > LAST_MS ? Infinity : endMs };
+};
+
+/** A range whose bounds are strings is about when the event last happened, else about how often. */
+export const readEventCriterion: Read<EventCriterion> = (value, path, faults) => {
+  if (value === true) return { kind: 'happened' };
+  const fields = readObject(value);
+  if (fields !== undefined && [...fields.values()].some((bound) => typeof bound === 'string')) {
+    return readDateRange(fields, path, faults);
+  }
+  if (fields !== undefined || numberText(value) !== undefined) {
+    return readNumberCriterion(value, path, faults);
+  }
+  return fault(faults, path, `must be true, a number or ${RANGE}`);
+};
+
+function readDateRange(
+  fields: Map<string, unknown>,
+  path: string,
+  faults: FaultDetail[],
+): DateRangeCriterion | undefined {
+  const bounds = readBounds(fields, path, faults, readMathDate);
+  return bounds && { kind: 'date_range', bounds };
+}
+
+function readBounds<T>(
+  fields: Map<string, unknown>,
+  path: string,
+  faults: FaultDetail[],
+  readBound: Read<T>,
+): Bounds<T> | undefined {
+  const bounds: Bounds<T> = {};
+  if (fields.size === 0) return fault(faults, path, `must be ${RANGE}`);
+  for (const [key, value] of fields) {
+    if (!isBoundKey(key)) {
+      fault(faults, `${path}.${key}`, 'is not a key of a range; it has gt, gte, lt and lte');
+      continue;
+    }
+    const bound = readBound(value, `${path}.${key}`, faults);
+    if (bound !== undefined) bounds[key] = bound;
+  }
+  return bounds;
+}
+
+function isBoundKey(key: string): key is BoundKey {
+  return key === 'gt' || key === 'gte' || key === 'lt' || key === 'lte';
+}
+
+function readDecimal(value: unknown, path: string, faults: FaultDetail[]): Decimal | undefined {
+  const text = numberText(value);
+  if (text === undefined) return fault(faults, path, 'must be a number');
+  return parseDecimal(text) ?? fault(faults, path, 'must be a number of at most 400 digits');
+}
+
+function readDouble(value: unknown, path: string, faults: FaultDetail[]): Decimal | undefined {
+  const decimal = readDecimal(value, path, faults);
+  if (decimal === undefined) return undefined;
+  const double = parseDecimal(String(Number(decimalText(decimal))));
+  return double ?? fault(faults, path, 'must be a number that a double can hold');
+}
+
+function readWrittenVersion(value: unknown, path: string, faults: FaultDetail[]): VersionBound | undefined {
+  if (typeof value === 'string' && !isWrittenVersion(value)) return fault(faults, path, VERSION);
+  return readVersionBound(value, path, faults);
+}
+
+function readVersionBound(value: unknown, path: string, faults: FaultDetail[]): VersionBound | undefined {
+  if (typeof value !== 'string' && numberText(value) === undefined) return fault(faults, path, VERSION);
+  const written = typeof value === 'string' ? value : readDecimal(value, path, faults);
+  if (written === undefined) return undefined;
+  const text = typeof written === 'string' ? written : decimalText(written);
+  const key = text.length > VERSION_CHARACTERS_MAX ? undefined : versionKey(text);
+  if (key === undefined) return fault(faults, path, VERSION);
+  return { written, key };
+}
+
+function readMathDate(value: unknown, path: string, faults: FaultDetail[]): MathDate | undefined {
+  const date = typeof value === 'string' ? parseMathDate(value) : undefined;
+  return date ?? fault(faults, path, `must be ${MATH_DATE}`);
+}

@@ -1,0 +1,294 @@
+/**
+ * A pool of long-lived HTTP/2 sessions to one origin. It answers for every request: `answered`, `never_sent`
+ * or `ambiguous`; what the peer refused unprocessed (GOAWAY, REFUSED_STREAM) it sends again itself.
+ *
+ * One session is opened with the first request; more only when all have been full for a while and requests wait, and
+ * then as many as the window asks for. How many are in flight at once follows the round trip. A session that ends is
+ * replaced as soon as somebody waits, at a growing distance while sessions end without a single answer: Apple forbids
+ * quick open and close.
+ */
+import type { Observe } from '../observe.ts';
+import type { Answer } from './answer.ts';
+import type { GatewayName } from '../gateways/gateway.ts';
+import { trustAlso } from './trust.ts';
+import { UnrecordedOutcomes } from '../gateways/in-flight-budget.ts';
+import { atTurnEnd } from '../flush-order.ts';
+import type { Exchange } from './outgoing.ts';
+import { DEFAULT_LIMITS, type PoolLimits } from './pool-limits.ts';
+import { RoundTripWindow } from './round-trip-window.ts';
+import { Session } from './session.ts';
+import { WaitingLine, type Waiter } from './waiting-line.ts';
+
+/** What a crash may repeat, in flight or not yet handed to the database, however small the window is. */
+const REPEATED_MIN = 256;
+const NOT_WANTED: Answer = { kind: 'never_sent', reason: 'no longer wanted' };
+/** Requests that wait for a stream: more than the answers that come in one turn of the event loop. */
+const WAITING_MAX = 500;
+
+export interface Http2PoolOptions extends Partial<PoolLimits> {
+  /** Whose pool it is, for observations. */
+  name: GatewayName;
+  /** Scheme, host and port, e.g. `https://api.push.apple.com`. */
+  origin: string;
+  /** PEM of a certificate authority to trust beside the system's. */
+  ca?: string | undefined;
+  /** What it shares with the other pools that broadcasts are sent through: it takes places of requests. */
+  unrecorded?: UnrecordedOutcomes | undefined;
+  observe: Observe;
+}
+
+export interface Http2Pool {
+  /**
+   * Sends one request and says what became of it. Never rejects.
+   * @param isWanted asked when its turn has come (also before it is sent once more), and every so often while it
+   *   waits: where it says no, the request comes back as `never_sent`, or as `ambiguous` if it had been written before
+   */
+  request(exchange: Exchange, isWanted: () => boolean): Promise<Answer>;
+  /**
+   * Resolves when few requests wait for a stream; undefined where few do. Whoever has thousands asks before every
+   * few: begun earlier they would only wait here, and take memory.
+   */
+  whenReady(): Promise<void> | undefined;
+  /** Resolves when all requests that it has been given until now have left, or have come back. */
+  whenSent(): Promise<void>;
+  /**
+   * Takes no more requests, hands back those that wait, as `isWanted` does where it says no, and lets those in flight
+   * finish.
+   */
+  close(): Promise<void>;
+}
+
+interface Pending extends Exchange, Waiter {
+  waitingSince: number;
+  readonly tell: (answer: Answer) => void;
+  readonly isWanted: () => boolean;
+  /** Times it came back unprocessed. */
+  attempts: number;
+  /** Times it was sent again after an ambiguous answer. */
+  repeats: number;
+  /** Why the first answer was ambiguous; undefined while the peer has surely not processed it. */
+  doubt: string | undefined;
+}
+
+export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
+  const { name, origin, observe } = options;
+  const limits: PoolLimits = { ...DEFAULT_LIMITS, ...options };
+  const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
+  const sent = { kind: 'push_request_sent', gateway: name } as const; // made once: it is told with every push
+  const line = new WaitingLine<Pending>();
+  const { unrecorded = new UnrecordedOutcomes() } = options;
+  const window = new RoundTripWindow();
+  const sessions = new Set<Session<Pending>>();
+  const sweeper = setInterval(sweep, limits.sweepMs);
+  const forgetUnrecorded = unrecorded.onRemoved(pumpAtTurnEnd);
+  let isToPump = false;
+  let closing: Promise<void> | undefined;
+  let ready: PromiseWithResolvers<void> | undefined;
+  /** Who waits for so many to have left, in order. */
+  const waitingForSent: { gone: number; resolve: () => void }[] = [];
+  let inFlight = 0;
+  /** Since when requests have waited because all sessions are full. */
+  let shortSince: number | undefined;
+  /** Sessions in a row that ended without one answer. */
+  let failures = 0;
+  let lastFailure: string | undefined;
+  let openNotBefore = 0;
+
+  function request(exchange: Exchange, isWanted: () => boolean): Promise<Answer> {
+    if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
+    return new Promise((tell) => {
+      const waitingSince = performance.now();
+      line.push({ ...exchange, isWanted, tell, attempts: 0, repeats: 0, doubt: undefined, waitingSince });
+      pump();
+    });
+  }
+
+  function whenReady(): Promise<void> | undefined {
+    if (closing !== undefined || line.size < WAITING_MAX) return undefined;
+    ready ??= Promise.withResolvers();
+    return ready.promise;
+  }
+
+  async function whenSent(): Promise<void> {
+    if (closing !== undefined || line.gone === line.come) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waitingForSent.push({ gone: line.come, resolve });
+    await promise;
+  }
+
+  /** Gives out free streams, sees to it that there are sessions, and asks for more requests where few are left. */
+  function pump(): void {
+    if (fillStreams()) openSessions();
+    else shortSince = undefined;
+    while (waitingForSent[0] !== undefined && waitingForSent[0].gone <= line.gone) {
+      waitingForSent.shift()?.resolve();
+    }
+    if (ready === undefined || line.size >= WAITING_MAX / 2) return;
+    ready.resolve();
+    ready = undefined;
+  }
+
+  /** After what was answered in this turn has been handed to the database (`turn-end.ts`). */
+  function pumpAtTurnEnd(): void {
+    if (isToPump || (line.size === 0 && ready === undefined)) return;
+    isToPump = true;
+    atTurnEnd('send', () => {
+      isToPump = false;
+      pump();
+    });
+  }
+
+  /** Whether a crash would repeat as much as it may, or the window is full. */
+  function isFull(): boolean {
+    if (inFlight >= window.size) return true;
+    return inFlight + unrecorded.count >= Math.max(window.size, REPEATED_MIN);
+  }
+
+  /** Gives free streams to those who wait. @returns whether some still wait, and no session has one left */
+  function fillStreams(): boolean {
+    for (const session of sessions) {
+      for (let room = session.room; room > 0; room = session.room) {
+        if (isFull()) return false;
+        const next = nextWanted();
+        if (next === undefined) return false;
+        session.send(next);
+        inFlight += 1;
+        observe(sent);
+      }
+    }
+    return line.size > 0;
+  }
+
+  function nextWanted(): Pending | undefined {
+    for (let next = line.shift(); next !== undefined; next = line.shift()) {
+      if (next.isWanted()) return next;
+      settle(next, NOT_WANTED);
+    }
+    return undefined;
+  }
+
+  function openSessions(): void {
+    for (let wanted = sessionsWanted(); wanted > 0; wanted--) openSession();
+  }
+
+  /**
+   * One where none is usable. Where all have been full for a while, as many as carry what the window has room for,
+   * but no more than there are: over a long way the window grows faster than sessions would, one at a time.
+   */
+  function sessionsWanted(): number {
+    let usable = 0;
+    let haveAnswered = true;
+    for (const session of sessions) {
+      if (!session.isUsable) continue;
+      usable += 1;
+      haveAnswered &&= session.hasAnswered;
+    }
+    if (usable === 0) return 1;
+    const now = performance.now();
+    if (isFull() || !haveAnswered) shortSince = undefined;
+    else shortSince ??= now;
+    if (shortSince === undefined || now - shortSince < limits.growAfterMs) return 0;
+    const wanted = Math.max(Math.ceil((window.size - inFlight) / (inFlight / usable)), 1);
+    return Math.min(wanted, usable, limits.sessionsMax - usable);
+  }
+
+  function openSession(): void {
+    if (performance.now() < openNotBefore) return; // the sweep comes back to it
+    shortSince = undefined;
+    let wasOpen = false;
+    const session = new Session<Pending>({
+      origin,
+      secureContext,
+      limits,
+      onOpen: () => {
+        wasOpen = true;
+        observe({ kind: 'session_opened', gateway: name, origin });
+      },
+      onRoom: pump,
+      onAnswer,
+      onEnd: (reason) => {
+        observe({ kind: 'session_closed', gateway: name, origin, reason, wasOpen });
+        onEnd(session, reason);
+      },
+    });
+    sessions.add(session);
+  }
+
+  function onAnswer(pending: Pending, answer: Answer, durationMs: number): void {
+    observe({ kind: 'push_request_ended', gateway: name, answer: answer.kind, durationMs });
+    inFlight -= 1;
+    if (answer.kind === 'answered') {
+      failures = 0;
+      lastFailure = undefined;
+      window.answered(durationMs, line.size > 0, performance.now());
+    }
+    if (isToBeSentAgain(pending, answer) && closing === undefined) {
+      pending.waitingSince = performance.now(); // its time in flight was no waiting
+      line.putBack(pending);
+    } else {
+      settle(pending, answer);
+    }
+    pumpAtTurnEnd();
+  }
+
+  function isToBeSentAgain(pending: Pending, answer: Answer): boolean {
+    switch (answer.kind) {
+      case 'answered':
+        return false;
+      case 'never_sent':
+        pending.attempts += 1;
+        return pending.attempts < limits.attemptsMax;
+      case 'ambiguous':
+        pending.doubt ??= answer.reason;
+        pending.repeats += 1;
+        return pending.repeats <= limits.repeatsIfAmbiguous;
+    }
+  }
+
+  function onEnd(session: Session<Pending>, reason: string): void {
+    sessions.delete(session);
+    if (!session.hasAnswered) {
+      lastFailure = reason;
+      const backoffMs = Math.min(limits.reconnectAfterMs * 2 ** failures, limits.reconnectAfterMsMax);
+      openNotBefore = performance.now() + backoffMs * (0.5 + Math.random() / 2);
+      failures += 1;
+    }
+    pump();
+  }
+
+  function sweep(): void {
+    const now = performance.now();
+    for (const session of sessions) session.sweep(now);
+    for (const pending of line.takeWhere(({ isWanted }) => !isWanted())) settle(pending, NOT_WANTED);
+    for (;;) {
+      const late = line.shiftWaitingSince(now - limits.waitTimeoutMs);
+      if (late === undefined) break;
+      settle(late, { kind: 'never_sent', reason: lastFailure ?? 'waited too long for a free stream' });
+    }
+    pump();
+  }
+
+  async function closeAll(): Promise<void> {
+    clearInterval(sweeper);
+    forgetUnrecorded();
+    for (let left = line.shift(); left !== undefined; left = line.shift()) {
+      settle(left, { kind: 'never_sent', reason: 'the pool is closed' });
+    }
+    ready?.resolve();
+    for (const { resolve } of waitingForSent) resolve();
+    await Promise.all([...sessions].map((session) => session.close(limits.closeTimeoutMs)));
+  }
+
+  return {
+    request,
+    whenReady,
+    whenSent,
+    close: () => (closing ??= closeAll()),
+  };
+}
+
+/** What may have been processed is never told as unsent, whatever kept its repeat from being sent or taken. */
+function settle({ doubt, tell }: Pending, answer: Answer): void {
+  if (answer.kind === 'never_sent' && doubt !== undefined) tell({ kind: 'ambiguous', reason: doubt });
+  else tell(answer);
+}

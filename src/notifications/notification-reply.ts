@@ -1,0 +1,121 @@
+/** A notification's row as the API shows it. */
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { NotificationsTable } from '../db/tables.ts';
+import { parseJson } from '../json/lossless.ts';
+import { count, idText, timeText } from '../reply.ts';
+
+/** Holds exact numbers, so reply with `stringifyJson`. */
+const submitted: z.ZodType = z
+  .looseObject({})
+  .describe('What was submitted, equal as JSON: numbers keep their value to the last digit.');
+
+/** The reply to a create request. */
+export const createdReply = z.strictObject({
+  created_at: timeText,
+  state: z.literal('scheduled'),
+  id: idText,
+  to: z.strictObject({
+    id: idText.describe('The audience: a stored one, that of the filters, or that of all devices.'),
+    type: z.literal('Audience'),
+  }),
+  notification: submitted,
+});
+
+export type CreatedNotification = z.output<typeof createdReply>;
+
+/** Always: `accepted + rejected + unregistered + no_token + ambiguous + pending = devices`. */
+export const recordReply = createdReply.extend({
+  state: z.enum(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated']),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it failed, or what kept part of it from being sent; null otherwise.'),
+  due_at: timeText.describe('When it is to be sent: `deliver_at`, or the moment of creation.'),
+  started_at: timeText.nullable().describe('When sending began.'),
+  ended_at: timeText.nullable().describe('When it reached its last state.'),
+  devices: count.describe('How many it is for: the sum of the six counters below.'),
+  accepted: count.describe('The gateway took the push.'),
+  rejected: count.describe(
+    'Refused for good, or put off until its time was over, or not sent: no credentials, too many devices.',
+  ),
+  unregistered: count.describe('The push token is dead; it was retired.'),
+  no_token: count.describe('The device has no push token.'),
+  ambiguous: count.describe('Written to the gateway but never answered: it may have arrived.'),
+  pending: count.describe('No outcome yet.'),
+  // Outcomes come in a slice (about 1,000 devices) at a time, so it is coarse for small audiences.
+  estimated_seconds_left: count
+    .nullable()
+    .describe(
+      'Seconds until every device has its outcome, at the average rate since `started_at`. Null while it is ' +
+        'not sending, and before the first outcomes are recorded.',
+    ),
+});
+
+export type NotificationRecord = z.output<typeof recordReply>;
+
+/** The columns of a record; the others are delivery's own. */
+export const recordColumns = [
+  'id',
+  'audience_id',
+  'body',
+  'state',
+  'reason',
+  'created_at',
+  'due_at',
+  'started_at',
+  'ended_at',
+  'devices',
+  'accepted',
+  'rejected',
+  'unregistered',
+  'no_token',
+  'ambiguous',
+] as const;
+
+type RecordRow = Pick<Selectable<NotificationsTable>, (typeof recordColumns)[number]>;
+
+/** What a create request is answered, also when it is repeated under its idempotency key. */
+export function createdNotification(
+  row: Pick<RecordRow, 'id' | 'audience_id' | 'body' | 'created_at'>,
+): CreatedNotification {
+  return {
+    created_at: row.created_at.toISOString(),
+    state: 'scheduled',
+    id: row.id,
+    to: { id: row.audience_id, type: 'Audience' },
+    notification: parseJson(row.body),
+  };
+}
+
+/** @param now what an estimate of the time left counts from */
+export function notificationRecord(row: RecordRow, now: Date): NotificationRecord {
+  const { accepted, rejected, unregistered, no_token, ambiguous } = row;
+  const ended = accepted + rejected + unregistered + no_token + ambiguous;
+  // Devices that came after the count are sent to as well: more may have an outcome than were counted.
+  const devices = Math.max(row.devices, ended);
+  const pending = devices - ended;
+  return {
+    ...createdNotification(row),
+    state: row.state,
+    reason: row.reason,
+    due_at: row.due_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    devices,
+    accepted,
+    rejected,
+    unregistered,
+    no_token,
+    ambiguous,
+    pending,
+    estimated_seconds_left: row.state === 'sending' ? secondsLeft(row.started_at, now, ended, pending) : null,
+  };
+}
+
+function secondsLeft(startedAt: Date | null, now: Date, ended: number, pending: number): number | null {
+  if (startedAt === null || ended === 0) return null;
+  // The clock of the process that started it may be ahead of ours.
+  const elapsedMs = Math.max(0, now.getTime() - startedAt.getTime());
+  return Math.ceil((elapsedMs * pending) / ended / 1_000);
+}

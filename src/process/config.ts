@@ -1,0 +1,344 @@
+/**
+ * The settings: the only reader of the environment. Every fault is reported, all at once, and no message
+ * repeats a secret or an address that may hold one.
+ */
+import { X509Certificate } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseSecretKey } from '../apps/secret-key.ts';
+import { settings } from './settings.ts';
+import { type TracingConfig, tracingFields, tracingOf } from '../tracing/tracing-config.ts';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** Undefined: metrics are served on `port`. */
+  metricsPort: number | undefined;
+  /** Undefined: an embedded Postgres. */
+  databaseUrl: string | undefined;
+  /** Undefined: work is dispatched inside the process. See `RedisOptions.url` for its forms. */
+  redisUrl: string | undefined;
+  role: 'api' | 'worker' | 'all';
+  dataDir: string;
+  /** 32 bytes as text, for `parseSecretKey`. Undefined: generated into `dataDir`. */
+  secretKey: string | undefined;
+  /** The key before it, where that is being replaced. */
+  secretKeyPrevious: string | undefined;
+  /** Origins: `https://host[:port]`. */
+  apnsProductionUrl: string;
+  apnsSandboxUrl: string;
+  fcmUrl: string;
+  googleOauthUrl: string;
+  fcmPushesPerMinute: number;
+  /** Certificates in PEM to trust beside Node's own. */
+  gatewayCa: string | undefined;
+  keepDeliveriesDays: number;
+  /** 0 keeps all. */
+  expireAudiencesDays: number;
+  audienceCountMaxAgeSeconds: number;
+  /** 0 is no limit. */
+  keyRequestsPerSecond: number;
+  addressRequestsPerSecond: number;
+  addressFailuresPerMinute: number;
+  /** Addresses and ranges joined by commas. Undefined: no proxy is trusted. */
+  trustedProxies: string | undefined;
+  /** A file in MaxMind's format. Undefined: no registration is located by its address. */
+  geoipDatabase: string | undefined;
+  /** Whether webhooks may lead to private addresses and over plain HTTP. */
+  webhookAllowPrivate: boolean;
+  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  logFormat: 'json' | 'pretty';
+  /** Undefined: nothing is traced. */
+  tracing: TracingConfig | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that cannot be used; `faults` are plain lines without secrets. The process exits with 78. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.length === 1 ? faults.join() : ['the settings have faults:', ...faults].join('\n  '));
+    this.faults = faults;
+  }
+}
+
+const schema = z.object({
+  HOST: z.string().default(settings.HOST.default),
+  PORT: port().default(Number(settings.PORT.default)),
+  METRICS_PORT: port().optional(),
+  DATABASE_URL: z
+    .string()
+    .refine(isDatabaseUrl, 'must have the form postgres://user:password@host:5432/database')
+    .optional(),
+  REDIS_URL: z
+    .string()
+    .refine(isRedisUrl, 'must have the form redis://user:password@host:6379/0, or rediss, redis+cluster, …')
+    .optional(),
+  ROLE: z.enum(['api', 'worker', 'all'], 'must be api, worker or all').default(settings.ROLE.default),
+  DATA_DIR: z.string().default(settings.DATA_DIR.default),
+  SECRET_KEY: secretKey().optional(),
+  SECRET_KEY_PREVIOUS: secretKey().optional(),
+  APNS_PRODUCTION_URL: origin(settings.APNS_PRODUCTION_URL.default),
+  APNS_SANDBOX_URL: origin(settings.APNS_SANDBOX_URL.default),
+  FCM_URL: origin(settings.FCM_URL.default),
+  GOOGLE_OAUTH_URL: origin(settings.GOOGLE_OAUTH_URL.default, '/token'),
+  FCM_PUSHES_PER_MINUTE: z
+    .string()
+    .default(settings.FCM_PUSHES_PER_MINUTE.default)
+    .refine((text) => /^[1-9]\d{0,8}$/.test(text), 'must be a whole number from 1 to 999999999')
+    .transform(Number),
+  GATEWAY_CA_FILE: z.string().transform(readCertificates).optional(),
+  AUDIENCE_COUNT_MAX_AGE_SECONDS: z
+    .string()
+    .default(settings.AUDIENCE_COUNT_MAX_AGE_SECONDS.default)
+    .refine((text) => /^\d{1,4}$/.test(text), 'must be a whole number from 0 to 9999')
+    .transform(Number),
+  KEY_REQUESTS_PER_SECOND: rate(settings.KEY_REQUESTS_PER_SECOND.default),
+  ADDRESS_REQUESTS_PER_SECOND: rate(settings.ADDRESS_REQUESTS_PER_SECOND.default),
+  ADDRESS_FAILURES_PER_MINUTE: rate(settings.ADDRESS_FAILURES_PER_MINUTE.default),
+  TRUST_PROXY: z
+    .string()
+    .refine(
+      (text) => text.split(',').every((part) => isAddressRange(part.trim())),
+      'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, joined by commas',
+    )
+    .optional(),
+  GEOIP_DATABASE: z.string().superRefine(refuseNoMmdb).optional(),
+  KEEP_DELIVERIES_DAYS: z
+    .string()
+    .default(settings.KEEP_DELIVERIES_DAYS.default)
+    .refine((text) => /^[1-9]\d{0,4}$/.test(text), 'must be a whole number from 1 to 99999')
+    .transform(Number),
+  EXPIRE_AUDIENCES_DAYS: z
+    .string()
+    .default(settings.EXPIRE_AUDIENCES_DAYS.default)
+    .refine((text) => /^\d{1,5}$/.test(text), 'must be a whole number from 0 to 99999')
+    .transform(Number),
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default(settings.WEBHOOK_ALLOW_PRIVATE.default)
+    .transform((text) => text === 'true'),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'must be fatal, error, warn, info, debug, trace or silent',
+    )
+    .default(settings.LOG_LEVEL.default),
+  LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').optional(),
+  ...tracingFields,
+} satisfies Record<keyof typeof settings, z.ZodType>);
+
+/**
+ * Reads the settings.
+ * @param isTerminal whether the log goes to a person: decides LOG_FORMAT where that is not set
+ * @throws {ConfigError} with every fault
+ */
+export function readConfig(environment: Environment, isTerminal = process.stdout.isTTY): Config {
+  const present = new Map(
+    Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
+  const unread = readSecretFiles(present);
+  const parsed = schema.safeParse(Object.fromEntries(present));
+  const missing = missingSettings(present);
+  if (!parsed.success || unread.length > 0 || missing.length > 0) {
+    const broken = parsed.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
+    throw new ConfigError([...unread, ...broken, ...missing]);
+  }
+  const read = parsed.data;
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    metricsPort: read.METRICS_PORT,
+    databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL,
+    role: read.ROLE,
+    dataDir: read.DATA_DIR,
+    secretKey: read.SECRET_KEY,
+    secretKeyPrevious: read.SECRET_KEY_PREVIOUS,
+    apnsProductionUrl: read.APNS_PRODUCTION_URL,
+    apnsSandboxUrl: read.APNS_SANDBOX_URL,
+    fcmUrl: read.FCM_URL,
+    googleOauthUrl: read.GOOGLE_OAUTH_URL,
+    fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
+    gatewayCa: read.GATEWAY_CA_FILE,
+    audienceCountMaxAgeSeconds: read.AUDIENCE_COUNT_MAX_AGE_SECONDS,
+    keyRequestsPerSecond: read.KEY_REQUESTS_PER_SECOND,
+    addressRequestsPerSecond: read.ADDRESS_REQUESTS_PER_SECOND,
+    addressFailuresPerMinute: read.ADDRESS_FAILURES_PER_MINUTE,
+    trustedProxies: read.TRUST_PROXY,
+    geoipDatabase: read.GEOIP_DATABASE,
+    keepDeliveriesDays: read.KEEP_DELIVERIES_DAYS,
+    expireAudiencesDays: read.EXPIRE_AUDIENCES_DAYS,
+    webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
+    logLevel: read.LOG_LEVEL,
+    logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
+    tracing: tracingOf(read),
+  };
+}
+
+/**
+ * Takes the secrets that are in files, as Docker and Kubernetes hand them over, without the line's end of the file.
+ * No fault repeats what `<NAME>_FILE` holds: by mistake, that may be the secret itself.
+ */
+function readSecretFiles(present: Map<string, string>): string[] {
+  const faults: string[] = [];
+  for (const [name, setting] of Object.entries(settings)) {
+    const file = present.get(`${name}_FILE`);
+    if (!('secret' in setting) || file === undefined) continue;
+    if (present.has(name)) {
+      faults.push(`${name} and ${name}_FILE are both set; set one of them`);
+      continue;
+    }
+    try {
+      const text = readFileSync(file, 'utf8').trimEnd();
+      if (text === '') faults.push(`${name}_FILE names a file that is empty`);
+      else present.set(name, text);
+    } catch (error) {
+      faults.push(`${name}_FILE must name a readable file (${reasonOf(error)})`);
+    }
+  }
+  return faults;
+}
+
+/** What one setting demands of another. Apart from the schema, which looks no further after a first fault. */
+function missingSettings(present: ReadonlyMap<string, string>): string[] {
+  const faults: string[] = [];
+  // By way of a file that cannot be read as well: that is a fault of its own.
+  const isGiven = (name: string): boolean => present.has(name) || present.has(`${name}_FILE`);
+  const role = present.get('ROLE');
+  if (role === 'api' || role === 'worker') {
+    for (const name of ['DATABASE_URL', 'REDIS_URL']) {
+      if (!isGiven(name)) {
+        faults.push(`${name} is required where ROLE is ${role}: that is how the processes work together`);
+      }
+    }
+  }
+  if (isGiven('DATABASE_URL') && !isGiven('SECRET_KEY')) {
+    faults.push(
+      'SECRET_KEY is required where DATABASE_URL is set, the same for every process; make one with: openssl rand -hex 32',
+    );
+  }
+  if (isGiven('SECRET_KEY_PREVIOUS') && !isGiven('SECRET_KEY')) {
+    faults.push('SECRET_KEY_PREVIOUS is of use only beside SECRET_KEY, the key that replaces it');
+  }
+  return faults;
+}
+
+function secretKey() {
+  return z
+    .string()
+    .refine(isSecretKey, 'must be 32 bytes in hex or base64; make one with: openssl rand -hex 32');
+}
+
+function port() {
+  return z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, 'must be a number from 0 to 65535')
+    .transform(Number);
+}
+
+function rate(byDefault: string) {
+  return z
+    .string()
+    .default(byDefault)
+    .refine((text) => /^\d{1,7}$/.test(text), 'must be a whole number from 0 to 9999999')
+    .transform(Number);
+}
+
+function isAddressRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...more] = text.split('/');
+  const bitsMax = { 4: 32, 6: 128 }[isIP(address)];
+  if (bitsMax === undefined || more.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax);
+}
+
+/** An address of which only the origin counts; `path` may be written behind it. */
+function origin(byDefault: string, path = '/') {
+  return z
+    .string()
+    .default(byDefault)
+    .refine((text) => isHttpsOrigin(text, path), 'must have the form https://host or https://host:port')
+    .transform((text) => new URL(text).origin);
+}
+
+function isHttpsOrigin(text: string, path: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && [`${url.origin}/`, url.origin + path].includes(url.href);
+}
+
+function isDatabaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:');
+}
+
+function isRedisUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url !== null &&
+    /^rediss?(\+cluster)?:$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    /^(\/\d*)?$/.test(url.pathname) &&
+    isPercentEncoded(url.username) &&
+    isPercentEncoded(url.password)
+  );
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isSecretKey(text: string): boolean {
+  try {
+    parseSecretKey(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readCertificates(file: string, context: z.RefinementCtx): string {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    // Throws where there is none.
+    void new X509Certificate(pem);
+    return pem;
+  } catch (error) {
+    context.addIssue(`must name a readable file of certificates in PEM (${file}: ${reasonOf(error)})`);
+    return z.NEVER;
+  }
+}
+
+/** What begins the end of a database in MaxMind's format; it lies in its last 128 KiB. */
+const MMDB_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+const MMDB_END_BYTES = 128 * 1024;
+
+/** Looks at the end alone: such a file may have a hundred megabytes, and short commands read the settings too. */
+function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, 'r');
+    const end = Buffer.alloc(MMDB_END_BYTES);
+    const from = Math.max(0, fstatSync(descriptor).size - end.length);
+    const bytes = readSync(descriptor, end, 0, end.length, from);
+    if (end.subarray(0, bytes).includes(MMDB_MARKER)) return;
+    context.addIssue(`must name a database in MaxMind's format (${file} is none)`);
+  } catch (error) {
+    context.addIssue(`must name a readable file (${file}: ${reasonOf(error)})`);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+}

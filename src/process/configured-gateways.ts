@@ -1,0 +1,38 @@
+/** Opens the gateways as the settings say, for each thread that sends. */
+import { systemClock } from '../clock.ts';
+import type { Config } from './config.ts';
+import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';
+import { openApns } from '../gateways/apns/apns.ts';
+import { openFcm } from '../gateways/fcm/fcm.ts';
+import type { UnrecordedOutcomes } from '../gateways/in-flight-budget.ts';
+
+/** @param unrecorded of the broadcasts that are sent through them, if any are */
+export function openConfiguredGateways(
+  config: Config,
+  resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
+  unrecorded?: UnrecordedOutcomes,
+): Gateways {
+  const clock = systemClock;
+  const shared = { ca: config.gatewayCa, unrecorded, clock };
+  const { fcmPushesPerMinute } = config;
+  const open: GatewaysOptions['open'] = {
+    apns: ({ route, bundleId, token }, observe) =>
+      openApns({
+        ...shared,
+        route,
+        bundleId,
+        token,
+        url: route === 'apns_production' ? config.apnsProductionUrl : config.apnsSandboxUrl,
+        observe,
+      }),
+    fcm: (credentials, observe) =>
+      openFcm({
+        ...shared,
+        credentials,
+        fcmUrl: config.fcmUrl,
+        oauthUrl: config.googleOauthUrl,
+        observe,
+      }),
+  };
+  return openGateways({ ...resources, open, clock, fcmPushesPerMinute });
+}

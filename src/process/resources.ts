@@ -1,0 +1,93 @@
+/** Opens what a process needs, in one place; everything else gets it handed down as arguments. */
+import type { Kysely } from 'kysely';
+import { opensStoredCredentials } from '../apps/credentials.ts';
+import type { SecretKey } from '../apps/seal.ts';
+import { loadSecretKey, parseSecretKey } from '../apps/secret-key.ts';
+import { opensTokenKeys } from '../apps/token-keys.ts';
+import { type Config, ConfigError } from './config.ts';
+import {
+  CONNECTIONS_MAX_BESIDE_BROADCASTS,
+  databaseOn,
+  openPool,
+  type PoolUse,
+  poolUseOf,
+} from '../db/connect.ts';
+import { openEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { migrateAt } from '../db/migrate.ts';
+import type { Database } from '../db/tables.ts';
+import type { Observe } from '../observe.ts';
+
+export interface Resources {
+  db: Kysely<Database>;
+  /** Where it is, of the embedded one too. */
+  databaseUrl: string;
+  /** Seals the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
+  secret: SecretKey;
+  /** Claims the embedded database for one server; always true where Postgres is the operator's. */
+  claimForServer(): Promise<boolean>;
+  poolUse: () => PoolUse;
+  close(): Promise<void>;
+  /** Leaves the embedded database, with connections still open: for a process that is about to end. */
+  abandon(): Promise<void>;
+}
+
+/** The key of the settings; where they have none, that of the data directory, made where it is missing. */
+export async function readSecretKey(config: Config): Promise<SecretKey> {
+  return config.secretKey === undefined
+    ? loadSecretKey(config.dataDir)
+    : parseSecretKey(config.secretKey, config.secretKeyPrevious);
+}
+
+async function opensStored(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
+  return (await opensStoredCredentials(db, secret)) && (await opensTokenKeys(db, secret));
+}
+
+/** Makes an attempt at the database; one that waits makes several. */
+type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) => Promise<T>;
+
+/**
+ * Opens the database (embedded where none is set), brings its schema up to date and loads the secret key.
+ * @throws the database's error, with everything closed again
+ * @throws {ConfigError} where what is stored was sealed with another key
+ */
+export async function openResources(
+  config: Config,
+  observe: Observe,
+  whenDatabaseAnswers: WhenDatabaseAnswers = async (attempt) => attempt(),
+): Promise<Resources> {
+  const secret = await readSecretKey(config);
+  const embedded =
+    config.databaseUrl === undefined ? await openEmbeddedPostgres(config.dataDir, observe) : undefined;
+  const databaseUrl = config.databaseUrl ?? embedded?.connectionString ?? '';
+  const pool = openPool({
+    connectionString: databaseUrl,
+    observe,
+    ...(config.role !== 'api' && { connectionsMax: CONNECTIONS_MAX_BESIDE_BROADCASTS }),
+  });
+  const db = databaseOn(pool);
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    await embedded?.close();
+  };
+  try {
+    const migrations = await whenDatabaseAnswers(async () => migrateAt(databaseUrl, observe), db);
+    if (migrations.length > 0) observe({ kind: 'migrated', migrations });
+    if (!(await whenDatabaseAnswers(async () => opensStored(db, secret), db))) {
+      throw new ConfigError([
+        'SECRET_KEY is not the key that the stored credentials of the gateways were sealed with; set that one',
+      ]);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    db,
+    databaseUrl,
+    secret,
+    close,
+    abandon: async () => embedded?.close(),
+    claimForServer: async () => (await embedded?.claimForServer()) ?? true,
+    poolUse: () => poolUseOf(pool),
+  };
+}

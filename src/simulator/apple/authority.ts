@@ -1,0 +1,120 @@
+/**
+ * Who may push through the local Apple: teams, their signing keys and topics, and the provider tokens that
+ * they sign. A token's signature is verified once; its age with every request.
+ */
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { AppleReason } from './reasons.ts';
+import type { AppleEnvironment } from '../ledger.ts';
+import { isSignedBy, readJwt } from '../jwt.ts';
+
+export interface AppleKeyOwner {
+  teamId: string;
+  keyId: string;
+  /** A topic the team may push to. A team has as many as are registered. */
+  bundleId: string;
+  /** The one environment that the key is good for; unset: both. */
+  environment?: AppleEnvironment | undefined;
+}
+
+export interface AppleTeam {
+  readonly teamId: string;
+  readonly topics: Set<string>;
+  lastTokenAtSeconds: number;
+}
+
+interface ProviderKey {
+  team: AppleTeam;
+  publicKey: KeyObject;
+  environment: AppleEnvironment | undefined;
+}
+
+/** Who has signed a token, and when. */
+interface Provider extends Pick<ProviderKey, 'team' | 'environment'> {
+  issuedAtSeconds: number;
+}
+
+export interface AppleAuthority {
+  /** Makes a signing key and registers its public half. `privateKeyPem` is what a `.p8` file holds. */
+  createKey(owner: AppleKeyOwner): AppleKeyOwner & { privateKeyPem: string };
+  /** Registers a key made elsewhere, by its public half. @throws where that is no PEM of a key */
+  registerKey(owner: AppleKeyOwner, publicKeyPem: string): void;
+  /** `connectionTeam`: the team that the connection has served so far. */
+  authorize(
+    authorization: string | undefined,
+    connectionTeam: AppleTeam | undefined,
+    environment: AppleEnvironment,
+  ): { team: AppleTeam } | { reason: AppleReason };
+}
+
+/** A provider token is good for an hour and may be renewed every twenty minutes. */
+const TOKEN_AGE_MAX_SECONDS = 3600;
+const TOKEN_RENEWAL_MIN_SECONDS = 1200;
+const VERIFIED_TOKENS_MAX = 1000;
+
+export function createAppleAuthority(options: { clock: Clock; limitTokenUpdates: boolean }): AppleAuthority {
+  const teams = new Map<string, AppleTeam>();
+  const keys = new Map<string, ProviderKey>();
+  const verified = new Map<string, Provider>();
+
+  const registerKey = (
+    { teamId, keyId, bundleId, environment }: AppleKeyOwner,
+    publicKeyPem: string,
+  ): void => {
+    const publicKey = createPublicKey(publicKeyPem);
+    const team = teams.get(teamId) ?? { teamId, topics: new Set(), lastTokenAtSeconds: -Infinity };
+    team.topics.add(bundleId);
+    teams.set(teamId, team);
+    keys.set(keyId, { team, publicKey, environment });
+    verified.clear();
+  };
+
+  const verifyToken = (token: string): Provider | undefined => {
+    const jwt = readJwt(token);
+    const key = keys.get(jwt?.header.kid ?? '');
+    if (jwt === undefined || key === undefined || jwt.claims.iss !== key.team.teamId) return undefined;
+    return isSignedBy(jwt, 'ES256', key.publicKey)
+      ? { team: key.team, issuedAtSeconds: jwt.claims.iat, environment: key.environment }
+      : undefined;
+  };
+
+  return {
+    createKey: (owner) => {
+      const { publicKey, privateKey } = generateKeyPairSync('ec', {
+        namedCurve: 'P-256',
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      });
+      registerKey(owner, publicKey);
+      return { ...owner, privateKeyPem: privateKey };
+    },
+    registerKey,
+    authorize: (authorization, connectionTeam, environment) => {
+      const token = /^bearer (.+)$/i.exec(authorization ?? '')?.[1];
+      if (token === undefined) return { reason: 'MissingProviderToken' };
+      const known = verified.get(token);
+      const provider = known ?? verifyToken(token);
+      const nowSeconds = options.clock().getTime() / 1000;
+      if (provider === undefined || provider.issuedAtSeconds > nowSeconds) {
+        return { reason: 'InvalidProviderToken' };
+      }
+      if (nowSeconds - provider.issuedAtSeconds > TOKEN_AGE_MAX_SECONDS) {
+        return { reason: 'ExpiredProviderToken' };
+      }
+      if (provider.environment !== undefined && provider.environment !== environment) {
+        return { reason: 'BadEnvironmentKeyIdInToken' };
+      }
+      const { team } = provider;
+      if (connectionTeam !== undefined && connectionTeam !== team) return { reason: 'UnrelatedKeyIdInToken' };
+      if (known === undefined) {
+        if (options.limitTokenUpdates && nowSeconds - team.lastTokenAtSeconds < TOKEN_RENEWAL_MIN_SECONDS) {
+          return { reason: 'TooManyProviderTokenUpdates' };
+        }
+        team.lastTokenAtSeconds = nowSeconds;
+        if (verified.size >= VERIFIED_TOKENS_MAX) verified.clear();
+        verified.set(token, provider);
+      }
+      return { team };
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** The local Apple's judgement of one request: Apple's documented rules, the strict reading of each. */
+import { randomUUID } from 'node:crypto';
+import type { AppleAuthority, AppleTeam } from './authority.ts';
+import type { ApplePayload } from './payload.ts';
+import type { AppleReason } from './reasons.ts';
+import type { AppleEnvironment } from '../ledger.ts';
+import type { Exchange } from '../listener.ts';
+
+/** What the simulator knows of a device. A device it does not know takes any topic, anywhere. */
+export interface AppleDevice {
+  token: string;
+  topic: string;
+  environment: AppleEnvironment;
+}
+
+export interface AppleRequestContext {
+  environment: AppleEnvironment;
+  authority: AppleAuthority;
+  connectionTeam: AppleTeam | undefined;
+  devices: ReadonlyMap<string, AppleDevice>;
+  judgePayload: (body: Buffer, bytes: number) => ApplePayload | AppleReason;
+}
+
+export type AppleJudgement =
+  | { kind: 'accepted'; team: AppleTeam; token: string; topic: string; payload: ApplePayload }
+  | { kind: 'refused'; reason: AppleReason };
+
+const DEVICE_PATH = '/3/device/';
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** 32 bytes today; Apple says to expect longer ones. */
+const DEVICE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
+/** Well formed, and of no device. */
+const NO_DEVICE = /^0+$/;
+const BUNDLE_ID = /^[A-Za-z0-9.-]+$/;
+const COLLAPSE_ID_BYTES_MAX = 64;
+/** Seconds since 1970 fit 32 bits; milliseconds, the usual mistake, do not. */
+const EXPIRATION_MAX = 2 ** 32 - 1;
+
+/** The push token in a request's path, judged or not; undefined where the path is another. */
+export function tokenOfPath(path: string): string | undefined {
+  return path.startsWith(DEVICE_PATH) ? path.slice(DEVICE_PATH.length) : undefined;
+}
+
+/** The request's own `apns-id`, or a new one. */
+export function apnsIdOf(exchange: Exchange): string {
+  const own = header(exchange, 'apns-id');
+  return own !== undefined && UUID.test(own) ? own : randomUUID();
+}
+
+export function judgeAppleRequest(exchange: Exchange, context: AppleRequestContext): AppleJudgement {
+  const token = tokenOfPath(exchange.path);
+  if (token === undefined) return refused('BadPath');
+  if (exchange.method !== 'POST') return refused('MethodNotAllowed');
+  if (hasDuplicateHeader(exchange)) return refused('DuplicateHeaders');
+
+  const authorization = header(exchange, 'authorization');
+  const authorized = context.authority.authorize(authorization, context.connectionTeam, context.environment);
+  if ('reason' in authorized) return refused(authorized.reason);
+  const { team } = authorized;
+
+  const topic = header(exchange, 'apns-topic');
+  if (topic === undefined || topic === '') return refused('MissingTopic');
+  const fault =
+    judgeTopic(topic, team) ?? judgeDevice(token, topic, context) ?? judgeDeliveryHeaders(exchange);
+  if (fault !== undefined) return refused(fault);
+
+  const payload = context.judgePayload(exchange.body, exchange.bodyBytes);
+  if (typeof payload === 'string') return refused(payload);
+  const mismatch = judgePushType(exchange, payload);
+  if (mismatch !== undefined) return refused(mismatch);
+  return { kind: 'accepted', team, token, topic, payload };
+}
+
+function judgeTopic(topic: string, team: AppleTeam): AppleReason | undefined {
+  if (!BUNDLE_ID.test(topic)) return 'BadTopic';
+  return team.topics.has(topic) ? undefined : 'TopicDisallowed';
+}
+
+function judgeDevice(token: string, topic: string, context: AppleRequestContext): AppleReason | undefined {
+  if (token === '') return 'MissingDeviceToken';
+  if (!DEVICE_TOKEN.test(token) || NO_DEVICE.test(token)) return 'BadDeviceToken';
+  const device = context.devices.get(token);
+  if (device === undefined) return undefined;
+  if (device.environment !== context.environment) return 'BadDeviceToken';
+  return device.topic === topic ? undefined : 'DeviceTokenNotForTopic';
+}
+
+function judgeDeliveryHeaders(exchange: Exchange): AppleReason | undefined {
+  const priority = header(exchange, 'apns-priority');
+  if (priority !== undefined && !['10', '5', '1'].includes(priority)) return 'BadPriority';
+  const expiration = header(exchange, 'apns-expiration');
+  if (expiration !== undefined && !(/^\d+$/.test(expiration) && Number(expiration) <= EXPIRATION_MAX)) {
+    return 'BadExpirationDate';
+  }
+  const collapseId = header(exchange, 'apns-collapse-id');
+  if (collapseId !== undefined && headerBytes(collapseId) > COLLAPSE_ID_BYTES_MAX) return 'BadCollapseId';
+  const id = header(exchange, 'apns-id');
+  return id === undefined || UUID.test(id) ? undefined : 'BadMessageId';
+}
+
+/**
+ * The push type has to say what the payload does. Only `alert` and `background` are simulated. Apple lets
+ * the header be missing (it is required on watchOS only) and then does not compare.
+ */
+function judgePushType(exchange: Exchange, payload: ApplePayload): AppleReason | undefined {
+  switch (header(exchange, 'apns-push-type')) {
+    case undefined:
+      return undefined;
+    case 'alert':
+      return payload.wakes && !payload.visible ? 'InvalidPushType' : undefined;
+    case 'background':
+      if (!payload.wakes || payload.visible) return 'InvalidPushType';
+      // A missing priority means 10.
+      return header(exchange, 'apns-priority') === '5' ? undefined : 'BadPriority';
+    default:
+      return 'InvalidPushType';
+  }
+}
+
+function refused(reason: AppleReason): AppleJudgement {
+  return { kind: 'refused', reason };
+}
+
+function header(exchange: Exchange, name: string): string | undefined {
+  const value = exchange.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Header values arrive as one character a byte. */
+function headerBytes(value: string): number {
+  return value.length;
+}
+
+/** Node folds repeated headers into one. */
+function hasDuplicateHeader({ headers, rawHeaders }: Exchange): boolean {
+  return Object.keys(headers).length < rawHeaders.length / 2;
+}

@@ -1,0 +1,174 @@
+/**
+ * A local Google: the token endpoint and FCM's send call on one address, over HTTP/2 and HTTP/1.1 (which
+ * Google's own client for tokens speaks).
+ */
+import type { Clock } from '../../clock.ts';
+import type { Certificate } from '../certificate.ts';
+import type { Ending, FaultBook } from '../faults.ts';
+import { createGoogleAccounts, type GoogleAccounts } from './accounts.ts';
+import { type GoogleError, googleErrorBody, googleStatus } from './error.ts';
+import { createGoogleInstallations, type GoogleInstallations } from './installations.ts';
+import { type GoogleJudgement, judgeMessage, tokenOfBody } from './message.ts';
+import { keptHeaders } from '../kept-headers.ts';
+import type { Ledger } from '../ledger.ts';
+import { type Exchange, listen, type Reply } from '../listener.ts';
+import { readJson } from '../read-json.ts';
+import { type Delays, serve } from '../serve.ts';
+
+export interface GoogleOptions {
+  clock: Clock;
+  host: string;
+  port: number;
+  certificate: Certificate;
+  /** The endpoint's address from its port, for service accounts. */
+  tokenUrl: (port: number) => string;
+  ledger: Ledger;
+  faults: FaultBook;
+  delays: Delays;
+}
+
+export interface Google {
+  port: number;
+  accounts: GoogleAccounts;
+  installations: GoogleInstallations;
+  close(): Promise<void>;
+}
+
+type OrderedAnswer = Extract<Ending, { kind: 'answer' }>;
+
+/** What FCM announces for a connection. */
+const STREAMS_MAX = 100;
+const TOKEN_PATH = '/token';
+const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
+
+export async function openGoogle(options: GoogleOptions): Promise<Google> {
+  const { clock, ledger, faults, delays } = options;
+  let tokenUrl = '';
+  const accounts = createGoogleAccounts(clock, () => tokenUrl);
+  const installations = createGoogleInstallations();
+  let messages = 0;
+
+  const fail = (error: GoogleError): Reply => {
+    ledger.refused('fcm', error.errorCode ?? googleStatus(error.code));
+    return jsonReply(error.code, googleErrorBody(error));
+  };
+
+  const book = (exchange: Exchange, projectId: string, judgement: GoogleJudgement): Reply => {
+    if (judgement.kind === 'refused') return fail(invalidArgument(judgement));
+    const { to, nid, message, validateOnly } = judgement;
+    const { token } = to;
+    if (to.kind === 'fid' ? !installations.isKnown(token) : installations.hasMoved(token)) {
+      return fail(UNREGISTERED);
+    }
+    if (validateOnly) {
+      return jsonReply(200, JSON.stringify({ name: `projects/${projectId}/messages/fake_message_id` }));
+    }
+    if (to.kind === 'fid') installations.sentTo(token);
+    messages += 1;
+    const name = `projects/${projectId}/messages/0:${clock().getTime()}%${messages.toString(16)}`;
+    ledger.took('fcm', token, nid, () => ({
+      gateway: 'fcm',
+      projectId,
+      token,
+      name,
+      headers: keptHeaders(exchange),
+      body: exchange.body.toString(),
+      message,
+      nid,
+      at: clock(),
+    }));
+    return jsonReply(200, JSON.stringify({ name }));
+  };
+
+  const send = (exchange: Exchange, projectId: string): void => {
+    ledger.asked('fcm', exchange.connection.requests);
+    const body = readJson(exchange.body.toString());
+    const judge = (): Reply => {
+      const allowed = accounts.projectOf(exchange.headers.authorization);
+      if (allowed === undefined) return fail(UNAUTHENTICATED);
+      if (allowed !== projectId) return fail(permissionDenied(projectId));
+      return book(exchange, projectId, judgeMessage(body));
+    };
+    const answer = (ordered: OrderedAnswer): Reply => {
+      ledger.refused('fcm', ordered.reason ?? `HTTP ${ordered.status}`);
+      const message = 'This answer was ordered from the simulator.';
+      const errorCode = ordered.reason === undefined ? {} : { errorCode: ordered.reason };
+      return orderedReply(ordered, googleErrorBody({ code: ordered.status, message, ...errorCode }));
+    };
+    const token = tokenOfBody(body);
+    serve(exchange, { gateway: 'fcm', environment: undefined, token, judge, answer }, faults, delays);
+  };
+
+  const grant = (exchange: Exchange): void => {
+    ledger.asked('oauth', exchange.connection.requests);
+    const judge = (): Reply => {
+      const granted = accounts.grant(exchange.body.toString());
+      if ('access_token' in granted) ledger.granted();
+      else ledger.refused('oauth', granted.error);
+      return jsonReply('access_token' in granted ? 200 : 400, JSON.stringify(granted));
+    };
+    const answer = (ordered: OrderedAnswer): Reply => {
+      const error = ordered.reason ?? 'internal_failure';
+      ledger.refused('oauth', ordered.reason ?? `HTTP ${ordered.status}`);
+      return orderedReply(ordered, JSON.stringify({ error }));
+    };
+    const whom = { gateway: 'oauth', environment: undefined, token: undefined } as const;
+    serve(exchange, { ...whom, judge, answer }, faults, delays);
+  };
+
+  const listener = await listen({
+    host: options.host,
+    port: options.port,
+    certificate: options.certificate,
+    streamsMax: STREAMS_MAX,
+    allowHttp1: true,
+    onExchange: (exchange) => {
+      const projectId = SEND_PATH.exec(exchange.path)?.[1];
+      if (exchange.method === 'POST' && projectId !== undefined) send(exchange, projectId);
+      else if (exchange.method === 'POST' && exchange.path === TOKEN_PATH) grant(exchange);
+      else exchange.reply(NOT_FOUND);
+    },
+  });
+  tokenUrl = options.tokenUrl(listener.port);
+  return { port: listener.port, accounts, installations, close: () => listener.close() };
+}
+
+/** Google's front door answers an unknown address with a page. */
+const NOT_FOUND: Reply = {
+  status: 404,
+  headers: { 'content-type': 'text/html; charset=UTF-8' },
+  body: '<!DOCTYPE html><html lang=en><title>Error 404 (Not Found)!!1</title></html>',
+};
+
+const UNAUTHENTICATED: GoogleError = {
+  code: 401,
+  message:
+    'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+};
+
+const UNREGISTERED: GoogleError = {
+  code: 404,
+  message: 'NotRegistered',
+  errorCode: 'UNREGISTERED',
+};
+
+function permissionDenied(projectId: string): GoogleError {
+  return {
+    code: 403,
+    message: `Permission 'cloudmessaging.messages.create' denied on resource '//cloudresourcemanager.googleapis.com/projects/${projectId}' (or it may not exist).`,
+  };
+}
+
+function invalidArgument({ violations, ofFcm }: Extract<GoogleJudgement, { kind: 'refused' }>): GoogleError {
+  const message = violations[0].description;
+  return { code: 400, message, violations, ...(ofFcm ? { errorCode: 'INVALID_ARGUMENT' } : {}) };
+}
+
+function jsonReply(status: number, body: string): Reply {
+  return { status, headers: { 'content-type': 'application/json; charset=UTF-8' }, body };
+}
+
+function orderedReply(ordered: OrderedAnswer, body: string): Reply {
+  const reply = jsonReply(ordered.status, ordered.body ?? body);
+  return { ...reply, headers: { ...reply.headers, ...ordered.headers } };
+}

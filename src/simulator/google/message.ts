@@ -1,0 +1,140 @@
+/** The local Google's judgement of a message: the fields FCM knows, and the rules for those Carillon sets. */
+import { z } from 'zod';
+import type { FieldViolation } from './error.ts';
+import { androidNotification, notificationBytes } from './notification.ts';
+
+/** `fid`: a Firebase installation id. */
+export interface GoogleRecipient {
+  kind: 'token' | 'fid';
+  token: string;
+}
+
+export type GoogleJudgement =
+  | {
+      kind: 'accepted';
+      to: GoogleRecipient;
+      nid: string | null;
+      message: Readonly<Record<string, unknown>>;
+      /** Nothing is to be delivered. */
+      validateOnly: boolean;
+    }
+  | { kind: 'refused'; violations: [FieldViolation, ...FieldViolation[]]; ofFcm: boolean };
+
+const DATA_BYTES_MAX = 4096;
+const TTL_MAX_SECONDS = 2_419_200;
+
+const ttl = z
+  .string()
+  .regex(/^\d+(\.\d{1,9})?s$/, "Illegal duration format; duration must end with 's'")
+  .refine((text) => Number.parseFloat(text) <= TTL_MAX_SECONDS, 'The TTL is over four weeks');
+
+/** JSON for a protocol buffer: every name in snake_case or in camelCase, and no other name. */
+const android = z.strictObject({
+  collapse_key: z.string().optional(),
+  collapseKey: z.string().optional(),
+  priority: z.enum(['high', 'normal', 'HIGH', 'NORMAL']).optional(),
+  ttl: ttl.optional(),
+  restricted_package_name: z.string().optional(),
+  restrictedPackageName: z.string().optional(),
+  data: z.record(z.string(), z.string()).optional(),
+  notification: androidNotification.optional(),
+  fcm_options: z.unknown().optional(),
+  fcmOptions: z.unknown().optional(),
+  direct_boot_ok: z.boolean().optional(),
+  directBootOk: z.boolean().optional(),
+});
+const message = z.strictObject({
+  name: z.string().optional(),
+  token: z.string().optional(),
+  fid: z.string().optional(),
+  topic: z.string().optional(),
+  condition: z.string().optional(),
+  data: z.record(z.string(), z.string()).optional(),
+  android: android.optional(),
+  notification: z.unknown().optional(),
+  webpush: z.unknown().optional(),
+  apns: z.unknown().optional(),
+  fcm_options: z.unknown().optional(),
+  fcmOptions: z.unknown().optional(),
+});
+const request = z.strictObject({
+  message,
+  validate_only: z.boolean().optional(),
+  validateOnly: z.boolean().optional(),
+});
+
+const pushToken = /^[\w:-]{1,4096}$/;
+const installationId = /^[cdef][\w-]{21}$/;
+const tokenOfRequest = z.looseObject({
+  message: z.looseObject({ token: z.string().optional(), fid: z.string().optional() }),
+});
+
+/** The push token of a request, or its installation id, before any judgement of the rest. */
+export function tokenOfBody(body: unknown): string | undefined {
+  const asked = tokenOfRequest.safeParse(body).data?.message;
+  return asked?.token ?? asked?.fid;
+}
+
+/** @param body the request as parsed from JSON; undefined where it is none */
+export function judgeMessage(body: unknown): GoogleJudgement {
+  if (body === undefined) {
+    return malformed([{ field: '', description: 'Invalid JSON payload received.' }]);
+  }
+  const parsed = request.safeParse(body);
+  if (!parsed.success) return malformed(parsed.error.issues.flatMap(violationsOf));
+
+  const { token, fid, data = {}, android: { notification = {} } = {} } = parsed.data.message;
+  if (token !== undefined && fid !== undefined) return refused('message', 'Invalid value at recipient');
+  const to = fid === undefined ? recipient('token', token) : recipient('fid', fid);
+  if (to === undefined) return refused('message', 'Recipient of the message is not set.');
+  if (to.kind === 'token' && !pushToken.test(to.token)) {
+    return refused('message.token', 'The registration token is not a valid FCM registration token');
+  }
+  if (to.kind === 'fid' && !installationId.test(to.token)) {
+    return refused('message.fid', 'The value is not a valid Firebase installation ID');
+  }
+  const reserved = Object.keys(data).find(isReserved);
+  if (reserved !== undefined) return refused('message.data', `Invalid data payload key: ${reserved}`);
+  if (dataBytes(data) + notificationBytes(notification) > DATA_BYTES_MAX)
+    return refused('message.data', 'Android message is too big');
+  const { validate_only = false, validateOnly = validate_only } = parsed.data;
+  return { kind: 'accepted', to, nid: data['_nid'] ?? null, message: parsed.data.message, validateOnly };
+}
+
+function recipient(kind: GoogleRecipient['kind'], token: string | undefined): GoogleRecipient | undefined {
+  return token === undefined ? undefined : { kind, token };
+}
+
+function isReserved(key: string): boolean {
+  return ['from', 'message_type'].includes(key) || key.startsWith('google') || key.startsWith('gcm');
+}
+
+function dataBytes(data: Readonly<Record<string, string>>): number {
+  return Object.entries(data).reduce(
+    (bytes, [key, value]) => bytes + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+}
+
+/** Refused while the JSON is read, by the layer in front of FCM. */
+function malformed(violations: readonly FieldViolation[]): GoogleJudgement {
+  const [first = { field: '', description: 'Request contains an invalid argument.' }, ...rest] = violations;
+  return { kind: 'refused', violations: [first, ...rest], ofFcm: false };
+}
+
+/** Refused by FCM itself. */
+function refused(field: string, description: string): GoogleJudgement {
+  return { kind: 'refused', violations: [{ field, description }], ofFcm: true };
+}
+
+function violationsOf(issue: z.core.$ZodIssue): FieldViolation[] {
+  const field = issue.path.join('.');
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ field, description: `Invalid value at '${field}': ${issue.message}` }];
+  }
+  const at = field === '' ? '' : ` at '${field}'`;
+  return issue.keys.map((key) => ({
+    field,
+    description: `Invalid JSON payload received. Unknown name "${key}"${at}: Cannot find field.`,
+  }));
+}

@@ -1,0 +1,187 @@
+/** The statements of sealing. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+
+/** A range of device ids of an app. */
+export interface Block {
+  appId: string;
+  /** From 1. */
+  number: number;
+  first: string;
+  /** The first id of the next block; null for the last. */
+  next: string | null;
+  /** The whole of it, or alone what changes more often than the rest. */
+  due: readonly Part[];
+}
+
+type Part = 'whole' | 'registrations' | 'events' | 'tokens';
+
+/**
+ * What is sealed again: that of which so much has changed since it was sealed, in parts of the block's devices. Tokens
+ * are quickly sealed, and each count looks at every device that has lost its token since.
+ */
+const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1, tokens: 0.002 };
+
+const SEAL_FUNCTIONS = {
+  whole: 'seal_device_block',
+  registrations: 'seal_device_block_registrations',
+  events: 'seal_device_block_events',
+  tokens: 'seal_device_block_tokens',
+} as const;
+
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** A place in a block is a smallint. */
+const PLACES_MAX = 32_767;
+
+/** As for a count (`targeting/count-devices.ts`): many short statements over what fits into memory. */
+const SETTINGS = { jit: 'off', work_mem: '64MB', effective_io_concurrency: '0' };
+
+/**
+ * One process at a time: two would do the same blocks twice, and one of them for nothing.
+ * @param work gets the connection that holds the lock
+ * @returns undefined where another process is at it
+ */
+export async function withSealLock<Result>(
+  db: Kysely<Database>,
+  work: (own: Kysely<Database>) => Promise<Result>,
+): Promise<Result | undefined> {
+  return db.connection().execute(async (own) => {
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_lock(hashtextextended('device_blocks', 0)) as locked`.execute(own);
+    if (rows[0]?.locked !== true) return undefined;
+    try {
+      return await work(own);
+    } finally {
+      await sql`select pg_advisory_unlock(hashtextextended('device_blocks', 0))`.execute(own);
+    }
+  });
+}
+
+/** Apps with so many settled devices and more that have no layout. */
+export async function findLargeApps(db: Kysely<Database>, devicesMin: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id
+    from apps as a
+    where not exists (select from device_layouts as l where l.app_id = a.id)
+      and (select count(*) from only device_targets as t where t.app_id = a.id) >= ${devicesMin}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** @returns where blocks begin that hold so many devices each, whatever way their ids lie */
+export async function findFirstIds(
+  db: Kysely<Database>,
+  appId: string,
+  devicesPerBlock: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id
+    from (
+      select id, row_number() over (order by id) - 1 as before from only device_targets where app_id = ${appId}
+    ) as counted
+    where before > 0 and before % ${devicesPerBlock} = 0
+    order by id`.execute(db);
+  return [LEAST_ID, ...rows.map(({ id }) => id)];
+}
+
+/**
+ * From now on, what changes is noted for this app. Those who write without having seen the layout are waited for
+ * (`wait_for_writers` in migration 0009), so that none of them is missed; who comes after sees the layout.
+ */
+export async function insertLayout(db: Kysely<Database>, appId: string, firsts: string[]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`set local lock_timeout = '3s'`.execute(transaction);
+    await sql`insert into device_layouts values (${appId}, ${firsts}::uuid[])`.execute(transaction);
+  });
+}
+
+const TABLES = [
+  'layouts',
+  'blocks',
+  'block_columns',
+  'block_lists',
+  'targets_since',
+  'registrations_since',
+  'events_since',
+  'tokens_since',
+] as const;
+
+/** Its devices are counted as those of a small app, until it is laid out again. */
+export async function deleteLayout(db: Kysely<Database>, appId: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const table of TABLES) {
+      await sql`delete from ${sql.table(`device_${table}`)} where app_id = ${appId}`.execute(transaction);
+    }
+  });
+}
+
+/**
+ * Those that are not sealed, or without their places (before migration 0010) or the bitmap of who has no token (before
+ * 0015), or hold too much that has changed, or what was said of a device that is erased.
+ */
+export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
+  const { rows } = await sql<Block>`
+    with since as (
+      select app_id, id, 'whole' as part, sign < 0 as is_gone from device_targets_since
+      union all
+      select app_id, id, 'registrations', registered_after is null from device_registrations_since
+      union all
+      select app_id, device_id, 'events', count_after is null from device_events_since
+      union all
+      select app_id, id, 'tokens', false from device_tokens_since
+    ), changes as (
+      select s.app_id, width_bucket(s.id, l.firsts) as number,
+        count(*) filter (where part = 'whole') as whole,
+        count(*) filter (where part = 'registrations') as registrations,
+        count(*) filter (where part = 'events') as events,
+        count(*) filter (where part = 'tokens') as tokens,
+        bool_or(case when is_gone then exists (
+          select from erased_devices as e where e.app_id = s.app_id and e.id = s.id
+        ) end) as erased
+      from since as s join device_layouts as l using (app_id)
+      group by s.app_id, number
+    ), blocks as (
+      select l.app_id, number, l.firsts[number] as first, l.firsts[number + 1] as next,
+        case when b.ids is null or b.codes is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
+          then array['whole']
+          else array_remove(array[
+            case when c.registrations > ${CHANGED_SHARE_MAX.registrations}::float8 * b.devices
+              then 'registrations' end,
+            case when c.events > ${CHANGED_SHARE_MAX.events}::float8 * b.devices then 'events' end,
+            case when b.unreachable is null or c.tokens > ${CHANGED_SHARE_MAX.tokens}::float8 * b.devices
+              then 'tokens' end
+          ], null)
+        end as due
+      from device_layouts as l
+      cross join generate_subscripts(l.firsts, 1) as number
+      left join device_blocks as b using (app_id, number)
+      left join changes as c using (app_id, number)
+    )
+    select app_id as "appId", number, first, next, due from blocks where due <> '{}'
+    order by app_id, number`.execute(db);
+  return rows;
+}
+
+/** @returns how many devices it has; undefined where they are too many for a block, and it is not sealed */
+export async function sealBlock(
+  db: Kysely<Database>,
+  { appId, number, first, next, due }: Block,
+): Promise<number | undefined> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (transaction) => {
+      for (const [name, value] of Object.entries(SETTINGS)) {
+        await sql`select set_config(${name}, ${value}, true)`.execute(transaction);
+      }
+      let devices = 0;
+      for (const part of due) {
+        const { rows } = await sql<{ devices: number }>`
+          select ${sql.ref(SEAL_FUNCTIONS[part])}(${appId}, ${number}, ${first}, ${next}) as devices`.execute(
+          transaction,
+        );
+        devices = rows[0]?.devices ?? 0;
+      }
+      return devices > PLACES_MAX ? undefined : devices;
+    });
+}

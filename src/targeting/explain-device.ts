@@ -1,0 +1,26 @@
+/** Why a device is in an audience or not: each filter's own answer. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { isUuid } from '../uuid.ts';
+import { compileFilters } from './rows/compile.ts';
+import type { Filter } from '../filters/filter.ts';
+
+/**
+ * @returns an answer for each filter, in their order (the device is in the audience where all are true);
+ *   undefined where the app has no such device
+ */
+export async function explainDevice(
+  db: Kysely<Database>,
+  request: { appId: string; filters: readonly Filter[]; now: Date; deviceId: string },
+): Promise<boolean[] | undefined> {
+  const { appId, filters, now, deviceId } = request;
+  if (!isUuid(deviceId)) return undefined;
+  const answers = filters.map((filter) => sql`coalesce(${compileFilters([filter], { appId, now })}, false)`);
+  const row = await db
+    .selectFrom('devices as d')
+    .select(sql<boolean[]>`array[${sql.join(answers)}]::boolean[]`.as('answers'))
+    .where('d.app_id', '=', appId)
+    .where('d.id', '=', deviceId)
+    .executeTakeFirst();
+  return row?.answers;
+}

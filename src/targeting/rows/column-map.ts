@@ -1,0 +1,92 @@
+/** What has to be known of an app before filters are compiled for its rows of `device_targets`. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+import { versionRanges } from './compile-interval.ts';
+import type { Filter, VersionColumn, VersionCriterion } from '../../filters/filter.ts';
+
+export interface Targets {
+  /** Where the values of a custom attribute are: in a column, among `rest`, or in both. */
+  customPlace(type: string, attribute: string): CustomPlace;
+  /** Of filters on versions, those versions of any device that lie in the ranges of the criteria. */
+  versions: ReadonlyMap<Filter, readonly string[]>;
+}
+
+interface CustomPlace {
+  column: string | null;
+  inRest: boolean;
+}
+
+/** Apps have hundreds of versions; where there are more, each device's own is judged. */
+const VERSIONS_MAX = 2_000;
+
+/** @param db the transaction that counts, so that both are of one snapshot */
+export async function readTargets(
+  db: Kysely<Database>,
+  appId: string,
+  filters: readonly Filter[],
+): Promise<Targets> {
+  const places = await readCustomPlaces(db, appId, filters);
+  const versions = new Map<Filter, readonly string[]>();
+  for (const filter of filters) {
+    if (filter.kind !== 'version' || filter.criteria.every(({ kind }) => kind === 'text')) continue;
+    const found = await findVersions(db, filter.column, filter.criteria);
+    if (found !== undefined) versions.set(filter, found);
+  }
+  return {
+    customPlace: (type, attribute) => places.get(`${type} ${attribute}`) ?? { column: null, inRest: true },
+    versions,
+  };
+}
+
+/** Every column that holds a custom attribute, by `<type> <name>`. */
+async function readCustomPlaces(
+  db: Kysely<Database>,
+  appId: string,
+  filters: readonly Filter[],
+): Promise<Map<string, CustomPlace>> {
+  if (!filters.some((filter) => 'attribute' in filter)) return new Map();
+  const columns = await db
+    .selectFrom('custom_columns')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .executeTakeFirst();
+  if (columns === undefined) return new Map();
+  const held = [
+    ...columns.whole.map((name, index) => [`${columns.whole_types[index]} ${name}`, `whole_${index + 1}`]),
+    ...columns.real.map((name, index) => [`float ${name}`, `real_${index + 1}`]),
+    ...columns.flag.map((name, index) => [`boolean ${name}`, `flag_${index + 1}`]),
+    ...columns.text.map((name, index) => [`string ${name}`, `text_${index + 1}`]),
+  ];
+  const alsoInRest = new Set(columns.also_in_rest);
+  return new Map(
+    held.map(([attribute = '', column = '']) => [attribute, { column, inRest: alsoInRest.has(attribute) }]),
+  );
+}
+
+/**
+ * Goes from one version to the next along the index, so that each is judged once and not with every device. Those of
+ * `device_targets_fresh`, which has no such index, come by one look at all of it.
+ * @returns those of other apps too, which does no harm; undefined where there are too many
+ */
+async function findVersions(
+  db: Kysely<Database>,
+  column: VersionColumn,
+  criteria: readonly VersionCriterion[],
+): Promise<string[] | undefined> {
+  const name = sql.ref(column);
+  const { rows } = await sql<{ known: number; within: string[] | null }>`
+    with recursive known (version, number) as (
+      select min(${name}), 1 from only device_targets
+      union all
+      select (select min(${name}) from only device_targets where ${name} > known.version), number + 1
+      from known
+      where known.version is not null and number < ${VERSIONS_MAX}
+    )
+    select count(version) as known,
+      array_agg(version) filter (where version_key(version) <@ ${versionRanges(criteria)}) as within
+    from (select version from known union select distinct ${name} from device_targets_fresh) as every`.execute(
+    db,
+  );
+  const [found] = rows;
+  return found === undefined || found.known >= VERSIONS_MAX ? undefined : (found.within ?? []);
+}

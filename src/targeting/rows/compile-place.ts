@@ -1,0 +1,150 @@
+/**
+ * Filters on places: circles by the haversine formula on a sphere, polygons by the even-odd rule on the
+ * plane of longitude and latitude. What counts as inside, and why: docs/decisions/0002-places.md.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './place-grid.ts';
+import type { PlaceCriterion } from '../../filters/filter.ts';
+import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from '../../filters/place.ts';
+
+/** Where the box of all shapes covers less of the globe than this, an index is worth its while. */
+const INDEXED_SHARE_MAX = 0.02;
+
+/** Rows of the grid: drawing a fine one takes milliseconds, which a slice of a thousand devices does not repay. */
+const SIDE_FOR_ALL = 128;
+const SIDE_FOR_FEW = 32;
+/** Up to so many circles are part of the query, which is faster than calling a function with a list. */
+const INLINED_MAX = 8;
+
+/** Where the place of a device is: as SQL, in degrees. */
+export interface Position {
+  latitude: RawBuilder<number>;
+  longitude: RawBuilder<number>;
+}
+
+/**
+ * A grid decides for all but the devices near a rim.
+ * @param gpsOnly `sdk_location`; else `location`, the GPS place or, where there is none, the other one
+ * @param ofTargets whether `d` is a row of `device_targets`, which has one place, and whether it is by GPS
+ * @param judgesFew a thousand devices, say, and not all of an app
+ */
+export function compilePlace(
+  criteria: readonly PlaceCriterion[],
+  { gpsOnly, ofTargets, judgesFew }: { gpsOnly: boolean; ofTargets: boolean; judgesFew: boolean },
+): RawBuilder<SqlBool> {
+  const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
+  const rings = criteria.flatMap((criterion) =>
+    criterion.kind === 'polygon' ? [ringOf(criterion.points)] : [],
+  );
+  const grid = gridOf(judgesFew ? SIDE_FOR_FEW : SIDE_FOR_ALL, circles, rings);
+  const position = {
+    latitude: coordinate('latitude', gpsOnly, ofTargets),
+    longitude: coordinate('longitude', gpsOnly, ofTargets),
+  };
+  const conditions = [
+    ...(gpsOnly && ofTargets ? [sql<SqlBool>`d.gps`] : []),
+    ...(ofTargets ? [sql<SqlBool>`d.latitude is not null`] : []),
+    ...(ofTargets && isIndexed(grid) ? [compileBox(position, grid)] : []),
+    compileWithin(position, grid, circles, rings),
+  ];
+  return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** A column of `device_targets`, or what it is made of. */
+function coordinate(
+  name: 'latitude' | 'longitude',
+  gpsOnly: boolean,
+  ofTargets: boolean,
+): RawBuilder<number> {
+  if (ofTargets) return sql<number>`${sql.ref(`d.${name}`)}`;
+  const gps = sql.ref(`d.sdk_${name}`);
+  if (gpsOnly) return sql<number>`${gps}`;
+  return sql<number>`case when d.sdk_latitude is null then ${sql.ref(`d.${name}`)} else ${gps} end`;
+}
+
+/** Past the 180th meridian, places of the box have longitudes that no one interval holds. */
+export function isIndexed({ south, north, west, width }: Box): boolean {
+  const share = ((north - south) / 180) * (width / 360);
+  return share < INDEXED_SHARE_MAX && west >= -180 && west + width <= 180;
+}
+
+function compileBox({ latitude, longitude }: Position, grid: Grid): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${latitude} between ${grid.south}::float8 and ${grid.north}::float8
+    and ${longitude} between ${grid.west}::float8 and ${grid.west + grid.width}::float8`;
+}
+
+/** A `case` fixes the order, and hides the bounds of a wide box from indexes, which would only be a detour. */
+function compileWithin(
+  position: Position,
+  grid: Grid,
+  circles: readonly Circle[],
+  rings: readonly Ring[],
+): RawBuilder<SqlBool> {
+  const { latitude, longitude } = position;
+  const eastward = sql<number>`((${longitude} - ${grid.west}::float8)
+    - 360 * floor((${longitude} - ${grid.west}::float8) / 360))`;
+  const row = cellNumber(grid, sql`(${latitude} - ${grid.south}::float8)`, grid.north - grid.south);
+  const column = cellNumber(grid, eastward, grid.width);
+  const exact = [
+    ...(circles.length > 0 ? [compileCircles(position, circles)] : []),
+    ...(rings.length > 0 ? [compileRings(position, grid, column)] : []),
+  ];
+  return sql<SqlBool>`case
+    when ${latitude} between ${grid.south}::float8 and ${grid.north}::float8
+      and ${eastward} <= ${grid.width}::float8
+    then case get_byte(${grid.cells}::bytea, ${row} * ${sql.lit(grid.side)} + ${column})
+      when ${sql.lit(INSIDE)} then true
+      when ${sql.lit(OUTSIDE)} then false
+      else ${sql.join(exact, sql` or `)}
+    end
+  end`;
+}
+
+function cellNumber({ side }: Grid, degrees: RawBuilder<number>, all: number): RawBuilder<number> {
+  return sql<number>`least(floor(${degrees} * ${side / all}::float8), ${sql.lit(side - 1)})::int`;
+}
+
+export function compileCircles(
+  { latitude, longitude }: Position,
+  circles: readonly Circle[],
+): RawBuilder<SqlBool> {
+  const place = sql`${withoutTiny(latitude)}, ${withoutTiny(longitude)}`;
+  if (circles.length <= INLINED_MAX) {
+    const each = circles.map(
+      ({ center, haversine }) => sql<SqlBool>`within_circle(${place},
+        ${center.latitude}::float8, ${center.longitude}::float8, ${haversine}::float8)`,
+    );
+    return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
+  }
+  return sql<SqlBool>`within_circles(${place},
+    ${listed(circles.map(({ center }) => center.latitude))}::float8[],
+    ${listed(circles.map(({ center }) => center.longitude))}::float8[],
+    ${listed(circles.map(({ haversine }) => haversine))}::float8[])`;
+}
+
+/** Only the edges of the place's own column can be crossed. */
+function compileRings(
+  position: Position,
+  { edges, slices }: Grid,
+  column: RawBuilder<number>,
+): RawBuilder<SqlBool> {
+  const ofColumn = (numbers: readonly number[]): RawBuilder<number> =>
+    sql<number>`(${listed(numbers)}::int[])[${column} + 1]`;
+  const ofEdges = (name: keyof Edge): RawBuilder<number[]> =>
+    sql`${listed(edges.map(({ edge }) => edge[name]))}::float8[]`;
+  return sql<SqlBool>`within_rings(${withoutTiny(position.latitude)}, ${withoutTiny(position.longitude)},
+    ${ofColumn(slices.map(({ begin }) => begin + 1))}, ${ofColumn(slices.map(({ end }) => end))},
+    ${listed(edges.map(({ number }) => number))}::int[],
+    ${listed(edges.map(({ ring }) => ring.side))}::int[],
+    ${ofEdges('west')}, ${ofEdges('east')}, ${ofEdges('width')},
+    ${ofEdges('westLatitude')}, ${ofEdges('eastLatitude')})`;
+}
+
+/** An array as Postgres writes it. The driver would look at each of thousands of numbers for what to quote. */
+export function listed(numbers: readonly number[]): string {
+  return `{${numbers.join(',')}}`;
+}
+
+export function withoutTiny(degrees: RawBuilder<number>): RawBuilder<number> {
+  return sql<number>`case when abs(${degrees}) < ${sql.lit(ZERO_DEGREES)} then 0 else ${degrees} end`;
+}

@@ -1,0 +1,228 @@
+/**
+ * A raster over all shapes of a filter: cells that lie inside a shape, cells that no shape reaches, and those
+ * between, where a place is judged exactly. It decides nearly every device by one look-up, however many
+ * corners a polygon has.
+ */
+import type { Point } from '../../filters/filter.ts';
+import type { Box, Circle, Ring } from '../../filters/place.ts';
+
+export type Edge = Ring['edges'][number];
+
+interface Raster extends Box {
+  /** So many rows, and as many columns. */
+  side: number;
+}
+
+export interface Grid extends Raster {
+  /** A byte a cell, in rows from south to north, each from west to east. */
+  cells: Buffer;
+  /** Column by column the edges that run through it, with the number of their ring. */
+  edges: readonly { number: number; ring: Ring; edge: Edge }[];
+  /** Of each column, where in `edges` its own begin and where they are over. */
+  slices: readonly { begin: number; end: number }[];
+}
+
+export const OUTSIDE = 0;
+export const UNSURE = 1;
+export const INSIDE = 2;
+
+/** Widens every cell, so that rounding never takes a place for one of the cell beside its own. */
+const MARGIN_DEGREES = 1e-7;
+/** As much as rounding takes from a distance to near the other side of the globe. */
+const MARGIN_RADIANS = 1e-7;
+/** What takes more steps to draw is judged exactly everywhere: no request may hold up the others. */
+const STEPS_MAX = 500_000;
+
+export function gridOf(side: number, circles: readonly Circle[], rings: readonly Ring[]): Grid {
+  const raster = { ...boxAround([...circles, ...rings]), side };
+  const cells = Buffer.alloc(side ** 2, OUTSIDE);
+  const edges = rings.flatMap((ring, number) => ring.edges.map((edge) => ({ number, ring, edge })));
+  if (stepsFor(raster, circles, rings) > STEPS_MAX) {
+    const slices = Array.from({ length: side }, () => ({ begin: 0, end: edges.length }));
+    return { ...raster, cells: cells.fill(UNSURE), edges, slices };
+  }
+  for (const circle of circles) markCircle(cells, raster, circle);
+  for (const ring of rings) markRing(cells, raster, ring);
+  return { ...raster, cells, ...byColumn(raster, edges) };
+}
+
+function stepsFor(grid: Raster, circles: readonly Circle[], rings: readonly Ring[]): number {
+  const boxes = [...circles, ...rings].map(({ south, north, west, width }) => {
+    const { first, last } = rowsBetween(grid, south, north);
+    return (last - first + 1) * columnsBetween(grid, eastward(west, grid.west), width).length;
+  });
+  const edges = rings.flatMap((ring) =>
+    ring.edges.map((edge) => columnsBetween(grid, eastward(edge.west, grid.west), edge.width).length),
+  );
+  return [...boxes, ...edges].reduce((sum, steps) => sum + steps, 0);
+}
+
+function byColumn(grid: Raster, edges: Grid['edges']): Pick<Grid, 'edges' | 'slices'> {
+  const columns: Grid['edges'][number][][] = Array.from({ length: grid.side }, () => []);
+  for (const entry of edges) {
+    const { west, width } = entry.edge;
+    for (const column of columnsBetween(grid, eastward(west, grid.west), width)) {
+      columns[wrapped(grid, column)]?.push(entry);
+    }
+  }
+  let end = 0;
+  const slices = columns.map(({ length }) => {
+    end += length;
+    return { begin: end - length, end };
+  });
+  return { edges: columns.flat(), slices };
+}
+
+/** From the west of the first box, as far as any box reaches to either side. */
+export function boxAround(boxes: readonly Box[]): Box {
+  const south = Math.min(...boxes.map((box) => box.south)) - MARGIN_DEGREES;
+  const north = Math.max(...boxes.map((box) => box.north)) + MARGIN_DEGREES;
+  const origin = boxes[0]?.west ?? 0;
+  const wests = boxes.map((box) => eastward(box.west + 180, origin) - 180);
+  const west = Math.min(...wests) - MARGIN_DEGREES;
+  const width =
+    Math.max(...boxes.map((box, index) => (wests[index] ?? 0) + box.width)) + MARGIN_DEGREES - west;
+  return width >= 360
+    ? { south, north, west: -180, width: 360 }
+    : { south, north, west: origin + west, width };
+}
+
+/** A cell by its middle. */
+interface Cell extends Point {
+  index: number;
+}
+
+function* cellsWithin(grid: Raster, box: Box): Generator<Cell> {
+  const rows = rowsBetween(grid, box.south, box.north);
+  for (let row = rows.first; row <= rows.last; row++) {
+    for (const column of columnsBetween(grid, eastward(box.west, grid.west), box.width)) {
+      yield cellAt(grid, row, wrapped(grid, column));
+    }
+  }
+}
+
+function cellAt(grid: Raster, row: number, column: number): Cell {
+  return {
+    index: row * grid.side + column,
+    latitude: grid.south + ((row + 0.5) * (grid.north - grid.south)) / grid.side,
+    longitude: grid.west + ((column + 0.5) * grid.width) / grid.side,
+  };
+}
+
+function rowsBetween(grid: Raster, south: number, north: number): { first: number; last: number } {
+  const height = (grid.north - grid.south) / grid.side;
+  return {
+    first: Math.max(Math.floor((south - MARGIN_DEGREES - grid.south) / height), 0),
+    last: Math.min(Math.floor((north + MARGIN_DEGREES - grid.south) / height), grid.side - 1),
+  };
+}
+
+/**
+ * Numbers of columns; where the grid goes all the way round, beyond its ends too (see `wrapped`).
+ * @param start degrees east of the grid's west
+ */
+function columnsBetween(grid: Raster, start: number, width: number): number[] {
+  const degrees = grid.width / grid.side;
+  const round = grid.width === 360;
+  const begins = Math.floor((start - MARGIN_DEGREES) / degrees);
+  const ends = Math.floor((start + width + MARGIN_DEGREES) / degrees);
+  const first = round ? begins : Math.max(begins, 0);
+  const last = Math.min(ends, round ? begins + grid.side - 1 : grid.side - 1);
+  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+}
+
+function wrapped(grid: Raster, column: number): number {
+  return (column + grid.side) % grid.side;
+}
+
+function markCircle(cells: Buffer, grid: Raster, circle: Circle): void {
+  const halfHeight = (grid.north - grid.south) / grid.side / 2 + MARGIN_DEGREES;
+  const halfWidth = grid.width / grid.side / 2 + MARGIN_DEGREES;
+  for (const cell of cellsWithin(grid, circle)) {
+    mark(cells, cell.index, stateInCircle(cell, { halfHeight, halfWidth }, circle));
+  }
+}
+
+/**
+ * By the distance of the middle, give or take how far a corner can be from it: along the meridian, then along the
+ * parallel.
+ */
+export function stateInCircle(
+  middle: Point,
+  { halfHeight, halfWidth }: { halfHeight: number; halfWidth: number },
+  { center, haversine }: Circle,
+): number {
+  const radians = Math.PI / 180;
+  const nearEquator = Math.max(Math.abs(middle.latitude) - halfHeight, 0);
+  const reach = (halfHeight + halfWidth * Math.cos(nearEquator * radians)) * radians + MARGIN_RADIANS;
+  const ofMiddle =
+    Math.sin(((middle.latitude - center.latitude) * radians) / 2) ** 2 +
+    Math.cos(middle.latitude * radians) *
+      Math.cos(center.latitude * radians) *
+      Math.sin(((middle.longitude - center.longitude) * radians) / 2) ** 2;
+  const angle = 2 * Math.asin(Math.sqrt(Math.max(Math.min(ofMiddle, 1), 0)));
+  const radius = 2 * Math.asin(Math.sqrt(haversine));
+  if (angle + reach < radius) return INSIDE;
+  return angle - reach > radius ? OUTSIDE : UNSURE;
+}
+
+/** Between the cells that an edge runs through, all cells of a row are inside, or all outside. */
+function markRing(cells: Buffer, grid: Raster, ring: Ring): void {
+  const onEdge = new Set(ring.edges.flatMap((edge) => cellsAlong(grid, edge)));
+  let before: { index: number; inside: boolean } | undefined;
+  for (const cell of cellsWithin(grid, ring)) {
+    if (onEdge.has(cell.index)) {
+      mark(cells, cell.index, UNSURE);
+      continue;
+    }
+    const goesOn = before?.index === cell.index - 1 && cell.index % grid.side !== 0;
+    before = { index: cell.index, inside: goesOn ? before?.inside === true : isInside(cell, ring) };
+    if (before.inside) mark(cells, cell.index, INSIDE);
+  }
+}
+
+function cellsAlong(grid: Raster, edge: Edge): number[] {
+  const start = eastward(edge.west, grid.west);
+  const degrees = grid.width / grid.side;
+  const rise = edge.eastLatitude - edge.westLatitude;
+  const latitudeAt = (degreesEast: number): number =>
+    edge.westLatitude + rise * Math.min(Math.max(degreesEast / edge.width, 0), 1);
+  return columnsBetween(grid, start, edge.width).flatMap((column) => {
+    const west = column * degrees - MARGIN_DEGREES - start;
+    const ends =
+      edge.width === 0
+        ? [edge.westLatitude, edge.eastLatitude]
+        : [latitudeAt(west), latitudeAt(west + degrees + 2 * MARGIN_DEGREES)];
+    const rows = rowsBetween(grid, Math.min(...ends), Math.max(...ends));
+    return Array.from(
+      { length: rows.last - rows.first + 1 },
+      (_, row) => (rows.first + row) * grid.side + wrapped(grid, column),
+    );
+  });
+}
+
+/** As `compile-place.ts` has it; a cell that no edge runs through has no place on an edge. */
+function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
+  const crossed = ring.edges.filter((edge) => {
+    const east = eastward(longitude, edge.west);
+    const side = (latitude - edge.westLatitude) * edge.width - east * (edge.eastLatitude - edge.westLatitude);
+    return side * ring.side > 0 && isCrossed(longitude, edge);
+  });
+  return crossed.length % 2 === 1;
+}
+
+/** As `is_crossed` of migration 0010. */
+function isCrossed(longitude: number, { west, east, width }: Edge): boolean {
+  const toEast = (end: number): number => eastward(end, longitude) || 360;
+  return width === 360 || toEast(east) < toEast(west);
+}
+
+function mark(cells: Buffer, index: number, state: number): void {
+  cells[index] = Math.max(cells[index] ?? OUTSIDE, state);
+}
+
+/** How far east of a meridian a longitude lies, going round: 0 up to 360 degrees. */
+export function eastward(longitude: number, west: number): number {
+  const degrees = (longitude - west) % 360;
+  return degrees < 0 ? degrees + 360 : degrees;
+}

@@ -1,0 +1,130 @@
+import type { Transaction } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../../src/db/tables.ts';
+import { parseRegistration } from '../../../src/devices/device-schema.ts';
+import { importDevices } from '../../../src/devices/import/import.ts';
+import type { ImportResult } from '../../../src/devices/import/batch-store.ts';
+import { registerDevice } from '../../../src/devices/register.ts';
+import { updateDevice } from '../../../src/devices/update.ts';
+import { updateUser } from '../../../src/devices/users.ts';
+import { insertApp, useTestDatabase } from '../../support/database.ts';
+import { untilWaiting } from '../../support/statements.ts';
+import { chunksOf, lineOf, newToken } from './lines.ts';
+import { tokenKeys } from '../../support/token-keys.ts';
+
+const database = useTestDatabase();
+const noon = new Date('2026-11-21T12:00:00.000Z');
+const later = new Date('2026-11-21T13:00:00.000Z');
+
+let appId: string;
+beforeEach(async () => {
+  appId = (await insertApp(database.db)).id;
+});
+
+function importText(text: string, at = noon): Promise<ImportResult> {
+  return importDevices(database.db, tokenKeys, appId, chunksOf(text), () => at);
+}
+
+function register(device: object, at = noon) {
+  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
+  return registerDevice(database.db, tokenKeys, appId, registration, () => at);
+}
+
+/** The stored devices, by their tokens. */
+async function stored() {
+  const rows = await database.db.selectFrom('devices').selectAll().where('app_id', '=', appId).execute();
+  return new Map(rows.map((row) => [row.push_token, row]));
+}
+
+async function storedOne(pushToken: string) {
+  const row = (await stored()).get(pushToken);
+  if (row === undefined) throw new Error('the device is not stored');
+  return row;
+}
+
+describe('at the same time as', () => {
+  test('another import of the same lines, each device is made once', async () => {
+    const lines = Array.from({ length: 5_000 }, () => lineOf({ locale: 'en_GB' }));
+    const results = await Promise.all(
+      [lines, lines, lines.toReversed()].map((all) => importText(all.join('\n'))),
+    );
+    const sum = (name: 'imported' | 'updated' | 'unchanged'): number =>
+      results.reduce((total, result) => total + result[name], 0);
+    expect([sum('imported'), sum('updated'), sum('unchanged')]).toEqual([5_000, 0, 10_000]);
+    expect((await stored()).size).toBe(5_000);
+  });
+
+  test('registrations and updates of the same devices, nobody fails and nothing is lost', async () => {
+    const tokens = Array.from({ length: 300 }, newToken);
+    const ids = await Promise.all(
+      tokens.map(async (push_token) => (await register({ push_token, user_id: 'u' })).device.id),
+    );
+    const { db } = database;
+    const lines = tokens.map((push_token) => lineOf({ push_token, custom: flag('imported') }));
+    const work = [
+      importText(lines.join('\n')),
+      importText(lines.toReversed().join('\n')),
+      updateUser(db, appId, 'u', { custom: flag('user') }, () => noon),
+      ...tokens.map((push_token) => register({ push_token, custom: flag('registered') })),
+      ...ids.map((id) => updateDevice(db, tokenKeys, appId, id, { custom: flag('updated') }, () => noon)),
+    ];
+    await Promise.all(work);
+    const names = ['imported', 'registered', 'updated', 'user'];
+    for (const { custom } of (await stored()).values()) {
+      expect(Object.keys(Object(custom)).sort()).toEqual(names);
+    }
+  });
+
+  test.each<[what: string, change: (trx: Transaction<Database>, token: string) => Promise<unknown>, object]>([
+    [
+      'the erasure of its device, a line makes a new one',
+      (trx, token) => trx.deleteFrom('devices').where('push_token', '=', token).execute(),
+      { imported: 1, row: { badge: 2, locale: null } },
+    ],
+    [
+      'the same change, a line leaves the device as it is',
+      (trx, token) => trx.updateTable('devices').set({ badge: 2 }).where('push_token', '=', token).execute(),
+      { unchanged: 1, row: { badge: 2, locale: 'en_GB' } },
+    ],
+    [
+      'another change, a line adds its own',
+      (trx, token) =>
+        trx.updateTable('devices').set({ locale: 'de_DE' }).where('push_token', '=', token).execute(),
+      { updated: 1, row: { badge: 2, locale: 'de_DE' } },
+    ],
+    [
+      'a loss of its token, a line makes a new device',
+      (trx, token) =>
+        trx.updateTable('devices').set({ push_token: null }).where('push_token', '=', token).execute(),
+      { imported: 1, row: { badge: 2, locale: null } },
+    ],
+  ])('%s', async (_what, change, { row, ...counts }: { row?: object }) => {
+    const push_token = newToken();
+    await register({ push_token, badge: 1, locale: 'en_GB' });
+    const importing = await database.db.transaction().execute(async (trx) => {
+      await change(trx, push_token);
+      const running = importText(lineOf({ push_token, badge: 2 }), later);
+      await untilWaiting(database.db);
+      return { running };
+    });
+    expect(await importing.running).toMatchObject(counts);
+    expect(await storedOne(push_token)).toMatchObject(row ?? {});
+  });
+
+  test('the registration of its token, a line updates the device that is made', async () => {
+    const push_token = newToken();
+    const importing = await database.db.transaction().execute(async (trx) => {
+      const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en_GB' });
+      await registerDevice(trx, tokenKeys, appId, registration, () => noon);
+      const running = importText(lineOf({ push_token, badge: 2 }), later);
+      await untilWaiting(database.db);
+      return { running };
+    });
+    expect(await importing.running).toMatchObject({ updated: 1 });
+    expect(await storedOne(push_token)).toMatchObject({ badge: 2, locale: 'en_GB', registered_at: later });
+  });
+});
+
+function flag(name: string) {
+  return { [name]: { type: 'boolean' as const, value: true } };
+}

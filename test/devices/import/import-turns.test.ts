@@ -1,0 +1,87 @@
+/** An import leaves the event loop to others, and ends where nothing in it is a device. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { importDevices } from '../../../src/devices/import/import.ts';
+import { makeTurns } from '../../../src/devices/import/turns.ts';
+import { insertApp, useTestDatabase } from '../../support/database.ts';
+import { tokenKeys } from '../../support/token-keys.ts';
+import { chunksOf, lineOf } from './lines.ts';
+
+const database = useTestDatabase();
+const noon = (): Date => new Date('2026-11-21T12:00:00.000Z');
+
+let appId: string;
+beforeEach(async () => {
+  appId = (await insertApp(database.db)).id;
+});
+
+async function storedCount(): Promise<number> {
+  const rows = await database.db.selectFrom('devices').select('id').where('app_id', '=', appId).execute();
+  return rows.length;
+}
+
+/** Imports by a clock on which to read a line takes a tenth of a millisecond. @returns turns that others had */
+async function turnsOf(text: string, chunkBytes: number): Promise<number> {
+  let nowMs = 0;
+  let given = 0;
+  const turns = makeTurns(
+    () => (nowMs += 0.1),
+    (run) =>
+      setImmediate(() => {
+        given += 1;
+        run();
+      }),
+  );
+  await importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), noon, turns);
+  return given;
+}
+
+/** A turn has time for 50 of them. */
+const LINES_A_TURN_MAX = 75;
+
+describe('an import gives the event loop back', () => {
+  const manyBytes = 1024 * 1024;
+  test.each([
+    ['rejected lines', '{}\n'],
+    ['lines that are empty only once they are decoded', '\ufeff\n'],
+  ])('while it reads %s of one chunk', async (_what, line) => {
+    expect(await turnsOf(line.repeat(9_000), manyBytes)).toBeGreaterThan(9_000 / LINES_A_TURN_MAX);
+  });
+
+  test('while it reads good lines of one chunk', async () => {
+    const text = Array.from({ length: 1_500 }, () => lineOf({})).join('\n');
+    expect(await turnsOf(text, manyBytes)).toBeGreaterThan(1_500 / LINES_A_TURN_MAX);
+  });
+
+  test('while it reads newlines alone, be it after every few chunks', async () => {
+    expect(await turnsOf('\n'.repeat(200_000), 1_000)).toBeGreaterThan(200 / LINES_A_TURN_MAX);
+  });
+});
+
+describe('an import of 10,000 rejected lines in a row', () => {
+  test('breaks off with 422, keeps what came before and says how far it came', async () => {
+    const known = lineOf({});
+    await importDevices(database.db, tokenKeys, appId, chunksOf(known), noon);
+    const text = [known, lineOf({}), ...Array.from({ length: 10_000 }, () => '{}'), lineOf({})].join('\n');
+    await expect(importDevices(database.db, tokenKeys, appId, chunksOf(text), noon)).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid_request',
+      message:
+        'The import broke off at line 10002, the last of 10000 rejected in a row. ' +
+        'Up to there: 1 imported, 0 updated, 1 unchanged.',
+      details: Array.from({ length: 100 }, (_, index) => ({
+        path: `line ${index + 3}`,
+        message: 'platform must be iOS or Android',
+      })),
+    });
+    expect(await storedCount()).toBe(2);
+  });
+
+  test('that a device stands between goes on to its end', async () => {
+    const bad = Array.from({ length: 9_999 }, () => '{}');
+    const text = [...bad, lineOf({}), '', ...bad].join('\n');
+    expect(await importDevices(database.db, tokenKeys, appId, chunksOf(text), noon)).toMatchObject({
+      imported: 1,
+      rejected_count: 19_998,
+    });
+  });
+});

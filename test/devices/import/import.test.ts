@@ -1,0 +1,401 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseRegistration } from '../../../src/devices/device-schema.ts';
+import { importDevices } from '../../../src/devices/import/import.ts';
+import type { ImportResult } from '../../../src/devices/import/batch-store.ts';
+import { registerDevice } from '../../../src/devices/register.ts';
+import { retireTokens } from '../../../src/devices/tokens/retire.ts';
+import { insertApp, openTestDatabase, useTestDatabase } from '../../support/database.ts';
+import { chunksOf, lineOf, newToken } from './lines.ts';
+import { tokenKeys } from '../../support/token-keys.ts';
+
+const database = useTestDatabase();
+const noon = new Date('2026-11-21T12:00:00.000Z');
+const later = new Date('2026-11-21T13:00:00.000Z');
+
+let appId: string;
+beforeEach(async () => {
+  appId = (await insertApp(database.db)).id;
+});
+
+function importText(text: string | Uint8Array, at = noon, chunkBytes?: number): Promise<ImportResult> {
+  return importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), () => at);
+}
+
+function register(device: object, at = noon) {
+  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...device });
+  return registerDevice(database.db, tokenKeys, appId, registration, () => at);
+}
+
+/** The stored devices, by their tokens. */
+async function stored() {
+  const rows = await database.db.selectFrom('devices').selectAll().where('app_id', '=', appId).execute();
+  return new Map(rows.map((row) => [row.push_token, row]));
+}
+
+async function storedOne(pushToken: string) {
+  const row = (await stored()).get(pushToken);
+  if (row === undefined) throw new Error('the device is not stored');
+  return row;
+}
+
+function figures(imported: number, updated: number, unchanged: number, rejected: unknown[] = []) {
+  return { imported, updated, unchanged, rejected, rejected_count: rejected.length };
+}
+
+function customNames(count: number, prefix = 'a'): object {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`${prefix}${index}`, { type: 'integer', value: index }]),
+  );
+}
+
+test('a statement prepared while there were few devices finds one of many without going through all', async () => {
+  const fresh = await openTestDatabase();
+  try {
+    const { id } = await insertApp(fresh.db);
+    const importMany = async (count: number): Promise<void> => {
+      const lines = Array.from({ length: count }, () => lineOf({ push_token: newToken() }));
+      await importDevices(fresh.db, tokenKeys, id, chunksOf(lines.join('\n')), () => noon);
+    };
+    await importMany(3);
+    await sql`analyze devices`.execute(fresh.db);
+    await fresh.db.connection().execute(async (db) => {
+      const explain = async (): Promise<unknown> => {
+        const { rows } = await sql`
+          explain (format json) execute find_device(${sql.lit(id)}, ${sql.lit(randomUUID())})`.execute(db);
+        return rows;
+      };
+      await sql`set plan_cache_mode = force_generic_plan`.execute(db); // what five executions lead to
+      await sql`
+        prepare find_device(uuid, uuid) as select from devices where app_id = $1 and id = $2`.execute(db);
+      expect(JSON.stringify(await explain())).toContain('Seq Scan');
+      await importMany(1_500);
+      expect(JSON.stringify(await explain())).toContain('Index');
+    });
+  } finally {
+    await fresh.close();
+  }
+});
+
+describe('a line', () => {
+  test('registers a device, with what a device has that does not tell', async () => {
+    const [told, silent] = [newToken(), newToken()];
+    const location = { latitude: 1.5, longitude: -2 };
+    const custom = { big: { type: 'integer', value: 7 } };
+    const attributes = { locale: 'en_GB', badge: 3, tags: ['b', 'a', 'b'], development: true };
+    const text = [
+      lineOf({ push_token: told.toUpperCase(), ...attributes, location, custom }),
+      lineOf({ push_token: silent }),
+    ].join('\n');
+    expect(await importText(text)).toEqual(figures(2, 0, 0));
+    expect(await storedOne(told)).toMatchObject({
+      ...attributes,
+      platform: 'iOS',
+      tags: ['b', 'a'],
+      latitude: 1.5,
+      longitude: -2,
+      sdk_latitude: null,
+      custom,
+      created_at: noon,
+      registered_at: noon,
+    });
+    expect(await storedOne(silent)).toMatchObject({
+      locale: null,
+      development: false,
+      notifications_allowed: 'Unknown',
+      tags: [],
+      custom: {},
+    });
+  });
+
+  test('keeps integers of 64 bits exact', async () => {
+    const big = '{"type":"integer","value":9223372036854775807}';
+    await importText(`{"platform":"iOS","push_token":"${newToken()}","custom":{"big":${big}}}`);
+    const { rows } = await sql<{ text: string }>`
+      select custom::text as text from devices where app_id = ${appId}`.execute(database.db);
+    expect(rows[0]?.text).toContain('9223372036854775807');
+  });
+
+  test('updates the device that has its token: what it names is set, null clears, the rest stays', async () => {
+    const push_token = newToken();
+    const { device } = await register({
+      push_token,
+      locale: 'en_GB',
+      badge: 1,
+      tags: ['a'],
+      development: true,
+      location: { latitude: 1, longitude: 2 },
+      custom: customNames(2),
+    });
+    const change = {
+      badge: 2,
+      locale: null,
+      tags: null,
+      development: null,
+      location: null,
+      custom: { a0: null, b: { type: 'string', value: 'x' } },
+    };
+    expect(await importText(lineOf({ push_token, ...change }), later)).toEqual(figures(0, 1, 0));
+    expect(await storedOne(push_token)).toMatchObject({
+      id: device.id,
+      badge: 2,
+      locale: null,
+      tags: [],
+      development: false,
+      latitude: null,
+      longitude: null,
+      custom: { a1: { type: 'integer', value: 1 }, b: { type: 'string', value: 'x' } },
+      created_at: noon,
+      registered_at: later,
+    });
+    await importText(lineOf({ push_token, custom: null }), later);
+    expect((await storedOne(push_token)).custom).toEqual({});
+  });
+
+  test('that would leave over 50 custom attributes is rejected, and its neighbours are stored', async () => {
+    const full = newToken();
+    await register({ push_token: full, custom: customNames(49) });
+    const text = [
+      lineOf({}),
+      lineOf({ push_token: full, badge: 9, custom: customNames(2, 'b') }),
+      lineOf({}),
+    ];
+    expect(await importText(text.join('\n'), later)).toEqual(
+      figures(2, 0, 0, [{ line: 2, error: 'custom must leave a device with at most 50 custom attributes' }]),
+    );
+    expect(await storedOne(full)).toMatchObject({ badge: null, registered_at: noon });
+  });
+
+  test('of another app makes a device of its own', async () => {
+    const push_token = newToken();
+    const other = await insertApp(database.db);
+    const chunks = chunksOf(lineOf({ push_token }));
+    expect(await importDevices(database.db, tokenKeys, other.id, chunks, () => noon)).toEqual(
+      figures(1, 0, 0),
+    );
+    expect(await importText(lineOf({ push_token }))).toEqual(figures(1, 0, 0));
+  });
+
+  test.each<[what: string, line: string | Buffer, error: string]>([
+    ['no JSON', '{"platform":"iOS"', 'the line is not valid JSON: a comma or "}" was expected at column 18'],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the line is not valid UTF-8'],
+    ['a NUL', lineOf({ locale: 'a\0b' }), 'locale may not hold the character U+0000'],
+    ['half a surrogate pair', lineOf({ user_id: '\ud800' }), 'user_id may not hold half of a surrogate pair'],
+    ['a raw NUL', '\0', 'the line is not valid JSON: a value was expected at column 1'],
+    ['half of an object', '{"platform":', 'the line is not valid JSON: a value was expected at column 13'],
+    [
+      'a key twice',
+      lineOf({ badge: 1 }).replace('"badge":1', '"badge":1,"badge":2'),
+      expect.stringMatching(
+        /^the line has the key "badge" twice in one object, the second time at column \d+$/,
+      ),
+    ],
+    [
+      'a number beyond all doubles',
+      lineOf({}).replace('{', '{"custom":{"a":{"type":"float","value":1e999}},'),
+      'custom.a.value must be a number that a double can hold, at most 1.8e308',
+    ],
+    ['a number', '17', 'the device must be an object'],
+    ['null', 'null', 'the device must be an object'],
+    ['a list', '[]', 'the device must be an object'],
+    ['no device', '{}', 'platform must be iOS or Android'],
+    ['no token', '{"platform":"iOS"}', 'push_token is required, as text'],
+    [
+      'two faults',
+      lineOf({ badge: -1, colour: 'red' }),
+      'badge must not be negative; colour is not known here',
+    ],
+    ['over 64 KiB', lineOf({ events: 'x'.repeat(64 * 1024) }), 'the line is longer than 64 KiB'],
+    ['a tower of brackets', '['.repeat(60_000), 'the line nests more than 100 levels deep'],
+    ['a wrapper', JSON.stringify({ device: {} }), 'platform must be iOS or Android'],
+  ])('with %s is rejected by its number and loses no other', async (_what, line, error) => {
+    const [before, after] = [newToken(), newToken()];
+    const text = Buffer.concat([
+      Buffer.from(`${lineOf({ push_token: before })}\n\n`),
+      Buffer.from(line),
+      Buffer.from(`\n${lineOf({ push_token: after })}\n`),
+    ]);
+    expect(await importText(text)).toEqual(figures(2, 0, 0, [{ line: 3, error }]));
+    expect(new Set((await stored()).keys())).toEqual(new Set([before, after]));
+  });
+
+  test('of exactly 64 KiB is taken', async () => {
+    const rest = 64 * 1024 - lineOf({ events: '' }).length;
+    const line = lineOf({ events: 'x'.repeat(rest) });
+    expect(Buffer.byteLength(line)).toBe(64 * 1024);
+    expect(await importText(`${line}\n${line}x`)).toEqual(
+      figures(1, 0, 0, [{ line: 2, error: 'the line is longer than 64 KiB' }]),
+    );
+  });
+
+  test('has its error clipped where it is long', async () => {
+    const { rejected } = await importText(lineOf({ ['🙂'.repeat(5_000)]: 1 }));
+    expect(rejected[0]?.error.length).toBeLessThan(510);
+  });
+
+  test('may end in CRLF, be empty, or be the last without an end', async () => {
+    const lines = [lineOf({}), '', '  ', lineOf({}), '{', '', lineOf({})];
+    const byteOrderMark = '\ufeff';
+    expect(await importText(byteOrderMark + lines.join('\r\n'))).toEqual(
+      figures(3, 0, 0, [
+        {
+          line: 5,
+          error: 'the line is not valid JSON: a key in double quotes or "}" was expected at column 3',
+        },
+      ]),
+    );
+  });
+});
+
+describe('an import', () => {
+  test.each([1, 2, 7, 1_000])('is the same in chunks of %i bytes', async (chunkBytes) => {
+    const names = ['ä', '🙂', 'z'];
+    const lines = names.flatMap((user_id) => [lineOf({ user_id }), '{"half']);
+    const rejected = [2, 4, 6].map((line) => ({
+      line,
+      error: 'the line is not valid JSON: a closing quote was expected at column 7',
+    }));
+    expect(await importText(lines.join('\n'), noon, chunkBytes)).toEqual(figures(3, 0, 0, rejected));
+    expect(new Set((await stored()).values().map((row) => row.user_id))).toEqual(new Set(names));
+  });
+
+  test('of nothing does nothing', async () => {
+    expect(await importText('')).toEqual(figures(0, 0, 0));
+    expect(await importText('\n\r\n')).toEqual(figures(0, 0, 0));
+  });
+
+  test('that is repeated rewrites no row', async () => {
+    const attributes = {
+      locale: 'en_GB',
+      tags: ['a'],
+      sdk_location: { latitude: 0.1, longitude: 0.2 },
+      custom: { f: { type: 'float', value: 1.0 }, d: { type: 'date', value: '2026-01-01' } },
+    };
+    const lines = Array.from({ length: 2_500 }, () => lineOf(attributes)).join('\n');
+    expect(await importText(lines)).toEqual(figures(2_500, 0, 0));
+    const before = await rowVersions();
+    expect(await importText(lines, later)).toEqual(figures(0, 0, 2_500));
+    expect(await rowVersions()).toEqual(before);
+  });
+
+  test('gives its devices ids that lie evenly, so that ranges of ids hold as many devices', async () => {
+    await importText(Array.from({ length: 512 }, () => lineOf({})).join('\n'));
+    const ids = (await stored()).values().map(({ id }) => id);
+    const byFirstByte = Object.groupBy(ids, (id) => id.slice(0, 2));
+    expect(Object.values(byFirstByte).map((group) => group?.length)).toEqual(
+      Array.from({ length: 256 }, () => 2),
+    );
+  });
+
+  test('that meets known devices after many new ones leaves them as they are', async () => {
+    const lines = Array.from({ length: 10_000 }, () => lineOf({}));
+    await importText([lines[0], lines[9_000]].join('\n'));
+    const known = await storedOne(tokenOf(lines[9_000]));
+    expect(await importText(lines.join('\n'), later)).toEqual(figures(9_998, 0, 2));
+    expect(await storedOne(tokenOf(lines[9_000]))).toEqual(known);
+    expect((await stored()).size).toBe(10_000);
+  });
+
+  test('that meets a change and new devices after many known ones stores them', async () => {
+    const lines = Array.from({ length: 14_000 }, () => lineOf({}));
+    await importText(lines.slice(0, 10_000).join('\n'));
+    const push_token = tokenOf(lines[9_000]);
+    lines[9_000] = lineOf({ push_token, badge: 2 });
+    expect(await importText(lines.join('\n'), later)).toEqual(figures(4_000, 1, 9_999));
+    expect(await storedOne(push_token)).toMatchObject({ badge: 2, registered_at: later });
+    expect((await stored()).size).toBe(14_000);
+  });
+
+  test.each<[share: string, isNew: (index: number) => boolean]>([
+    ['two thirds', (index) => index % 3 > 0],
+    ['a few', (index) => index % 200 === 0],
+  ])('of which %s are new and the others known stores those and merges these', async (_share, isNew) => {
+    const tokens = Array.from({ length: 12_000 }, newToken);
+    const known = tokens.filter((_token, index) => !isNew(index));
+    await importText(known.map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));
+    const changed = new Set(known.slice(-100));
+    const lines = tokens.map((push_token) => lineOf({ push_token, badge: changed.has(push_token) ? 2 : 1 }));
+    expect(await importText(lines.join('\n'), later)).toEqual(
+      figures(12_000 - known.length, 100, known.length - 100),
+    );
+    const devices = await stored();
+    expect(tokens.map((token) => devices.get(token)?.badge)).toEqual(
+      tokens.map((token) => (changed.has(token) ? 2 : 1)),
+    );
+  });
+
+  test('that breaks off keeps what it has stored, and can be repeated', async () => {
+    const lines = Array.from({ length: 5_000 }, () => `${lineOf({})}\n`).join('');
+    async function* broken(): AsyncGenerator<Uint8Array, void> {
+      yield* chunksOf(lines.slice(0, lines.length / 2));
+      throw new Error('the cable');
+    }
+    await expect(importDevices(database.db, tokenKeys, appId, broken(), () => noon)).rejects.toThrow(
+      'the cable',
+    );
+    const kept = (await stored()).size;
+    expect(kept).toBeGreaterThanOrEqual(1_000);
+    expect(kept).toBeLessThan(2_500);
+    expect(await importText(lines)).toEqual(figures(5_000 - kept, 0, kept));
+  });
+
+  test('lists the first 1,000 rejected lines in their order, and counts them all', async () => {
+    const result = await importText('{\n'.repeat(3_500));
+    expect(result).toMatchObject({ imported: 0, rejected_count: 3_500 });
+    expect(result.rejected.map(({ line }) => line)).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => index + 1),
+    );
+  });
+
+  test('gives the last word to the last line with a token, near or far from the first', async () => {
+    const [near, far] = [newToken(), newToken()];
+    const lines = [
+      lineOf({ push_token: far, badge: 1, locale: 'en_GB' }),
+      lineOf({ push_token: near, custom: customNames(30) }),
+      lineOf({ push_token: near, custom: customNames(30, 'b') }), // over 50
+      lineOf({ push_token: near, custom: null }),
+      lineOf({ push_token: near, custom: customNames(1, 'b') }),
+      ...Array.from({ length: 1_500 }, () => lineOf({})),
+      lineOf({ push_token: far, badge: 2 }),
+      lineOf({ push_token: far, badge: 2 }),
+    ];
+    expect(await importText(lines.join('\n'))).toMatchObject({
+      imported: 1_502,
+      updated: 3,
+      unchanged: 1,
+      rejected: [{ line: 3 }],
+    });
+    const devices = await stored();
+    expect(devices.get(near)?.custom).toEqual(customNames(1, 'b'));
+    expect(devices.get(far)).toMatchObject({ badge: 2, locale: 'en_GB' });
+  });
+
+  test('is no presentation of a token by its app: a gateway’s word on it holds, however old', async () => {
+    const [imported, presented] = [newToken(), newToken()];
+    await register({ push_token: presented });
+    await importText([imported, presented].map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));
+    const devices = await stored();
+    const deadSince = new Date('2020-01-01');
+    const dead = [imported, presented].map((pushToken) => ({
+      appId,
+      deviceId: devices.get(pushToken)?.id ?? '',
+      pushToken,
+      deadSince,
+      reason: 'Unregistered',
+    }));
+    expect(await retireTokens(database.db, tokenKeys, dead, new Date())).toBe(1);
+    expect(new Set((await stored()).keys())).toEqual(new Set([presented, null]));
+  });
+});
+
+function tokenOf(line = ''): string {
+  return JSON.parse(line).push_token;
+}
+
+/** Which row of which transaction each device is. */
+async function rowVersions(): Promise<unknown> {
+  const versions = await sql`select id, xmin::text, ctid::text, registered_at from devices
+    where app_id = ${appId} order by id`.execute(database.db);
+  return versions.rows;
+}

@@ -1,0 +1,152 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseRegistration } from '../../../src/devices/device-schema.ts';
+import { importDevices } from '../../../src/devices/import/import.ts';
+import { addLine, emptyBatch } from '../../../src/devices/import/batch.ts';
+import {
+  addResult,
+  emptyResult,
+  type ImportResult,
+  storeBatch,
+} from '../../../src/devices/import/batch-store.ts';
+import { idsOfImport } from '../../../src/devices/import/rows.ts';
+import { registerDevice } from '../../../src/devices/register.ts';
+import { importTurns } from '../../../src/devices/import/turns.ts';
+import { ApiError } from '../../../src/errors.ts';
+import { insertApp, useTestDatabase } from '../../support/database.ts';
+import { chunksOf } from './lines.ts';
+import { tokenKey, tokenKeys } from '../../support/token-keys.ts';
+
+const database = useTestDatabase();
+const noon = (): Date => new Date('2026-11-21T12:00:00.000Z');
+
+/** Few tokens and few values, so that lines meet, and meet with nothing to change. */
+const token = fc.constantFrom('a', 'b', 'c').map((letter) => letter.repeat(64));
+const place = fc.constantFrom(null, { latitude: 1.5, longitude: 2 }, { latitude: -1, longitude: 0.1 });
+const attribute = fc.constantFrom(
+  null,
+  { type: 'string', value: 'x"\\{},' },
+  { type: 'integer', value: 7 },
+  { type: 'float', value: [0.1, 2] },
+  { type: 'date', value: '2026-01-01T00:00:00+02:00' },
+  { type: 'boolean', value: false },
+);
+const manyNames = fc
+  .integer({ min: 0, max: 40 })
+  .map((first) =>
+    Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`n${first + index}`, { type: 'integer', value: index }]),
+    ),
+  );
+const text = fc.constantFrom(null, '', 'NULL', '{"a"}', 'ä\t🙂', 'x');
+const device = fc.record(
+  {
+    platform: fc.constantFrom('iOS', 'Android'),
+    push_token: token,
+    locale: fc.constantFrom(null, 'en', 'en_GB'),
+    time_zone: text,
+    badge: fc.constantFrom(null, 0, 1),
+    os_name: text,
+    os_version: text,
+    app_version: text,
+    sdk_version: text,
+    country: text,
+    marketing_name: text,
+    user_id: fc.constantFrom(null, 'u', 'v'),
+    user_email: text,
+    development: fc.constantFrom(null, true, false),
+    notifications_allowed: fc.constantFrom(null, 'Enabled', 'Unknown'),
+    tags: fc.constantFrom(null, [], ['a'], ['b', 'a', 'b'], ['{"NULL', 'NULL'], ['a\\b', 'c\td', 'é🙂']),
+    location: place,
+    sdk_location: place,
+    custom: fc.oneof(
+      fc.constant(null),
+      fc.dictionary(fc.constantFrom('p', 'q', 'r', 'custom'), attribute, { maxKeys: 3 }),
+      manyNames,
+    ),
+  },
+  { requiredKeys: ['platform', 'push_token'] },
+);
+
+test('an import ends as registering its devices one by one does', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(device, { minLength: 1, maxLength: 12 }), async (devices) => {
+      await expectAsRegistered(devices, async (appId) => {
+        const lines = chunksOf(devices.map((one) => JSON.stringify(one)).join('\n'), 500);
+        return importDevices(database.db, tokenKeys, appId, lines, noon);
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const guess = fc.record({ likelyKnown: fc.boolean(), knownShare: fc.constantFrom(undefined, 0, 0.5, 1) });
+
+test('it does so whatever it takes the devices for, new or known', { timeout: 120_000 }, async () => {
+  const batches = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {
+    minLength: 2,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(batches, async (parts) => {
+      const devices = parts.flatMap(([, part]) => part);
+      await expectAsRegistered(devices, async (appId) => {
+        const result = emptyResult();
+        const newId = idsOfImport();
+        let line = 0;
+        for (const [{ likelyKnown, knownShare }, part] of parts) {
+          const batch = emptyBatch(likelyKnown);
+          for (const one of part) {
+            addLine(batch, { number: ++line, bytes: Buffer.from(JSON.stringify(one)) });
+          }
+          addResult(
+            result,
+            await storeBatch(database.db, appId, batch, {
+              knownShare,
+              newId,
+              tokenKey,
+              clock: noon,
+              turns: importTurns,
+            }),
+          );
+        }
+        return result;
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+/** @param importAll imports them into the app with that id, in their order */
+async function expectAsRegistered(
+  devices: readonly unknown[],
+  importAll: (appId: string) => Promise<ImportResult>,
+): Promise<void> {
+  const [imported, registered] = [await insertApp(database.db), await insertApp(database.db)];
+  const result = await importAll(imported.id);
+  const oracle = { created: 0, rejected: new Array<number>() };
+  for (const [index, one] of devices.entries()) {
+    try {
+      const registration = parseRegistration(one);
+      const { created } = await registerDevice(database.db, tokenKeys, registered.id, registration, noon);
+      if (created) oracle.created += 1;
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApiError);
+      oracle.rejected.push(index + 1);
+    }
+  }
+  expect(result.imported).toBe(oracle.created);
+  expect(result.rejected.map(({ line }) => line)).toEqual(oracle.rejected);
+  expect(result.updated + result.unchanged).toBe(devices.length - oracle.created - oracle.rejected.length);
+  expect(await rowsOf(imported.id)).toEqual(await rowsOf(registered.id));
+}
+
+async function rowsOf(appId: string): Promise<unknown> {
+  const rows = await database.db
+    .selectFrom('devices')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .orderBy('push_token')
+    .execute();
+  return rows.map(({ app_id: _app, id: _id, token_registered_at: _at, ...rest }) => rest);
+}

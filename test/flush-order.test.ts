@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { atTurnEnd } from '../src/flush-order.ts';
+
+async function turn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('what records comes before what sends, whoever was first, and both after the turn', async () => {
+  const done: string[] = [];
+  atTurnEnd('send', () => done.push('first push'));
+  atTurnEnd('record', () => done.push('outcome'));
+  atTurnEnd('send', () => done.push('second push'));
+  await Promise.resolve();
+  expect(done).toEqual([]);
+  await turn();
+  expect(done).toEqual(['outcome', 'first push', 'second push']);
+});
+
+test('what recording begins has reached its socket before anything is sent: promises and ticks are settled', async () => {
+  const done: string[] = [];
+  atTurnEnd('send', () => done.push('push'));
+  atTurnEnd('record', () => {
+    void (async () => {
+      for (let hop = 0; hop < 20; hop++) await new Promise<void>((resolve) => process.nextTick(resolve));
+      done.push('outcome');
+    })();
+  });
+  await turn();
+  expect(done).toEqual(['outcome', 'push']);
+});
+
+test('what sending puts off is sent in the same turn, and recorded in the next', async () => {
+  const done: string[] = [];
+  atTurnEnd('send', () => {
+    atTurnEnd('send', () => done.push('push'));
+    atTurnEnd('record', () => done.push('outcome'));
+  });
+  await turn();
+  expect(done).toEqual(['push']);
+  await turn();
+  expect(done).toEqual(['push', 'outcome']);
+});

@@ -1,0 +1,29 @@
+/** What the tables of bad requests are made of. */
+import type { Call } from '../api.ts';
+
+/** What is wrong, the request, and the code of the refusal or, for 422, the path of the fault. */
+export type BadCall = [what: string, call: Call, refusal: string];
+
+export const NO_ID = '00000000-0000-4000-8000-000000000000';
+export const TOKEN = 'ab'.repeat(32);
+
+export const type = (contentType: string): Record<string, string> => ({ 'content-type': contentType });
+export const notification = (fields: object): Call => ({
+  body: { notification: { to: '*', payload: { alert: 'hello' }, ...fields } },
+});
+export const payload = (fields: object): Call => notification({ payload: fields });
+export const to = (target: unknown): Call => notification({ to: target });
+export const filter = (name: string, ...criteria: unknown[]): Call => to([{ name, criteria }]);
+export const device = (fields: object): Call => ({
+  body: { device: { platform: 'iOS', push_token: TOKEN, ...fields } },
+});
+export const change = (fields: object): Call => ({ body: { device: fields } });
+export const custom = (attribute: unknown): Call => device({ custom: { plan: attribute } });
+export const events = (...list: unknown[]): Call => ({ body: { events: list } });
+export const point = (latitude: unknown, longitude: unknown): object => ({ latitude, longitude });
+export const circle = (fields: object): object => ({
+  point: point(1, 2),
+  distance: 3,
+  unit: 'km',
+  ...fields,
+});

@@ -1,0 +1,329 @@
+/**
+ * Every documented call is driven to every reply that is documented for it, with its own example or with what is
+ * wrong with one, and the reply is held against the document.
+ */
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Kysely } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createApiKey, parseScopes } from '../../../src/apps/api-keys.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { connectDatabase } from '../../../src/db/connect.ts';
+import type { Database } from '../../../src/db/tables.ts';
+import { catalogue, type ErrorCode } from '../../../src/errors.ts';
+import {
+  AUDIENCE_ID,
+  DEVICE_ID,
+  NOTIFICATION_ID,
+  USER_ID,
+  WEBHOOK_ID,
+} from '../../../src/http/openapi/samples.ts';
+import { buildServer } from '../../../src/http/server.ts';
+import { observeNothing } from '../../../src/observe.ts';
+import { sendTest } from '../../../src/webhooks/deliveries.ts';
+import { createWebhook } from '../../../src/webhooks/webhooks.ts';
+import { testSecret } from '../../support/secret.ts';
+import { basic, useApi } from '../api.ts';
+import { NO_ID } from '../bad-requests/call.ts';
+import { type DocumentedCall, documentedCalls, faultsBy, scopesOf } from './document.ts';
+import { closedPort } from '../../support/ports.ts';
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** One as it should be; one whose clock and metrics fail; one that has lost its database; one that we tried to guess keys of. */
+type ServerName = 'whole' | 'broken' | 'cut off' | 'guessed at';
+
+/** What differs from the call as its examples have it. */
+interface Change {
+  server?: ServerName;
+  /** Of the path, and of the ids in a body. */
+  ids?: Record<string, string>;
+  key?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/** What is in the database for the examples to speak of. */
+interface Seeds {
+  deviceId: string;
+  pushToken: string;
+  erasedDeviceId: string;
+  audienceId: string;
+  audienceInUseId: string;
+  builtInAudienceId: string;
+  notificationId: string;
+  webhookId: string;
+  /** With which that notification was created. */
+  idempotencyKey: string;
+  canceledId: string;
+  /** It may do everything but the call. */
+  keyWithTheOtherScopes: string;
+}
+
+const api = useApi();
+const servers = new Map<ServerName, FastifyInstance>();
+let lostDatabase: Kysely<Database>;
+
+beforeAll(async () => {
+  const { db, queue } = api;
+  const clock = systemClock;
+  const observe = observeNothing;
+  const metrics = { contentType: METRICS_TYPE, write: async () => '# no metrics\n' };
+  const failing = {
+    clock: () => {
+      throw new Error('the clock has stopped');
+    },
+    metrics: {
+      contentType: METRICS_TYPE,
+      write: async () => {
+        throw new Error('there are no metrics');
+      },
+    },
+  };
+  const connectionString = `postgres://nobody@127.0.0.1:${await closedPort()}/none`;
+  lostDatabase = connectDatabase({ connectionString, observe });
+  servers.set('whole', buildServer({ db, queue, clock, secret: testSecret, observe, metrics }));
+  servers.set('broken', buildServer({ db, queue, secret: testSecret, observe, ...failing }));
+  servers.set(
+    'cut off',
+    buildServer({ db: lostDatabase, queue, clock, secret: testSecret, observe, metrics }),
+  );
+  const rateLimits = {
+    keyRequestsPerSecond: 0,
+    addressRequestsPerSecond: 0,
+    addressFailuresPerMinute: 1,
+    redisUrl: undefined,
+  };
+  // Its minute does not end while the tests run.
+  const guessedAt = buildServer({
+    db,
+    queue,
+    clock: () => new Date(0),
+    secret: testSecret,
+    observe,
+    rateLimits,
+  });
+  await guessedAt.inject('/v6/audiences');
+  servers.set('guessed at', guessedAt);
+});
+
+afterAll(async () => {
+  for (const server of servers.values()) await server.close();
+  await lostDatabase.destroy();
+});
+
+const withId = z.object({ id: z.string() });
+
+async function seed(call: DocumentedCall): Promise<Seeds> {
+  const pushToken = randomUUID();
+  const idempotencyKey = randomUUID();
+  const newDevice = async (token: string): Promise<string> => {
+    const device = { platform: 'Android', push_token: token, user_id: USER_ID };
+    const { body } = await api.call('POST /v6/devices', { body: { device } });
+    return z.object({ device: withId }).parse(body).device.id;
+  };
+  const newNotification = async (headers: Record<string, string> = {}): Promise<string> => {
+    const notification = { to: '*', payload: { alert: 'hello' } };
+    const { body } = await api.call('POST /v6/notifications', { body: { notification }, headers });
+    return withId.parse(body).id;
+  };
+  const scopes = parseScopes('read,write,register,admin').filter((scope) => !scopesOf(call).includes(scope));
+  const { key: keyWithTheOtherScopes } = await createApiKey(
+    api.db,
+    { appId: api.app.id, scopes },
+    systemClock,
+  );
+  const erasedDeviceId = await newDevice(randomUUID());
+  await api.call(`DELETE /v6/devices/${erasedDeviceId}`);
+  const canceledId = await newNotification();
+  await api.call(`POST /v6/notifications/${canceledId}/cancel`);
+  const filters = [{ name: 'user_id', criteria: [USER_ID] }];
+  const named = await api.call('POST /v6/audiences', { body: { audience: { name: 'seeds', filters } } });
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const scheduled = await api.call('POST /v6/notifications', {
+    body: { notification: { to: filters, payload: { alert: 'later' }, deliver_at: later } },
+  });
+  const everybody = await api.call('POST /v6/notifications', {
+    body: { notification: { to: '*', payload: { alert: 'hello' } } },
+  });
+  const withTarget = z.object({ to: withId });
+  const webhook = { url: 'https://example.com/', events: ['notification.sent'] };
+  await api.db.deleteFrom('webhooks').execute(); // an app has ten at most
+  const made = await createWebhook(api.db, testSecret, { appId: api.app.id, ...webhook }, systemClock);
+  await sendTest(api.db, api.app.id, made.id, systemClock);
+  return {
+    pushToken,
+    webhookId: made.id,
+    deviceId: await newDevice(pushToken),
+    erasedDeviceId,
+    audienceId: z.object({ audience: withId }).parse(named.body).audience.id,
+    audienceInUseId: withTarget.parse(scheduled.body).to.id,
+    builtInAudienceId: withTarget.parse(everybody.body).to.id,
+    notificationId: await newNotification({ 'idempotency-key': idempotencyKey }),
+    idempotencyKey,
+    canceledId,
+    keyWithTheOtherScopes,
+  };
+}
+
+describe.each(documentedCalls)('$method $path', (call) => {
+  let seeds: Seeds;
+  beforeAll(async () => {
+    seeds = await seed(call);
+  });
+
+  for (const { status, reply } of call.replies) {
+    const [content] = Object.entries(reply.content ?? {});
+    const codes = Object.keys(content?.[1].examples ?? {}).filter(isErrorCode);
+
+    if (codes.length === 0) {
+      const permissions = scopesOf(call).length === 0 ? ['no'] : scopesOf(call);
+      test.each(permissions)(`answers ${status} as documented with %s permission`, async (permission) => {
+        const key = keyWith(permission);
+        const response = await send(call, seeds, { key, ...successes[`${call.id} ${status}`]?.(seeds) });
+        expect(response.statusCode, response.body).toBe(status);
+        expect(headersOf(response)).toEqual(expect.arrayContaining(Object.keys(reply.headers)));
+        if (content === undefined) {
+          expect(response.body).toBe('');
+          return;
+        }
+        const [mediaType, { schema }] = content;
+        expect(mediaTypeOf(response)).toBe(mediaType);
+        const body: unknown = mediaType === 'application/json' ? response.json() : response.body;
+        expect(faultsBy(schema, body)).toEqual([]);
+      });
+    }
+
+    test.each(codes)(`answers ${status} %s as documented`, async (code) => {
+      const response = await send(call, seeds, refusals[code](call, seeds));
+      expect({ status: response.statusCode, code: codeOf(response) }).toEqual({ status, code });
+      expect(headersOf(response)).toEqual(expect.arrayContaining(Object.keys(reply.headers)));
+      expect(mediaTypeOf(response)).toBe(content?.[0]);
+      expect(faultsBy(content?.[1].schema ?? { not: {} }, response.json())).toEqual([]);
+    });
+  }
+});
+
+/** Successes that the examples alone do not lead to. */
+const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
+  'registerDevice 200': ({ pushToken }) => ({
+    body: JSON.stringify({ device: { platform: 'Android', push_token: pushToken } }),
+  }),
+  'readReadiness 503': () => ({ server: 'cut off' }),
+};
+
+/** How each refusal is come by. */
+const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) => Change>> = {
+  invalid_http: notOfACall,
+  invalid_json: () => ({ body: '{' }),
+  invalid_header: () => ({ headers: { 'idempotency-key': 'two words' } }),
+  unauthorized: () => ({ key: '' }),
+  forbidden: (_call, { keyWithTheOtherScopes }) => ({ key: keyWithTheOtherScopes }),
+  not_found: ({ id }) => ({
+    ids: {
+      [DEVICE_ID]: NO_ID,
+      [NOTIFICATION_ID]: NO_ID,
+      [AUDIENCE_ID]: NO_ID,
+      [USER_ID]: NO_ID,
+      [WEBHOOK_ID]: NO_ID,
+    },
+    ...(id.startsWith('createNotification') && {
+      headers: { 'idempotency-key': randomUUID() },
+      body: JSON.stringify({ notification: { to: NO_ID, payload: { alert: 'hello' } } }),
+    }),
+  }),
+  method_not_allowed: notOfACall,
+  request_timeout: notOfACall,
+  idempotency_key_reused: (_call, { idempotencyKey }) => ({ headers: { 'idempotency-key': idempotencyKey } }),
+  audience_in_use: (_call, { audienceInUseId }) => ({ ids: { [AUDIENCE_ID]: audienceInUseId } }),
+  audience_built_in: (_call, { builtInAudienceId }) => ({ ids: { [AUDIENCE_ID]: builtInAudienceId } }),
+  already_ended: (_call, { canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
+  body_too_large: () => ({ body: Buffer.alloc(1024 * 1024 + 1, ' ') }),
+  unsupported_media_type: () => ({ headers: { 'content-type': 'text/plain' } }),
+  invalid_request: ({ operation }) => {
+    const name = operation.parameters.find(({ in: place }) => place === 'query')?.name;
+    if (name !== undefined) return { query: `${name}=` };
+    return operation.requestBody?.content['application/json'] === undefined
+      ? { query: 'nothing=1' }
+      : { body: '{}' };
+  },
+  payload_too_large: () => ({
+    body: JSON.stringify({ notification: { to: '*', payload: { alert: 'x'.repeat(5_000) } } }),
+  }),
+  rate_limited: () => ({ server: 'guessed at', key: '' }),
+  headers_too_large: notOfACall,
+  device_erased: (call, { erasedDeviceId }) =>
+    call.id === 'registerDevice'
+      ? { body: JSON.stringify({ device: { platform: 'Android', push_token: 'new', id: erasedDeviceId } }) }
+      : { ids: { [DEVICE_ID]: erasedDeviceId } },
+  internal: () => ({ server: 'broken' }),
+  unavailable: () => ({ server: 'cut off' }),
+};
+
+/** A key with that permission alone; none where there is no such permission. */
+function keyWith(permission: string): string {
+  return Object.entries(api.app.keys).find(([name]) => name === permission)?.[1] ?? '';
+}
+
+function isErrorCode(name: string): name is ErrorCode {
+  return Object.hasOwn(catalogue, name);
+}
+
+function notOfACall(): never {
+  throw new Error('no call documents this refusal, so nobody has said how it is come by');
+}
+
+/** Sends the call as its examples have it, with the ids of the seeds for those of the samples. */
+async function send(call: DocumentedCall, seeds: Seeds, change: Change): Promise<LightMyRequestResponse> {
+  const { method, path, operation } = call;
+  const ids = {
+    [DEVICE_ID]: seeds.deviceId,
+    [AUDIENCE_ID]: seeds.audienceId,
+    [NOTIFICATION_ID]: seeds.notificationId,
+    [WEBHOOK_ID]: seeds.webhookId,
+    ...change.ids,
+  };
+  const real = (text: string): string =>
+    Object.entries(ids).reduce((replaced, [sample, id]) => replaced.replaceAll(sample, id), text);
+  const examplesIn = (place: string): [string, string][] =>
+    operation.parameters
+      .filter((one) => one.in === place)
+      .map(({ name, example }) => [name, String(example)]);
+
+  const address = examplesIn('path').reduce(
+    (filled, [name, example]) => filled.replace(`{${name}}`, encodeURIComponent(example)),
+    path,
+  );
+  const query = change.query ?? new URLSearchParams(examplesIn('query')).toString();
+  const [body] = Object.entries(operation.requestBody?.content ?? {});
+  const example = body?.[1].example;
+  const payload = change.body ?? (typeof example === 'string' ? example : JSON.stringify(example));
+  const key = change.key ?? api.app.keys.every;
+  const server = servers.get(change.server ?? 'whole');
+  if (server === undefined) throw new Error('servers run only while tests do');
+  return server.inject({
+    method: method.toUpperCase(),
+    url: real(query === '' ? address : `${address}?${query}`),
+    headers: {
+      ...(key !== '' && { authorization: basic('', key) }),
+      ...(body !== undefined && { 'content-type': body[0] }),
+      ...Object.fromEntries(examplesIn('header').map(([name, value]) => [name.toLowerCase(), value])),
+      ...change.headers,
+    },
+    ...(body !== undefined && { payload: typeof payload === 'string' ? real(payload) : payload }),
+  });
+}
+
+function headersOf(response: LightMyRequestResponse): string[] {
+  return Object.keys(response.headers);
+}
+
+function mediaTypeOf(response: LightMyRequestResponse): string {
+  return String(response.headers['content-type']).split(';')[0] ?? '';
+}
+
+function codeOf(response: LightMyRequestResponse): unknown {
+  return z.object({ code: z.string() }).parse(response.json()).code;
+}

@@ -1,0 +1,106 @@
+/** The document is OpenAPI, is what is committed, and has every route; its examples keep to its schemas. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { buildMetricsServer, buildServer } from '../../../src/http/server.ts';
+import { observeNothing } from '../../../src/observe.ts';
+import { readPage } from '../../docs/markdown.ts';
+import { testSecret } from '../../support/secret.ts';
+import { useApi } from '../api.ts';
+import { document, documentedCalls, faultsBy, scopesOf } from './document.ts';
+
+describe('The document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+  });
+
+  test('is the one that is committed', () => {
+    const committed: unknown = JSON.parse(readPage('docs/openapi.json').text);
+    // As text, for the order counts as well.
+    const same = JSON.stringify(committed) === JSON.stringify(document);
+    expect(same, 'docs/openapi.json is not what the code says: run `npm run openapi` and commit it').toBe(
+      true,
+    );
+  });
+
+  test('has no reference that leads nowhere, and no component that nothing refers to', () => {
+    const references = new Set(JSON.stringify(document).match(/(?<="\$ref":")[^"]+/g));
+    const components = Object.entries(document.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+    const unused = components.filter((component) => !references.has(component));
+    expect(unused).toEqual([]);
+    expect([...references].filter((reference) => !components.includes(reference))).toEqual([]);
+  });
+
+  test('names each call once', () => {
+    const ids = documentedCalls.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('The routes', () => {
+  const api = useApi();
+
+  test('are documented, all of them, and nothing else is', async () => {
+    const { db, queue } = api;
+    const metrics = { contentType: 'text/plain', write: async () => '' };
+    const resources = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing, metrics };
+    const servers = [buildServer(resources), buildMetricsServer(resources)];
+    const routes = new Set<string>();
+    for (const server of servers) {
+      await server.ready();
+      for (const route of routesOf(server.printRoutes({ commonPrefix: false }))) routes.add(route);
+      await server.close();
+    }
+    const documented = documentedCalls.map(({ method, path }) => `${method.toUpperCase()} ${unnamed(path)}`);
+    expect([...routes].sort()).toEqual(documented.sort());
+  });
+});
+
+/** `GET /v6/devices/{}` of Fastify's picture of its routes, in which each level is indented by four. */
+function routesOf(tree: string): string[] {
+  const path: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const found = /^([│├└─\s]*)(\S+)(?: \(([A-Z, ]+)\))?$/.exec(line);
+    if (found === null) return [];
+    const [, indent = '', segment = '', methods = ''] = found;
+    path.splice(indent.length / 4 - 1, Infinity, segment);
+    // A server that answers GET answers HEAD.
+    const own = methods.split(', ').filter((method) => method !== '' && method !== 'HEAD');
+    return own.map((method) => `${method} ${unnamed(path.join(''))}`);
+  });
+}
+
+/** A path whatever its parameters are called. */
+function unnamed(path: string): string {
+  return path.replaceAll(/:\w+|\{\w+\}/g, '{}');
+}
+
+describe.each(documentedCalls)('$id', (call) => {
+  const { operation, replies } = call;
+
+  test('has an example of its body, and of every reply that has one, by their schemas', () => {
+    const contents = [operation.requestBody, ...replies.map(({ reply }) => reply)].flatMap((part) =>
+      Object.values(part?.content ?? {}),
+    );
+    for (const { schema, example, examples } of contents) {
+      const given = examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
+      expect(given.filter((value) => value === undefined)).toEqual([]);
+      expect(given.flatMap((value) => faultsBy(schema, value))).toEqual([]);
+    }
+  });
+
+  test('has an example of each parameter, by its schema', () => {
+    expect(operation.parameters.flatMap(({ schema, example }) => faultsBy(schema, example))).toEqual([]);
+    const inPath = operation.parameters.filter(({ in: place }) => place === 'path');
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(call.path.match(/\{\w+\}/g) ?? []);
+  });
+
+  test('answers with something that is no error', () => {
+    expect(replies.filter(({ status }) => status < 300)).not.toEqual([]);
+    expect(replies.some(({ status }) => status === 401)).toBe(scopesOf(call).length > 0);
+  });
+});

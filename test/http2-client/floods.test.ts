@@ -1,0 +1,219 @@
+/**
+ * A peer that says no end of something. Each flood is ended soon and in bounded memory, and the requests that it met are
+ * answered on the next connection. What is odd but no flood is in odd-but-legal.test.ts.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../src/http2-client/answer.ts';
+import { answerHead, frame, headerBlock, type RawConnection, reset, settings, uint32 } from './raw-peer.ts';
+import { askMany, useRawPools } from './raw-pool.ts';
+import { kinds } from './waiting.ts';
+
+const MIB = 2 ** 20;
+/** What a flood may take of memory, ours and the peer's together: both are in this process. */
+const MEMORY_BYTES_MAX = 128 * MIB;
+/** Long before a request or a PING times out. */
+const ENDS_WITHIN_MS = 4_000;
+/** What a peer writes at once. */
+const CHUNK_BYTES = 65_536;
+
+const { observations, peerOf, poolTo } = useRawPools();
+
+/** Writes the same frames over and over, as fast as they are taken. */
+function flood({ socket }: RawConnection, frames: Buffer): void {
+  const times = Math.max(Math.floor(CHUNK_BYTES / frames.length), 1);
+  const chunk = Buffer.concat(Array.from({ length: times }, () => frames));
+  const write = (): void => {
+    while (socket.writable && socket.write(chunk));
+  };
+  socket.on('drain', write);
+  write();
+}
+
+/** @returns what was taken of memory at the most, in bytes */
+async function peakMemory(run: () => Promise<void>): Promise<number> {
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+  await run();
+  clearInterval(watch);
+  return Math.max(most, process.memoryUsage().rss) - before;
+}
+
+function sessionsClosed(): string[] {
+  return observations.flatMap((observation) =>
+    observation.kind === 'session_closed' ? [observation.reason] : [],
+  );
+}
+
+const status200 = Buffer.from('88', 'hex');
+const begun = frame(1, 0, 1, status200);
+const interim = frame(1, 4, 1, headerBlock(':status', '103', 'link', '</x>'));
+const TOO_MANY = 'HTTP/2: too many frames that carry nothing';
+const TOO_LARGE = 'HTTP/2: a header block larger than allowed';
+const LIST_TOO_LARGE = 'HTTP/2: a header list larger than allowed';
+
+interface Flood {
+  /** Said once, before it. */
+  first?: Buffer;
+  frames: Buffer;
+  /** The peer reads nothing any more. */
+  isDeaf?: boolean;
+  reason: string;
+}
+
+describe('a flood is ended within seconds, and its requests are answered elsewhere', () => {
+  // 4,000 bytes in the table with the first field, and 16,000 times by a byte from then on.
+  const entry = Buffer.concat([
+    Buffer.from('400178', 'hex'),
+    Buffer.from('7fa11e', 'hex'),
+    Buffer.alloc(4_000, 'y'),
+  ]);
+  test.each<[name: string, flood: Flood]>([
+    ['CONTINUATION of no bytes', { first: begun, frames: frame(9, 0, 1), reason: TOO_LARGE }],
+    ['CONTINUATION of one byte', { first: begun, frames: frame(9, 0, 1, status200), reason: TOO_LARGE }],
+    [
+      'header blocks of a hundred CONTINUATIONs, for a stream that has ended',
+      {
+        first: answerHead(1, 200),
+        frames: Buffer.concat([begun, ...Array.from({ length: 99 }, () => frame(9, 0, 1)), frame(9, 4, 1)]),
+        reason: TOO_MANY,
+      },
+    ],
+    ['PING', { frames: frame(6, 0, 0, '12345678'), reason: TOO_MANY }],
+    [
+      'PING by a peer that does not read',
+      { frames: frame(6, 0, 0, '12345678'), isDeaf: true, reason: TOO_MANY },
+    ],
+    ['answers to PINGs that were not sent', { frames: frame(6, 1, 0, 'carillon'), reason: TOO_MANY }],
+    ['SETTINGS', { frames: settings(), reason: TOO_MANY }],
+    ['SETTINGS by a peer that does not read', { frames: settings(), isDeaf: true, reason: TOO_MANY }],
+    [
+      'SETTINGS that move the windows of all streams',
+      {
+        frames: settings(...Array.from({ length: 32 }, (_, n) => [4, 65_535 + n] as const)),
+        reason: TOO_MANY,
+      },
+    ],
+    ['acknowledgements of SETTINGS', { frames: frame(4, 1, 0), reason: TOO_MANY }],
+    ['DATA of no bytes', { first: answerHead(1, 400, false), frames: frame(0, 0, 1), reason: TOO_MANY }],
+    [
+      'DATA of padding alone',
+      {
+        first: answerHead(1, 400, false),
+        frames: frame(0, 8, 1, Buffer.from([3, 0, 0, 0])),
+        reason: TOO_MANY,
+      },
+    ],
+    [
+      'DATA for a stream that has ended',
+      { first: answerHead(1, 200), frames: frame(0, 0, 1, 'x'), reason: TOO_MANY },
+    ],
+    [
+      'trailers without end',
+      { first: answerHead(1, 400, false), frames: frame(1, 4, 1, status200), reason: TOO_MANY },
+    ],
+    ['interim answers', { frames: interim, reason: TOO_MANY }],
+    [
+      'interim answers of 16 KB',
+      {
+        frames: frame(
+          1,
+          4,
+          1,
+          headerBlock(':status', '103', ...Array.from({ length: 240 }, () => ['x', 'y'.repeat(60)]).flat()),
+        ),
+        reason: TOO_MANY,
+      },
+    ],
+    [
+      'RST_STREAM of a stream that has ended',
+      { first: answerHead(1, 200), frames: reset(1, 8), reason: TOO_MANY },
+    ],
+    ['PRIORITY', { frames: frame(2, 0, 1, 'abcde'), reason: TOO_MANY }],
+    ['frames of an unknown type', { frames: frame(0x2a, 0, 0, 'unknown'), reason: TOO_MANY }],
+    [
+      'large frames of an unknown type',
+      { frames: frame(0x2a, 0, 0, Buffer.alloc(16_384)), reason: TOO_MANY },
+    ],
+    ['windows of the connection', { frames: frame(8, 0, 0, uint32(1)), reason: TOO_MANY }],
+    ['windows of a stream', { frames: frame(8, 0, 1, uint32(1)), reason: TOO_MANY }],
+    [
+      'windows of a stream that has ended',
+      { first: answerHead(1, 200), frames: frame(8, 0, 1, uint32(1)), reason: TOO_MANY },
+    ],
+    ['GOAWAY', { frames: frame(7, 0, 0, uint32(2 ** 31 - 1, 0)), reason: 'GOAWAY with code 0' }],
+    [
+      'an HPACK bomb',
+      {
+        frames: frame(1, 4, 1, Buffer.concat([Buffer.from('88', 'hex'), entry, Buffer.alloc(12_000, 0xbe)])),
+        reason: LIST_TOO_LARGE,
+      },
+    ],
+  ])('%s', async (_name, { first, frames, isDeaf = false, reason }) => {
+    const requests = 20;
+    const peer = await peerOf({
+      onRequest: ({ streamId }, connection) => {
+        if (connection !== peer.connections[0]) {
+          connection.say(answerHead(streamId, 200));
+        } else if (streamId === 2 * requests - 1) {
+          if (isDeaf) connection.socket.pause();
+          if (first !== undefined) connection.say(first);
+          flood(connection, frames);
+        }
+      },
+    });
+    const pool = poolTo(peer, { reconnectAfterMs: 1 });
+    const begunAt = performance.now();
+    let answers: Answer[] = [];
+    const memory = await peakMemory(async () => {
+      answers = await askMany(pool, requests);
+    });
+    expect(sessionsClosed()).toEqual([reason]);
+    expect(kinds(answers)).toEqual({ answered: requests });
+    expect(performance.now() - begunAt).toBeLessThan(ENDS_WITHIN_MS);
+    expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
+    const [connection] = peer.connections;
+    const codes = connection?.heard
+      .filter(({ type }) => type === 7)
+      .map(({ payload }) => payload.readUInt32BE(4));
+    // What we have not read when we hang up makes TCP reset the connection, and the GOAWAY may be lost with it.
+    if (codes?.length !== 0 && reason.startsWith('HTTP/2')) expect(codes).toEqual([11]); // ENHANCE_YOUR_CALM
+  });
+});
+
+describe('what costs one of our own requests each time has an end by itself', () => {
+  test('bodies byte by byte are kept in few pieces, and cut', async () => {
+    const pieces = Buffer.concat(Array.from({ length: 16_384 }, () => frame(0, 0, 1, 'x')));
+    const peer = await peerOf({
+      onRequest: ({ streamId }, { say }) => {
+        const own = Buffer.from(pieces);
+        for (let at = 0; at < own.length; at += 10) own.writeUInt32BE(streamId, at + 5);
+        say(answerHead(streamId, 500, false), own);
+      },
+    });
+    const pool = poolTo(peer, { reconnectAfterMs: 1 });
+    let answers: Answer[] = [];
+    const memory = await peakMemory(async () => {
+      answers = await askMany(pool, 64);
+    });
+    expect(answers).toEqual(answers.map(() => expect.objectContaining({ kind: 'answered', status: 500 })));
+    expect(answers.every((answer) => answer.kind === 'answered' && answer.body === 'x'.repeat(16_384))).toBe(
+      true,
+    );
+    expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
+  });
+
+  test('every stream reset at once: each request is sent twice, and told as ambiguous', async () => {
+    let heard = 0;
+    const peer = await peerOf({
+      onRequest: ({ streamId }, { say }) => {
+        heard += 1;
+        say(reset(streamId, 2));
+      },
+    });
+    const pool = poolTo(peer, { sessionsMax: 1 });
+    expect(kinds(await askMany(pool, 2_000))).toEqual({ ambiguous: 2_000 });
+    expect(heard).toBe(4_000);
+    expect(peer.connections).toHaveLength(1);
+  });
+});

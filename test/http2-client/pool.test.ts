@@ -1,0 +1,675 @@
+import { once } from 'node:events';
+import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import * as fc from 'fast-check';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Answer } from '../../src/http2-client/answer.ts';
+import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../src/http2-client/pool.ts';
+import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import type { Observation } from '../../src/observe.ts';
+import { atTurnEnd } from '../../src/flush-order.ts';
+import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
+import type { StreamHandler } from './peer.ts';
+import { holdTime, kinds, waitUntil } from './waiting.ts';
+
+const always = () => true;
+
+let certificate: Certificate;
+const open: { close(): Promise<void> }[] = [];
+const observations: Observation[] = [];
+const HEADERS = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
+
+beforeAll(async () => {
+  certificate = await makeCertificate();
+});
+
+afterEach(async () => {
+  for (const resource of open.splice(0).toReversed()) await resource.close();
+  observations.length = 0;
+});
+
+async function peer(onStream: StreamHandler, options = {}): Promise<Peer> {
+  const opened = await openPeer(certificate, onStream, options);
+  open.push(opened);
+  return opened;
+}
+
+/** A peer that answers `/warm`; the others wait for the test to answer them. */
+async function holdingPeer(): Promise<Peer & { held: ServerHttp2Stream[] }> {
+  const held: ServerHttp2Stream[] = [];
+  const opened = await peer((stream, headers) => {
+    if (headers[':path'] === '/warm') respond(stream);
+    else held.push(stream);
+  });
+  return { ...opened, held };
+}
+
+/** A peer below HTTP/2, for what node:http2 is too polite to do. */
+async function listenTls(onConnection: (socket: TLSSocket) => void): Promise<number> {
+  const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.resume(); // or it would not notice the other end's close
+    onConnection(socket);
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  return portOf(server);
+}
+
+function poolTo(origin: string, limits: Partial<Http2PoolOptions> = {}): Http2Pool {
+  const pool = openHttp2Pool({
+    name: 'apns',
+    origin,
+    ca: certificate.cert,
+    observe: (observation) => observations.push(observation),
+    sweepMs: 10,
+    reconnectAfterMs: 20,
+    closeTimeoutMs: 100,
+    ...limits,
+  });
+  open.push(pool);
+  return pool;
+}
+
+function ask(pool: Http2Pool, path: string, body = 'hello'): Promise<Answer> {
+  return pool.request({ path, headers: HEADERS, ownHeaders: [], body }, always);
+}
+
+function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`)));
+}
+
+/** Answers what is held, and what will be. */
+function release(held: ServerHttp2Stream[]): void {
+  const releasing = setInterval(() => {
+    for (const stream of held.splice(0)) respond(stream);
+  }, 5);
+  onTestFinished(() => clearInterval(releasing));
+}
+
+describe('whoever has thousands of requests', () => {
+  test('is told to wait while hundreds stand in line, and to go on when few do', async () => {
+    let isOpen = false;
+    const held: ServerHttp2Stream[] = [];
+    const { origin } = await peer((stream) => {
+      if (isOpen) respond(stream, 200);
+      else held.push(stream);
+    });
+    const pool = poolTo(origin, { sessionsMax: 1 });
+    expect(pool.whenReady()).toBeUndefined();
+    let asked = 0;
+    const answers: Promise<Answer>[] = [];
+    for (; pool.whenReady() === undefined; asked++) answers.push(ask(pool, `/${asked}`));
+    expect(asked).toBeLessThan(1_000);
+
+    const told = pool.whenReady();
+    await vi.waitFor(() => expect(held.length).toBeGreaterThan(0));
+    isOpen = true;
+    for (const stream of held) respond(stream, 200);
+    await told;
+    expect(pool.whenReady()).toBeUndefined();
+    expect(kinds(await Promise.all(answers))).toEqual({ answered: asked });
+  });
+
+  test('does not wait for a pool that is closed', async () => {
+    const port = await listenTls(() => undefined);
+    const pool = poolTo(`https://localhost:${port}`);
+    const answers = askMany(pool, 600);
+    const told = pool.whenReady();
+    expect(told).toBeDefined();
+    await pool.close();
+    await told;
+    expect(pool.whenReady()).toBeUndefined();
+    expect(kinds(await answers)).toEqual({ never_sent: 600 });
+  });
+});
+
+describe('whoever wants to know when its requests have left', () => {
+  test('is told once they have, whoever has come after them, and before they are answered', async () => {
+    const { origin, held } = await holdingPeer();
+    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 1 });
+    await pool.whenSent();
+    await ask(pool, '/warm');
+    const first = askMany(pool, 10);
+    await pool.whenSent();
+    const second = askMany(pool, 5);
+    let haveLeft = false;
+    const told = pool.whenSent().then(() => (haveLeft = true));
+    const third = askMany(pool, 10);
+    await vi.waitFor(() => expect(held).toHaveLength(10));
+    for (const stream of held.splice(0, 4)) respond(stream);
+    await vi.waitFor(() => expect(held).toHaveLength(10));
+    expect(haveLeft).toBe(false);
+    for (const stream of held.splice(0, 1)) respond(stream);
+    await told;
+    release(held);
+    expect(kinds((await Promise.all([first, second, third])).flat())).toEqual({ answered: 25 });
+  });
+
+  test('is told where they are no longer wanted, or the pool is closed', async () => {
+    const port = await listenTls(() => undefined);
+    const pool = poolTo(`https://localhost:${port}`);
+    let isWanted = true;
+    const exchange = { path: '/', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(exchange, () => isWanted);
+    const told = pool.whenSent();
+    isWanted = false;
+    await told;
+    expect(await withdrawn).toMatchObject({ kind: 'never_sent' });
+
+    // Between two attempts to connect no session is there whose end would tell.
+    const unreached = poolTo('https://localhost:1', { reconnectAfterMs: 60_000 });
+    const left = ask(unreached, '/');
+    await vi.waitFor(() => expect(observations.map(({ kind }) => kind)).toContain('session_closed'));
+    const toldAgain = unreached.whenSent();
+    await unreached.close();
+    await toldAgain;
+    expect(await left).toMatchObject({ kind: 'never_sent' });
+    await unreached.whenSent();
+  });
+});
+
+describe('an answer', () => {
+  test('carries status, headers and body, and the body that was sent has arrived', async () => {
+    const { origin } = await peer(async (stream) => {
+      const received = await bodyOf(stream);
+      respond(stream, 418, `got ${received}`, { 'retry-after': '7' });
+    });
+    const answer = await ask(poolTo(origin), '/tea', 'ünïcode');
+    expect(answer).toMatchObject({ kind: 'answered', status: 418, body: 'got ünïcode' });
+    expect(answer.kind === 'answered' && answer.headers['retry-after']).toBe('7');
+  });
+
+  test('is cut where a body has no end in sight', async () => {
+    const { origin } = await peer((stream) => respond(stream, 502, 'x'.repeat(300_000)));
+    const answer = await ask(poolTo(origin), '/');
+    expect(answer.kind === 'answered' && answer.body.length).toBeLessThan(200_000);
+  });
+});
+
+describe('windows', () => {
+  test('nothing leaves while many outcomes have not been handed to the database', async () => {
+    const seen: string[] = [];
+    const { origin } = await peer((stream, headers) => {
+      seen.push(String(headers[':path']));
+      respond(stream);
+    });
+    const unrecorded = new UnrecordedOutcomes();
+    const pool = poolTo(origin, { unrecorded });
+    await ask(pool, '/first');
+    unrecorded.add(1_000);
+    const answers = askMany(pool, 10);
+    expect(await ask(poolTo(origin), '/beside')).toMatchObject({ kind: 'answered' });
+    expect(seen).toEqual(['/first', '/beside']);
+    unrecorded.remove(900);
+    expect(kinds(await answers)).toEqual({ answered: 10 });
+  });
+
+  test('what is no longer wanted does not wait for the database', async () => {
+    const { origin } = await peer((stream) => respond(stream));
+    const unrecorded = new UnrecordedOutcomes();
+    const pool = poolTo(origin, { unrecorded });
+    await ask(pool, '/first');
+    unrecorded.add(1_000);
+    let isWanted = true;
+    const exchange = { path: '/withdrawn', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(exchange, () => isWanted);
+    const wanted = ask(pool, '/wanted');
+    isWanted = false;
+    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'no longer wanted' });
+    unrecorded.remove(1_000);
+    expect(await wanted).toMatchObject({ kind: 'answered' });
+  });
+
+  test('none leaves in the place of another before the outcome of that one could be handed over', async () => {
+    const seen: string[] = [];
+    const { origin } = await peer((stream, headers) => {
+      seen.push(String(headers[':path']));
+      respond(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1 });
+    const told: string[] = [];
+    const paths = Array.from({ length: 20 }, (_, n) => `/${n}`);
+    await Promise.all(
+      paths.map(async (path) => {
+        await ask(pool, path);
+        atTurnEnd('record', () => told.push(`${path}: ${seen.length}`));
+      }),
+    );
+    await ask(pool, '/last');
+    expect(told).toEqual(paths.map((path, n) => `${path}: ${n + 1}`));
+  });
+
+  test('what is no longer wanted when its turn comes is not sent', async () => {
+    const seen: string[] = [];
+    let first: ServerHttp2Stream | undefined;
+    const { origin } = await peer((stream, headers) => {
+      seen.push(String(headers[':path']));
+      if (headers[':path'] === '/first') first = stream;
+      else respond(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1 });
+    const answered = ask(pool, '/first');
+    await vi.waitFor(() => expect(first).toBeDefined());
+    let isWanted = true;
+    const exchange = { path: '/second', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(exchange, () => isWanted);
+    const third = ask(pool, '/third');
+    isWanted = false;
+    if (first !== undefined) respond(first);
+    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'no longer wanted' });
+    expect(kinds([await answered, await third])).toEqual({ answered: 2 });
+    expect(seen).toEqual(['/first', '/third']);
+  });
+
+  test('a peer that allows one stream until a request has succeeded sees one, then a full window', async () => {
+    let inFlight = 0;
+    let mostBefore = 0;
+    let mostAfter = 0;
+    let succeeded = false;
+    const { origin, opened } = await peer(
+      (stream, _headers, session) => {
+        inFlight += 1;
+        if (succeeded) mostAfter = Math.max(mostAfter, inFlight);
+        else mostBefore = Math.max(mostBefore, inFlight);
+        setImmediate(() => {
+          inFlight -= 1;
+          if (!succeeded) session.settings({ maxConcurrentStreams: 1000 });
+          succeeded = true;
+          respond(stream);
+        });
+      },
+      { settings: { maxConcurrentStreams: 1 } },
+    );
+    const answers = await askMany(poolTo(origin, { streamsMax: 50, growAfterMs: 60_000 }), 500);
+    expect(kinds(answers)).toEqual({ answered: 500 });
+    expect(mostBefore).toBe(1);
+    expect(mostAfter).toBeGreaterThan(1);
+    expect(mostAfter).toBeLessThanOrEqual(50);
+    expect(opened()).toBe(1);
+  });
+
+  test('another session is opened only for a backlog that lasts, and never more than the most', async () => {
+    holdTime();
+    const { origin, opened, held } = await holdingPeer();
+    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 3, growAfterMs: 100 });
+    await ask(pool, '/warm');
+    const within = Array.from({ length: 10 }, (_, n) => ask(pool, `/${n}`));
+    await vi.waitFor(() => expect(held).toHaveLength(10));
+    expect(opened()).toBe(1);
+
+    const beyond = Array.from({ length: 40 }, () => ask(pool, '/warm'));
+    vi.advanceTimersByTime(100);
+    expect(kinds(await Promise.all(beyond))).toEqual({ answered: 40 });
+    expect(opened()).toBe(2);
+
+    const more = Array.from({ length: 40 }, (_, n) => ask(pool, `/more-${n}`));
+    vi.advanceTimersByTime(100);
+    await vi.waitFor(() => expect(held).toHaveLength(30));
+    expect(opened()).toBe(3);
+    release(held);
+    expect(kinds(await Promise.all([...within, ...more]))).toEqual({ answered: 50 });
+    expect(opened()).toBe(3);
+  });
+
+  test('another session is opened where all are full for long, however short each request waits', async () => {
+    holdTime();
+    const { origin, opened, held } = await holdingPeer();
+    const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 2, growAfterMs: 100 });
+    await ask(pool, '/warm');
+    const answers = [askMany(pool, 30)];
+    for (let step = 0; step < 3; step++) {
+      await waitUntil(() => held.length === 10);
+      expect(opened()).toBe(1);
+      vi.advanceTimersByTime(40);
+      const oldest = held.splice(0);
+      answers.push(askMany(pool, 10));
+      for (const stream of oldest) respond(stream);
+    }
+    await waitUntil(() => opened() === 2);
+    release(held);
+    expect(kinds((await Promise.all(answers)).flat())).toEqual({ answered: 60 });
+  });
+
+  test('while the window has room for more than all sessions carry, they double, and no further', async () => {
+    holdTime();
+    const { origin, opened, held } = await holdingPeer();
+    const pool = poolTo(origin, { streamsMax: 2, sessionsMax: 6, growAfterMs: 100 });
+    await ask(pool, '/warm');
+    // Each is in use once it has answered: the first of those that wait are quick.
+    const answers = Array.from({ length: 40 }, (_, n) => ask(pool, n % 3 === 2 ? '/warm' : `/${n}`));
+    const counts: number[] = [];
+    for (const usable of [1, 2, 4, 6]) {
+      await waitUntil(() => held.length === usable * 2);
+      counts.push(opened());
+      vi.advanceTimersByTime(100);
+    }
+    expect(counts).toEqual([1, 2, 4, 6]);
+    release(held);
+    await Promise.all(answers);
+    expect(opened()).toBe(6);
+  });
+});
+
+describe('what the peer refused unprocessed', () => {
+  test('GOAWAY every 50 requests loses nothing and repeats nothing', async () => {
+    const processed = new Map<string, number>();
+    const seen = new WeakMap<Http2Session, number>();
+    const { origin, opened } = await peer((stream, headers, session) => {
+      const count = (seen.get(session) ?? 0) + 1;
+      seen.set(session, count);
+      if (count > 50) return; // above the last stream id: not processed
+      const path = String(headers[':path']);
+      processed.set(path, (processed.get(path) ?? 0) + 1);
+      respond(stream);
+      if (count === 50) session.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
+    });
+    const answers = await askMany(poolTo(origin), 1000);
+    expect(kinds(answers)).toEqual({ answered: 1000 });
+    expect(processed.size).toBe(1000);
+    expect(Math.max(...processed.values())).toBe(1);
+    expect(opened()).toBeGreaterThanOrEqual(20);
+  });
+
+  test('REFUSED_STREAM is sent again at once', async () => {
+    const tries = new Map<string, number>();
+    const { origin } = await peer((stream, headers) => {
+      const path = String(headers[':path']);
+      const count = (tries.get(path) ?? 0) + 1;
+      tries.set(path, count);
+      if (count <= 2 && Number(path.slice(1)) % 3 === 0) stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      else respond(stream);
+    });
+    expect(kinds(await askMany(poolTo(origin), 300))).toEqual({ answered: 300 });
+    expect(tries.get('/0')).toBe(3);
+    expect(tries.get('/1')).toBe(1);
+  });
+
+  test('a request that is refused every time comes back after the last attempt', async () => {
+    let tries = 0;
+    const { origin } = await peer((stream) => {
+      tries += 1;
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    });
+    const answer = await ask(poolTo(origin, { attemptsMax: 4 }), '/');
+    expect(answer).toEqual({ kind: 'never_sent', reason: 'REFUSED_STREAM' });
+    expect(tries).toBe(4);
+  });
+
+  test('a GOAWAY with an error code tells the processed from the others', async () => {
+    const processed: string[] = [];
+    let isFirst = true;
+    const { origin } = await peer((stream, headers, session) => {
+      const path = String(headers[':path']);
+      processed.push(path);
+      if (!isFirst) {
+        respond(stream);
+      } else if (path === '/1') {
+        isFirst = false;
+        // As code the one that, on a single stream, would mean "not processed".
+        session.goaway(constants.NGHTTP2_REFUSED_STREAM, stream.id);
+      }
+    });
+    const answers = await askMany(poolTo(origin, { drainAfterErrorMs: 20 }), 4);
+    expect(answers.map(({ kind }) => kind)).toEqual(['ambiguous', 'ambiguous', 'answered', 'answered']);
+    expect(processed.filter((path) => path === '/0' || path === '/1')).toEqual(['/0', '/1']);
+  });
+
+  test('a draining session finishes its streams while another takes over', async () => {
+    let draining: ServerHttp2Stream | undefined;
+    const { origin, opened } = await peer((stream, headers, session) => {
+      if (headers[':path'] === '/slow') {
+        draining = stream;
+        session.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
+      } else {
+        respond(stream);
+      }
+    });
+    const pool = poolTo(origin);
+    const slow = ask(pool, '/slow');
+    await vi.waitFor(() => expect(draining).toBeDefined());
+    expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
+    expect(opened()).toBe(2);
+    if (draining !== undefined) respond(draining, 400, 'at last');
+    expect(await slow).toMatchObject({ kind: 'answered', body: 'at last' });
+  });
+});
+
+describe('what may have been processed', () => {
+  test.each([
+    ['RST_STREAM with CANCEL', constants.NGHTTP2_CANCEL],
+    ['RST_STREAM with INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR],
+    ['RST_STREAM with NO_ERROR and no answer', constants.NGHTTP2_NO_ERROR],
+  ])('%s is ambiguous and is not sent again', async (_name, code) => {
+    let tries = 0;
+    const { origin } = await peer((stream) => {
+      tries += 1;
+      stream.close(code);
+    });
+    expect(await ask(poolTo(origin), '/')).toMatchObject({ kind: 'ambiguous' });
+    expect(tries).toBe(1);
+  });
+
+  test('a lost connection: those in flight are ambiguous, those that wait go to the next session', async () => {
+    let count = 0;
+    const { origin, opened } = await peer((stream, _headers, session) => {
+      count += 1;
+      if (count < 10) return;
+      if (count === 10) session.destroy();
+      else respond(stream);
+    });
+    const answers = await askMany(poolTo(origin, { streamsMax: 10, sessionsMax: 1 }), 25);
+    expect(kinds(answers)).toEqual({ ambiguous: 10, answered: 15 });
+    expect(opened()).toBe(2);
+  });
+
+  test('a request without an answer times out, and its stream is closed at the peer', async () => {
+    const closed: number[] = [];
+    const { origin } = await peer((stream, headers) => {
+      if (headers[':path'] === '/never') stream.on('close', () => closed.push(stream.rstCode));
+      else respond(stream);
+    });
+    const pool = poolTo(origin, { requestTimeoutMs: 50 });
+    expect(await ask(pool, '/never')).toEqual({ kind: 'ambiguous', reason: 'no answer in time' });
+    await vi.waitFor(() => expect(closed).toEqual([constants.NGHTTP2_CANCEL]));
+    expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
+  });
+
+  test('a session that answers PINGs but no requests is left for another', async () => {
+    const stalled = new Set<Http2Session>();
+    const { origin, opened } = await peer((stream, headers, session) => {
+      if (headers[':path'] === '/first') respond(stream);
+      else if (stalled.size === 0 || stalled.has(session)) stalled.add(session);
+      else respond(stream);
+    });
+    const limits = { requestTimeoutMs: 100, pingAfterBusyMs: 20, repeatsIfAmbiguous: 1, streamsMax: 10 };
+    const pool = poolTo(origin, limits);
+    expect(await ask(pool, '/first')).toMatchObject({ kind: 'answered' });
+    expect(kinds(await askMany(pool, 50))).toEqual({ answered: 50 });
+    expect(opened()).toBeGreaterThanOrEqual(2);
+    expect(stalled.size).toBe(1);
+  });
+
+  test('a session that leaves a PING unanswered is destroyed and replaced', async () => {
+    let connections = 0;
+    // Sends its SETTINGS and then falls silent for ever.
+    const port = await listenTls((socket) => {
+      connections += 1;
+      socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+    });
+    const pool = poolTo(`https://localhost:${port}`, { pingAfterBusyMs: 20, pingTimeoutMs: 20 });
+    expect(await ask(pool, '/1')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
+    expect(await ask(pool, '/2')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
+    expect(connections).toBe(2);
+  });
+
+  test('a slow but living session survives its PINGs', async () => {
+    let pings = 0;
+    const { origin, opened } = await peer((stream, _headers, session) => {
+      session.on('ping', () => {
+        pings += 1;
+        if (pings === 3) respond(stream);
+      });
+    });
+    const pool = poolTo(origin, { pingAfterBusyMs: 10, pingTimeoutMs: 5_000 });
+    expect(await ask(pool, '/')).toMatchObject({ kind: 'answered' });
+    expect(opened()).toBe(1);
+  });
+});
+
+describe('a peer that cannot be reached', () => {
+  test('requests come back as never sent in bounded time, without hammering the origin', async () => {
+    const gone = await peer(() => undefined);
+    await gone.close();
+    const pool = poolTo(gone.origin, { waitTimeoutMs: 400, reconnectAfterMs: 50 });
+    const answers = await askMany(pool, 20);
+    expect(kinds(answers)).toEqual({ never_sent: 20 });
+    expect(answers[0]).toMatchObject({ reason: 'ECONNREFUSED' });
+    const attempts = observations.filter(({ kind }) => kind === 'session_closed').length;
+    expect(attempts).toBeGreaterThan(1);
+    expect(attempts).toBeLessThanOrEqual(6); // 25 + 50 + 100 + 200 ms is the quickest that backoff allows
+  });
+
+  test('requests that wait are sent once it can be reached again', async () => {
+    const gone = await peer(() => undefined);
+    await gone.close();
+    const answer = ask(poolTo(gone.origin), '/');
+    await vi.waitFor(() => expect(observations.some(({ kind }) => kind === 'session_closed')).toBe(true));
+    await peer((stream) => respond(stream), { port: Number(new URL(gone.origin).port) });
+    expect(await answer).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  test('a certificate that nobody vouches for is never spoken to', async () => {
+    const { origin } = await peer((stream) => respond(stream));
+    const other = await makeCertificate();
+    const pool = poolTo(origin);
+    const stranger = openHttp2Pool({
+      name: 'fcm',
+      origin,
+      ca: other.cert,
+      waitTimeoutMs: 50,
+      sweepMs: 10,
+      observe: () => undefined,
+    });
+    open.push(stranger);
+    expect(await ask(stranger, '/')).toMatchObject({ kind: 'never_sent' });
+    expect(await ask(pool, '/')).toMatchObject({ kind: 'answered' });
+  });
+
+  test('sessions that end before their first answer are opened at a growing distance', async () => {
+    let connections = 0;
+    const port = await listenTls((socket) => {
+      connections += 1;
+      socket.end();
+    });
+    const pool = poolTo(`https://localhost:${port}`, { reconnectAfterMs: 50, waitTimeoutMs: 400 });
+    expect(await ask(pool, '/')).toMatchObject({ kind: 'never_sent' });
+    expect(connections).toBeGreaterThan(1);
+    expect(connections).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('close', () => {
+  test('lets requests in flight finish, hands the waiting back, and takes no more', async () => {
+    const held: ServerHttp2Stream[] = [];
+    const { origin, sessions } = await peer((stream) => {
+      held.push(stream);
+    });
+    const pool = poolTo(origin, { streamsMax: 2, sessionsMax: 1, closeTimeoutMs: 10_000 });
+    const answers = askMany(pool, 5);
+    await vi.waitFor(() => expect(held).toHaveLength(2));
+    const closed = pool.close();
+    expect(await ask(pool, '/late')).toEqual({ kind: 'never_sent', reason: 'the pool is closed' });
+    for (const stream of held) respond(stream);
+    await closed;
+    expect((await answers).map(({ kind }) => kind)).toEqual([
+      'answered',
+      'answered',
+      'never_sent',
+      'never_sent',
+      'never_sent',
+    ]);
+    await vi.waitFor(() => expect(sessions.size).toBe(0));
+    const told = observations.map(({ kind }) => kind);
+    expect(told.filter((kind) => kind.startsWith('session_'))).toEqual(['session_opened', 'session_closed']);
+    // Every request that was given a stream, and no other, is told at its beginning and its end.
+    expect(told.filter((kind) => kind === 'push_request_sent')).toHaveLength(2);
+    expect(told.filter((kind) => kind === 'push_request_ended')).toHaveLength(2);
+  });
+
+  test('does not wait longer than it may for a peer that never answers', async () => {
+    let arrived = false;
+    const { origin } = await peer(() => {
+      arrived = true;
+    });
+    const pool = poolTo(origin, { closeTimeoutMs: 30 });
+    const answer = ask(pool, '/');
+    await vi.waitFor(() => expect(arrived).toBe(true));
+    await pool.close();
+    expect(await answer).toEqual({ kind: 'ambiguous', reason: 'closed by us' });
+  });
+
+  test('is done at once where nothing was ever sent', async () => {
+    await poolTo('https://localhost:1').close();
+    expect(observations).toEqual([]);
+  });
+});
+
+test('whatever the peer does, every request is answered for, and truthfully', async () => {
+  const faults = [
+    'answer',
+    'answer',
+    'answer',
+    'refuse',
+    'reset',
+    'goaway',
+    'goaway_error',
+    'hang_up',
+  ] as const;
+  let script: readonly (typeof faults)[number][] = [];
+  let turn = 0;
+  let processed = new Map<string, number>();
+  const lastIds = new WeakMap<Http2Session, number>();
+  const { origin } = await peer((stream, headers, session) => {
+    if ((stream.id ?? 0) > (lastIds.get(session) ?? Infinity)) return;
+    const fault = script[turn % script.length] ?? 'answer';
+    turn += 1;
+    if (fault === 'refuse') {
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      return;
+    }
+    const path = String(headers[':path']);
+    processed.set(path, (processed.get(path) ?? 0) + 1);
+    if (fault === 'answer') respond(stream);
+    if (fault === 'reset') stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    if (fault === 'hang_up') session.destroy();
+    if (fault === 'goaway' || fault === 'goaway_error') {
+      const code = fault === 'goaway' ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_INTERNAL_ERROR;
+      lastIds.set(session, stream.id ?? 0);
+      session.goaway(code, stream.id);
+      respond(stream);
+    }
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...faults), { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (faultsInOrder, streamsMax) => {
+        script = faultsInOrder;
+        turn = 0;
+        processed = new Map();
+        const pool = poolTo(origin, { streamsMax, reconnectAfterMs: 1, reconnectAfterMsMax: 10, sweepMs: 2 });
+        const answers = await askMany(pool, 60);
+        await pool.close();
+        for (const [n, { kind }] of answers.entries()) {
+          const count = processed.get(`/${n}`) ?? 0;
+          if (kind === 'answered') expect(count).toBe(1);
+          if (kind === 'never_sent') expect(count).toBe(0);
+          if (kind === 'ambiguous') expect(count).toBeLessThanOrEqual(1);
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,55 @@
+/** A pool to a peer below HTTP/2, with waiting times as short as a test wants them. */
+import { afterEach } from 'vitest';
+import type { Answer } from '../../src/http2-client/answer.ts';
+import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../src/http2-client/pool.ts';
+import type { Observation } from '../../src/observe.ts';
+import { openRawPeer, type RawPeer, type RawPeerScript } from './raw-peer.ts';
+
+const HEADERS = [':method', 'POST', ':scheme', 'http', ':authority', 'localhost'];
+const always = (): boolean => true;
+
+export interface RawPools {
+  /** Of all pools of the test that runs. */
+  readonly observations: Observation[];
+  readonly peerOf: (script: RawPeerScript) => Promise<RawPeer>;
+  readonly poolTo: (peer: RawPeer, limits?: Partial<Http2PoolOptions>) => Http2Pool;
+}
+
+/** Peers and pools that are closed after each test of a file. */
+export function useRawPools(): RawPools {
+  const open: { close(): Promise<void> }[] = [];
+  const observations: Observation[] = [];
+  afterEach(async () => {
+    for (const resource of open.splice(0).toReversed()) await resource.close();
+    observations.length = 0;
+  });
+  return {
+    observations,
+    async peerOf(script) {
+      const peer = await openRawPeer(script);
+      open.push(peer);
+      return peer;
+    },
+    poolTo({ origin }, limits = {}) {
+      const pool = openHttp2Pool({
+        name: 'apns',
+        origin,
+        observe: (observation) => observations.push(observation),
+        repeatsIfAmbiguous: 1,
+        sweepMs: 5,
+        ...limits,
+      });
+      open.push(pool);
+      return pool;
+    },
+  };
+}
+
+export function ask(pool: Http2Pool, path: string, isWanted = always): Promise<Answer> {
+  return pool.request({ path, headers: HEADERS, ownHeaders: [], body: 'hello' }, isWanted);
+}
+
+/** Asks for `/0`, `/1` and so on. */
+export function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`)));
+}

@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { openReadings, type Sources } from '../../src/metrics/sampled-gauges.ts';
+
+const POOL = { open: 2, idle: 1, waiting: 0 };
+const JOBS = { direct: 1, bulk: 2 };
+const NEVER = new Promise<never>(() => undefined);
+
+let now: Date;
+let queueJobs: ReturnType<typeof vi.fn<Sources['queueJobs']>>;
+let lagMs: ReturnType<typeof vi.fn<Sources['lagMs']>>;
+
+beforeEach(() => {
+  now = new Date('2026-11-21T12:00:00.000Z');
+  queueJobs = vi.fn<Sources['queueJobs']>(async () => JOBS);
+  lagMs = vi.fn<Sources['lagMs']>(async () => 7);
+});
+
+function open(timeoutMs?: number) {
+  return openReadings({ clock: () => now, queueJobs, lagMs, pool: () => POOL }, timeoutMs);
+}
+
+describe('what is read for a scrape', () => {
+  test('is asked once a second at most', async () => {
+    const read = open();
+    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: 7, pool: POOL });
+    now = new Date(now.getTime() + 999);
+    await read();
+    expect([queueJobs.mock.calls.length, lagMs.mock.calls.length]).toEqual([1, 1]);
+    now = new Date(now.getTime() + 1);
+    await read();
+    expect([queueJobs.mock.calls.length, lagMs.mock.calls.length]).toEqual([2, 2]);
+  });
+
+  test('is asked once, however many scrape at the same time', async () => {
+    const read = open();
+    await Promise.all(Array.from({ length: 5 }, read));
+    expect(lagMs).toHaveBeenCalledTimes(1);
+  });
+
+  test('is unknown where it cannot be had, and the rest is known', async () => {
+    queueJobs.mockRejectedValueOnce(new Error('Redis is gone'));
+    expect(await open()()).toEqual({ queueJobs: undefined, lagMs: 7, pool: POOL });
+  });
+
+  test('is unknown where it does not come in time, and is not asked again while it may still come', async () => {
+    lagMs.mockReturnValue(NEVER);
+    const read = open(10);
+    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, pool: POOL });
+    now = new Date(now.getTime() + 60_000);
+    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, pool: POOL });
+    expect(lagMs).toHaveBeenCalledTimes(1);
+  });
+
+  test('is known again once what was late has come', async () => {
+    const late = Promise.withResolvers<number>();
+    lagMs.mockReturnValueOnce(late.promise);
+    const read = open(10);
+    expect(await read()).toMatchObject({ lagMs: undefined });
+    late.resolve(9);
+    expect(await read()).toMatchObject({ lagMs: 9 });
+  });
+});

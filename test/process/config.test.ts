@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { generate } from 'selfsigned';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from '../../src/process/config.ts';
+import { settings } from '../../src/process/settings.ts';
+
+const HEX_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+const DATABASE = { DATABASE_URL: 'postgres://carillon:hunter2@db:5432/carillon', SECRET_KEY: HEX_KEY };
+
+const TRACED = {
+  url: 'http://collector:4318/v1/traces',
+  headers: {},
+  protocol: 'http/protobuf',
+  sampler: 'parentbased_always_on',
+  samplerRatio: 1,
+  resource: { 'service.name': 'carillon' },
+};
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment, false);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('The settings', () => {
+  it('have a default for everything', () => {
+    expect(readConfig({}, false)).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      metricsPort: undefined,
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      role: 'all',
+      dataDir: './data',
+      secretKey: undefined,
+      secretKeyPrevious: undefined,
+      apnsProductionUrl: 'https://api.push.apple.com',
+      apnsSandboxUrl: 'https://api.sandbox.push.apple.com',
+      fcmPushesPerMinute: 600_000,
+      audienceCountMaxAgeSeconds: 5,
+      keyRequestsPerSecond: 2_000,
+      addressRequestsPerSecond: 2_000,
+      addressFailuresPerMinute: 60,
+      trustedProxies: undefined,
+      geoipDatabase: undefined,
+      fcmUrl: 'https://fcm.googleapis.com',
+      googleOauthUrl: 'https://oauth2.googleapis.com',
+      gatewayCa: undefined,
+      keepDeliveriesDays: 90,
+      expireAudiencesDays: 400,
+      webhookAllowPrivate: false,
+      logLevel: 'info',
+      logFormat: 'json',
+      tracing: undefined,
+    });
+  });
+
+  it('are what the list of settings says', () => {
+    const defaults = Object.fromEntries(
+      Object.entries(settings).flatMap(([name, setting]) =>
+        'default' in setting ? [[name, setting.default]] : [],
+      ),
+    );
+    expect(readConfig(defaults, false)).toEqual(readConfig({}, false));
+  });
+
+  it('count as not set where they are empty, and ignore what they do not know', () => {
+    const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']));
+    expect(readConfig({ ...empty, PATH: '/usr/bin', PORTS: 'x' }, false)).toEqual(readConfig({}, false));
+  });
+
+  it('write the log for a person where there is one, unless told otherwise', () => {
+    expect(readConfig({}, true).logFormat).toBe('pretty');
+    expect(readConfig({ LOG_FORMAT: 'json' }, true).logFormat).toBe('json');
+    expect(readConfig({ LOG_FORMAT: 'pretty' }, false).logFormat).toBe('pretty');
+  });
+
+  it.each([
+    [
+      { HOST: '0.0.0.0', PORT: '0' },
+      { host: '0.0.0.0', port: 0 },
+    ],
+    [{ PORT: '65535' }, { port: 65_535 }],
+    [{ METRICS_PORT: '9464' }, { port: 8080, metricsPort: 9464 }],
+    [{ KEEP_DELIVERIES_DAYS: '1' }, { keepDeliveriesDays: 1 }],
+    [{ EXPIRE_AUDIENCES_DAYS: '0' }, { expireAudiencesDays: 0 }],
+    [
+      { KEY_REQUESTS_PER_SECOND: '0', ADDRESS_FAILURES_PER_MINUTE: '5' },
+      { keyRequestsPerSecond: 0, addressFailuresPerMinute: 5 },
+    ],
+    [{ TRUST_PROXY: 'loopback, 10.0.0.0/8,fd00::/8,192.0.2.1' }, {}],
+    [DATABASE, { databaseUrl: DATABASE.DATABASE_URL, secretKey: HEX_KEY }],
+    [{ ...DATABASE, DATABASE_URL: 'postgresql:///carillon?host=/run/postgres' }, {}],
+    [{ REDIS_URL: 'redis://cache' }, { redisUrl: 'redis://cache' }],
+    [{ REDIS_URL: 'rediss://:p%40ss@cache:6380/3' }, { redisUrl: 'rediss://:p%40ss@cache:6380/3' }],
+    [{ REDIS_URL: 'redis+cluster://[::1]:7000' }, {}],
+    [{ ...DATABASE, ROLE: 'api', REDIS_URL: 'redis://cache' }, { role: 'api' }],
+    [{ ...DATABASE, ROLE: 'worker', REDIS_URL: 'redis://cache' }, { role: 'worker' }],
+    [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64') }, {}],
+    [{ SECRET_KEY: Buffer.from(HEX_KEY, 'hex').toString('base64url') }, {}],
+    [{ SECRET_KEY: HEX_KEY, SECRET_KEY_PREVIOUS: '0'.repeat(64) }, { secretKeyPrevious: '0'.repeat(64) }],
+    [{ FCM_URL: 'https://127.0.0.1:2000/' }, { fcmUrl: 'https://127.0.0.1:2000' }],
+    [{ GOOGLE_OAUTH_URL: 'https://localhost:2000/token' }, { googleOauthUrl: 'https://localhost:2000' }],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'true' }, { webhookAllowPrivate: true }],
+    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, { tracing: TRACED }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }, { tracing: TRACED }],
+    [
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://unused',
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces',
+      },
+      { tracing: TRACED },
+    ],
+    [{ OTEL_TRACES_EXPORTER: 'otlp' }, { tracing: { url: 'http://localhost:4318/v1/traces' } }],
+    [{ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a' }, { tracing: undefined }],
+    [{ OTEL_SDK_DISABLED: 'True', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a' }, { tracing: undefined }],
+    [
+      {
+        OTEL_TRACES_EXPORTER: 'otlp',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%3Db, x-team = pushes ',
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
+        OTEL_RESOURCE_ATTRIBUTES: 'service.name=pushes,deployment.environment.name=test',
+      },
+      {
+        tracing: {
+          protocol: 'http/json',
+          headers: { 'api-key': 'a=b', 'x-team': 'pushes' },
+          sampler: 'parentbased_traceidratio',
+          samplerRatio: 0.25,
+          resource: { 'service.name': 'pushes', 'deployment.environment.name': 'test' },
+        },
+      },
+    ],
+    [
+      {
+        OTEL_TRACES_EXPORTER: 'otlp',
+        OTEL_SERVICE_NAME: 'mine',
+        OTEL_RESOURCE_ATTRIBUTES: 'service.name=pushes',
+      },
+      { tracing: { resource: { 'service.name': 'mine' } } },
+    ],
+  ])('take %o', (environment: Record<string, string>, expected) => {
+    expect(readConfig(environment, false)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['PORT', ['65536', '-1', '80a', '8080.0', ' 80', '0x50']],
+    ['METRICS_PORT', ['65536', 'x']],
+    ['KEY_REQUESTS_PER_SECOND', ['-1', '1.5', 'x', '10000000']],
+    ['ADDRESS_REQUESTS_PER_SECOND', ['unlimited']],
+    ['ADDRESS_FAILURES_PER_MINUTE', ['1e3']],
+    [
+      'TRUST_PROXY',
+      ['true', '1', '10.0.0.0/33', '0.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/x', 'proxy', 'loopback,'],
+    ],
+    ['KEEP_DELIVERIES_DAYS', ['0', '-1', '1.5', '100000']],
+    ['EXPIRE_AUDIENCES_DAYS', ['-1', '1.5', '100000']],
+    ['DATABASE_URL', ['mysql://db/x', 'db:5432', 'https://db', 'postgres']],
+    ['REDIS_URL', ['http://cache', 'cache:6379', 'redis://', 'redis://cache/queue', 'redis://:%@cache']],
+    ['ROLE', ['both', 'API']],
+    ['SECRET_KEY', ['short', HEX_KEY.slice(1), `${HEX_KEY}00`, 'g'.repeat(64)]],
+    [
+      'APNS_PRODUCTION_URL',
+      ['http://api.push.apple.com', 'api.push.apple.com', 'https://a/b', 'https://u:p@a'],
+    ],
+    ['APNS_SANDBOX_URL', ['https://a?b', 'ftp://a']],
+    ['FCM_URL', ['https://a#b', 'https://a/token']],
+    ['GOOGLE_OAUTH_URL', ['http://a/token', 'https://a/tokens']],
+    ['GATEWAY_CA_FILE', ['/nowhere/ca.pem', tmpdir(), import.meta.filename]],
+    ['GEOIP_DATABASE', ['/nowhere/city.mmdb', tmpdir(), import.meta.filename]],
+    ['WEBHOOK_ALLOW_PRIVATE', ['yes', '1', 'TRUE']],
+    ['LOG_LEVEL', ['verbose']],
+    ['LOG_FORMAT', ['text']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318', 'grpc://collector:4317', '/v1/traces']],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['collector']],
+    ['OTEL_EXPORTER_OTLP_HEADERS', ['a', 'a=b,', '=b', 'a=%']],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', ['grpc', 'http']],
+    ['OTEL_TRACES_EXPORTER', ['console', 'otlp,console', 'zipkin']],
+    ['OTEL_TRACES_SAMPLER', ['ratio', 'jaeger_remote']],
+    ['OTEL_TRACES_SAMPLER_ARG', ['2', '-1', '1.5', '1e-3', '.', 'half']],
+    ['OTEL_RESOURCE_ATTRIBUTES', ['a', 'a=b,c']],
+    ['OTEL_SDK_DISABLED', ['1', 'yes']],
+  ])('refuse a wrong %s: %o', (name, texts) => {
+    for (const text of texts) {
+      const faults = faultsOf({ ...(name === 'DATABASE_URL' ? { SECRET_KEY: HEX_KEY } : {}), [name]: text });
+      expect(faults, text).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+    }
+  });
+
+  it('demand what processes that work together need', () => {
+    expect(faultsOf({ ROLE: 'api' })).toEqual([
+      expect.stringMatching(/^DATABASE_URL is required where ROLE is api/),
+      expect.stringMatching(/^REDIS_URL is required where ROLE is api/),
+    ]);
+    expect(faultsOf({ ...DATABASE, ROLE: 'worker' })).toEqual([
+      expect.stringMatching(/^REDIS_URL is required where ROLE is worker/),
+    ]);
+    expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
+      expect.stringMatching(/^SECRET_KEY is required where DATABASE_URL is set.*openssl rand -hex 32/),
+    ]);
+  });
+
+  it('take a previous key only beside the one that replaces it', () => {
+    expect(faultsOf({ SECRET_KEY_PREVIOUS: HEX_KEY })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_PREVIOUS is of use only beside SECRET_KEY/),
+    ]);
+    expect(faultsOf({ SECRET_KEY: HEX_KEY, SECRET_KEY_PREVIOUS: 'short' })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_PREVIOUS must be 32 bytes/),
+    ]);
+  });
+
+  it('report every fault at once', () => {
+    const environment = { ROLE: 'worker', PORT: 'x', LOG_LEVEL: 'x', FCM_URL: 'x', DATABASE_URL: 'x' };
+    const faults = faultsOf(environment);
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'FCM_URL',
+      'LOG_LEVEL',
+      'REDIS_URL',
+      'SECRET_KEY',
+    ]);
+    expect(() => readConfig(environment, false)).toThrow(faults.join('\n  '));
+  });
+
+  it('never repeat a secret, or an address that may hold one', () => {
+    const secretive = [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'SECRET_KEY',
+      'APNS_PRODUCTION_URL',
+      'APNS_SANDBOX_URL',
+      'FCM_URL',
+      'GOOGLE_OAUTH_URL',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+    ];
+    const secret = fc.stringMatching(/^[A-Za-z0-9%:/@?#]{0,6}s3cr3t[A-Za-z0-9%:/@?#]{0,6}$/);
+    const prefix = fc.constantFrom('', 'http://user:', 'redis://:', 'mysql://', 'https://');
+    fc.assert(
+      fc.property(fc.constantFrom(...secretive), prefix, secret, (name, start, text) => {
+        const faults = faultsOf({ [name]: start + text });
+        expect(faults.join()).not.toContain('s3cr3t');
+      }),
+    );
+  });
+
+  describe('that hold a secret, given as files', () => {
+    const values = {
+      DATABASE_URL: DATABASE.DATABASE_URL,
+      REDIS_URL: 'redis://:hunter2@cache',
+      SECRET_KEY: HEX_KEY,
+      SECRET_KEY_PREVIOUS: '1'.repeat(64),
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
+    };
+    const names = Object.keys(values);
+    let directory: string;
+    beforeAll(() => {
+      directory = mkdtempSync(path.join(tmpdir(), 'carillon-config-'));
+    });
+    afterAll(() => rmSync(directory, { recursive: true }));
+
+    function fileWith(text: string): string {
+      const file = path.join(directory, randomUUID());
+      writeFileSync(file, text);
+      return file;
+    }
+
+    it('are those that the list of settings marks', () => {
+      const marked = Object.entries(settings).flatMap(([name, setting]) =>
+        'secret' in setting ? [name] : [],
+      );
+      expect(marked).toEqual(names);
+    });
+
+    it.each(['', '\n', '\r\n'])('are the same as given by value, whatever ends the file (%j)', (end) => {
+      const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileWith(value + end)]);
+      const environment: Record<string, string> = { ...Object.fromEntries(files), ROLE: 'worker' };
+      expect(readConfig(environment, false)).toEqual(readConfig({ ...values, ROLE: 'worker' }, false));
+      expect(readConfig({ ...environment, SECRET_KEY: '' }, false).secretKey).toBe(HEX_KEY);
+    });
+
+    it.each(names)('are refused where a file is not to be read, is empty, or is one of two: %s', (name) => {
+      const others = Object.fromEntries(Object.entries(values).filter(([other]) => other !== name));
+      const faults = (file: string, more = {}) => faultsOf({ ...others, ...more, [`${name}_FILE`]: file });
+      expect(faults(path.join(directory, 'hunter2'))).toEqual([
+        `${name}_FILE must name a readable file (ENOENT)`,
+      ]);
+      expect(faults(directory)).toEqual([`${name}_FILE must name a readable file (EISDIR)`]);
+      expect(faults(fileWith(' \n'))).toEqual([`${name}_FILE names a file that is empty`]);
+      expect(faults(fileWith('hunter2'), { [name]: 'hunter2' })).toContain(
+        `${name} and ${name}_FILE are both set; set one of them`,
+      );
+      const wrong = faults(fileWith('hunter2'));
+      expect(wrong).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);
+      expect(wrong.join()).not.toContain('hunter2');
+    });
+
+    it('are all but those five: no other setting is read from a file', () => {
+      expect(readConfig({ PORT_FILE: fileWith('1') }, false)).toEqual(readConfig({}, false));
+    });
+  });
+
+  describe('with a certificate authority', () => {
+    let directory: string;
+    beforeAll(() => {
+      directory = mkdtempSync(path.join(tmpdir(), 'carillon-config-'));
+    });
+    afterAll(() => rmSync(directory, { recursive: true }));
+
+    it('hand on its certificates', async () => {
+      const { cert } = await generate([{ name: 'commonName', value: 'an authority' }]);
+      const file = path.join(directory, 'ca.pem');
+      writeFileSync(file, cert);
+      expect(readConfig({ GATEWAY_CA_FILE: file }, false).gatewayCa).toBe(cert);
+    });
+  });
+});

@@ -1,0 +1,288 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/process/log.ts';
+import type { DatabaseCondition, Observation } from '../../src/observe.ts';
+
+const error = Object.assign(new Error('broken', { cause: new Error('deeper', { cause: 'not an error' }) }), {
+  parameters: ['0123abcdef'],
+  input: 'postgres://user:secret@host/db',
+});
+
+/** One of every kind, with the level it is told at. */
+const observations = {
+  server_listening: ['info', { kind: 'server_listening', url: 'http://127.0.0.1:8080' }],
+  metrics_listening: ['info', { kind: 'metrics_listening', url: 'http://127.0.0.1:9464' }],
+  draining: ['info', { kind: 'draining', signal: 'SIGTERM' }],
+  stopped: ['info', { kind: 'stopped' }],
+  database_started: ['info', { kind: 'database_started', port: 5432, dataDir: './data' }],
+  waiting_for_database: ['warn', { kind: 'waiting_for_database', message: 'connect ECONNREFUSED' }],
+  database_error: ['error', { kind: 'database_error', message: 'gone' }],
+  database_away: ['error', away('unreachable')],
+  database_back: ['info', { kind: 'database_back', condition: 'unreachable', durationMs: 5, errors: 3 }],
+  migrated: ['info', { kind: 'migrated', migrations: ['0001-initial'] }],
+  proxy_not_trusted: ['warn', { kind: 'proxy_not_trusted' }],
+  request_handled: ['debug', handled(404)],
+  request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],
+  request_unreadable: [
+    'debug',
+    { kind: 'request_unreadable', requestId: 'r', status: 400, reason: 'HPE_INVALID_METHOD' },
+  ],
+  notification_planned: ['info', planned('bulk')],
+  notification_ended: ['debug', ended('sent')],
+  slice_finished: [
+    'debug',
+    { kind: 'slice_finished', notificationId: 'n', requestId: 'r', number: 1, devices: 2, durationMs: 3 },
+  ],
+  slice_recorded: [
+    'debug',
+    {
+      kind: 'slice_recorded',
+      notificationId: 'n',
+      requestId: 'r',
+      lane: 'bulk',
+      state: 'sending',
+      devices: 2,
+      done: 1,
+      startedAt: null,
+    },
+  ],
+  delivery_progress: ['info', progress('bulk')],
+  slice_handed_on: [
+    'info',
+    {
+      kind: 'slice_handed_on',
+      notificationId: 'n',
+      requestId: 'r',
+      number: 1,
+      unfinished: 2,
+      reason: 'draining',
+    },
+  ],
+  push_request_sent: ['trace', { kind: 'push_request_sent', gateway: 'apns' }],
+  push_request_ended: [
+    'trace',
+    { kind: 'push_request_ended', gateway: 'apns', answer: 'answered', durationMs: 3 },
+  ],
+  push_settled: ['trace', settled('accepted')],
+  push_retried: [
+    'debug',
+    {
+      kind: 'push_retried',
+      notificationId: 'n',
+      requestId: 'r',
+      gateway: 'apns',
+      reason: 'Shutdown',
+      attempt: 1,
+    },
+  ],
+  credentials_refused: [
+    'error',
+    {
+      kind: 'credentials_refused',
+      gateway: 'fcm',
+      route: 'fcm',
+      notificationId: 'n',
+      requestId: 'r',
+      reason: 'UNAUTHENTICATED',
+    },
+  ],
+  route_paused: [
+    'error',
+    {
+      kind: 'route_paused',
+      gateway: 'apns',
+      route: 'apns_production',
+      cause: 'credentials',
+      notificationId: 'n',
+      requestId: 'r',
+      reason: 'credentials that worked before are refused (InvalidProviderToken)',
+    },
+  ],
+  route_resumed: ['info', { kind: 'route_resumed', gateway: 'apns', route: 'apns_production' }],
+  session_opened: ['info', { kind: 'session_opened', gateway: 'apns', origin: 'https://127.0.0.1' }],
+  session_closed: [
+    'info',
+    { kind: 'session_closed', gateway: 'apns', origin: 'https://127.0.0.1', reason: 'idle', wasOpen: true },
+  ],
+  job_failed: ['error', { kind: 'job_failed', job: 'deliver', notificationId: 'n', requestId: 'r', error }],
+  queue_error: ['error', { kind: 'queue_error', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
+  queue_away: ['error', { kind: 'queue_away', message: 'connect ECONNREFUSED 127.0.0.1:6379' }],
+  geoip_loaded: [
+    'info',
+    { kind: 'geoip_loaded', databaseType: 'GeoLite2-City', builtAt: '2026-11-20T00:00:00.000Z' },
+  ],
+  geoip_unreadable: ['warn', { kind: 'geoip_unreadable', message: 'ENOENT: no such file or directory' }],
+  queue_back: ['info', { kind: 'queue_back', durationMs: 5_000, errors: 3 }],
+  tracing_error: ['warn', { kind: 'tracing_error', message: 'connect ECONNREFUSED 127.0.0.1:4318' }],
+  worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],
+  webhook_attempted: ['debug', attempted('waiting')],
+  pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
+  audiences_expired: ['info', { kind: 'audiences_expired', audiences: 1 }],
+  settled: ['info', { kind: 'settled', devices: 1 }],
+  sealed: ['debug', { kind: 'sealed', devices: 1 }],
+} satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
+
+function handled(status: number): Extract<Observation, { kind: 'request_handled' }> {
+  return { kind: 'request_handled', requestId: 'r', method: 'GET', route: '/', status, durationMs: 1.5 };
+}
+
+function planned(lane: string): Extract<Observation, { kind: 'notification_planned' }> {
+  return { kind: 'notification_planned', notificationId: 'n', requestId: 'r', devices: 10, slices: 1, lane };
+}
+
+function progress(lane: string): Extract<Observation, { kind: 'delivery_progress' }> {
+  return {
+    kind: 'delivery_progress',
+    notificationId: 'n',
+    requestId: 'r',
+    lane,
+    state: 'sending',
+    devices: 10,
+    done: 5,
+    percent: 50,
+    devicesPerSecond: 5,
+  };
+}
+
+function away(condition: DatabaseCondition): Extract<Observation, { kind: 'database_away' }> {
+  return { kind: 'database_away', condition, message: 'gone' };
+}
+
+function settled(outcome: string): Extract<Observation, { kind: 'push_settled' }> {
+  const reason = outcome === 'accepted' ? null : 'BadTopic';
+  return { kind: 'push_settled', notificationId: 'n', requestId: 'r', gateway: 'apns', outcome, reason };
+}
+
+function attempted(state: 'waiting' | 'failed'): Extract<Observation, { kind: 'webhook_attempted' }> {
+  const event = { webhookId: 'w', type: 'notification.sent', attempt: 2 };
+  return { kind: 'webhook_attempted', ...event, state, status: 503, error: null };
+}
+
+function ended(state: string): Extract<Observation, { kind: 'notification_ended' }> {
+  return { kind: 'notification_ended', notificationId: 'n', requestId: 'r', state, reason: null };
+}
+
+describe('The log', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'carillon-log-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  /** What is written of the observations, as text. */
+  async function written(
+    settings: Parameters<typeof createLog>[0],
+    ...told: readonly Observation[]
+  ): Promise<string> {
+    const file = path.join(directory, 'log');
+    const destination = pino.destination({ dest: file, sync: true });
+    const { observe, close } = createLog(settings, destination);
+    for (const observation of told) observe(observation);
+    await close();
+    destination.destroy();
+    return readFileSync(file, 'utf8');
+  }
+
+  it.each(Object.values(observations))('tells %s: $kind as one line of JSON', async (level, observation) => {
+    const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    const line: unknown = JSON.parse(text);
+    const { error: _error, ...fields } = { error: undefined, ...observation };
+    expect(line).toMatchObject({ ...fields, level, msg: expect.stringMatching(/./) });
+  });
+
+  it.each([
+    ['warn', handled(503)],
+    ['debug', handled(201)],
+    ['debug', planned('direct')],
+    ['debug', progress('direct')],
+    ['warn', ended('failed')],
+    ['debug', settled('rejected')],
+    ['debug', settled('ambiguous')],
+    ['trace', settled('no_token')],
+    ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
+    ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
+  ] as const)('tells at %s: %o', async (level, observation) => {
+    const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
+    expect(JSON.parse(text)).toMatchObject({ level });
+  });
+
+  it('has a sentence for each way in which the database is away', async () => {
+    const conditions = ['unreachable', 'terminated', 'disk_full', 'too_many_connections'] as const;
+    const text = await written({ logLevel: 'info', logFormat: 'json' }, ...conditions.map(away));
+    const sentences = text
+      .trimEnd()
+      .split('\n')
+      .map((line): string => JSON.parse(line).msg);
+    expect(sentences).toEqual([
+      expect.stringContaining('cannot be reached'),
+      expect.stringContaining('were cut'),
+      expect.stringContaining('the disk of the database is full'),
+      expect.stringContaining('max_connections'),
+    ]);
+  });
+
+  it('says in the sentence of a failed job why it failed', async () => {
+    const cause = new Error('relation "x"\n  does not exist');
+    const text = await written(
+      { logLevel: 'info', logFormat: 'json' },
+      { ...observations.job_failed[1], error: cause },
+    );
+    expect(JSON.parse(text).msg).toBe('a job failed; it will be done again: relation "x" does not exist');
+  });
+
+  it('tells of an error its type, message, stack and cause, and nothing else', async () => {
+    const text = await written({ logLevel: 'info', logFormat: 'json' }, observations.job_failed[1]);
+    const line: { error?: unknown } = JSON.parse(text);
+    expect(line.error).toEqual({
+      type: 'Error',
+      message: 'broken',
+      stack: expect.stringContaining('log.test.ts'),
+      cause: { type: 'Error', message: 'deeper', stack: expect.stringContaining('Error: deeper') },
+    });
+    expect(text).not.toContain('0123abcdef');
+    expect(text).not.toContain('secret');
+  });
+
+  it('follows causes that go in a circle only so far', async () => {
+    const circular = new Error('round');
+    circular.cause = circular;
+    const text = await written(
+      { logLevel: 'info', logFormat: 'json' },
+      { kind: 'job_failed', job: 'plan', notificationId: 'n', requestId: 'r', error: circular },
+    );
+    expect(text.match(/"message":"round"/g)).toHaveLength(4);
+  });
+
+  it('leaves out what is below its level', async () => {
+    const all = Object.values(observations).map(([, observation]) => observation);
+    const text = await written({ logLevel: 'error', logFormat: 'json' }, ...all);
+    const kinds = text.match(/(?<="kind":")\w+/g);
+    expect(kinds).toEqual([
+      'database_error',
+      'database_away',
+      'request_failed',
+      'credentials_refused',
+      'route_paused',
+      'job_failed',
+      'queue_error',
+      'queue_away',
+    ]);
+    expect(await written({ logLevel: 'silent', logFormat: 'json' }, ...all)).toBe(text);
+  });
+
+  it('is readable on a terminal', async () => {
+    const text = await written(
+      { logLevel: 'info', logFormat: 'pretty' },
+      observations.worker_started[1],
+      observations.job_failed[1],
+    );
+    expect(text).toContain('delivering');
+    expect(text).toContain('"queue":"redis"');
+    expect(text).toContain('Error: broken');
+    expect(text).not.toContain('hostname');
+  });
+});

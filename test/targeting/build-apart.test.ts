@@ -1,0 +1,181 @@
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import { countDevices } from '../../src/targeting/count-devices.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { updateDevice } from '../../src/devices/update.ts';
+import { parsed } from '../filters/parsed.ts';
+import { countMatching } from '../support/audiences.ts';
+import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  clock,
+  countBothWays,
+  countSince,
+  importMany,
+  LIMITS,
+  NOON,
+  NOTHING_SINCE,
+  recordEvent,
+  sealNow,
+  secondsFrom,
+} from './large-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
+
+let database: TestDatabase;
+let db: Kysely<Database>;
+let appId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  ({ db } = database);
+  appId = (await insertApp(db)).id;
+});
+afterEach(async () => {
+  await database.close();
+});
+
+/** The columns that were sealed since a moment. */
+async function columnsSince(moment: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct name from device_block_columns
+    where pg_visible_in_snapshot(xmin::text::xid8, ${moment}::pg_snapshot) is false
+    order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function currentSnapshot(): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select pg_current_snapshot()::text as now`.execute(db);
+  return rows[0]?.now ?? '';
+}
+
+describe('a block', () => {
+  test('has that alone sealed again which has changed: registrations, events, tokens, or all', async () => {
+    const ids = await importMany(db, appId, 100);
+    const later = secondsFrom(NOON);
+    for (const id of ids) await recordEvent(db, appId, id, 'open', later);
+    await sealNow(db);
+
+    const changes = [
+      {
+        changed: { ...NOTHING_SINCE, registrations: 100 },
+        change: async (id: string) => updateDevice(db, tokenKeys, appId, id, {}, later),
+        columns: ['registered_at'],
+      },
+      {
+        changed: { ...NOTHING_SINCE, events: 100 },
+        change: async (id: string) => recordEvent(db, appId, id, 'open', later),
+        columns: ['count of open', 'last of open'],
+      },
+      {
+        changed: { ...NOTHING_SINCE, tokens: 100 },
+        change: async (id: string) =>
+          db.updateTable('devices').set({ push_token: null }).where('id', '=', id).execute(),
+        columns: [],
+      },
+      {
+        changed: { ...NOTHING_SINCE, targets: 200, registrations: 100 },
+        change: async (id: string) => updateDevice(db, tokenKeys, appId, id, { badge: 7 }, later),
+        columns: expect.arrayContaining(['badge', 'count of open', 'last of open', 'registered_at']),
+      },
+    ];
+    for (const { changed, change, columns } of changes) {
+      const moment = await currentSnapshot();
+      for (const id of ids) await change(id);
+      expect(await countSince(db)).toEqual(changed);
+      expect(await columnsSince(moment)).toEqual([]);
+      expect(await sealNow(db)).toBe(100);
+      expect(await countSince(db)).toEqual(NOTHING_SINCE);
+      expect(await columnsSince(moment)).toEqual(columns);
+      for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toEqual(byRows);
+    }
+  });
+
+  test('has bitmaps of the six events that most of its devices have', async () => {
+    const ids = await importMany(db, appId, 100);
+    const names = Array.from({ length: 7 }, (_, index) => `event ${index}`);
+    for (const [index, name] of names.entries()) {
+      for (const id of ids.slice(0, 10 - index)) await recordEvent(db, appId, id, name, clock);
+    }
+    await sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    const filters = [...names, 'never'].map((name) => ({ name: `events.${name}`, criteria: [true] }));
+    const blocks = await readBlocks(db, appId, parsed(filters));
+    expect(blocks?.leftOut).toEqual(new Set(['event event 6', 'event never']));
+    const counts = filters.map(async (filter) =>
+      countMatching(db, { appId, filters: parsed([filter]), now: NOON }),
+    );
+    expect(await Promise.all(counts)).toEqual([10, 9, 8, 7, 6, 5, 4, 0]);
+  });
+
+  test('has bitmaps of events whose names came later, where there is room for more', async () => {
+    const ids = await importMany(db, appId, 100);
+    const sealOne = async (): Promise<number> => sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    await sealOne();
+    const leftOut = async (names: readonly string[]): Promise<readonly string[]> => {
+      const filters = names.map((name) => ({ name: `events.${name}`, criteria: [true] }));
+      const blocks = await readBlocks(db, appId, parsed(filters));
+      for (const [index, filter] of filters.entries()) {
+        const request = { appId, filters: parsed([filter]), now: NOON };
+        expect(await countMatching(db, request), filter.name).toBe(index < 7 ? 20 : 0);
+      }
+      return [...(blocks?.leftOut ?? [])];
+    };
+    const names = Array.from({ length: 8 }, (_, index) => `event ${index}`);
+    const record = async (some: readonly string[]): Promise<void> => {
+      for (const name of some) {
+        for (const id of ids.slice(0, 20)) await recordEvent(db, appId, id, name, clock);
+      }
+    };
+    await record(names.slice(0, 5));
+    expect(await sealOne()).toBe(100);
+    expect(await leftOut(names.slice(0, 5))).toEqual([]);
+    await record(names.slice(5, 7));
+    expect(await sealOne()).toBe(100);
+    expect(await leftOut(names)).toEqual(['event event 6', 'event event 7']);
+  });
+
+  test('knows that other names came, where it has bitmaps of six already', async () => {
+    const ids = await importMany(db, appId, 100);
+    const six = Array.from({ length: 6 }, (_, index) => `event ${index}`);
+    for (const name of six) await recordEvent(db, appId, ids[0] ?? '', name, clock);
+    await sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    const filters = parsed([{ name: 'events.later', criteria: [true] }]);
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
+    for (const id of ids.slice(0, 20)) await recordEvent(db, appId, id, 'later', clock);
+    expect(await countMatching(db, { appId, filters, now: NOON })).toBe(20);
+    expect(await sealNow(db)).toBe(100);
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set(['event later']));
+    expect(await countMatching(db, { appId, filters, now: NOON })).toBe(20);
+  });
+
+  test('that was sealed by the release before is sealed again, for its registrations and events', async () => {
+    await importMany(db, appId, 100);
+    await sealNow(db);
+    await sql`update device_blocks set ids = null, events = null, more_events = null where number = 1`.execute(
+      db,
+    );
+    await sql`delete from device_block_columns where number = 1 and name = 'registered_at'`.execute(db);
+    const filters = parsed([
+      { name: 'registered_at', criteria: [{ lte: 'now' }] },
+      { name: 'events.open', criteria: [true], not_filter: true },
+    ]);
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set(['event open', 'registered_at']));
+    expect(await countMatching(db, { appId, filters, now: NOON })).toBe(100);
+    expect(await sealNow(db)).toBe(LIMITS.devicesPerBlock);
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
+    expect(await countMatching(db, { appId, filters, now: NOON })).toBe(100);
+  });
+
+  test('of the release before, which does not know who has no token, is counted exactly, and sealed for that alone', async () => {
+    const [lost = '', ...others] = await importMany(db, appId, 100);
+    await sealNow(db);
+    await db.updateTable('devices').set({ push_token: null }).where('id', '=', lost).execute();
+    await sql`update device_blocks set unreachable = null`.execute(db);
+    await sql`delete from device_tokens_since`.execute(db);
+    const expected = { devices: 100, reachable: others.length };
+    const moment = await currentSnapshot();
+    expect(await countDevices(db, { appId, filters: [], now: NOON })).toEqual(expected);
+    expect(await sealNow(db)).toBe(100);
+    expect(await columnsSince(moment)).toEqual([]);
+    expect((await readBlocks(db, appId, []))?.leftOut).toEqual(new Set());
+    expect(await countDevices(db, { appId, filters: [], now: NOON })).toEqual(expected);
+  });
+});

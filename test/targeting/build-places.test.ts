@@ -1,0 +1,148 @@
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { compileBitmap, readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import type { Filter } from '../../src/filters/filter.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { eraseDevice } from '../../src/devices/erase.ts';
+import { importDevices } from '../../src/devices/import/import.ts';
+import { settle } from '../../src/targeting/rows/index-deferred.ts';
+import { updateDevice } from '../../src/devices/update.ts';
+import { parsed } from '../filters/parsed.ts';
+import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { chunksOf, lineOf, newToken } from '../devices/import/lines.ts';
+import {
+  clock,
+  countBothWays,
+  exactWhile,
+  expectBothWaysEqual,
+  NOON,
+  sealNow,
+  someAtATime,
+} from './large-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
+
+const square = [
+  { latitude: -40, longitude: 100 },
+  { latitude: -40, longitude: -100 },
+  { latitude: 40, longitude: -100 },
+  { latitude: 40, longitude: 100 },
+];
+const LISTS = [
+  [{ name: 'location', criteria: [{ point: { latitude: 10, longitude: 20 }, distance: 4_000, unit: 'km' }] }],
+  [{ name: 'location', criteria: [{ polygon: square }], not_filter: true }],
+  [{ name: 'sdk_location', criteria: [{ polygon: square }] }],
+  [
+    { name: 'location', criteria: [{ polygon: square }] },
+    { name: 'sdk_location', criteria: [{ polygon: square }], not_filter: true },
+  ],
+].map((list) => parsed(list));
+
+let database: TestDatabase;
+let db: Kysely<Database>;
+let appId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  ({ db } = database);
+  appId = (await insertApp(db)).id;
+});
+afterEach(async () => {
+  await database.close();
+});
+
+/** All over the globe, and always the same. */
+function place(index: number): { latitude: number; longitude: number } {
+  return { latitude: ((index * 37) % 179) - 89.5, longitude: ((index * 101) % 359) - 179.5 };
+}
+
+/** Of five devices, two have a place, one has it by GPS, one both, and one none. @returns their ids */
+async function importMany(devices: number): Promise<string[]> {
+  const lines = Array.from({ length: devices }, (_, index) =>
+    lineOf({
+      push_token: newToken(),
+      ...(index % 5 < 3 && { location: place(index) }),
+      ...([2, 3].includes(index % 5) && { sdk_location: place(index + 1) }),
+    }),
+  );
+  await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
+  await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
+  const rows = await db.selectFrom('devices').select('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+async function hasBitmap(filters: readonly Filter[]): Promise<boolean> {
+  const blocks = await readBlocks(db, appId, filters);
+  if (blocks === undefined) throw new Error('the app has no blocks');
+  const targets = await readTargets(db, appId, filters);
+  return compileBitmap(filters, { now: NOON, targets, blocks }) !== undefined;
+}
+
+describe('the places of a block', () => {
+  test('are counted by bitmaps once it is sealed, each list with some devices and without others', async () => {
+    await importMany(200);
+    await sealNow(db);
+    for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(true);
+    for (const [byBlocks, byRows] of await countBothWays(db, appId, LISTS)) {
+      expect(byBlocks).toEqual(byRows);
+      expect(byBlocks?.devices).toBeGreaterThan(5);
+      expect(byBlocks?.devices).toBeLessThan(195);
+    }
+  });
+
+  test('show where the devices are', async () => {
+    await importMany(200);
+    await sealNow(db);
+    const { rows } = await sql<{ codes: number[] }>`
+      select codes from device_blocks where number = 1`.execute(db);
+    const somePlaces = (await readBlocks(db, appId, LISTS[0] ?? []))?.somePlaces ?? [];
+    expect(somePlaces).toEqual(rows[0]?.codes);
+    expect(somePlaces.length).toBeGreaterThan(20);
+    expect((await readBlocks(db, appId, []))?.somePlaces).toEqual([]);
+  });
+
+  test('are counted by rows where it was sealed without them, until it is sealed again, alone', async () => {
+    await importMany(200);
+    await sealNow(db);
+    await sql`update device_blocks set codes = null, latitudes = null, longitudes = null where number = 2`.execute(
+      db,
+    );
+    expect(await readBlocks(db, appId, [])).toEqual({
+      leftOut: new Set(['places']),
+      events: [],
+      somePlaces: [],
+      someUnreachable: false,
+    });
+    for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(false);
+    await expectBothWaysEqual(db, appId, LISTS);
+    expect(await hasBitmap(parsed([{ name: 'badge', criteria: [1] }]))).toBe(true);
+    expect(await sealNow(db)).toBe(50);
+    for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(true);
+    await expectBothWaysEqual(db, appId, LISTS);
+  });
+
+  test('are none where no device has one', async () => {
+    const lines = Array.from({ length: 100 }, () => lineOf({ push_token: newToken() }));
+    await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
+    await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
+    await sealNow(db);
+    const counts = await countBothWays(db, appId, LISTS);
+    const all = [0, 100, 0, 0].map((devices) => ({ devices, reachable: devices }));
+    expect(counts.map(([byBlocks]) => byBlocks)).toEqual(all);
+    expect(counts.map(([, byRows]) => byRows)).toEqual(all);
+  });
+
+  test('are exact in every snapshot while devices come, move, go and settle, and blocks are sealed', async () => {
+    const ids = await importMany(500);
+    await sealNow(db);
+    const calls = ids.map((id, index) => async (): Promise<unknown> => {
+      if (index % 3 === 2) return eraseDevice(db, appId, id, clock);
+      const sdkLocation = index % 2 === 0 ? null : place(index);
+      const change = index % 3 === 0 ? { location: place(index + 7) } : { sdk_location: sdkLocation };
+      return updateDevice(db, tokenKeys, appId, id, change, clock);
+    });
+    const work = async (): Promise<unknown> => Promise.all([someAtATime(calls), importMany(300)]);
+    await exactWhile(database, appId, work, LISTS);
+    await sealNow(db);
+    await expectBothWaysEqual(db, appId, LISTS);
+  });
+});

@@ -1,0 +1,242 @@
+import { EventEmitter, once } from 'node:events';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { areAsRead, readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import type { Database } from '../../src/db/tables.ts';
+import { eraseDevice } from '../../src/devices/erase.ts';
+import { addEventTallies } from '../../src/devices/event-store.ts';
+import { startSealing } from '../../src/targeting/bitmaps/build.ts';
+import { updateDevice } from '../../src/devices/update.ts';
+import type { Observation } from '../../src/observe.ts';
+import { parsed } from '../filters/parsed.ts';
+import { countMatching } from '../support/audiences.ts';
+import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { untilWaiting } from '../support/statements.ts';
+import {
+  clock,
+  countBothWays,
+  countSince,
+  exactWhile,
+  someAtATime,
+  expectBothWaysEqual,
+  importMany,
+  LIMITS,
+  NOON,
+  NOTHING_SINCE,
+  recordEvent,
+  sealNow,
+  secondsFrom,
+} from './large-app.ts';
+import { tokenKeys } from '../support/token-keys.ts';
+
+let database: TestDatabase;
+let db: Kysely<Database>;
+let appId: string;
+beforeEach(async () => {
+  database = await openTestDatabase();
+  ({ db } = database);
+  appId = (await insertApp(db)).id;
+});
+afterEach(async () => {
+  await database.close();
+});
+
+describe('an app of many devices', () => {
+  test('is counted by blocks once all of them are sealed', async () => {
+    await importMany(db, appId, LIMITS.devicesMin - 1);
+    expect(await sealNow(db)).toBe(0);
+    await importMany(db, appId, 1);
+    expect(await readBlocks(db, appId, [])).toBeUndefined();
+    expect(await sealNow(db)).toBe(LIMITS.devicesMin);
+    expect(await readBlocks(db, appId, [])).toMatchObject({ leftOut: new Set(), events: [], somePlaces: [] });
+    expect(await sealNow(db)).toBe(0);
+  });
+
+  test('is not counted by blocks that are others by now than those that were read', async () => {
+    await importMany(db, appId, LIMITS.devicesMin);
+    await sealNow(db);
+    const blocks = await readBlocks(db, appId, []);
+    if (blocks === undefined) throw new Error('the app has no blocks');
+    const isAsRead = async (): Promise<unknown> => {
+      const { rows } = await sql<{ is: unknown }>`select ${areAsRead(appId, blocks)} as is`.execute(db);
+      return rows[0]?.is;
+    };
+    expect(await isAsRead()).toBe(true);
+    await sql`update device_blocks set left_out = '{locale}' where number = 2`.execute(db);
+    expect(await isAsRead()).toBe(false);
+    await sql`delete from device_blocks where number = 2`.execute(db);
+    expect(await isAsRead()).toBeNull();
+  });
+
+  test('has blocks sealed again where many of their devices have changed, and no others', async () => {
+    const ids = await importMany(db, appId, 400);
+    await sealNow(db, { devicesMin: 100, devicesPerBlock: 100 });
+    const { rows } = await sql<{ next: string }>`select firsts[2] as next from device_layouts`.execute(db);
+    const early = ids.filter((id) => id < (rows[0]?.next ?? ''));
+    expect(early).toHaveLength(100);
+    await updateDevice(db, tokenKeys, appId, early[0] ?? '', { badge: 5 }, clock);
+    expect(await sealNow(db)).toBe(0);
+    for (const id of early) await updateDevice(db, tokenKeys, appId, id, { badge: 6 }, clock);
+    expect(await sealNow(db)).toBe(early.length);
+    expect(await countSince(db)).toEqual(NOTHING_SINCE);
+  });
+
+  test('is laid out anew where a block has outgrown its places', async () => {
+    await importMany(db, appId, 150);
+    await sealNow(db);
+    // As many rows as no block can have, all in the first.
+    await sql`
+      insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed)
+      select ${appId}, lpad(to_hex(number), 32, '0')::uuid, now(), true, false, false, 'Unknown'
+      from generate_series(1, 32768) as number`.execute(db);
+    await sealNow(db);
+    expect(await readBlocks(db, appId, [])).toBeUndefined();
+    expect(await countSince(db)).toEqual(NOTHING_SINCE);
+  });
+
+  test('has no bitmaps of texts that nearly every device has for itself, and is counted by rows then', async () => {
+    await importMany(db, appId, 100);
+    await sql`
+      insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed, locale, tags)
+      select ${appId}, gen_random_uuid(), now(), true, false, false, 'Unknown', 'l' || n, jsonb_build_array('t' || n)
+      from generate_series(1, 8200) as n`.execute(db);
+    await sealNow(db, { devicesMin: 100, devicesPerBlock: 10_000 });
+    expect(await readBlocks(db, appId, [])).toMatchObject({
+      leftOut: new Set(['locale', 'tags']),
+      events: [],
+      somePlaces: [],
+    });
+    const count = async (name: string, criteria: string[]): Promise<number> =>
+      countMatching(db, { appId, filters: parsed([{ name, criteria }]), now: NOON });
+    expect(await count('locale', ['l7', 'l8200', 'l8201'])).toBe(2);
+    expect(await count('tags', ['t7', 't8', 'even'])).toBe(52);
+  });
+
+  test('keeps nothing of an erased device, in bitmaps or beside them, after the next turn', async () => {
+    const [erased = ''] = await importMany(db, appId, 100);
+    await updateDevice(db, tokenKeys, appId, erased, { country: 'Nowhere', tags: ['only here'] }, clock);
+    await recordEvent(db, appId, erased, 'only here', clock);
+    await sealNow(db);
+    const traces = async (): Promise<number> => {
+      const { rows } = await sql`
+        select from device_block_columns where 'Nowhere' = any(texts) or name like '%only here'
+        union all select from device_block_lists where value = 'only here'
+        union all select from device_blocks where ${erased} = any(ids)`.execute(db);
+      return rows.length;
+    };
+    expect(await traces()).toBe(5);
+    await eraseDevice(db, appId, erased, clock);
+    expect(await countSince(db)).toEqual({ targets: 1, registrations: 1, events: 1, tokens: 0 });
+    await sealNow(db);
+    expect(await countSince(db)).toEqual(NOTHING_SINCE);
+    expect(await traces()).toBe(0);
+  });
+});
+
+async function setToken(id: string, pushToken: string | null): Promise<void> {
+  await db.updateTable('devices').set({ push_token: pushToken }).where('id', '=', id).execute();
+}
+
+describe('while devices come, change, go and settle', () => {
+  test('and blocks are sealed, every count is exact in every snapshot', async () => {
+    const ids = await importMany(db, appId, 600);
+    const later = secondsFrom(NOON);
+    for (const id of ids.slice(0, 200)) await recordEvent(db, appId, id, 'open', later);
+    for (const id of ids.slice(0, 50)) await setToken(id, null);
+    await sealNow(db);
+    const calls = ids.flatMap((id, index) => {
+      if (index % 3 === 2) return [async () => eraseDevice(db, appId, id, clock)];
+      return [
+        async () => updateDevice(db, tokenKeys, appId, id, index % 3 === 1 ? { badge: index } : {}, later),
+        async () => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later),
+        // A fourth of the 400 that stay lose their token, and who had lost it has one again.
+        async () => setToken(id, index % 4 === 0 ? null : `again ${id}`),
+      ];
+    });
+    await exactWhile(database, appId, async () =>
+      Promise.all([
+        someAtATime(calls),
+        importMany(db, appId, 300).then(async () => importMany(db, appId, 300)),
+      ]),
+    );
+    await expectBothWaysEqual(db, appId);
+    const filters = parsed(['open', 'buy'].map((name) => ({ name: `events.${name}`, criteria: [true] })));
+    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
+    await sealNow(db);
+    const [everyone] = await countBothWays(db, appId);
+    const counted = { devices: 1_000, reachable: 900 };
+    expect(everyone).toEqual([counted, counted]);
+  });
+
+  test.each([
+    {
+      who: 'changes a device',
+      write: async (trx: Kysely<Database>, id: string) =>
+        sql`update devices set badge = badge + 9 where id = ${id}`.execute(trx),
+    },
+    {
+      who: 'retires a token',
+      write: async (trx: Kysely<Database>, id: string) =>
+        sql`update devices set push_token = case when push_token is null then 'again' end where id = ${id}`.execute(
+          trx,
+        ),
+    },
+    {
+      who: 'records an event',
+      write: async (trx: Kysely<Database>, id: string) =>
+        addEventTallies(
+          trx,
+          appId,
+          [id],
+          [{ name: 'open', count: 1, firstHappenedAt: NOON, lastHappenedAt: NOON }],
+        ),
+    },
+  ])('who $who and has not seen the layout is waited for, and is not missed', async ({ write }) => {
+    const [changed = ''] = await importMany(db, appId, 100);
+    let sealing: Promise<number> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await write(trx, changed);
+      sealing = sealNow(db);
+      await untilWaiting(db);
+    });
+    expect(await sealing).toBe(100);
+    await expectBothWaysEqual(db, appId);
+    await write(db, changed);
+    expect(await countSince(db)).not.toEqual(NOTHING_SINCE);
+    await expectBothWaysEqual(db, appId);
+  });
+});
+
+describe('the sealing of a worker', () => {
+  const told = new EventEmitter();
+  const observe = (observation: Observation): boolean => told.emit('told', observation);
+
+  beforeEach(() => {
+    // The seconds alone are ours: the database's own timers stay real.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('comes at its start and every half minute, tells of a failure and lives on', async () => {
+    await importMany(db, appId, 100);
+    let next = once(told, 'told');
+    const sealing = startSealing(db, observe, LIMITS);
+    expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
+
+    await sql`alter table device_blocks rename to away`.execute(db);
+    next = once(told, 'told');
+    vi.advanceTimersByTime(30_000);
+    expect(await next).toEqual([
+      { kind: 'database_error', message: expect.stringMatching(/^seal: .*device_blocks/) },
+    ]);
+    await sql`alter table away rename to device_blocks`.execute(db);
+    await sql`delete from device_blocks`.execute(db);
+    next = once(told, 'told');
+    vi.advanceTimersByTime(30_000);
+    expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
+    await sealing.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { countDevices, countDevicesByPlatform } from '../../src/targeting/count-devices.ts';
+import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
+import { countMatching } from '../support/audiences.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { DATE_MEANINGS, deviceSets, filterLists, NOW } from './arbitraries.ts';
+import { deviceWith, hasToken, insertDevices } from './insert-devices.ts';
+import { naiveMatches } from './naive-evaluator.ts';
+import { parsed } from '../filters/parsed.ts';
+
+const RUNS = 60;
+const LISTS_PER_RUN = 20;
+/** More than there are columns for custom attributes of one type. */
+const ATTRIBUTES = 40;
+
+const customNumber = (type: string, value: string): string => `{"n": {"type": "${type}", "value": ${value}}}`;
+
+const had = (...names: string[]): { events: Record<string, { count: number; lastMs: number }> } => ({
+  events: Object.fromEntries(names.map((name, index) => [name, { count: index + 1, lastMs: 0 }])),
+});
+const event = (name: string, ...criteria: unknown[]) => ({ name: `events.${name}`, criteria });
+const not = (filter: object) => ({ ...filter, not_filter: true });
+
+describe('counting devices', () => {
+  const database = useTestDatabase();
+
+  const count = async (appId: string, ...filters: unknown[]): Promise<number> =>
+    countMatching(database.db, { appId, filters: parsed(filters), now: NOW });
+
+  it('counts the devices that the naive evaluator selects', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        deviceSets,
+        fc.array(filterLists, { minLength: LISTS_PER_RUN, maxLength: LISTS_PER_RUN }),
+        async (devices, lists) => {
+          const { id: appId } = await insertApp(database.db);
+          await insertDevices(database.db, appId, devices);
+          await database.db.transaction().execute(async (transaction) => {
+            for (const list of lists) {
+              const filters = parsed(parseJson(stringifyJson(list)));
+              const matches = devices.map((device) => naiveMatches(device, list, DATE_MEANINGS));
+              const counts = await countDevicesByPlatform(transaction, { appId, filters, now: NOW });
+              expect(counts, stringifyJson(list)).toEqual({
+                iOS: matches.filter((match, index) => match && index % 2 === 0).length,
+                Android: matches.filter((match, index) => match && index % 2 === 1).length,
+              });
+            }
+          });
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  }, 120_000);
+
+  it('counts a lone filter and who of them has a token as the naive evaluator does, negated or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        deviceSets,
+        fc.array(filterLists, { minLength: 10, maxLength: 10 }),
+        async (devices, lists) => {
+          const { id: appId } = await insertApp(database.db);
+          await insertDevices(database.db, appId, devices);
+          for (const [filter] of lists) {
+            if (filter === undefined) continue;
+            const list = [filter];
+            const matches = devices.map((device) => naiveMatches(device, list, DATE_MEANINGS));
+            const filters = parsed(parseJson(stringifyJson(list)));
+            expect(
+              await countDevices(database.db, { appId, filters, now: NOW }),
+              stringifyJson(list),
+            ).toEqual({
+              devices: matches.filter(Boolean).length,
+              reachable: matches.filter((match, index) => match && hasToken(index)).length,
+            });
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  }, 120_000);
+
+  it('counts by events alone, had and not had', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const devices = [had('a', 'b'), had('b', 'a'), had('a', 'b', 'c'), had('c'), had()];
+    await insertDevices(
+      database.db,
+      appId,
+      devices.map((parts) => deviceWith(randomUUID(), parts)),
+    );
+    expect(await count(appId, event('a', true))).toBe(3);
+    expect(await count(appId, event('a', 1), event('b', { gte: 2 }))).toBe(2);
+    expect(await count(appId, not(event('c', true)), event('a', 1), event('b', true))).toBe(1);
+    expect(await count(appId, not(event('a', true)), not(event('c', true)))).toBe(1);
+  });
+
+  it.each([
+    ['nobody has lost a token', []],
+    ['some have', [1, 4, 5]],
+    ['nobody has a token left', [0, 1, 2, 3, 4, 5, 6, 7]],
+  ])('tells how many can be reached, in whatever table it counts, where %s', async (_what, lost) => {
+    const { id: appId } = await insertApp(database.db);
+    const ids = Array.from({ length: 8 }, () => randomUUID());
+    const parts = ids.map((_id, index) => ({
+      tags: index < 5 ? ['fan'] : [],
+      ...had(...(index < 6 ? ['open'] : ['never'])),
+    }));
+    await insertDevices(
+      database.db,
+      appId,
+      ids.map((id, index) => deviceWith(id, parts[index])),
+    );
+    const ofApp = database.db.updateTable('devices').where('app_id', '=', appId);
+    for (const [index, id] of ids.entries()) {
+      await ofApp
+        .set({ push_token: lost.some((one) => one === index) ? null : id })
+        .where('id', '=', id)
+        .execute();
+    }
+    const reachable = (below: number): number => below - lost.filter((index) => index < below).length;
+    const fans = { name: 'tags', criteria: ['fan'] };
+    const long = { name: 'registered_at', criteria: [{ lte: 'now' }] };
+    const lists = [
+      { list: [], below: 8 },
+      { list: [fans], below: 5 },
+      { list: [event('open', true)], below: 6 },
+      { list: [event('open', true), not(event('never', true))], below: 6 },
+      { list: [fans, event('open', true)], below: 5 },
+      { list: [long], below: 8 },
+      { list: [long, fans], below: 5 },
+      { list: [{ name: 'device_id', criteria: ids.slice(0, 2) }], below: 2 },
+    ];
+    for (const { list, below } of lists) {
+      const counted = await countDevices(database.db, {
+        appId,
+        filters: list.length === 0 ? [] : parsed(list),
+        now: NOW,
+      });
+      expect(counted, stringifyJson(list)).toEqual({ devices: below, reachable: reachable(below) });
+    }
+  });
+
+  it.each([
+    ['few have lost their token', 40],
+    ['few have a token left', 10_100],
+  ])(
+    'tells how many of very many can be reached, in whatever table it counts, where %s',
+    async (_what, lost) => {
+      const { db } = database;
+      const { id: appId } = await insertApp(db);
+      const devices = 10_200;
+      await sql`
+      with made as (
+        insert into devices (app_id, id, platform, push_token, tags, created_at, registered_at)
+        select ${appId}, gen_random_uuid(), 'iOS', case when n > ${lost} then 'token ' || n end, '{fan}', ${NOW}, ${NOW}
+        from generate_series(1, ${devices}::integer) as n
+        returning app_id, id
+      )
+      insert into device_events (app_id, device_id, name, count, first_happened_at, last_happened_at)
+      select app_id, id, 'open', 1, ${NOW}, ${NOW} from made`.execute(db);
+      for (const filter of [
+        { name: 'tags', criteria: ['fan'] },
+        { name: 'registered_at', criteria: [{ lte: 'now' }] },
+        event('open', true),
+      ]) {
+        const counted = await countDevices(db, { appId, filters: parsed([filter]), now: NOW });
+        expect(counted, filter.name).toEqual({ devices, reachable: devices - lost });
+      }
+    },
+  );
+
+  it('sees every change of a device at once', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const [id, other] = [randomUUID(), randomUUID()];
+    const plan = { name: 'custom.string.plan', criteria: ['pro'] };
+    const tagged = { name: 'tags', criteria: ['fan'] };
+    await insertDevices(database.db, appId, [deviceWith(id), deviceWith(other)]);
+    expect(await count(appId, plan)).toBe(0);
+    const update = database.db.updateTable('devices').where('app_id', '=', appId).where('id', '=', id);
+    await update.set({ custom: '{"plan": {"type": "string", "value": "pro"}}', tags: ['fan'] }).execute();
+    expect([await count(appId, plan), await count(appId, tagged), await count(appId, plan, tagged)]).toEqual([
+      1, 1, 1,
+    ]);
+    await update
+      .set({ custom: '{"plan": {"type": "string", "value": ["free", "pro"]}}', tags: [] })
+      .execute();
+    expect([await count(appId, plan), await count(appId, tagged)]).toEqual([1, 0]);
+    await update.set({ custom: '{"plan": {"type": "integer", "value": 1}}' }).execute();
+    expect([await count(appId, plan), await count(appId, { ...plan, not_filter: true })]).toEqual([0, 2]);
+    await database.db.deleteFrom('devices').where('app_id', '=', appId).where('id', '=', id).execute();
+    expect(await count(appId, { ...plan, not_filter: true })).toBe(1);
+  });
+
+  it('counts by attributes that came after all columns were taken', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const custom = Object.fromEntries(
+      Array.from({ length: ATTRIBUTES }, (_, n) => [`n${n}`, { type: 'integer', value: n }]),
+    );
+    await insertDevices(database.db, appId, [deviceWith(randomUUID(), { custom }), deviceWith(randomUUID())]);
+    for (let n = 0; n < ATTRIBUTES; n++) {
+      const name = `custom.integer.n${n}`;
+      expect(await count(appId, { name, criteria: [{ gte: n, lt: n + 1 }] })).toBe(1);
+      expect(await count(appId, { name, criteria: [n + 1] })).toBe(0);
+    }
+  });
+
+  it('gives an attribute one column, however many calls bring it at once', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const calls = Array.from({ length: 8 }, (_, call) => {
+      const custom = {
+        shared: { type: 'integer', value: 1 },
+        [`own ${call}`]: { type: 'integer', value: 2 },
+      };
+      const row = {
+        app_id: appId,
+        id: randomUUID(),
+        platform: 'iOS' as const,
+        created_at: NOW,
+        registered_at: NOW,
+      };
+      return database.db
+        .insertInto('devices')
+        .values({ ...row, custom: JSON.stringify(custom) })
+        .execute();
+    });
+    await Promise.all(calls);
+    expect(await count(appId, { name: 'custom.integer.shared', criteria: [1] })).toBe(8);
+    const columns = await database.db
+      .selectFrom('custom_columns')
+      .select('whole')
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow();
+    expect(new Set(columns.whole).size).toBe(9);
+    expect(columns.whole).toHaveLength(9);
+  });
+
+  it('counts by values at the edges of what the columns hold', async () => {
+    const { id: appId } = await insertApp(database.db);
+    const values = ['9223372036854775807', '9007199254740993', '0', '-9223372036854775808'];
+    const rows = values.map((value) => ({ custom: customNumber('integer', value) }));
+    const floats = ['0.1', '1.5e300', '-5e-324'].map((value) => ({ custom: customNumber('float', value) }));
+    for (const row of [...rows, ...floats]) {
+      const device = {
+        app_id: appId,
+        id: randomUUID(),
+        platform: 'iOS' as const,
+        created_at: NOW,
+        registered_at: NOW,
+      };
+      await database.db
+        .insertInto('devices')
+        .values({ ...device, ...row })
+        .execute();
+    }
+    const number = async (type: string, criterion: string): Promise<number> =>
+      count(appId, { name: `custom.${type}.n`, criteria: [parseJson(criterion)] });
+    expect(await number('integer', '9007199254740992')).toBe(0);
+    expect(await number('integer', '9007199254740993')).toBe(1);
+    expect(await number('integer', '{"gt": 9007199254740992.5}')).toBe(2);
+    expect(await number('integer', '{"gt": 9223372036854775807}')).toBe(0);
+    expect(await number('integer', '{"lt": 1e300}')).toBe(4);
+    expect(await number('integer', '{"gt": -0.5, "lt": 0.5}')).toBe(1);
+    expect(await number('float', '{"gt": 0.1}')).toBe(1);
+    expect(await number('float', '{"gte": 0.1}')).toBe(2);
+    expect(await number('float', '{"lt": 0}')).toBe(1);
+    expect(await number('float', '{"lt": -5e-324}')).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { expect, test } from 'vitest';
+import { migrate } from '../../src/db/migrate.ts';
+import { countFreshPages } from '../../src/targeting/rows/index-deferred-store.ts';
+import { deviceWith, insertDevices } from './insert-devices.ts';
+import { parsed } from '../filters/parsed.ts';
+import { countMatching } from '../support/audiences.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+
+test('the devices that were there before the narrow rows are counted as those that come after', async () => {
+  const { db } = database;
+  await sql`drop schema public cascade`.execute(db);
+  await sql`create schema public`.execute(db);
+  const initial = await readFile(new URL('../../migrations/0001-initial.sql', import.meta.url), 'utf8');
+  const before = new Migrator({
+    db,
+    provider: {
+      getMigrations: async () => ({
+        '0001-initial': { up: async (schema) => void (await sql.raw(initial).execute(schema)) },
+      }),
+    },
+  });
+  expect((await before.migrateToLatest()).error).toBeUndefined();
+  const { id: appId } = await insertApp(db);
+  const pro = { plan: { type: 'string', value: 'pro' }, seats: { type: 'integer', value: [3, 4] } };
+  const device = () => deviceWith(randomUUID(), { custom: pro, tags: ['fan'] });
+  // So many of one part that they were fresh if they came now.
+  const others = Array.from({ length: 250 }, () => deviceWith(`00${randomUUID().slice(2)}`));
+  await insertDevices(db, appId, [device(), device(), ...others]);
+
+  expect(await migrate(db)).toContain('0002-device-targets');
+  expect(await countFreshPages(db)).toBe(0);
+  const filters = parsed([
+    { name: 'custom.string.plan', criteria: ['pro'] },
+    { name: 'custom.integer.seats', criteria: [4] },
+    { name: 'tags', criteria: ['fan'] },
+  ]);
+  const now = new Date();
+  expect(await countMatching(db, { appId, filters, now })).toBe(2);
+  await sql`update devices set push_token = null, registered_at = now() where app_id = ${appId}`.execute(db);
+  expect(await countMatching(db, { appId, filters, now })).toBe(2);
+  expect(await countMatching(db, { appId, filters: [], now })).toBe(252);
+});
+
+test('a device that says what it said before keeps its narrow row, and is found by when it said it', async () => {
+  const { db } = database;
+  const { id: appId } = await insertApp(db);
+  const deviceId = randomUUID();
+  await insertDevices(db, appId, [deviceWith(deviceId, { tags: ['fan'] })]);
+  const versionOfRow = async (): Promise<unknown> => {
+    const { rows } = await sql<{ version: string }>`
+      select ctid::text || xmin as version from device_targets where id = ${deviceId}`.execute(db);
+    return rows;
+  };
+  const now = new Date('2026-11-21T10:00:00Z');
+  const lists = [
+    [{ name: 'registered_at', criteria: [{ gte: 'now-1m' }] }],
+    [
+      { name: 'registered_at', criteria: [{ gte: 'now-1m' }] },
+      { name: 'tags', criteria: ['fan'] },
+    ],
+    [{ name: 'registered_at', criteria: [{ lt: 'now-1m' }], not_filter: true }],
+  ];
+  const countAll = async (): Promise<number[]> =>
+    Promise.all(lists.map(async (list) => countMatching(db, { appId, filters: parsed(list), now })));
+
+  const before = await versionOfRow();
+  expect(await countAll()).toEqual([0, 0, 0]);
+  await db
+    .updateTable('devices')
+    .set({ registered_at: now, push_token: 'b', user_id: 'someone' })
+    .where('id', '=', deviceId)
+    .execute();
+  expect(await countAll()).toEqual([1, 1, 1]);
+  expect(await versionOfRow()).toEqual(before);
+
+  await db.updateTable('devices').set({ tags: [] }).where('id', '=', deviceId).execute();
+  expect(await countAll()).toEqual([1, 0, 1]);
+  await db.deleteFrom('devices').where('id', '=', deviceId).execute();
+  expect(await countAll()).toEqual([0, 0, 0]);
+});
+
+test('attributes that come one after the other are counted in the devices of before and after', async () => {
+  const { db } = database;
+  const { id: appId } = await insertApp(db);
+  const customs = [
+    { seats: { type: 'integer', value: 3 } },
+    { seats: { type: 'integer', value: [3, 4] }, plan: { type: 'string', value: 'pro' } },
+    { seats: { type: 'integer', value: [4] } },
+    { seats: { type: 'string', value: '4' } },
+  ];
+  for (const custom of customs) {
+    const row = { app_id: appId, id: randomUUID(), platform: 'iOS' as const, custom: JSON.stringify(custom) };
+    await db
+      .insertInto('devices')
+      .values({ ...row, created_at: new Date(0), registered_at: new Date(0) })
+      .execute();
+  }
+
+  const count = async (name: string, value: unknown): Promise<number> =>
+    countMatching(db, { appId, filters: parsed([{ name, criteria: [value] }]), now: new Date() });
+  expect(await count('custom.integer.seats', 3)).toBe(2);
+  expect(await count('custom.integer.seats', 4)).toBe(2);
+  expect(await count('custom.string.seats', '4')).toBe(1);
+  expect(await count('custom.string.plan', 'pro')).toBe(1);
+  const columns = await db
+    .selectFrom('custom_columns')
+    .select(['whole', 'text', 'also_in_rest'])
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+  expect(columns).toEqual({ whole: ['seats'], text: ['plan', 'seats'], also_in_rest: ['integer seats'] });
+});
