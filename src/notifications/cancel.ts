@@ -6,7 +6,7 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { Observe } from '../observe.ts';
 import { noSuchNotification, readNotification } from './read.ts';
-import { notificationRecord, recordColumns, type NotificationRecord } from './notification-reply.ts';
+import { notificationFrom, replyColumns, type NotificationReply } from './notification-reply.ts';
 
 /**
  * One statement that asks for the state it changes: whoever plans, sends or closes the notification asks for
@@ -18,7 +18,7 @@ export async function cancelNotification(
   appId: string,
   id: string,
   { clock, observe }: { clock: Clock; observe: Observe },
-): Promise<NotificationRecord> {
+): Promise<NotificationReply> {
   if (!isUuid(id)) throw noSuchNotification();
   const now = clock();
   const row = await db
@@ -27,12 +27,12 @@ export async function cancelNotification(
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .where('state', 'in', ['scheduled', 'sending'])
-    .returning([...recordColumns, 'request_id'])
+    .returning([...replyColumns, 'request_id'])
     .executeTakeFirst();
   if (row !== undefined) {
     const { id: notificationId, state, reason, request_id: requestId } = row;
     observe({ kind: 'notification_ended', notificationId, requestId, state, reason });
-    return notificationRecord(row, now);
+    return notificationFrom(row, now);
   }
   const { state } = await readNotification(db, appId, id, clock);
   throw new ApiError('already_ended', {

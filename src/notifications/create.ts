@@ -17,11 +17,10 @@ import type { Job, Queue } from '../queue/queue.ts';
 import { RedisAway } from '../queue/redis-errors.ts';
 import { noSpan, type Span, within } from '../tracing/span.ts';
 import { firstResponse, type Idempotency, parseIdempotency } from './idempotency.ts';
-import { pushMessageOf } from './message.ts';
+import { messageFrom } from './message.ts';
 import { createdNotification, type CreatedNotification } from './notification-reply.ts';
 import { parseRequest } from './request.ts';
-import { refuseTooLarge } from './size.ts';
-import { refuseUnshowable } from './picture.ts';
+import { refuseTooLarge, refuseUnloadableImage } from './gateway-limits.ts';
 import { audienceOf, type Target } from './target.ts';
 
 export interface CreateRequest {
@@ -83,7 +82,7 @@ async function create(
 ): Promise<CreatedNotification> {
   const requestId = request.requestId ?? null;
   const now = clock();
-  const { target, deliverAt, notification } = parseRequest(body, now);
+  const { target, deliverAt, notification, content } = parseRequest(body, now);
   const idempotency = parseIdempotency(idempotencyKey, body);
   const row = {
     app_id: appId,
@@ -94,8 +93,8 @@ async function create(
     request_id: requestId,
     traceparent: span.traceparent,
   };
-  const message = pushMessageOf(row, android);
-  refuseUnshowable(message);
+  const message = messageFrom(row, content, android);
+  refuseUnloadableImage(message);
   refuseTooLarge(message);
 
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
@@ -114,7 +113,7 @@ async function create(
         } as const;
         void ring(queue, observe, bell, span);
       }
-      return createdNotification({ ...row, audience_id: audienceId });
+      return createdNotification({ ...row, audience_id: audienceId }, notification);
     }
     const first = idempotency && (await firstResponse(db, appId, idempotency, now));
     if (first !== undefined) return first;

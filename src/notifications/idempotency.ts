@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
+import { parseJson } from '../json/lossless.ts';
 import { isJsonObject } from '../parse.ts';
 import { createdNotification, type CreatedNotification } from './notification-reply.ts';
 
@@ -67,7 +68,7 @@ export async function firstResponse(
     return undefined;
   }
   if (first.body_hash?.equals(bodyHash) !== true) throw new ApiError('idempotency_key_reused');
-  return createdNotification(first);
+  return createdNotification(first, parseJson(first.body));
 }
 
 /** Equal for bodies that differ only in the order of keys. */

@@ -5,13 +5,13 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { cursorOf, pageCursor } from '../page-cursor.ts';
 import { parseBy } from '../parse.ts';
-import { notificationRecord, recordColumns, recordReply } from './notification-reply.ts';
+import { notificationFrom, replyColumns, notificationReply } from './notification-reply.ts';
 
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 25;
 
 export const listReply = z.strictObject({
-  notifications: z.array(recordReply),
+  notifications: z.array(notificationReply),
   meta: z.strictObject({
     cursor: z.string().nullable().describe('Leads to the next page; null on the last one.'),
   }),
@@ -46,7 +46,7 @@ export async function listNotifications(
   const { per, cursor: position } = parseBy(listQuery, query);
   let select = db
     .selectFrom('notifications')
-    .select(recordColumns)
+    .select(replyColumns)
     .where('app_id', '=', appId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -60,7 +60,7 @@ export async function listNotifications(
   const now = clock();
   const last = rows.length > per ? page.at(-1) : undefined;
   return {
-    notifications: page.map((row) => notificationRecord(row, now)),
+    notifications: page.map((row) => notificationFrom(row, now)),
     meta: { cursor: last === undefined ? null : cursorOf({ createdAt: last.created_at, id: last.id }) },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A stored notification as delivery needs it: the message for the gateways, and the rules of its sending. The
- * stored text is what was submitted, so the defaults of the optional keys are filled in here and nowhere else.
+ * Makes the message for the gateways and the sending rules from a notification. The submitted text is stored unchanged,
+ * so the defaults of its optional keys are filled in here and nowhere else.
  */
 import { z } from 'zod';
 import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
@@ -46,21 +46,31 @@ export const sendingFields = {
     .exactOptional(),
 };
 
-const storedNotification = z.object({ payload: payloadSchema, ...sendingFields });
+const notificationContent = z.object({ payload: payloadSchema, ...sendingFields });
+
+/** The parts of a submitted notification that decide how it is sent, checked. */
+export type NotificationContent = z.output<typeof notificationContent>;
+
+/** `dryRun`: count, send nothing. `maxRecipients`: fail rather than send to more devices; null is no limit. */
+export interface SendingRules {
+  dryRun: boolean;
+  maxRecipients: number | null;
+}
+
+/** The content of a stored notification. Parses the text, so call it once per job, not once per device. */
+export function parseContent(body: string): NotificationContent {
+  return notificationContent.parse(parseJson(body));
+}
 
 /**
- * The message of a notification; parses its body, so once a job, not once a device.
- * @param row `body` is the notification as submitted, from `due_at` counts the time to live
- * @param app what is set for the app; the notification may say otherwise
+ * @param row the time to live counts from `due_at`
+ * @param app the app's settings; the notification may override them
  */
-export function pushMessageOf(
-  row: { id: string; body: string; due_at: Date },
-  app: AndroidSettings = leftToTheApp,
+export function messageFrom(
+  row: { id: string; due_at: Date },
+  { payload, priority, time_to_live, android_presentation }: NotificationContent,
+  { presentation, icon, color }: AndroidSettings = leftToTheApp,
 ): PushMessage {
-  const { payload, priority, time_to_live, android_presentation } = storedNotification.parse(
-    parseJson(row.body),
-  );
-  const { presentation, icon, color } = app;
   return {
     notificationId: row.id,
     payload,
@@ -71,15 +81,7 @@ export function pushMessageOf(
   };
 }
 
-/** `dryRun`: count, send nothing. `maxRecipients`: fail rather than send to more devices; null is no limit. */
-export interface SendingRules {
-  dryRun: boolean;
-  maxRecipients: number | null;
-}
-
-/** What planning must know of a stored notification. */
-export function sendingRulesOf(row: { body: string }): SendingRules {
-  const { dry_run, max_recipients } = storedNotification.parse(parseJson(row.body));
+export function sendingRulesFrom({ dry_run, max_recipients }: NotificationContent): SendingRules {
   return { dryRun: dry_run ?? false, maxRecipients: max_recipients ?? null };
 }
 

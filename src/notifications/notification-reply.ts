@@ -25,7 +25,7 @@ export const createdReply = z.strictObject({
 export type CreatedNotification = z.output<typeof createdReply>;
 
 /** Always: `accepted + rejected + unregistered + no_token + ambiguous + pending = devices`. */
-export const recordReply = createdReply.extend({
+export const notificationReply = createdReply.extend({
   state: z.enum(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated']),
   reason: z
     .string()
@@ -52,10 +52,10 @@ export const recordReply = createdReply.extend({
     ),
 });
 
-export type NotificationRecord = z.output<typeof recordReply>;
+export type NotificationReply = z.output<typeof notificationReply>;
 
-/** The columns of a record; the others are delivery's own. */
-export const recordColumns = [
+/** The columns that the reply is made from; the others are for delivery alone. */
+export const replyColumns = [
   'id',
   'audience_id',
   'body',
@@ -73,30 +73,34 @@ export const recordColumns = [
   'ambiguous',
 ] as const;
 
-type RecordRow = Pick<Selectable<NotificationsTable>, (typeof recordColumns)[number]>;
+type ReplyRow = Pick<Selectable<NotificationsTable>, (typeof replyColumns)[number]>;
 
-/** What a create request is answered, also when it is repeated under its idempotency key. */
+/**
+ * The reply to a create request, also when it is repeated under its idempotency key.
+ * @param notification as submitted
+ */
 export function createdNotification(
-  row: Pick<RecordRow, 'id' | 'audience_id' | 'body' | 'created_at'>,
+  row: Pick<ReplyRow, 'id' | 'audience_id' | 'created_at'>,
+  notification: unknown,
 ): CreatedNotification {
   return {
     created_at: row.created_at.toISOString(),
     state: 'scheduled',
     id: row.id,
     to: { id: row.audience_id, type: 'Audience' },
-    notification: parseJson(row.body),
+    notification,
   };
 }
 
 /** @param now what an estimate of the time left counts from */
-export function notificationRecord(row: RecordRow, now: Date): NotificationRecord {
+export function notificationFrom(row: ReplyRow, now: Date): NotificationReply {
   const { accepted, rejected, unregistered, no_token, ambiguous } = row;
   const ended = accepted + rejected + unregistered + no_token + ambiguous;
   // Devices that came after the count are sent to as well: more may have an outcome than were counted.
   const devices = Math.max(row.devices, ended);
   const pending = devices - ended;
   return {
-    ...createdNotification(row),
+    ...createdNotification(row, parseJson(row.body)),
     state: row.state,
     reason: row.reason,
     due_at: row.due_at.toISOString(),

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
-import { notificationRecord, recordColumns, type NotificationRecord } from './notification-reply.ts';
+import { notificationFrom, replyColumns, type NotificationReply } from './notification-reply.ts';
 
 export function noSuchNotification(): ApiError {
   return new ApiError('not_found', { message: 'There is no such notification.' });
@@ -17,15 +17,15 @@ export async function readNotification(
   appId: string,
   id: string,
   clock: Clock,
-): Promise<NotificationRecord> {
+): Promise<NotificationReply> {
   if (!isUuid(id)) throw noSuchNotification();
   const row = await db
     .selectFrom('notifications')
     .modifyFront(preparedAs('read_notification'))
-    .select(recordColumns)
+    .select(replyColumns)
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw noSuchNotification();
-  return notificationRecord(row, clock());
+  return notificationFrom(row, clock());
 }

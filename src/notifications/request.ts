@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { DAY_MS, parseIsoDate } from '../filters/iso-date.ts';
 import { invalidRequest } from '../errors.ts';
 import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
-import { sendingFields } from './message.ts';
+import { type NotificationContent, sendingFields } from './message.ts';
 import { parsePayload } from './payload.ts';
 import { parseTarget, type Target } from './target.ts';
 
@@ -17,8 +17,10 @@ export interface NotificationRequest {
   target: Target;
   /** Null is now. May lie in the past, which is now as well. A dry run sends nothing, so it is never put off. */
   deliverAt: Date | null;
-  /** As submitted: stored and echoed as it is, and read again from there by `message.ts`. */
+  /** As submitted: it is stored and echoed unchanged. */
   notification: Record<string, unknown>;
+  /** The same, checked: equal to what `parseContent` reads from the stored text. */
+  content: NotificationContent;
 }
 
 /** The keys of `notification`. The first three are judged by code of their own. */
@@ -41,10 +43,13 @@ export function parseRequest(body: unknown, now: Date): NotificationRequest {
   const target = parseTarget(notification['to'], 'notification.to');
   const payload = parsePayload(notification['payload'], 'notification.payload');
   const deliverAt = parseDeliverAt(notification['deliver_at'], 'notification.deliver_at', now);
-  const faults = [wrapperFaults, target.faults ?? [], payload.faults ?? [], deliverAt.faults ?? []].flat();
-  if (faults.length > 0 || target.faults || deliverAt.faults) throw invalidRequest(faults);
-  const isDryRun = notification['dry_run'] === true;
-  return { target: target.value, deliverAt: isDryRun ? null : deliverAt.value, notification };
+  if (!wrappers.success || target.faults || payload.faults || deliverAt.faults) {
+    const faults = [wrapperFaults, target.faults ?? [], payload.faults ?? [], deliverAt.faults ?? []].flat();
+    throw invalidRequest(faults);
+  }
+  const content = { ...wrappers.data.notification, payload: payload.value };
+  const deliverAtOrNow = content.dry_run === true ? null : deliverAt.value;
+  return { target: target.value, deliverAt: deliverAtOrNow, notification, content };
 }
 
 /** Read as every date of the API: without an offset it is UTC. */

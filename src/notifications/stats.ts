@@ -5,7 +5,7 @@ import { isUuid } from '../uuid.ts';
 import type { Database } from '../db/tables.ts';
 import { count, idText, timeText } from '../reply.ts';
 import { noSuchNotification } from './read.ts';
-import { pushMessageOf } from './message.ts';
+import { parseContent } from './message.ts';
 
 export const statsReply = z.strictObject({
   id: idText,
@@ -49,7 +49,7 @@ export async function notificationStats(
   return {
     id: row.id,
     audience_id: row.audience_id,
-    push_text: pushMessageOf(row).payload.alert ?? null,
+    push_text: parseContent(row.body).payload.alert ?? null,
     published_time: (row.started_at ?? row.due_at).toISOString(),
     direct_opens: opens,
     opens,

@@ -6,7 +6,7 @@ import { parseSecretKey } from '../../src/apps/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/read.ts';
-import type { NotificationRecord } from '../../src/notifications/notification-reply.ts';
+import type { NotificationReply } from '../../src/notifications/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { FaultOrder } from '../../src/simulator/faults.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-async function broadcast(): Promise<NotificationRecord> {
+async function broadcast(): Promise<NotificationReply> {
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const created = await createNotification(
     database.db,
@@ -58,7 +58,7 @@ async function broadcast(): Promise<NotificationRecord> {
   );
 }
 
-function repeats(record: NotificationRecord): number {
+function repeats(record: NotificationReply): number {
   const pushes = [...simulator.pushesByToken(record.id).values()];
   return pushes.reduce((sum, count) => sum + count, 0) - DEVICES;
 }
@@ -195,7 +195,7 @@ test('two notifications of one app and one of another go out at once, none waits
       return { appId, id };
     }),
   );
-  const readAll = async (): Promise<NotificationRecord[]> =>
+  const readAll = async (): Promise<NotificationReply[]> =>
     Promise.all(created.map(async ({ appId, id }) => readNotification(database.db, appId, id, systemClock)));
   // Each has begun before any has ended.
   await vi.waitFor(

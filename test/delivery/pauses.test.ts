@@ -7,7 +7,7 @@ import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { resumeRoutes } from '../../src/delivery/routes/route-store.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/read.ts';
-import type { NotificationRecord } from '../../src/notifications/notification-reply.ts';
+import type { NotificationReply } from '../../src/notifications/notification-reply.ts';
 import type { Observation } from '../../src/observe.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
@@ -92,10 +92,10 @@ async function notify(options: Record<string, unknown> = {}): Promise<string> {
   return created.id;
 }
 
-const read = async (id: string): Promise<NotificationRecord> =>
+const read = async (id: string): Promise<NotificationReply> =>
   readNotification(database.db, app.id, id, systemClock);
 
-async function until(id: string, wanted: Record<string, unknown>): Promise<NotificationRecord> {
+async function until(id: string, wanted: Record<string, unknown>): Promise<NotificationReply> {
   return vi.waitFor(
     async () => {
       const record = await read(id);

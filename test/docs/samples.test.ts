@@ -7,7 +7,7 @@ import { METRES_PER_UNIT } from '../../src/filters/filter.ts';
 import { evaluateMathDate, parseMathDate } from '../../src/filters/math-date.ts';
 import { compileApns } from '../../src/gateways/apns/compile-apns.ts';
 import { compileFcm } from '../../src/gateways/fcm/compile-fcm.ts';
-import { pushMessageOf } from '../../src/notifications/message.ts';
+import { messageFrom } from '../../src/notifications/message.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 import { fencesOf, readPage, tableAfter } from './markdown.ts';
 
@@ -101,12 +101,8 @@ describe('docs/payload.md', () => {
   it('shows what Apple and Google receive for its example', () => {
     const [notification, headers, body, google] = examplesSchema.parse(samplesOf('docs/payload.md'));
     const now = new Date('2026-11-21T00:00:00Z');
-    expect(() => parseRequest({ notification }, now)).not.toThrow();
-    const message = pushMessageOf({
-      id: body['_nid'],
-      body: JSON.stringify(notification),
-      due_at: new Date(notification.deliver_at),
-    });
+    const { content } = parseRequest({ notification }, now);
+    const message = messageFrom({ id: body['_nid'], due_at: new Date(notification.deliver_at) }, content);
 
     const apns = compileApns(message, 'com.example.app');
     const pairs = Array.from({ length: apns.headers.length / 2 }, (_, pair) =>

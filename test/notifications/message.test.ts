@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { PushMessage } from '../../src/gateways/gateway.ts';
 import { stringifyJson } from '../../src/json/lossless.ts';
-import { pushMessageOf, sendingRulesOf } from '../../src/notifications/message.ts';
+import { messageFrom, parseContent, sendingRulesFrom } from '../../src/notifications/message.ts';
 
 const ID = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';
 const DUE_AT = new Date('2026-11-21T10:00:00Z');
+const ROW = { id: ID, due_at: DUE_AT };
 
-function messageOf(body: string): ReturnType<typeof pushMessageOf> {
-  return pushMessageOf({ id: ID, body, due_at: DUE_AT });
+function messageOf(body: string): PushMessage {
+  return messageFrom(ROW, parseContent(body));
 }
 
 test('a message carries the id, the payload, the due time and what was asked for', () => {
@@ -38,7 +40,7 @@ describe('by default', () => {
   });
 
   test('a notification is sent, to however many', () => {
-    expect(sendingRulesOf({ body: '{"to":"*","payload":{"x":1}}' })).toEqual({
+    expect(sendingRulesFrom(parseContent('{"to":"*","payload":{"x":1}}'))).toEqual({
       dryRun: false,
       maxRecipients: null,
     });
@@ -51,8 +53,8 @@ test.each<[inApp: 'data' | 'system', inNotification: string, drawnBy: string]>([
   ['system', ',"android_presentation":"data"', 'the app'],
   ['data', ',"android_presentation":"system"', 'Android'],
 ])('of an app with %s, a notification with "%s" is drawn by %s', (presentation, said, drawnBy) => {
-  const row = { id: ID, body: `{"to":"*","payload":{"alert":"Hi"}${said}}`, due_at: DUE_AT };
-  const message = pushMessageOf(row, { presentation, icon: 'ic_push', color: null });
+  const content = parseContent(`{"to":"*","payload":{"alert":"Hi"}${said}}`);
+  const message = messageFrom(ROW, content, { presentation, icon: 'ic_push', color: null });
   expect(message.android).toEqual(drawnBy === 'Android' ? { icon: 'ic_push', color: null } : undefined);
 });
 
@@ -65,7 +67,7 @@ test('a payload keeps numbers that a double cannot hold', () => {
   expect(stringifyJson(messageOf(`{"to":"*","payload":${payload}}`).payload)).toBe(payload);
 });
 
-test('a dry run and a limit of recipients are told to planning', () => {
+test('the sending rules carry a dry run and a limit of recipients', () => {
   const body = '{"to":"*","payload":{"x":1},"dry_run":true,"max_recipients":7}';
-  expect(sendingRulesOf({ body })).toEqual({ dryRun: true, maxRecipients: 7 });
+  expect(sendingRulesFrom(parseContent(body))).toEqual({ dryRun: true, maxRecipients: 7 });
 });

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
-import { parseJson } from '../../src/json/lossless.ts';
+import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
+import { messageFrom, parseContent, sendingRulesFrom } from '../../src/notifications/message.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
@@ -192,4 +193,17 @@ test('whatever JSON comes in, it is a request or one refusal with faults', () =>
     }),
     { numRuns: 500 },
   );
+});
+
+test.each([
+  ['{"alert":"Hi","relevance_score":0.50}', ''],
+  ['{"b":1e3,"a":[12345678901234567890,0.1234567890123456789,-0],"10":1,"2":null}', ''],
+  ['{"x":{"y":"\\u00e9"}}', ',"priority":"normal","time_to_live":0'],
+  ['{"x":1}', ',"dry_run":true,"max_recipients":7,"deliver_at":"2026-11-21T11:00:00Z"'],
+])('the request of payload %s%s is sent as its stored text says', (payload, keys) => {
+  const { content, notification } = parse(`{"notification":{"to":"*","payload":${payload}${keys}}}`);
+  const stored = parseContent(stringifyJson(notification));
+  const row = { id: AUDIENCE_ID, due_at: NOW };
+  expect(stringifyJson(messageFrom(row, content))).toBe(stringifyJson(messageFrom(row, stored)));
+  expect(sendingRulesFrom(content)).toEqual(sendingRulesFrom(stored));
 });

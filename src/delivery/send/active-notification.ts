@@ -4,7 +4,7 @@ import type { Filter } from '../../filters/filter.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
 import type { PushMessage, Route } from '../../gateways/gateway.ts';
-import { pushMessageOf } from '../../notifications/message.ts';
+import { messageFrom, parseContent } from '../../notifications/message.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
 /** A notification as delivery needs it: what it says, and whom it is for. */
@@ -78,7 +78,7 @@ async function readNotificationBeingSent(
     .where('n.id', '=', key.notificationId)
     .executeTakeFirstOrThrow();
   return {
-    message: pushMessageOf(row, androidSettingsOf(row)),
+    message: messageFrom(row, parseContent(row.body), androidSettingsOf(row)),
     bundleId: row.bundle_id,
     filters: filtersOfAudience(row.filters),
     startedAt: row.started_at ?? row.due_at,

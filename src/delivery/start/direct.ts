@@ -5,7 +5,7 @@
  */
 import type { Filter } from '../../filters/filter.ts';
 import type { GatewayName } from '../../gateways/gateway.ts';
-import { pushMessageOf, sendingRulesOf } from '../../notifications/message.ts';
+import { messageFrom, parseContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { type DeliveryContext, deliverSlice } from '../send/deliver.ts';
 import { claimNotification, readDueNotification } from './direct-store.ts';
 import type { NotificationBeingSent } from '../send/active-notification.ts';
@@ -29,7 +29,8 @@ export async function deliverDirectly(
   const due = await readDueNotification(db, key, now);
   if (due === undefined) return 'done';
   const { filters, credentials, origin, ...notification } = due;
-  const { dryRun, maxRecipients } = sendingRulesOf(notification);
+  const content = parseContent(notification.body);
+  const { dryRun, maxRecipients } = sendingRulesFrom(content);
   if (dryRun || !isQuicklyRead(filters)) return 'to_plan';
 
   const claim = await claimNotification(db, {
@@ -55,7 +56,7 @@ export async function deliverDirectly(
 
   const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, credentials);
   const being: NotificationBeingSent = {
-    message: pushMessageOf(notification, notification.android),
+    message: messageFrom(notification, content, notification.android),
     bundleId: notification.bundleId,
     filters,
     startedAt: now,

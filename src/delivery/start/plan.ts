@@ -9,7 +9,7 @@ import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { countDevicesByPlatform } from '../../targeting/count-devices.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { sendingRulesOf } from '../../notifications/message.ts';
+import { parseContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Tracer } from '../../tracing/span.ts';
@@ -113,7 +113,7 @@ async function weigh(
   const filters = filtersOfAudience(audience.filters);
   const byPlatform = await countDevicesByPlatform(db, { appId, filters, now });
   const devices = byPlatform.iOS + byPlatform.Android;
-  const { dryRun, maxRecipients } = sendingRulesOf(notification);
+  const { dryRun, maxRecipients } = sendingRulesFrom(parseContent(notification.body));
 
   if (maxRecipients !== null && devices > maxRecipients) {
     const reason = `max_recipients exceeded: the audience has ${devices} devices, at most ${maxRecipients} were allowed`;

@@ -9,7 +9,7 @@ import { instant } from '../../instant.ts';
 import { userBody, userReply } from '../../devices/users.ts';
 import { listReply } from '../../notifications/list.ts';
 import { payloadSchema } from '../../notifications/payload.ts';
-import { createdReply, recordReply } from '../../notifications/notification-reply.ts';
+import { createdReply, notificationReply } from '../../notifications/notification-reply.ts';
 import { notificationKeys } from '../../notifications/request.ts';
 import { statsReply } from '../../notifications/stats.ts';
 import { storedTarget } from '../../notifications/target.ts';
@@ -78,7 +78,7 @@ const requestSchemas = {
 
 const replySchemas = {
   CreatedNotification: createdReply,
-  Notification: recordReply,
+  Notification: notificationReply,
   NotificationList: listReply,
   Delivery: deliveryReply,
   NotificationStats: statsReply,

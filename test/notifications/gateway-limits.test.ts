@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Payload, PushMessage } from '../../src/gateways/gateway.ts';
-import { refuseTooLarge } from '../../src/notifications/size.ts';
+import { refuseTooLarge } from '../../src/notifications/gateway-limits.ts';
 
 function messageOf(payload: Payload): PushMessage {
   return {
