@@ -89,7 +89,7 @@ export const settings = {
   GEOIP_DATABASE: {
     unset: 'no device is located by its address',
     meaning:
-      'a `.mmdb` file (GeoLite2 City, say): registrations by an app that tell no country or location [get those of their address](docs/api.md#located-by-address)',
+      'a `.mmdb` file (GeoLite2 City, say): registrations by an app that tell no country or location [get those of their address](api.md#located-by-address)',
   },
   KEEP_DELIVERIES_DAYS: {
     default: '90',

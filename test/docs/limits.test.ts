@@ -1,4 +1,4 @@
-/** The limits in README.md, held against what is taken and what is refused. */
+/** The limits in docs/reference.md: as many as documented are accepted, one more is refused. */
 import { describe, expect, it } from 'vitest';
 import { parseEventsBody } from '../../src/devices/events.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
@@ -22,7 +22,7 @@ function register(fields: object): void {
 
 const point = (index: number) => ({ latitude: index / 100, longitude: (index % 7) / 10 });
 
-/** Asks for as many as that; throws where it is refused. */
+/** Makes a request with that many; throws where it is refused. */
 const asks: Record<string, (count: number) => void> = {
   'filters of a target': (count) =>
     notify({ to: many(count, (index) => ({ name: 'tags', criteria: [`tag ${index}`] })) }),
@@ -41,13 +41,13 @@ const asks: Record<string, (count: number) => void> = {
     void parseEventsBody({ events: many(count, (index) => ({ name: `event ${index}` })) }),
 };
 
-const limits = tableAfter(readPage('README.md'), '<!-- limits -->').map(([what = '', most = '']) => ({
+const limits = tableAfter(readPage('docs/reference.md'), '<!-- limits -->').map(([what = '', most = '']) => ({
   what,
   most: Number(most.replaceAll(',', '')),
 }));
 
-describe('README.md', () => {
-  it.each(limits)('says that there may be $most $what', ({ what, most }) => {
+describe('docs/reference.md', () => {
+  it.each(limits)('allows $most $what and no more', ({ what, most }) => {
     const ask = asks[what] ?? expect.unreachable(`nothing asks for ${what}`);
     ask(most);
     expect(() => ask(most + 1)).toThrow(expect.objectContaining({ code: 'invalid_request' }));

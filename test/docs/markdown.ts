@@ -20,12 +20,18 @@ export interface Fence {
   text: string;
 }
 
-/** README.md, CHANGELOG.md, then everything under docs/ by name. */
+/** The pages of the root, then everything under docs/ by name. */
 export function readPages(): Page[] {
   const docs = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .sort();
-  return ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)].map(readPage);
+  return [
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...docs.map((name) => `docs/${name}`),
+  ].map(readPage);
 }
 
 export function readPage(file: string): Page {

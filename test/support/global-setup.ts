@@ -1,4 +1,7 @@
-/** One real Postgres for the whole run, with a migrated template that every test file clones. */
+/**
+ * One real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or the
+ * server that `TEST_DATABASE_URL` names (as its superuser; used for nothing else meanwhile).
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,10 +24,10 @@ declare module 'vitest' {
 const TEMPLATE = 'carillon_template';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-test-'));
-  const postgres = await openEmbeddedPostgres(dataDir, observeNothing);
+  const postgres = await openPostgres();
   const admin = new Client({ connectionString: postgres.connectionString });
   await admin.connect();
+  await admin.query(`drop database if exists ${TEMPLATE}`);
   await admin.query(`create database ${TEMPLATE}`);
   await admin.end();
   const template = connectDatabase({
@@ -35,9 +38,20 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await template.destroy();
   project.provide('postgresUrl', postgres.connectionString);
   project.provide('postgresTemplate', TEMPLATE);
-  return async () => {
-    await postgres.close();
-    await rm(dataDir, { recursive: true, force: true });
+  return async () => postgres.close();
+}
+
+async function openPostgres(): Promise<{ connectionString: string; close: () => Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given !== undefined && given !== '') return { connectionString: given, close: async () => undefined };
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-test-'));
+  const embedded = await openEmbeddedPostgres(dataDir, observeNothing);
+  return {
+    connectionString: embedded.connectionString,
+    close: async () => {
+      await embedded.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
 }
 

@@ -28,7 +28,7 @@ async function findAll(app: string | undefined): Promise<Finding[]> {
       check: 'settings',
       level: 'fault',
       message,
-      advice: 'the README says what each setting may be',
+      advice: 'docs/reference.md says what each setting may be',
     }));
   }
   // Loaded only here: short commands answer in half the time without it.
