@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { AppsTable, Database } from '../db/tables.ts';
 import { unstorableText } from '../json/lossless.ts';
+import { isUuid } from '../uuid.ts';
 import { type AndroidSettings, androidSettingsOf } from './android-settings.ts';
 
 export interface App {
@@ -22,8 +22,6 @@ export interface App {
 /** What Apple and Google allow between them. No colon: it would end the user name of Basic authorization. */
 const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
 const NAME_CHARACTERS_MAX = 255;
-
-const uuid = z.guid();
 
 /** @throws {Error} that tells every rule that the bundle id and the name break, or that the bundle id is taken */
 export async function createApp(
@@ -59,7 +57,7 @@ export async function listApps(db: Kysely<Database>): Promise<App[]> {
 /** The app of that id or that bundle id; a bundle id that looks like an id is found where no app has that id. */
 export async function findApp(db: Kysely<Database>, idOrBundleId: string): Promise<App | undefined> {
   const apps = db.selectFrom('apps').selectAll();
-  const byId = uuid.safeParse(idOrBundleId).success
+  const byId = isUuid(idOrBundleId)
     ? await apps.where('id', '=', idOrBundleId).executeTakeFirst()
     : undefined;
   if (byId !== undefined) return appFrom(byId);

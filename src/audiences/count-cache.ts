@@ -1,137 +1,145 @@
 /**
- * What dashboards poll: audiences with their device counts. One that is cheap to count is served again only while
- * nothing has been written since, so it is exact right after a change, whichever process that came through; one that
- * is dear is served up to a given age, and counted anew before it gets there. However many ask at the same time, an
- * audience is counted once.
+ * Caches audiences with their device counts, for dashboards that poll. A cheap count is served again only while nothing has
+ * been written to the database, so it is exact right after a change, whichever process made the change. An expensive
+ * count is served up to a maximum age, and refreshed before it reaches that. Requests that arrive together share one
+ * count (docs/decisions/0008).
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { DeviceCount } from '../targeting/count-devices.ts';
 
-/** An audience as it was read. */
-export interface Reading {
+/** An audience with its device count. */
+export interface CountedAudience {
   count: DeviceCount;
-  /** How long counting took; waiting for its turn aside. */
+  /** The duration of the count, without the wait for the count limiter. */
   countMs: number;
-  /** No filter looks at the time: while nothing is written the count stays true. */
+  /** Whether no filter depends on the time: such a count stays exact while nothing is written. */
   isTimeless: boolean;
-  /** The audience and its count as they are sent: JSON. */
+  /** The reply as JSON: the audience with its count. */
   body: string;
 }
 
-type Read = (inBackground: boolean) => Promise<Reading>;
+/** Reads and counts an audience; `inBackground` where no caller waits for it. */
+type Count = (inBackground: boolean) => Promise<CountedAudience>;
 
-export interface Readings {
+export interface CountCache {
   /**
-   * @param key names the audience
-   * @param read reads and counts it, as of now; in the background where nobody waits for it
-   * @returns a reading as good as one begun after this call, or, where counting is dear, not older than the maximum age
-   * @throws what `read` throws, to everybody who waits for it
+   * @param key identifies the audience
+   * @returns a count as good as one started after this call or, where counting is expensive, one that is not older than
+   *   the maximum age
+   * @throws what `count` throws, to each caller that waits for that count
    */
-  get(key: string, read: Read): Promise<Reading>;
-  /** The audience is no more: what is known of it is not served again. Who waits for a reading still gets it. */
+  get(key: string, count: Count): Promise<CountedAudience>;
+  /** Removes a deleted audience. Callers that already wait for its count still get it. */
   forget(key: string): void;
 }
 
-interface Made {
-  reading: Reading;
-  /** How manieth of its audience it is. */
-  number: number;
-  /** Of the database, before it was made. */
-  state: string;
-  /** It was begun then, or found to be true still. */
-  trueAtMs: number;
-  isDear: boolean;
+interface CachedCount {
+  audience: CountedAudience;
+  /** Its number among the counts of this audience, from 1. */
+  sequence: number;
+  /** The database's snapshot from before the count. */
+  snapshot: string;
+  /** When the count started, or was last confirmed. */
+  validAtMs: number;
+  isExpensive: boolean;
 }
 
 interface Entry {
-  begun: number;
-  /** How manieth call of all it was that asked for it last. */
-  askedLast: number;
-  last?: Made;
+  /** How many counts of this audience have started. */
+  started: number;
+  /** The number, among all calls of `get`, of the last one for this audience. */
+  lastUse: number;
+  cached?: CachedCount;
   running?: Promise<void>;
 }
 
-/** Up to here a count costs no more than the rest of the request. */
+/** A count up to this long costs no more than the rest of the request. */
 const CHEAP_MS = 15;
-/** What a first count may spend on a connection and on plans. One hiccup alone makes no count a dear one either. */
+/** The allowance of a first count for a new connection and for planning, so that neither makes it look expensive. */
 const FIRST_EXTRA_MS = 100;
-/** Readings remembered, and characters of their bodies; those that were asked for longest ago are forgotten first. */
+/** Limits of the cache: entries, and characters of their bodies. The least recently used entry is removed first. */
 const ENTRIES_MAX = 1_000;
 const CHARACTERS_MAX = 32 * 1024 * 1024;
 
 /**
- * @param readState tells whether anything was written (see `database-state.ts`)
- * @param maxAgeMs how old a reading may be when it is served; 0 counts afresh every time
+ * @param readSnapshot names the state of the database (`db/snapshot.ts`)
+ * @param maxAgeMs the greatest age at which a count is served; 0 counts for each call
  */
-export function openReadings({
+export function openCountCache({
   clock,
   maxAgeMs,
-  readState,
+  readSnapshot,
 }: {
   clock: Clock;
   maxAgeMs: number;
-  readState: () => Promise<string>;
-}): Readings {
+  readSnapshot: () => Promise<string>;
+}): CountCache {
   const entries = new Map<string, Entry>();
-  const stateFromNow = shared(readState);
+  const nextSnapshot = shared(readSnapshot);
   let characters = 0;
-  let asked = 0;
+  let uses = 0;
 
-  const ageMs = ({ trueAtMs }: Made): number => clock().getTime() - trueAtMs;
-  const isTrue = (made: Made, state: string): boolean =>
-    made.state === state && (made.reading.isTimeless || ageMs(made) <= maxAgeMs);
+  const ageMs = ({ validAtMs }: CachedCount): number => clock().getTime() - validAtMs;
+  const isCurrent = (cached: CachedCount, snapshot: string): boolean =>
+    cached.snapshot === snapshot && (cached.audience.isTimeless || ageMs(cached) <= maxAgeMs);
 
   function entryOf(key: string): Entry {
-    asked += 1;
-    const entry = entries.get(key) ?? { begun: 0, askedLast: 0 };
-    entry.askedLast = asked;
-    // It keeps its place: a map that loses an entry with every call leaves a trail of tables (docs/decisions/0007).
+    uses += 1;
+    const entry = entries.get(key) ?? { started: 0, lastUse: 0 };
+    entry.lastUse = uses;
+    // Not moved to the map's end: deleting an entry with every call leaves garbage tables (docs/decisions/0007).
     entries.set(key, entry);
-    while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forget(oldestKey());
+    while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forget(leastRecentlyUsed());
     return entry;
   }
 
-  function oldestKey(): string {
-    let oldest = { key: '', askedLast: Infinity };
-    for (const [key, { askedLast }] of entries) {
-      if (askedLast < oldest.askedLast) oldest = { key, askedLast };
+  function leastRecentlyUsed(): string {
+    let oldest = { key: '', lastUse: Infinity };
+    for (const [key, { lastUse }] of entries) {
+      if (lastUse < oldest.lastUse) oldest = { key, lastUse };
     }
     return oldest.key;
   }
 
-  /** Who waits for it still gets it. */
   function forget(key: string): void {
-    characters -= entries.get(key)?.last?.reading.body.length ?? 0;
+    characters -= entries.get(key)?.cached?.audience.body.length ?? 0;
     entries.delete(key);
   }
 
-  async function make(key: string, entry: Entry, state: string, read: () => Promise<Reading>): Promise<void> {
-    entry.begun += 1;
-    const number = entry.begun;
-    const trueAtMs = clock().getTime();
-    const reading = await read();
-    const { countMs } = reading;
-    const isDear = Math.min(countMs, entry.last?.reading.countMs ?? countMs - FIRST_EXTRA_MS) > CHEAP_MS;
+  async function store(
+    key: string,
+    entry: Entry,
+    snapshot: string,
+    count: () => Promise<CountedAudience>,
+  ): Promise<void> {
+    entry.started += 1;
+    const sequence = entry.started;
+    const validAtMs = clock().getTime();
+    const audience = await count();
+    const { countMs } = audience;
+    // Two slow counts in a row make an audience expensive; one may be a hiccup.
+    const isExpensive =
+      Math.min(countMs, entry.cached?.audience.countMs ?? countMs - FIRST_EXTRA_MS) > CHEAP_MS;
     if (entries.get(key) === entry) {
-      characters += reading.body.length - (entry.last?.reading.body.length ?? 0);
+      characters += audience.body.length - (entry.cached?.audience.body.length ?? 0);
     }
-    entry.last = { reading, number, state, trueAtMs, isDear };
+    entry.cached = { audience, sequence, snapshot, validAtMs, isExpensive };
   }
 
-  /** For a dear one, before it is too old. Where nothing was written it is as good as a new one. */
-  async function refresh(key: string, entry: Entry, last: Made, read: Read): Promise<void> {
+  /** Renews an expensive count before it is too old. Where nothing was written, the old count is confirmed instead. */
+  async function refresh(key: string, entry: Entry, cached: CachedCount, count: Count): Promise<void> {
     const askedAtMs = clock().getTime();
-    const state = await stateFromNow();
-    if (last.reading.isTimeless && last.state === state) {
-      last.trueAtMs = askedAtMs;
+    const snapshot = await nextSnapshot();
+    if (cached.audience.isTimeless && cached.snapshot === snapshot) {
+      cached.validAtMs = askedAtMs;
     } else {
-      const hasTime = last.reading.countMs < maxAgeMs / 4;
-      await make(key, entry, state, async () => read(hasTime));
+      const hasTime = cached.audience.countMs < maxAgeMs / 4;
+      await store(key, entry, snapshot, async () => count(hasTime));
     }
   }
 
-  /** One at a time for each audience. */
+  /** Each audience has at most one count running. */
   function run(entry: Entry, work: () => Promise<void>): Promise<void> {
     const running = work().finally(() => {
       delete entry.running;
@@ -142,38 +150,40 @@ export function openReadings({
 
   return {
     forget,
-    async get(key, read) {
+    async get(key, count) {
       const entry = entryOf(key);
-      const { begun: begunBefore } = entry;
-      const { last } = entry;
-      if (last?.isDear === true && ageMs(last) <= maxAgeMs) {
-        // Halfway there the next one starts, so that who polls never waits; a failure shows when it is too old.
-        if (ageMs(last) > maxAgeMs / 2 && entry.running === undefined) {
-          run(entry, async () => refresh(key, entry, last, read)).catch(() => undefined);
+      const { started: startedBefore } = entry;
+      const { cached: old } = entry;
+      if (old?.isExpensive === true && ageMs(old) <= maxAgeMs) {
+        // Refreshed at half the age, so that a poller never waits. An error shows when the old count is too old.
+        if (ageMs(old) > maxAgeMs / 2 && entry.running === undefined) {
+          run(entry, async () => refresh(key, entry, old, count)).catch(() => undefined);
         }
-        return last.reading;
+        return old.audience;
       }
-      const state = await stateFromNow();
+      const snapshot = await nextSnapshot();
       for (;;) {
-        const { last: made } = entry;
-        if (made !== undefined) {
-          const isYoung = made.isDear && ageMs(made) <= maxAgeMs;
-          if (made.number > begunBefore || isYoung || isTrue(made, state)) return made.reading;
+        const { cached } = entry;
+        if (cached !== undefined) {
+          const isYoung = cached.isExpensive && ageMs(cached) <= maxAgeMs;
+          if (cached.sequence > startedBefore || isYoung || isCurrent(cached, snapshot))
+            return cached.audience;
         }
-        await (entry.running ?? run(entry, async () => make(key, entry, state, async () => read(false))));
+        await (entry.running ??
+          run(entry, async () => store(key, entry, snapshot, async () => count(false))));
       }
     },
   };
 }
 
 /**
- * Who calls while the work is being done shares the one that begins next: nobody gets what began before. It begins at
- * the end of a turn of the event loop, so that whose requests arrive together share it at once.
+ * Callers that arrive while the work runs share its next run: no caller gets a result that was started before its call.
+ * A run starts at the end of a turn of the event loop, so that requests which arrive together share it at once.
  */
 function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> | undefined;
   let next: Promise<Result> | undefined;
-  async function begin(): Promise<Result> {
+  async function start(): Promise<Result> {
     await running;
     await endOfTurn();
     next = undefined;
@@ -181,5 +191,5 @@ function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
     running = result.catch(() => undefined).finally(() => (running = undefined));
     return result;
   }
-  return () => (next ??= begin());
+  return () => (next ??= start());
 }

@@ -1,25 +1,25 @@
 /**
- * Lets a few counts run at a time. A count may take seconds of several processors, and each holds a connection: were
- * they to take all of them, no device could be registered and nothing sent meanwhile.
+ * Lets four counts run at a time. A count may take seconds of several processors and holds a connection: without a limit,
+ * counts could take all connections from registrations and sends.
  */
 import { ApiError } from '../errors.ts';
 
-export interface CountingLine {
-  /** @throws {ApiError} `unavailable` where its turn does not come in time; what the work throws */
+export interface CountLimiter {
+  /** @throws {ApiError} `unavailable` after 5 seconds of waiting; what the work throws */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A fifth of the pool (`db/connect.ts`), and more than most databases have processors to spare. */
-const AT_ONCE_MAX = 4;
+/** A fifth of the pool (`db/connect.ts`), and more processors than most databases can spare. */
+const CONCURRENCY = 4;
 const WAIT_MS_MAX = 5_000;
 const RETRY_AFTER_SECONDS = 10;
 
-export function openCountingLine(): CountingLine {
+export function openCountLimiter(): CountLimiter {
   const waiting = new Set<() => void>();
   let running = 0;
 
-  async function turn(): Promise<void> {
-    if (running < AT_ONCE_MAX) {
+  async function acquire(): Promise<void> {
+    if (running < CONCURRENCY) {
       running += 1;
       return;
     }
@@ -37,8 +37,8 @@ export function openCountingLine(): CountingLine {
     await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Hands the place on, so that nobody who comes later takes it. */
-  function leave(): void {
+  /** Passes the slot directly to the first caller that waits, so that no later one takes it. */
+  function release(): void {
     const [first] = waiting;
     if (first === undefined) {
       running -= 1;
@@ -50,11 +50,11 @@ export function openCountingLine(): CountingLine {
 
   return {
     async run(work) {
-      await turn();
+      await acquire();
       try {
         return await work();
       } finally {
-        leave();
+        release();
       }
     },
   };

@@ -1,16 +1,16 @@
-/** Tells whether anything has been written, to the whole database, since it was last asked. */
+/** Shows whether anything has been written to the database since an earlier query. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './tables.ts';
 import { preparedAs } from './prepared.ts';
 
 /**
- * The transactions whose writes a query sees now, as text: where two are equal, so is all that was read after the
- * first, by whichever process it was written.
+ * The transactions whose writes a query sees now, as text. Where two snapshots are equal, no process has committed a
+ * write between them, so everything read after the first one still holds.
  */
-export async function readDatabaseState(db: Kysely<Database>): Promise<string> {
-  const { rows } = await sql<{ state: string }>`${preparedAs('database_state')}
-    select pg_current_snapshot()::text as state`.execute(db);
+export async function readSnapshot(db: Kysely<Database>): Promise<string> {
+  const { rows } = await sql<{ snapshot: string }>`${preparedAs('snapshot')}
+    select pg_current_snapshot()::text as snapshot`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw new Error('the database told no snapshot');
-  return row.state;
+  if (row === undefined) throw new Error('Postgres returned no snapshot');
+  return row.snapshot;
 }

@@ -1,16 +1,14 @@
 /** The refusals that several calls on devices share. */
 import type { Kysely } from 'kysely';
-import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { ApiError, type FaultDetail, invalidRequest } from '../errors.ts';
+import { isUuid } from '../uuid.ts';
 import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import { type DeviceRow, isErased } from './store.ts';
 
-const uuid = z.guid();
-
 /** @throws {ApiError} `not_found` where it is no UUID: Postgres would refuse the text */
 export function assertDeviceId(id: string): void {
-  if (!uuid.safeParse(id).success) throw noSuchDevice();
+  if (!isUuid(id)) throw noSuchDevice();
 }
 
 export function noSuchDevice(): ApiError {

@@ -13,9 +13,9 @@ import type { Kysely } from 'kysely';
 import { openKeyring } from '../apps/keyring.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
-import { openCountingLine } from '../audiences/count-limiter.ts';
-import { readDatabaseState } from '../db/snapshot.ts';
-import { openReadings } from '../audiences/count-cache.ts';
+import { openCountLimiter } from '../audiences/count-limiter.ts';
+import { readSnapshot } from '../db/snapshot.ts';
+import { openCountCache } from '../audiences/count-cache.ts';
 import type { Clock } from '../clock.ts';
 import { conditionOf } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
@@ -117,12 +117,12 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   refuseUnknownNames(server);
   addNotificationRoutes(server, { db, queue, clock, observe, authentication, spans });
   addStatsRoutes(server, { db, authentication });
-  const readings = openReadings({
+  const countCache = openCountCache({
     clock,
     maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS,
-    readState: async () => readDatabaseState(db),
+    readSnapshot: async () => readSnapshot(db),
   });
-  addAudienceRoutes(server, { db, clock, authentication, readings, countingLine: openCountingLine() });
+  addAudienceRoutes(server, { db, clock, authentication, countCache, countLimiter: openCountLimiter() });
   const tokenKeys = openTokenKeys(db, secret);
   addDeviceRoutes(server, { db, tokenKeys, clock, authentication, geoip: resources.geoip });
   addDeviceImportRoute(server, { db, tokenKeys, clock, authentication });

@@ -1,128 +1,130 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openReadings, type Reading, type Readings } from '../../src/audiences/count-cache.ts';
+import { type CountCache, type CountedAudience, openCountCache } from '../../src/audiences/count-cache.ts';
 
 const MAX_AGE_MS = 5_000;
 const CHEAP_MS = 2;
-const DEAR_MS = 20;
+const EXPENSIVE_MS = 20;
 
 let nowMs: number;
-let state: string;
-let looks: number;
-/** A look takes until it settles. */
-let look: Promise<void>;
-let readings: Readings;
+let snapshot: string;
+let snapshotReads: number;
+/** A read of the snapshot takes until this promise settles. */
+let snapshotRead: Promise<void>;
+let cache: CountCache;
 let counted: number;
 let waiting: (() => void)[];
 
 beforeEach(() => {
   nowMs = Date.UTC(2026, 10, 20);
-  state = 'first';
-  looks = 0;
-  look = Promise.resolve();
-  readings = openReadings({
+  snapshot = 'first';
+  snapshotReads = 0;
+  snapshotRead = Promise.resolve();
+  cache = openCountCache({
     clock: () => new Date(nowMs),
     maxAgeMs: MAX_AGE_MS,
-    readState: async () => {
-      looks += 1;
-      await look;
-      return state;
+    readSnapshot: async () => {
+      snapshotReads += 1;
+      await snapshotRead;
+      return snapshot;
     },
   });
   counted = 0;
   waiting = [];
 });
 
-const readingOf = (devices: number, countMs = CHEAP_MS): Reading => ({
+const countedAs = (devices: number, countMs = CHEAP_MS): CountedAudience => ({
   count: { devices, reachable: devices },
   countMs,
   isTimeless: false,
   body: `{"count": ${devices}}`,
 });
-const get = async (key: string, read: (inBackground: boolean) => Promise<Reading>): Promise<number> =>
-  (await readings.get(key, read)).count.devices;
-/** Says how manieth count it was. */
-const cheap = async (): Promise<Reading> => readingOf(++counted);
-const dear = async (): Promise<Reading> => readingOf(++counted, DEAR_MS);
-const timeless = async (): Promise<Reading> => ({ ...(await dear()), isTimeless: true });
-/** Is dear as well, and takes until `finish` is called. */
-const dearAndSlow = async (): Promise<Reading> => {
+const get = async (
+  key: string,
+  count: (inBackground: boolean) => Promise<CountedAudience>,
+): Promise<number> => (await cache.get(key, count)).count.devices;
+/** Returns its own number as the count. */
+const cheap = async (): Promise<CountedAudience> => countedAs(++counted);
+const expensive = async (): Promise<CountedAudience> => countedAs(++counted, EXPENSIVE_MS);
+const timeless = async (): Promise<CountedAudience> => ({ ...(await expensive()), isTimeless: true });
+/** Is expensive as well, and takes until `finish` is called. */
+const expensiveAndSlow = async (): Promise<CountedAudience> => {
   const number = ++counted;
   await new Promise<void>((resolve) => {
     waiting.push(resolve);
   });
-  return readingOf(number, DEAR_MS);
+  return countedAs(number, EXPENSIVE_MS);
 };
-const large = async (): Promise<Reading> => ({ ...readingOf(++counted), body: 'x'.repeat(2 ** 20) });
-/** Looks at the database begin at the end of a turn of the event loop, and one may follow another. */
-const settle = async (): Promise<void> => {
+const large = async (): Promise<CountedAudience> => ({ ...countedAs(++counted), body: 'x'.repeat(2 ** 20) });
+/** Reads of the snapshot start at the end of a turn of the event loop, and one may follow another. */
+const endOfTurns = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
 };
 const finish = async (): Promise<void> => {
   for (const resolve of waiting.splice(0)) resolve();
-  await settle();
+  await endOfTurns();
 };
-const failing = async (): Promise<Reading> => {
+const failing = async (): Promise<CountedAudience> => {
   throw new Error('the database is away');
 };
-const crowd = (size: number, read: () => Promise<Reading>): Promise<number>[] =>
-  Array.from({ length: size }, async () => get('a', read));
+const crowd = (size: number, count: () => Promise<CountedAudience>): Promise<number>[] =>
+  Array.from({ length: size }, async () => get('a', count));
 
-describe('an audience that is forgotten', () => {
-  test('is read anew by whoever asks from then on, however dear it is', async () => {
-    await get('a', dear);
-    state = 'second';
-    await get('a', dear);
-    state = 'third';
-    expect(await get('a', dear)).toBe(2);
-    readings.forget('a');
+describe('an audience removed from the cache', () => {
+  test('is counted again for later callers, however expensive the count', async () => {
+    await get('a', expensive);
+    snapshot = 'second';
+    await get('a', expensive);
+    snapshot = 'third';
+    expect(await get('a', expensive)).toBe(2);
+    cache.forget('a');
     await expect(get('a', failing)).rejects.toThrow('away');
   });
 
-  test('while it is counted is still told to who waits for it, and to nobody else', async () => {
-    const waits = get('a', dearAndSlow);
-    await settle();
-    readings.forget('a');
-    const later = get('a', dear);
-    await settle();
+  test('during its count goes to the callers that wait, and to no later one', async () => {
+    const waits = get('a', expensiveAndSlow);
+    await endOfTurns();
+    cache.forget('a');
+    const later = get('a', expensive);
+    await endOfTurns();
     await finish();
     expect(await waits).toBe(1);
     expect(await later).toBe(2);
   });
 });
 
-describe('an audience that is cheap to count', () => {
-  test('is served without a count while nothing is written', async () => {
+describe('a cheap count', () => {
+  test('is served from the cache while nothing is written', async () => {
     expect(await get('a', cheap)).toBe(1);
     nowMs += MAX_AGE_MS;
     expect(await get('a', cheap)).toBe(1);
     expect(counted).toBe(1);
   });
 
-  test('is counted anew after anything was written', async () => {
+  test('is counted again after any write', async () => {
     expect(await get('a', cheap)).toBe(1);
-    state = 'second';
+    snapshot = 'second';
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('is counted anew past the maximum age: its filters may be about the time', async () => {
+  test('is counted again past the maximum age, because its filters may depend on the time', async () => {
     expect(await get('a', cheap)).toBe(1);
     nowMs += MAX_AGE_MS + 1;
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('is not served to who came after a change, where it was counted across the change', async () => {
-    const slow = async (): Promise<Reading> => {
+  test('that started before a change is not served to callers that arrive after the change', async () => {
+    const slow = async (): Promise<CountedAudience> => {
       const number = ++counted;
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
       });
-      return readingOf(number);
+      return countedAs(number);
     };
     const before = get('a', slow);
-    await settle();
-    state = 'second';
+    await endOfTurns();
+    snapshot = 'second';
     const after = crowd(10, slow);
-    await settle();
+    await endOfTurns();
     await finish();
     expect(await before).toBe(1);
     await finish();
@@ -130,143 +132,143 @@ describe('an audience that is cheap to count', () => {
     expect(counted).toBe(2);
   });
 
-  test('stays exact through one hiccup', async () => {
+  test('stays exact after one slow count', async () => {
     await get('a', cheap);
-    state = 'second';
-    await get('a', dear);
-    state = 'third';
+    snapshot = 'second';
+    await get('a', expensive);
+    snapshot = 'third';
     expect(await get('a', cheap)).toBe(3);
   });
 
-  test('stays exact after a first count that paid for its connection and plans', async () => {
-    await get('a', dear);
-    state = 'second';
+  test('stays exact after a first count that was slow for its connection and plans', async () => {
+    await get('a', expensive);
+    snapshot = 'second';
     expect(await get('a', cheap)).toBe(2);
   });
 
-  test('shares one look at the database with all who come together, or while another look is under way', async () => {
+  test('shares one read of the snapshot among callers that arrive together or during another read', async () => {
     await get('a', cheap);
-    looks = 0;
+    snapshotReads = 0;
     await Promise.all(crowd(100, cheap));
-    expect(looks).toBe(1);
+    expect(snapshotReads).toBe(1);
     const held = Promise.withResolvers<void>();
-    look = held.promise;
+    snapshotRead = held.promise;
     const first = get('a', cheap);
-    await settle();
+    await endOfTurns();
     const later = crowd(100, cheap);
-    await settle();
-    expect(looks).toBe(2);
+    await endOfTurns();
+    expect(snapshotReads).toBe(2);
     held.resolve();
     await Promise.all([first, ...later]);
-    expect(looks).toBe(3);
+    expect(snapshotReads).toBe(3);
   });
 
-  test('is each audience’s own', async () => {
-    await get('a', async () => readingOf(10));
-    expect(await get('b', async () => readingOf(20))).toBe(20);
+  test('is kept per audience', async () => {
+    await get('a', async () => countedAs(10));
+    expect(await get('b', async () => countedAs(20))).toBe(20);
   });
 });
 
-describe('an audience that is dear to count', () => {
+describe('an expensive count', () => {
   beforeEach(async () => {
-    await get('a', dear);
-    state = 'second';
-    expect(await get('a', dear)).toBe(2);
-    state = 'third';
-    looks = 0;
+    await get('a', expensive);
+    snapshot = 'second';
+    expect(await get('a', expensive)).toBe(2);
+    snapshot = 'third';
+    snapshotReads = 0;
   });
 
-  test('is served as it was counted, without asking the database anything', async () => {
+  test('is served from the cache without a query', async () => {
     nowMs += MAX_AGE_MS / 2;
-    expect(await get('a', dear)).toBe(2);
-    expect([counted, looks]).toEqual([2, 0]);
+    expect(await get('a', expensive)).toBe(2);
+    expect([counted, snapshotReads]).toEqual([2, 0]);
   });
 
-  test('is refreshed once before it is too old, and served meanwhile', async () => {
+  test('is refreshed once before it is too old, and served during the refresh', async () => {
     nowMs += MAX_AGE_MS / 2 + 1;
-    expect(new Set(await Promise.all(crowd(100, dearAndSlow)))).toEqual(new Set([2]));
-    await settle();
+    expect(new Set(await Promise.all(crowd(100, expensiveAndSlow)))).toEqual(new Set([2]));
+    await endOfTurns();
     expect(counted).toBe(3);
     await finish();
-    expect(await get('a', dear)).toBe(3);
+    expect(await get('a', expensive)).toBe(3);
   });
 
-  test('is not counted again while nothing is written, unless its filters look at the time', async () => {
+  test('is not counted again while nothing is written, unless its filters depend on the time', async () => {
     nowMs += MAX_AGE_MS + 1;
     expect(await get('a', timeless)).toBe(3);
     for (let polls = 0; polls < 10; polls++) {
       nowMs += MAX_AGE_MS / 2 + 1;
       expect(await get('a', timeless)).toBe(3);
-      await settle();
+      await endOfTurns();
     }
     nowMs += 10 * MAX_AGE_MS;
     expect(await get('a', timeless)).toBe(3);
     expect(counted).toBe(3);
-    state = 'fourth';
+    snapshot = 'fourth';
     nowMs += MAX_AGE_MS / 2 + 1;
     await get('a', timeless);
-    await settle();
+    await endOfTurns();
     expect(await get('a', timeless)).toBe(4);
   });
 
-  test('is never served older than the maximum age: a hundred readers wait for one fresh count', async () => {
+  test('is never served past the maximum age: a hundred callers wait for one new count', async () => {
     nowMs += MAX_AGE_MS + 1;
-    const readers = crowd(100, dearAndSlow);
-    await settle();
+    const callers = crowd(100, expensiveAndSlow);
+    await endOfTurns();
     await finish();
-    expect(new Set(await Promise.all(readers))).toEqual(new Set([3]));
+    expect(new Set(await Promise.all(callers))).toEqual(new Set([3]));
     expect(counted).toBe(3);
   });
 
-  test('that is too old when its count ends is counted again for who came meanwhile', async () => {
+  test('that is too old when it ends is repeated for callers that arrived during it', async () => {
     nowMs += MAX_AGE_MS + 1;
-    const first = get('a', dearAndSlow);
-    await settle();
+    const first = get('a', expensiveAndSlow);
+    await endOfTurns();
     nowMs += MAX_AGE_MS + 1;
-    const second = get('a', dearAndSlow);
-    await settle();
+    const second = get('a', expensiveAndSlow);
+    await endOfTurns();
     await finish();
     expect(await first).toBe(3);
     await finish();
     expect(await second).toBe(4);
   });
 
-  test('is counted in the background only where nobody waits for it', async () => {
-    const ways: boolean[] = [];
-    const noting = async (inBackground: boolean): Promise<Reading> => {
-      ways.push(inBackground);
-      return dear();
+  test('runs in the background only where no caller waits for it', async () => {
+    const background: boolean[] = [];
+    const recording = async (inBackground: boolean): Promise<CountedAudience> => {
+      background.push(inBackground);
+      return expensive();
     };
     nowMs += MAX_AGE_MS / 2 + 1;
-    await get('a', noting);
-    await settle();
+    await get('a', recording);
+    await endOfTurns();
     nowMs += MAX_AGE_MS + 1;
-    await get('a', noting);
-    expect(ways).toEqual([true, false]);
+    await get('a', recording);
+    expect(background).toEqual([true, false]);
   });
 
-  test('that fails while it is refreshed is told only when the old one is too old', async () => {
+  test('that fails in a refresh is reported only when the old count is too old', async () => {
     nowMs += MAX_AGE_MS / 2 + 1;
     expect(await get('a', failing)).toBe(2);
-    await settle();
+    await endOfTurns();
     nowMs += MAX_AGE_MS;
     await expect(get('a', failing)).rejects.toThrow('the database is away');
   });
 });
 
-test('an audience that nobody has counted yet is counted once for a hundred readers', async () => {
-  const readers = crowd(100, dearAndSlow);
-  await settle();
+test('an audience that is not cached is counted once for a hundred callers', async () => {
+  const callers = crowd(100, expensiveAndSlow);
+  await endOfTurns();
   await finish();
-  expect(new Set(await Promise.all(readers))).toEqual(new Set([1]));
+  expect(new Set(await Promise.all(callers))).toEqual(new Set([1]));
 });
 
-test('a failed count is told to everybody who waits, and the next reader counts again', async () => {
+test('a failed count is reported to every caller that waits, and the next caller counts again', async () => {
   for (const result of await Promise.allSettled(crowd(3, failing))) expect(result.status).toBe('rejected');
   expect(await get('a', cheap)).toBe(1);
 });
 
-test('of large readings those that were asked for longest ago are forgotten', async () => {
+test('the least recently used large entries are removed', async () => {
   for (let number = 0; number < 33; number++) await get(`audience ${number}`, large);
   expect(await get('audience 32', large)).toBe(33);
   expect(await get('audience 0', large)).toBe(34);

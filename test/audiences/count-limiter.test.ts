@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type CountingLine, openCountingLine } from '../../src/audiences/count-limiter.ts';
+import { type CountLimiter, openCountLimiter } from '../../src/audiences/count-limiter.ts';
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const WAIT_MS = 5_000;
 
-let line: CountingLine;
-let begun: number[];
+let limiter: CountLimiter;
+let started: number[];
 let finish: (() => void)[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  line = openCountingLine();
-  begun = [];
+  limiter = openCountLimiter();
+  started = [];
   finish = [];
 });
 afterEach(() => {
@@ -19,58 +19,58 @@ afterEach(() => {
 });
 
 const count = async (number: number): Promise<number> =>
-  line.run(async () => {
-    begun.push(number);
+  limiter.run(async () => {
+    started.push(number);
     await new Promise<void>((resolve) => {
       finish[number] = resolve;
     });
     return number;
   });
-const settle = async (): Promise<void> => {
+const runTimers = async (): Promise<void> => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-describe('the line of counts', () => {
-  test('lets four run at once, and the others in the order in which they came', async () => {
+describe('the count limiter', () => {
+  test('runs four counts at a time, and the others in the order of their arrival', async () => {
     const counts = Array.from({ length: 7 }, async (_, number) => count(number));
-    await settle();
-    expect(begun).toEqual([0, 1, 2, 3]);
+    await runTimers();
+    expect(started).toEqual([0, 1, 2, 3]);
     finish[2]?.();
-    await settle();
-    expect(begun).toEqual([0, 1, 2, 3, 4]);
+    await runTimers();
+    expect(started).toEqual([0, 1, 2, 3, 4]);
     finish[0]?.();
     finish[1]?.();
-    await settle();
-    expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    await runTimers();
+    expect(started).toEqual([0, 1, 2, 3, 4, 5, 6]);
     for (const end of finish) end();
     expect(await Promise.all(counts)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  test('refuses who has waited too long, and tells when to try again', async () => {
-    const counts = Array.from({ length: AT_ONCE }, async (_, number) => count(number));
-    const late = count(AT_ONCE);
+  test('refuses a count that has waited too long, and says when to try again', async () => {
+    const counts = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    const late = count(CONCURRENCY);
     const refused = expect(late).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
     await vi.advanceTimersByTimeAsync(WAIT_MS);
     await refused;
     for (const end of finish) end();
     await Promise.all(counts);
-    expect(begun).toHaveLength(AT_ONCE);
+    expect(started).toHaveLength(CONCURRENCY);
   });
 
-  test('gives the place of a count that fails to the next, and of one that gave up to nobody', async () => {
-    const failing = line.run(async () => {
+  test('frees the slot of a count that fails, and gives no slot to one that gave up', async () => {
+    const failing = limiter.run(async () => {
       throw new Error('the database is away');
     });
     await expect(failing).rejects.toThrow('the database is away');
-    const first = Array.from({ length: AT_ONCE }, async (_, number) => count(number));
-    const late = expect(count(AT_ONCE)).rejects.toThrow('Too many audiences');
+    const first = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    const late = expect(count(CONCURRENCY)).rejects.toThrow('Too many audiences');
     await vi.advanceTimersByTimeAsync(WAIT_MS);
     await late;
     for (const end of finish) end();
     await Promise.all(first);
-    const second = Array.from({ length: AT_ONCE }, async (_, number) => count(number));
-    await settle();
-    expect(begun).toHaveLength(2 * AT_ONCE);
+    const second = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    await runTimers();
+    expect(started).toHaveLength(2 * CONCURRENCY);
     for (const end of finish) end();
     await Promise.all(second);
   });

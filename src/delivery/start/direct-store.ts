@@ -11,6 +11,7 @@ import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
+import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import type { IdRange } from './id-ranges.ts';
 import { leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 
@@ -83,10 +84,7 @@ export interface Claim {
   devices: MatchingDevice[];
 }
 
-const ALL_IDS: IdRange = {
-  firstId: '00000000-0000-0000-0000-000000000000',
-  lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-};
+const ALL_IDS: IdRange = { firstId: FIRST_UUID, lastId: LAST_UUID };
 
 /**
  * Starts a notification for at most `devicesMax` devices: it is sending, in the direct lane, and has one slice,

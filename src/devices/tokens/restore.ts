@@ -6,6 +6,7 @@ import type { Database } from '../../db/tables.ts';
 import { databaseError } from '../../db/database-error.ts';
 import type { Observe } from '../../observe.ts';
 import { startPeriodically } from '../../periodically.ts';
+import { FIRST_UUID } from '../../uuid.ts';
 import { countRestorable, giveBack, readRestorable, type Restorable, wipeTokens } from './restore-store.ts';
 import { transact } from '../transact.ts';
 
@@ -13,7 +14,6 @@ import { transact } from '../transact.ts';
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 const DEVICES_AT_ONCE = 1_000;
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 const WIPED_EVERY_MS = 60 * 60_000;
 
 export interface Restored {
@@ -52,7 +52,7 @@ export async function restoreTokens(
   const { restorable, withAnotherToken } = await countRestorable(db, which);
   if (isDryRun) return { restored: restorable, withAnotherToken };
   let restored = 0;
-  let afterId: string | undefined = LOWEST_ID;
+  let afterId: string | undefined = FIRST_UUID;
   while (afterId !== undefined) {
     const page = { afterId, limit: DEVICES_AT_ONCE };
     const batch = await transact(db, async (trx) => {

@@ -8,12 +8,12 @@ import {
   readAudience,
 } from '../../audiences/audience-store.ts';
 import { countDevices, type CountRequest } from '../../targeting/count-devices.ts';
-import type { CountingLine } from '../../audiences/count-limiter.ts';
+import type { CountLimiter } from '../../audiences/count-limiter.ts';
 import { deleteAudience } from '../../audiences/delete.ts';
 import { explainDevice } from '../../targeting/explain-device.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { readMatchingDevices } from '../../targeting/matching-devices.ts';
-import type { Reading, Readings } from '../../audiences/count-cache.ts';
+import type { CountCache, CountedAudience } from '../../audiences/count-cache.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { readDevices } from '../../devices/read.ts';
@@ -21,6 +21,7 @@ import { noSuchDevice } from '../../devices/refusals.ts';
 import { ApiError } from '../../errors.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { cursorOf } from '../../page-cursor.ts';
+import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import {
   cursorAfter,
   cursorQuery,
@@ -39,8 +40,8 @@ interface AudienceDeps {
   db: Kysely<Database>;
   clock: Clock;
   authentication: Authentication;
-  readings: Readings;
-  countingLine: CountingLine;
+  countCache: CountCache;
+  countLimiter: CountLimiter;
 }
 
 interface ById {
@@ -52,18 +53,15 @@ interface ByIdAndDevice {
 }
 
 const DEVICES_A_PAGE = 100;
-/** Both ends of the space of ids. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Of readings. */
+/** The key of the count cache. */
 function keyOf(appId: string, id: string): string {
   return `${appId} ${id}`;
 }
 
 export function addAudienceRoutes(
   server: FastifyInstance,
-  { db, clock, authentication, readings, countingLine }: AudienceDeps,
+  { db, clock, authentication, countCache, countLimiter }: AudienceDeps,
 ): void {
   const requireAudience = async (appId: string, id: string): Promise<Audience> => {
     const audience = await readAudience(db, appId, id, clock);
@@ -74,14 +72,14 @@ export function addAudienceRoutes(
     appId: string,
     filters: readonly Filter[],
     options: Pick<CountRequest, 'inBackground' | 'signal'>,
-  ): Promise<Pick<Reading, 'count' | 'countMs'>> =>
-    countingLine.run(async () => {
+  ): Promise<Pick<CountedAudience, 'count' | 'countMs'>> =>
+    countLimiter.run(async () => {
       const beganMs = performance.now();
       const devices = await countDevices(db, { appId, filters, now: clock(), ...options });
       return { count: devices, countMs: performance.now() - beganMs };
     });
-  const readingOf = async (appId: string, id: string): Promise<Reading> =>
-    readings.get(keyOf(appId, id), async (inBackground) => {
+  const countedAudience = async (appId: string, id: string): Promise<CountedAudience> =>
+    countCache.get(keyOf(appId, id), async (inBackground) => {
       const audience = await requireAudience(appId, id);
       const counted = await count(appId, audience.filters, { inBackground });
       const body = stringifyJson({ audience: audienceJson(audience, counted.count) });
@@ -103,7 +101,7 @@ export function addAudienceRoutes(
 
   server.get<ById>('/v6/audiences/:id', mayRead, async (request, reply) => {
     const { appId } = authentication.callerOf(request);
-    const { body } = await readingOf(appId, request.params.id);
+    const { body } = await countedAudience(appId, request.params.id);
     return reply.type('application/json').send(body);
   });
 
@@ -111,7 +109,7 @@ export function addAudienceRoutes(
     const { appId } = authentication.callerOf(request);
     const { id } = request.params;
     await deleteAudience(db, appId, id, clock);
-    readings.forget(keyOf(appId, id));
+    countCache.forget(keyOf(appId, id));
     return reply.code(204).send();
   });
 
@@ -122,13 +120,13 @@ export function addAudienceRoutes(
       const { appId } = authentication.callerOf(request);
       const { id, filters } = await requireAudience(appId, request.params.id);
       const afterId = parseCursor(request.query);
-      const range = { firstId: FIRST_ID, lastId: LAST_ID, afterId, limit: DEVICES_A_PAGE };
+      const range = { firstId: FIRST_UUID, lastId: LAST_UUID, afterId, limit: DEVICES_A_PAGE };
       // Where few of many devices match, a page takes as long as a count.
-      const page = await countingLine.run(async () =>
+      const page = await countLimiter.run(async () =>
         readMatchingDevices(db, { appId, filters, now: clock(), ...range }),
       );
       const ids = page.map((device) => device.id);
-      const [devices, counted] = await Promise.all([readDevices(db, appId, ids), readingOf(appId, id)]);
+      const [devices, counted] = await Promise.all([readDevices(db, appId, ids), countedAudience(appId, id)]);
       return { meta: { cursor: cursorAfter(ids.at(-1)), total: counted.count.devices }, devices };
     },
   );

@@ -1,6 +1,7 @@
 /** The statements of sealing. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { FIRST_UUID } from '../../uuid.ts';
 
 /** A range of device ids of an app. */
 export interface Block {
@@ -28,8 +29,6 @@ const SEAL_FUNCTIONS = {
   events: 'seal_device_block_events',
   tokens: 'seal_device_block_tokens',
 } as const;
-
-const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** A place in a block is a smallint. */
 const PLACES_MAX = 32_767;
@@ -81,7 +80,7 @@ export async function findFirstIds(
     ) as counted
     where before > 0 and before % ${devicesPerBlock} = 0
     order by id`.execute(db);
-  return [LEAST_ID, ...rows.map(({ id }) => id)];
+  return [FIRST_UUID, ...rows.map(({ id }) => id)];
 }
 
 /**
