@@ -65,14 +65,14 @@ const place = z
 
 const serversOwn = z.unknown().describe('Ignored.').optional();
 
+export const localeRule = 'must be a language and a country such as en_GB';
+const localeMeaning =
+  'A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.';
+
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
-    .refine((locale) => SENT_LOCALE.test(locale), 'must be a language and a country such as en_GB')
-    .meta({
-      pattern: SENT_LOCALE.source,
-      description:
-        'A language and a country, perhaps with a script between: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.',
-    })
+    .refine((locale) => SENT_LOCALE.test(locale), localeRule)
+    .meta({ pattern: SENT_LOCALE.source, description: localeMeaning })
     .transform(storedLocale)
     .nullish(),
   time_zone: shortText,
@@ -152,6 +152,8 @@ export const updateBody = z.strictObject({
       `${tokenTypeRule} Without \`push_token\` it is ignored.`,
     ).nullish(),
     ...attributes,
+    // Checked by `updateDevice`: a locale of another form is accepted where the device already has it.
+    locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(storedLocale).nullish(),
   }),
 });
 
@@ -174,9 +176,11 @@ export function parseUpdateBody(body: unknown): DeviceUpdate {
   return parseBy(updateBody, body).device;
 }
 
-/** So that a filter finds all devices of a locale, whichever way their apps write it. */
+/** One form for each locale, so that a filter finds all its devices. Text that is not a locale is returned unchanged. */
 function storedLocale(sent: string): string {
-  const [, language = '', script = '', country = '', rest = ''] = SENT_LOCALE.exec(sent) ?? [];
+  const parts = SENT_LOCALE.exec(sent);
+  if (parts === null) return sent;
+  const [, language = '', script = '', country = '', rest = ''] = parts;
   const named = script === '' ? '' : `_${script.charAt(0).toUpperCase()}${script.slice(1).toLowerCase()}`;
   return `${language.toLowerCase()}${named}_${country.toUpperCase()}${rest.replaceAll('-', '_')}`;
 }

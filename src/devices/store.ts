@@ -87,15 +87,15 @@ export async function holdDevice(db: Kysely<Database>, appId: string, id: string
   return row !== undefined;
 }
 
-/** What decides what an update may do to its push token; not locked. */
-export async function readTokenState(
+/** The columns that an update is checked against; not locked. */
+export async function readBeforeUpdate(
   db: Kysely<Database>,
   appId: string,
   id: string,
-): Promise<TokenState | undefined> {
+): Promise<(TokenState & Pick<DeviceRow, 'locale'>) | undefined> {
   return db
     .selectFrom('devices')
-    .select(['id', 'platform', 'push_token', 'development'])
+    .select(['id', 'platform', 'push_token', 'development', 'locale'])
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .executeTakeFirst();

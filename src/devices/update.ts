@@ -6,10 +6,10 @@ import type { Database } from '../db/tables.ts';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
 import { changeFrom } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
-import { type DeviceUpdate, pushTokens, tokenTypes } from './device-schema.ts';
+import { type DeviceUpdate, LOCALE, localeRule, pushTokens, tokenTypes } from './device-schema.ts';
 import { readEventRows } from './event-store.ts';
 import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './refusals.ts';
-import { type Change, type DeviceRow, readTokenState, updateDeviceRow } from './store.ts';
+import { type Change, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
 import { claimPushToken, type TakenUp, takeUpToken } from './tokens/token-store.ts';
 import { transact } from './transact.ts';
 
@@ -29,9 +29,9 @@ export async function updateDevice(
   clock: Clock,
 ): Promise<Device> {
   assertDeviceId(id);
-  const before = await readTokenState(db, appId, id);
+  const before = await readBeforeUpdate(db, appId, id);
   if (before === undefined) throw await missingDevice(db, appId, id);
-  const pushToken = fittingToken(update, before.platform);
+  const pushToken = checkAgainst(before, update);
   const tokenKey = await tokenKeys.of(appId);
   return transact(db, async (trx) => {
     const now = clock();
@@ -50,7 +50,7 @@ export async function updateDevice(
       taken === undefined ? change : withToken(change, taken),
     );
     if (row !== undefined) return deviceFrom(row, await readEventRows(trx, appId, [row.id]));
-    const isStillThere = (await readTokenState(trx, appId, id)) !== undefined;
+    const isStillThere = (await readBeforeUpdate(trx, appId, id)) !== undefined;
     throw isStillThere ? tooManyAttributes('device.custom') : await missingDevice(trx, appId, id);
   });
 }
@@ -64,8 +64,15 @@ function withToken(change: Change, { pushToken, pushTokenType, presentedAt }: Ta
   return { ...change, columns: { ...change.columns, ...token } };
 }
 
-/** The push token as it is stored. @throws {ApiError} with all faults at once */
-function fittingToken(update: DeviceUpdate, platform: DeviceRow['platform']): string | null | undefined {
+/**
+ * Checks the parts of an update that depend on the device.
+ * @returns the push token as it is stored
+ * @throws {ApiError} with all faults at once
+ */
+function checkAgainst(
+  { platform, locale }: Pick<DeviceRow, 'platform' | 'locale'>,
+  update: DeviceUpdate,
+): string | null | undefined {
   const faults: FaultDetail[] = [];
   if (update.platform !== undefined && update.platform !== platform) {
     faults.push(platformCannotChange('device.platform', platform));
@@ -77,6 +84,10 @@ function fittingToken(update: DeviceUpdate, platform: DeviceRow['platform']): st
   const type = tokenTypes[platform].nullish().safeParse(update.push_token_type);
   for (const issue of type.error?.issues ?? []) {
     faults.push({ path: 'device.push_token_type', message: issue.message });
+  }
+  // A device that was read can be sent back, also one with a locale from before the rule.
+  if (typeof update.locale === 'string' && !LOCALE.test(update.locale) && update.locale !== locale) {
+    faults.push({ path: 'device.locale', message: localeRule });
   }
   if (!token.success || faults.length > 0) throw invalidRequest(faults);
   return token.data;

@@ -131,6 +131,24 @@ describe('a locale', () => {
     expect(parseUpdateBody({ device: { locale } }).locale).toBe(stored);
     expect(parseUpdateBody({ device: { locale: stored } }).locale).toBe(stored);
   });
+
+  test.each([
+    'en',
+    'EN',
+    'xxx',
+    'zh_Hans',
+    'zh-Hans',
+    'english_GB',
+    'en_G',
+    'en GB',
+    '_GB',
+    'en_GB_',
+    'en__GB',
+    'en_GB\n',
+  ])('may not be registered as %j', (locale) => {
+    const device = { platform: 'iOS', push_token: iosToken, locale };
+    expect(Object.keys(faultsOf(() => parseRegistration(device)))).toEqual(['locale']);
+  });
 });
 
 describe('an attribute', () => {
@@ -160,20 +178,6 @@ describe('an attribute', () => {
   });
 
   test.each([
-    ...[
-      'en',
-      'EN',
-      'xxx',
-      'zh_Hans',
-      'zh-Hans',
-      'english_GB',
-      'en_G',
-      'en GB',
-      '_GB',
-      'en_GB_',
-      'en__GB',
-    ].map((locale): [object, string] => [{ locale }, 'device.locale']),
-    [{ locale: 'en_GB\n' }, 'device.locale'],
     [{ badge: 2 ** 31 }, 'device.badge'],
     [{ badge: 1.5 }, 'device.badge'],
     [{ badge: '1' }, 'device.badge'],

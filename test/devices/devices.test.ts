@@ -153,6 +153,18 @@ describe('updating', () => {
     expect(updated).toEqual({ ...device, registered_at: later.toISOString() });
   });
 
+  test('accepts a stored locale of an older form back, and no other of that form', async () => {
+    const { device } = await register({});
+    await database.db.updateTable('devices').set({ locale: 'en' }).where('id', '=', device.id).execute();
+    const stored = await read(device.id);
+    expect(await update(device.id, stored)).toEqual({ ...stored, registered_at: later.toISOString() });
+    await expect(update(device.id, { platform: 'Android', locale: 'fr' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'device.platform' }, { path: 'device.locale' }],
+    });
+    expect((await update(device.id, { locale: 'fr-fr' })).locale).toBe('fr_FR');
+  });
+
   test('null clears, and what is not named stays', async () => {
     const { device } = await register({
       locale: 'en_GB',
