@@ -11,6 +11,7 @@ import { countDevices, type CountRequest } from '../../targeting/count-devices.t
 import type { CountLimiter } from '../../audiences/count-limiter.ts';
 import { deleteAudience } from '../../audiences/delete.ts';
 import { explainDevice } from '../../targeting/explain-device.ts';
+import { dependsOnNow } from '../../filters/depends-on-now.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { readMatchingDevices } from '../../targeting/matching-devices.ts';
 import type { CountCache, CountedAudience } from '../../audiences/count-cache.ts';
@@ -83,8 +84,7 @@ export function addAudienceRoutes(
       const audience = await requireAudience(appId, id);
       const counted = await count(appId, audience.filters, { inBackground });
       const body = stringifyJson({ audience: audienceJson(audience, counted.count) });
-      // Math-dates that begin with "now" look at the time. So may a name: then it is counted once more than needed.
-      return { ...counted, body, isTimeless: !body.includes('"now') };
+      return { ...counted, body, isTimeless: !dependsOnNow(audience.filters) };
     });
   const mayRead = { onRequest: authentication.require('read') };
   const mayWrite = { onRequest: authentication.require('write') };
