@@ -22,7 +22,7 @@ const observations = {
   database_error: ['error', { kind: 'database_error', message: 'gone' }],
   database_away: ['error', away('unreachable')],
   database_back: ['info', { kind: 'database_back', condition: 'unreachable', durationMs: 5, errors: 3 }],
-  migrated: ['info', { kind: 'migrated', migrations: ['0001-initial'] }],
+  migrated: ['info', { kind: 'migrated', migrations: ['0001-core'] }],
   proxy_not_trusted: ['warn', { kind: 'proxy_not_trusted' }],
   request_handled: ['debug', handled(404)],
   request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],

@@ -1,4 +1,4 @@
--- What an app is told at addresses of its own: its webhooks, and the events for each of them (webhooks/worker.ts).
+-- Webhooks: addresses of an app to which events are sent, and the outbox of these events (src/webhooks).
 
 create table webhooks (
   app_id uuid not null references apps,
@@ -10,18 +10,18 @@ create table webhooks (
   primary key (app_id, id)
 );
 
--- The outbox: one row for an event and a webhook, written by the statement that makes the event true. Who writes one
--- locks the webhook `for key share`, so that one that is being removed at that moment is left out.
+-- The outbox: one row per event and webhook, written by the statement that makes the event true. The writer locks the
+-- webhook `for key share`, so that a webhook that is being deleted is left out.
 create table webhook_deliveries (
   app_id uuid not null,
   webhook_id uuid not null,
-  id uuid not null, -- the same in every attempt: a receiver drops repeats by it
+  id uuid not null, -- the same in every attempt, so that a receiver can drop repeats
   type text not null,
   data jsonb not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
   created_at timestamptz not null,
-  due_at timestamptz not null, -- of the next attempt; during one, when it counts as lost
-  attempt integer not null default 0, -- rises with every attempt: who records must still hold his
+  due_at timestamptz not null, -- of the next attempt; during an attempt, when it counts as lost
+  attempt integer not null default 0, -- rises with every attempt: a worker records only while it holds this attempt
   last_status integer,
   last_error text,
   ended_at timestamptz,
@@ -29,18 +29,21 @@ create table webhook_deliveries (
   foreign key (app_id, webhook_id) references webhooks on delete cascade
 );
 create index webhook_deliveries_due on webhook_deliveries (app_id, webhook_id, due_at) where state = 'waiting';
--- What is still gathered into larger events (webhooks/gather.ts).
+-- Events that are still gathered into larger ones (src/webhooks/gather.ts).
 create index webhook_deliveries_gathered on webhook_deliveries (app_id, webhook_id, due_at)
   where state = 'waiting' and type = 'device.unregistered' and attempt = 0;
 create index webhook_deliveries_newest on webhook_deliveries (app_id, webhook_id, created_at desc, id desc);
 create index webhook_deliveries_ended on webhook_deliveries (ended_at) where ended_at is not null;
 
--- A moment as the API shows one.
+alter table webhooks alter app_id set statistics 0;
+alter table webhook_deliveries alter app_id set statistics 0;
+
+-- A time as the API shows it.
 create function instant_text(moment timestamptz) returns text
   language sql stable strict parallel safe
   return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- A trigger, since several statements end a notification, and those of the previous release do too.
+-- A trigger, because several statements end a notification.
 create function announce_notification_end() returns trigger language plpgsql as $$
 begin
   insert into webhook_deliveries (app_id, webhook_id, id, type, data, created_at, due_at)
@@ -59,7 +62,7 @@ begin
   return null;
 end $$;
 
--- The condition is judged without calling the function: counters that move cost next to nothing.
+-- The condition is checked without calling the function, so an update of the counters costs next to nothing.
 create trigger notifications_announce_end after update on notifications for each row
   when (old.state <> new.state and new.state in ('sent', 'failed'))
   execute function announce_notification_end();
