@@ -14,16 +14,16 @@ const CLOCK_FAULT_MS = 60_000;
 export async function checkGateways(config: Config, clock: Clock): Promise<Finding[]> {
   const { gatewayCa: ca } = config;
   const hosts = [
-    ['apns production', 'apns', config.apnsProductionUrl, '/3/device/'],
-    ['apns sandbox', 'apns', config.apnsSandboxUrl, '/3/device/'],
-    ['fcm', 'fcm', config.fcmUrl, '/v1/projects/carillon-doctor/messages:send'],
-    ['google oauth', 'fcm', config.googleOauthUrl, '/token'],
+    ['apns production', config.apnsProductionUrl, '/3/device/'],
+    ['apns sandbox', config.apnsSandboxUrl, '/3/device/'],
+    ['fcm', config.fcmUrl, '/v1/projects/carillon-doctor/messages:send'],
+    ['google oauth', config.googleOauthUrl, '/token'],
   ] as const;
   const probed = await Promise.all(
-    hosts.map(async ([check, gateway, url, path]) => ({
+    hosts.map(async ([check, url, path]) => ({
       check,
       url,
-      probe: await probeHost({ gateway, url, ca, path }, clock),
+      probe: await probeHost({ url, ca, path }, clock),
     })),
   );
   return [...probed.map(({ check, url, probe }) => hostFinding(check, url, probe)), clockFinding(probed)];

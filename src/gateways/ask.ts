@@ -1,16 +1,16 @@
-/** One request to a gateway, over a session of its own that is closed afterwards: for checks, not for pushes. */
-import type { Answer } from '../http2-client/answer.ts';
-import type { GatewayName } from './gateway.ts';
+/** Sends one request to a gateway over a session of its own, which is closed afterwards: for checks, not for pushes. */
+import type { Answered } from '../http2-client/answer.ts';
 import { openHttp2Pool } from '../http2-client/pool.ts';
+import type { TransportFailure } from '../http2-client/transport-reason.ts';
+import { describeWithoutTokens } from './open-pool.ts';
 
 export interface Question {
-  gateway: GatewayName;
   /** Scheme, host and port. */
   url: string;
-  /** PEM of a certificate authority to trust beside the system's. */
+  /** PEM of a certificate authority to trust besides the system's. */
   ca: string | undefined;
   path: string;
-  /** Flat names and values, beside those that make up the request line. */
+  /** Flat names and values, besides those that make up the request line. */
   headers: readonly string[];
   body: string;
 }
@@ -18,16 +18,18 @@ export interface Question {
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 8_000;
 
-/** Asks once. Never rejects, and answers within some 15 seconds; where no session opens, the reason says why. */
-export async function askGateway({ gateway, url, ca, path, headers, body }: Question): Promise<Answer> {
+/** Never rejects, and returns within some 15 seconds; without an answer, the reason is a sentence. */
+export async function askGateway(
+  question: Question,
+): Promise<Answered | { kind: 'unanswered'; reason: string }> {
+  const { url, ca, path, headers, body } = question;
   const { origin, host, protocol } = new URL(url);
-  let failure: string | undefined;
+  let failure: TransportFailure | undefined;
   const pool = openHttp2Pool({
-    name: gateway,
     origin,
     ca,
-    observe: (observation) => {
-      if (observation.kind === 'session_closed' && !observation.wasOpen) failure ??= observation.reason;
+    onEvent: (event) => {
+      if (event.kind === 'session_closed' && !event.wasOpen) failure ??= event.failure;
     },
     sessionsMax: 1,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -37,11 +39,12 @@ export async function askGateway({ gateway, url, ca, path, headers, body }: Ques
     sweepMs: 100,
   });
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
-  const exchange = { path, headers: [...target, ...headers], ownHeaders: [], body };
+  const request = { path, headers: [...target, ...headers], ownHeaders: [], body };
   try {
-    // The first attempt to connect decides: whoever asks is waiting.
-    const answer = await pool.request(exchange, () => failure === undefined);
-    return answer.kind === 'answered' || failure === undefined ? answer : { ...answer, reason: failure };
+    // Only the first attempt to connect counts, since a person waits for the answer.
+    const answer = await pool.request(request, () => failure === undefined);
+    if (answer.kind === 'answered') return answer;
+    return { kind: 'unanswered', reason: describeWithoutTokens(failure ?? answer) };
   } finally {
     await pool.close();
   }

@@ -1,11 +1,12 @@
 /** Whether a gateway lets credentials in, found out by a push that can reach nobody. */
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { type Answered, REASON } from '../http2-client/answer.ts';
+import type { Answered } from '../http2-client/answer.ts';
 import { openProviderToken, type ApnsCredentials } from './apns/provider-token.ts';
 import { askGateway } from './ask.ts';
 import { openAccessToken } from './fcm/access-token.ts';
 import type { FcmCredentials } from './fcm/service-account.ts';
+import { REASON } from './transport-verdict.ts';
 
 /**
  * - `good`: all that is wrong with the push is its recipient.
@@ -38,7 +39,6 @@ export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
   const { url, ca, bundleId, credentials, clock } = options;
   const bearer = openProviderToken(credentials, clock).current();
   const answer = await askGateway({
-    gateway: 'apns',
     url,
     ca,
     path: `/3/device/${NO_DEVICE}`,
@@ -84,7 +84,6 @@ export async function probeFcm({ url, oauthUrl, ca, credentials, clock }: FcmPro
       return { result: grant.kind === 'refused' ? 'refused' : 'unknown', reason: grant.reason };
     }
     const answer = await askGateway({
-      gateway: 'fcm',
       url,
       ca,
       path: `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`,
@@ -128,7 +127,7 @@ export type HostProbe =
 
 /** Whether a host is reached over TLS that we trust and answers in HTTP/2, and what time it has. */
 export async function probeHost(
-  host: { gateway: 'apns' | 'fcm'; url: string; ca: string | undefined; path: string },
+  host: { url: string; ca: string | undefined; path: string },
   clock: Clock,
 ): Promise<HostProbe> {
   const answer = await askGateway({ ...host, headers: ['content-type', 'application/json'], body: '{}' });

@@ -13,9 +13,17 @@ import { FrameBudget } from './frames/frame-budget.ts';
 import type { Gathered } from './frames/frame-writer.ts';
 import { Incoming } from './incoming.ts';
 import { OpenStreams, type Stream } from './open-streams.ts';
-import { Outgoing, type Exchange } from './outgoing.ts';
-import { errorCode, INT31_MAX, NOT_HTTP2, ProtocolError, setting } from './frames/protocol.ts';
+import { type Exchange, Outgoing, type Schedule } from './outgoing.ts';
+import { errorCode, errorName, INT31_MAX, NotHttp2Error, ProtocolError, setting } from './frames/protocol.ts';
 import { openSocket } from './socket.ts';
+import type { TransportFailure } from './transport-reason.ts';
+
+export interface ConnectionOptions {
+  origin: string;
+  /** Whom to trust, where not Node's own certificate authorities alone. */
+  secureContext: SecureContext | undefined;
+  schedule: Schedule;
+}
 
 export interface ConnectionEvents<Sent extends Exchange> {
   /** The peer's SETTINGS have come, for the first time or anew. */
@@ -31,13 +39,15 @@ export interface ConnectionEvents<Sent extends Exchange> {
   /** What was full may have room again: windows, the socket's buffer. */
   onRoom(): void;
   /** The last event. */
-  onClose(reason: string): void;
+  onClose(failure: TransportFailure): void;
 }
 
 /** What the peer may send us on all streams together before we grant more. */
 const RECEIVE_WINDOW_BYTES = 1_048_576;
 /** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
+/** Of a GOAWAY's debug data, for logs. */
+const DEBUG_BYTES_MAX = 200;
 
 export class Http2Connection<Sent extends Exchange> {
   readonly #events: ConnectionEvents<Sent>;
@@ -55,13 +65,14 @@ export class Http2Connection<Sent extends Exchange> {
   #isSocketFull = false;
   /** `ending`: no more requests; those on their way are waited for. */
   #state: 'going' | 'ending' | 'closed' = 'going';
-  #closeReason: string | undefined;
+  #failure: TransportFailure | undefined;
 
-  constructor(origin: string, secureContext: SecureContext | undefined, events: ConnectionEvents<Sent>) {
+  constructor(options: ConnectionOptions, events: ConnectionEvents<Sent>) {
+    const { origin, secureContext, schedule } = options;
     this.#events = events;
     const { socket, ready } = openSocket(origin, secureContext, (bytes, end) => this.#onData(bytes, end));
     this.#socket = socket;
-    this.#outgoing = new Outgoing((frames, writtenThrough) => this.#write(frames, writtenThrough));
+    this.#outgoing = new Outgoing((frames, writtenThrough) => this.#write(frames, writtenThrough), schedule);
     const streams = new OpenStreams<Sent>(this.#outgoing, this.#budget, (stream, answer) => {
       events.onAnswer(stream, answer);
       if (this.#state === 'ending') this.#endIfDone();
@@ -77,7 +88,7 @@ export class Http2Connection<Sent extends Exchange> {
         this.#outgoing.pong(data);
       },
       onPong: (data) => this.#onPong(data),
-      onGoaway: (lastStreamId, code) => this.#onGoaway(lastStreamId, code),
+      onGoaway: (lastStreamId, code, debugData) => this.#onGoaway(lastStreamId, code, debugData),
       onWindowUpdate: (streamId, bytes) => this.#onWindowUpdate(streamId, bytes),
       onNothing: () => this.#budget.spend(),
     });
@@ -87,7 +98,7 @@ export class Http2Connection<Sent extends Exchange> {
       events.onRoom();
     });
     socket.on('error', (error) => {
-      this.#closeReason ??= reasonOf(error);
+      this.#failure ??= { reason: 'connection_failed', detail: codeOf(error) };
     });
     socket.on('close', () => this.#onClose());
   }
@@ -123,8 +134,8 @@ export class Http2Connection<Sent extends Exchange> {
   }
 
   /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless its end never left this process. */
-  cancel(stream: Stream<Sent>, reason: string): void {
-    this.#streams.cancel(stream, reason);
+  cancel(stream: Stream<Sent>, failure: TransportFailure): void {
+    this.#streams.cancel(stream, failure);
   }
 
   ping(): void {
@@ -133,21 +144,21 @@ export class Http2Connection<Sent extends Exchange> {
   }
 
   /** Takes no more requests and ends once those on their way are answered. */
-  end(reason: string): void {
-    this.#closeReason ??= reason;
+  end(failure: TransportFailure): void {
+    this.#failure ??= failure;
     if (this.#hasSettings) this.#drain();
     else this.#socket.destroy();
   }
 
   /** Ends now. */
-  destroy(reason: string): void {
-    this.#closeReason ??= reason;
+  destroy(failure: TransportFailure): void {
+    this.#failure ??= failure;
     this.#socket.destroy();
   }
 
   #greet(): void {
     if (this.#socket instanceof TLSSocket && this.#socket.alpnProtocol !== 'h2') {
-      this.destroy(NOT_HTTP2);
+      this.destroy({ reason: 'not_http2' });
     } else {
       this.#outgoing.greet(RECEIVE_WINDOW_BYTES);
     }
@@ -167,8 +178,8 @@ export class Http2Connection<Sent extends Exchange> {
     } catch (error) {
       this.#outgoing.goaway(error instanceof ProtocolError ? error.code : errorCode.protocolError);
       this.#outgoing.flush();
-      const reason = reasonOf(error);
-      this.destroy(reason === NOT_HTTP2 ? NOT_HTTP2 : `HTTP/2: ${reason}`);
+      if (error instanceof NotHttp2Error) this.destroy({ reason: 'not_http2' });
+      else this.destroy({ reason: 'protocol_error', detail: codeOf(error) });
     }
   }
 
@@ -201,9 +212,9 @@ export class Http2Connection<Sent extends Exchange> {
     return this.#events.onPong();
   }
 
-  #onGoaway(lastStreamId: number, code: number): void {
+  #onGoaway(lastStreamId: number, code: number, debugData: Buffer): void {
     this.#budget.spend();
-    this.#closeReason ??= `GOAWAY with code ${code}`;
+    this.#failure ??= { reason: 'goaway', detail: goawayDetail(code, debugData) };
     const isError = code !== errorCode.noError;
     if (isError && this.#state === 'ending') this.#events.onDraining(true);
     this.#drain(isError);
@@ -233,13 +244,20 @@ export class Http2Connection<Sent extends Exchange> {
   #onClose(): void {
     this.#state = 'closed';
     this.#outgoing.stop();
-    const reason = this.#closeReason ?? 'closed by the peer';
-    this.#streams.breakOffAll(reason);
-    this.#events.onClose(reason);
+    const failure = this.#failure ?? { reason: 'closed_by_peer' };
+    this.#streams.breakOffAll(failure);
+    this.#events.onClose(failure);
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Node's and OpenSSL's errors have a code, such as ECONNRESET; ours have a message. */
+function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+/** The name of the code, and the peer's own words where they can be printed. */
+function goawayDetail(code: number, debugData: Buffer): string {
+  const words = debugData.toString('latin1', 0, DEBUG_BYTES_MAX);
+  return /^[\x20-\x7e]+$/.test(words) ? `${errorName(code)}, ${words}` : errorName(code);
 }

@@ -26,7 +26,8 @@ export interface IncomingEvents {
   onSettings(settings: readonly (readonly [number, number])[]): void;
   onPing(data: Buffer): void;
   onPong(data: Buffer): void;
-  onGoaway(lastStreamId: number, code: number): void;
+  /** @param debugData the peer's own words */
+  onGoaway(lastStreamId: number, code: number, debugData: Buffer): void;
   /** @param streamId 0 for the connection @param bytes not 0 for the connection */
   onWindowUpdate(streamId: number, bytes: number): void;
   /** A frame that means nothing to us: PRIORITY, types that are not known, acknowledged SETTINGS. */
@@ -99,7 +100,11 @@ export class Incoming {
       case frameType.goaway:
         expectConnection(streamId);
         expect(length >= GOAWAY_BYTES_MIN);
-        return events.onGoaway(bytes.readUInt32BE(start) & INT31_MAX, bytes.readUInt32BE(start + 4));
+        return events.onGoaway(
+          bytes.readUInt32BE(start) & INT31_MAX,
+          bytes.readUInt32BE(start + 4),
+          bytes.subarray(start + GOAWAY_BYTES_MIN, end),
+        );
       case frameType.priority:
         if (streamId === 0) throw protocolError('a priority of the connection');
         expect(length === PRIORITY_BYTES);

@@ -7,9 +7,10 @@ import { AnsweredStream } from './answered-stream.ts';
 import type { FrameBudget } from './frames/frame-budget.ts';
 import type { HeaderBlock } from './hpack/hpack-decoder.ts';
 import type { Exchange, Outgoing, OutgoingStream } from './outgoing.ts';
-import { errorCode, ProtocolError } from './frames/protocol.ts';
+import { errorCode, errorName, ProtocolError } from './frames/protocol.ts';
 import { flawOfEnd, type ReceivedAnswer, STATUS_OK, takeBody, takeHeaders } from './received-answer.ts';
 import { StreamTable } from './stream-table.ts';
+import type { TransportFailure } from './transport-reason.ts';
 
 /** A request on its way, and its answer as far as it has come. */
 export interface Stream<Sent extends Exchange> extends ReceivedAnswer {
@@ -22,6 +23,8 @@ export interface Stream<Sent extends Exchange> extends ReceivedAnswer {
 /** Answers of both gateways are well under 4 KiB; a proxy's error page is cut here, far below a stream's window. */
 const BODY_BYTES_MAX = 16_384;
 const NO_FIELDS: readonly string[] = [];
+const REFUSED_STREAM: TransportFailure = { reason: 'refused_stream' };
+const REFUSED_BY_GOAWAY: TransportFailure = { reason: 'refused_by_goaway' };
 
 export class OpenStreams<Sent extends Exchange> {
   readonly #outgoing: Outgoing;
@@ -96,8 +99,8 @@ export class OpenStreams<Sent extends Exchange> {
   onReset(streamId: number, code: number): void {
     const stream = this.#table.get(streamId);
     if (stream === undefined) this.#onStray(streamId, 1);
-    else if (code === errorCode.refusedStream && stream.status === 0) this.#refuse(stream, 'REFUSED_STREAM');
-    else this.#breakOff(stream, `RST_STREAM with code ${code}`);
+    else if (code === errorCode.refusedStream && stream.status === 0) this.#refuse(stream, REFUSED_STREAM);
+    else this.#breakOff(stream, { reason: 'stream_reset', detail: errorName(code) });
   }
 
   onWindowUpdate(streamId: number, bytes: number): void {
@@ -111,20 +114,20 @@ export class OpenStreams<Sent extends Exchange> {
   onGoaway(lastStreamId: number): void {
     for (const stream of this.#table.values()) {
       if (stream.outgoing.id <= lastStreamId) continue;
-      if (stream.status === 0) this.#refuse(stream, 'refused by GOAWAY');
-      else this.#breakOff(stream, 'refused by GOAWAY');
+      if (stream.status === 0) this.#refuse(stream, REFUSED_BY_GOAWAY);
+      else this.#breakOff(stream, REFUSED_BY_GOAWAY);
     }
   }
 
   /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless its end never left this process. */
-  cancel(stream: Stream<Sent>, reason: string): void {
+  cancel(stream: Stream<Sent>, failure: TransportFailure): void {
     this.#outgoing.reset(stream.outgoing.id, errorCode.cancel);
-    this.#breakOff(stream, reason);
+    this.#breakOff(stream, failure);
   }
 
   /** The connection has ended. */
-  breakOffAll(reason: string): void {
-    for (const stream of this.#table.values()) this.#breakOff(stream, reason);
+  breakOffAll(failure: TransportFailure): void {
+    for (const stream of this.#table.values()) this.#breakOff(stream, failure);
   }
 
   /** A frame on a stream that has ended is legal for a while, but not on one that never was (section 5.1). */
@@ -152,25 +155,25 @@ export class OpenStreams<Sent extends Exchange> {
   /** The peer breaks the rules on one stream: what it says there is no answer (sections 5.4.2 and 8.1.1). */
   #dismiss(stream: Stream<Sent>, flaw: string): void {
     this.#outgoing.reset(stream.outgoing.id, errorCode.protocolError);
-    this.#lose(stream, `HTTP/2: ${flaw}`);
+    this.#lose(stream, { reason: 'protocol_error', detail: flaw });
   }
 
   /** The end of a stream without the end of its answer. */
-  #breakOff(stream: Stream<Sent>, reason: string): void {
+  #breakOff(stream: Stream<Sent>, failure: TransportFailure): void {
     // A push that was taken is taken; of any other answer the words that are missing may be those that count.
     if (stream.status === STATUS_OK) this.#answer(stream);
-    else this.#lose(stream, reason);
+    else this.#lose(stream, failure);
   }
 
   /** No answer will come. The peer may have processed the request, unless its end has not left this process. */
-  #lose(stream: Stream<Sent>, reason: string): void {
+  #lose(stream: Stream<Sent>, failure: TransportFailure): void {
     const { id, unsent } = stream.outgoing;
-    if (unsent !== undefined || id > this.writtenThrough) this.#refuse(stream, reason);
-    else this.#leave(stream, { kind: 'ambiguous', reason });
+    if (unsent !== undefined || id > this.writtenThrough) this.#refuse(stream, failure);
+    else this.#leave(stream, { kind: 'ambiguous', ...failure });
   }
 
-  #refuse(stream: Stream<Sent>, reason: string): void {
-    this.#leave(stream, { kind: 'never_sent', reason });
+  #refuse(stream: Stream<Sent>, failure: TransportFailure): void {
+    this.#leave(stream, { kind: 'never_sent', ...failure });
   }
 
   #leave(stream: Stream<Sent>, answer: Answer): void {

@@ -2,7 +2,6 @@
  * What we say on one connection: requests as frames, within the windows that the peer grants, those of one turn
  * of the event loop in one write.
  */
-import { atTurnEnd } from '../flush-order.ts';
 import { FrameWriter, type Gathered, writeFrameHeader } from './frames/frame-writer.ts';
 import { blockBytesMax, HpackEncoder } from './hpack/hpack-encoder.ts';
 import {
@@ -39,6 +38,9 @@ export interface OutgoingStream {
 /** Takes frames to the peer. @param writtenThrough the last stream that is among them */
 export type Write = (frames: readonly Gathered[], writtenThrough: number) => void;
 
+/** Runs a task at the end of this turn of the event loop. */
+export type Schedule = (task: () => void) => void;
+
 const PREFACE: Gathered = { bytes: Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), onWritten: undefined };
 const NOTHING = Buffer.alloc(0);
 const PATH = ':path';
@@ -48,6 +50,7 @@ const NO_PUSH = Buffer.from([0, setting.enablePush, 0, 0, 0, 0]);
 
 export class Outgoing {
   readonly #write: Write;
+  readonly #schedule: Schedule;
   readonly #writer = new FrameWriter();
   readonly #encoder = new HpackEncoder();
   /** Streams with an unsent rest. */
@@ -58,8 +61,9 @@ export class Outgoing {
   #frameBytesMax = FRAME_BYTES_MAX;
   #isToFlush = false;
 
-  constructor(write: Write) {
+  constructor(write: Write, schedule: Schedule) {
     this.#write = write;
+    this.#schedule = schedule;
   }
 
   /** Some body waits for the window of the connection: nothing more can be sent. */
@@ -248,7 +252,7 @@ export class Outgoing {
   #scheduleFlush(): void {
     if (this.#isToFlush) return;
     this.#isToFlush = true;
-    atTurnEnd('send', () => {
+    this.#schedule(() => {
       if (this.#isToFlush) this.flush();
     });
   }

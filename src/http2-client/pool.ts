@@ -7,34 +7,53 @@
  * replaced as soon as somebody waits, at a growing distance while sessions end without a single answer: Apple forbids
  * quick open and close.
  */
-import type { Observe } from '../observe.ts';
 import type { Answer } from './answer.ts';
-import type { GatewayName } from '../gateways/gateway.ts';
 import { trustAlso } from './trust.ts';
-import { UnrecordedOutcomes } from '../gateways/in-flight-budget.ts';
-import { atTurnEnd } from '../flush-order.ts';
-import type { Exchange } from './outgoing.ts';
+import type { Exchange, Schedule } from './outgoing.ts';
 import { DEFAULT_LIMITS, type PoolLimits } from './pool-limits.ts';
 import { RoundTripWindow } from './round-trip-window.ts';
 import { Session } from './session.ts';
+import type { TransportFailure } from './transport-reason.ts';
 import { WaitingLine, type Waiter } from './waiting-line.ts';
 
-/** What a crash may repeat, in flight or not yet handed to the database, however small the window is. */
+/** In flight and reserved together may be as many, however small the window is. */
 const REPEATED_MIN = 256;
-const NOT_WANTED: Answer = { kind: 'never_sent', reason: 'no longer wanted' };
+const NOT_WANTED: Answer = { kind: 'never_sent', reason: 'not_wanted' };
+const POOL_CLOSED: Answer = { kind: 'never_sent', reason: 'pool_closed' };
+const REQUEST_SENT: PoolEvent = { kind: 'request_sent' }; // made once: it is an event of every request
+const NO_FREE_STREAM: TransportFailure = { reason: 'no_free_stream' };
 /** Requests that wait for a stream: more than the answers that come in one turn of the event loop. */
 const WAITING_MAX = 500;
 
 export interface Http2PoolOptions extends Partial<PoolLimits> {
-  /** Whose pool it is, for observations. */
-  name: GatewayName;
   /** Scheme, host and port, e.g. `https://api.push.apple.com`. */
   origin: string;
-  /** PEM of a certificate authority to trust beside the system's. */
+  /** PEM of a certificate authority to trust besides the system's. */
   ca?: string | undefined;
-  /** What it shares with the other pools that broadcasts are sent through: it takes places of requests. */
-  unrecorded?: UnrecordedOutcomes | undefined;
-  observe: Observe;
+  onEvent?: (event: PoolEvent) => void;
+  /** Runs a task at the end of this turn of the event loop, `setImmediate` by default: what is sent leaves with it. */
+  schedule?: Schedule;
+  /** Requests that count as in flight although they have been answered. */
+  reserved?: Reserved | undefined;
+}
+
+/** What happens in a pool, for logs and metrics. */
+export type PoolEvent =
+  | { readonly kind: 'session_opened' }
+  /** `wasOpen`: false where the attempt to connect failed. */
+  | { readonly kind: 'session_closed'; readonly failure: TransportFailure; readonly wasOpen: boolean }
+  | { readonly kind: 'request_sent' }
+  /** `durationMs` counts from `request_sent`. */
+  | { readonly kind: 'request_ended'; readonly answer: Answer['kind']; readonly durationMs: number };
+
+/**
+ * Answers that the caller has not saved yet: a crash would repeat these requests as it repeats those in flight. While
+ * there are many, fewer requests leave.
+ */
+export interface Reserved {
+  readonly count: number;
+  /** @param listener called when `count` has become smaller @returns a function that removes the listener */
+  onRemoved(listener: () => void): () => void;
 }
 
 export interface Http2Pool {
@@ -67,20 +86,18 @@ interface Pending extends Exchange, Waiter {
   /** Times it was sent again after an ambiguous answer. */
   repeats: number;
   /** Why the first answer was ambiguous; undefined while the peer has surely not processed it. */
-  doubt: string | undefined;
+  doubt: TransportFailure | undefined;
 }
 
 export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
-  const { name, origin, observe } = options;
+  const { origin, reserved, onEvent = () => undefined, schedule = setImmediate } = options;
   const limits: PoolLimits = { ...DEFAULT_LIMITS, ...options };
   const secureContext = options.ca === undefined ? undefined : trustAlso(options.ca);
-  const sent = { kind: 'push_request_sent', gateway: name } as const; // made once: it is told with every push
   const line = new WaitingLine<Pending>();
-  const { unrecorded = new UnrecordedOutcomes() } = options;
   const window = new RoundTripWindow();
   const sessions = new Set<Session<Pending>>();
   const sweeper = setInterval(sweep, limits.sweepMs);
-  const forgetUnrecorded = unrecorded.onRemoved(pumpAtTurnEnd);
+  const forgetReserved = reserved?.onRemoved(pumpAtTurnEnd);
   let isToPump = false;
   let closing: Promise<void> | undefined;
   let ready: PromiseWithResolvers<void> | undefined;
@@ -91,11 +108,11 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   let shortSince: number | undefined;
   /** Sessions in a row that ended without one answer. */
   let failures = 0;
-  let lastFailure: string | undefined;
+  let lastFailure: TransportFailure | undefined;
   let openNotBefore = 0;
 
   function request(exchange: Exchange, isWanted: () => boolean): Promise<Answer> {
-    if (closing !== undefined) return Promise.resolve({ kind: 'never_sent', reason: 'the pool is closed' });
+    if (closing !== undefined) return Promise.resolve(POOL_CLOSED);
     return new Promise((tell) => {
       const waitingSince = performance.now();
       line.push({ ...exchange, isWanted, tell, attempts: 0, repeats: 0, doubt: undefined, waitingSince });
@@ -128,11 +145,11 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     ready = undefined;
   }
 
-  /** After what was answered in this turn has been handed to the database (`turn-end.ts`). */
+  /** After what was answered in this turn has been saved (`schedule`). */
   function pumpAtTurnEnd(): void {
     if (isToPump || (line.size === 0 && ready === undefined)) return;
     isToPump = true;
-    atTurnEnd('send', () => {
+    schedule(() => {
       isToPump = false;
       pump();
     });
@@ -141,7 +158,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
   /** Whether a crash would repeat as much as it may, or the window is full. */
   function isFull(): boolean {
     if (inFlight >= window.size) return true;
-    return inFlight + unrecorded.count >= Math.max(window.size, REPEATED_MIN);
+    return inFlight + (reserved?.count ?? 0) >= Math.max(window.size, REPEATED_MIN);
   }
 
   /** Gives free streams to those who wait. @returns whether some still wait, and no session has one left */
@@ -153,7 +170,7 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
         if (next === undefined) return false;
         session.send(next);
         inFlight += 1;
-        observe(sent);
+        onEvent(REQUEST_SENT);
       }
     }
     return line.size > 0;
@@ -200,22 +217,23 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
       origin,
       secureContext,
       limits,
+      schedule,
       onOpen: () => {
         wasOpen = true;
-        observe({ kind: 'session_opened', gateway: name, origin });
+        onEvent({ kind: 'session_opened' });
       },
       onRoom: pump,
       onAnswer,
-      onEnd: (reason) => {
-        observe({ kind: 'session_closed', gateway: name, origin, reason, wasOpen });
-        onEnd(session, reason);
+      onEnd: (failure) => {
+        onEvent({ kind: 'session_closed', failure, wasOpen });
+        onEnd(session, failure);
       },
     });
     sessions.add(session);
   }
 
   function onAnswer(pending: Pending, answer: Answer, durationMs: number): void {
-    observe({ kind: 'push_request_ended', gateway: name, answer: answer.kind, durationMs });
+    onEvent({ kind: 'request_ended', answer: answer.kind, durationMs });
     inFlight -= 1;
     if (answer.kind === 'answered') {
       failures = 0;
@@ -239,16 +257,16 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
         pending.attempts += 1;
         return pending.attempts < limits.attemptsMax;
       case 'ambiguous':
-        pending.doubt ??= answer.reason;
+        pending.doubt ??= { reason: answer.reason, detail: answer.detail };
         pending.repeats += 1;
         return pending.repeats <= limits.repeatsIfAmbiguous;
     }
   }
 
-  function onEnd(session: Session<Pending>, reason: string): void {
+  function onEnd(session: Session<Pending>, failure: TransportFailure): void {
     sessions.delete(session);
     if (!session.hasAnswered) {
-      lastFailure = reason;
+      lastFailure = failure;
       const backoffMs = Math.min(limits.reconnectAfterMs * 2 ** failures, limits.reconnectAfterMsMax);
       openNotBefore = performance.now() + backoffMs * (0.5 + Math.random() / 2);
       failures += 1;
@@ -263,16 +281,16 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
     for (;;) {
       const late = line.shiftWaitingSince(now - limits.waitTimeoutMs);
       if (late === undefined) break;
-      settle(late, { kind: 'never_sent', reason: lastFailure ?? 'waited too long for a free stream' });
+      settle(late, { kind: 'never_sent', ...(lastFailure ?? NO_FREE_STREAM) });
     }
     pump();
   }
 
   async function closeAll(): Promise<void> {
     clearInterval(sweeper);
-    forgetUnrecorded();
+    forgetReserved?.();
     for (let left = line.shift(); left !== undefined; left = line.shift()) {
-      settle(left, { kind: 'never_sent', reason: 'the pool is closed' });
+      settle(left, POOL_CLOSED);
     }
     ready?.resolve();
     for (const { resolve } of waitingForSent) resolve();
@@ -289,6 +307,6 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
 /** What may have been processed is never told as unsent, whatever kept its repeat from being sent or taken. */
 function settle({ doubt, tell }: Pending, answer: Answer): void {
-  if (answer.kind === 'never_sent' && doubt !== undefined) tell({ kind: 'ambiguous', reason: doubt });
+  if (answer.kind === 'never_sent' && doubt !== undefined) tell({ kind: 'ambiguous', ...doubt });
   else tell(answer);
 }

@@ -5,7 +5,10 @@
 import type { SecureContext } from 'node:tls';
 import type { Answer } from './answer.ts';
 import { Http2Connection } from './connection.ts';
-import type { Exchange } from './outgoing.ts';
+import type { Exchange, Schedule } from './outgoing.ts';
+import type { TransportFailure, TransportReason } from './transport-reason.ts';
+
+const CLOSED_BY_US: TransportFailure = { reason: 'closed_by_us' };
 
 export interface SessionLimits {
   /** The most streams open at once, where the peer allows as many. */
@@ -25,6 +28,7 @@ export interface SessionOptions<Sent extends Exchange> {
   /** Whom to trust, where not Node's own certificate authorities alone. */
   secureContext: SecureContext | undefined;
   limits: SessionLimits;
+  schedule: Schedule;
   /** The peer's first SETTINGS have come: streams may be opened. */
   onOpen(): void;
   /** Streams may have become free without an exchange ending. */
@@ -32,7 +36,7 @@ export interface SessionOptions<Sent extends Exchange> {
   /** Called exactly once for every exchange sent, never while `send` runs; `durationMs` counts from `send`. */
   onAnswer(exchange: Sent, answer: Answer, durationMs: number): void;
   /** The last event; every exchange has been answered for. */
-  onEnd(reason: string): void;
+  onEnd(failure: TransportFailure): void;
 }
 
 export class Session<Sent extends Exchange> {
@@ -52,7 +56,7 @@ export class Session<Sent extends Exchange> {
     this.#options = options;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#ended = ended;
-    this.#connection = new Http2Connection<Sent>(options.origin, options.secureContext, {
+    this.#connection = new Http2Connection<Sent>(options, {
       onSettings: () => {
         this.#heardAt = performance.now();
         if (this.#state === 'connecting') {
@@ -79,10 +83,10 @@ export class Session<Sent extends Exchange> {
         options.onRoom();
       },
       onRoom: () => options.onRoom(),
-      onClose: (reason) => {
+      onClose: (failure) => {
         this.#enter('ended');
         end();
-        options.onEnd(reason);
+        options.onEnd(failure);
       },
     });
   }
@@ -101,7 +105,7 @@ export class Session<Sent extends Exchange> {
 
   send(exchange: Sent): void {
     if (this.#connection.send(exchange)) return;
-    const answer = { kind: 'never_sent', reason: 'the headers are too large' } as const;
+    const answer = { kind: 'never_sent', reason: 'headers_too_large' } as const;
     queueMicrotask(() => this.#options.onAnswer(exchange, answer, 0));
   }
 
@@ -111,13 +115,12 @@ export class Session<Sent extends Exchange> {
     for (const stream of this.#connection.streams) {
       if (now - stream.sentAt < limits.requestTimeoutMs) break; // in the order of sending
       // Whatever answers its PINGs, it does not answer for pushes: they are sent elsewhere from now on.
-      this.#connection.end('requests go unanswered');
-      this.#connection.cancel(stream, 'no answer in time');
+      this.#connection.end({ reason: 'requests_unanswered' });
+      this.#connection.cancel(stream, { reason: 'answer_timeout' });
     }
-    if (this.#isLate(now)) {
-      this.#connection.destroy(
-        this.#pingSentAt === undefined ? `${this.#state} for too long` : 'PING unanswered',
-      );
+    const late = this.#lateness(now);
+    if (late !== undefined) {
+      this.#connection.destroy({ reason: late });
     } else if (this.#state === 'open' && this.#pingSentAt === undefined) {
       const pingAfterMs = this.#connection.size > 0 ? limits.pingAfterBusyMs : limits.pingAfterIdleMs;
       if (now - this.#heardAt < pingAfterMs) return;
@@ -128,21 +131,21 @@ export class Session<Sent extends Exchange> {
 
   /** Lets the streams in flight finish for at most `timeoutMs`, then ends; resolves when the socket is closed. */
   async close(timeoutMs: number): Promise<void> {
-    this.#connection.end('closed by us');
-    const deadline = setTimeout(() => this.#connection.destroy('closed by us'), timeoutMs);
+    this.#connection.end(CLOSED_BY_US);
+    const deadline = setTimeout(() => this.#connection.destroy(CLOSED_BY_US), timeoutMs);
     await this.#ended;
     clearTimeout(deadline);
   }
 
-  #isLate(now: number): boolean {
+  /** What has taken too long, if anything has. */
+  #lateness(now: number): TransportReason | undefined {
     const { connectTimeoutMs, requestTimeoutMs, drainAfterErrorMs, pingTimeoutMs } = this.#options.limits;
     const drainMs = this.#isFailing ? drainAfterErrorMs : requestTimeoutMs;
     const inStateMs = now - this.#stateSince;
-    return (
-      (this.#state === 'connecting' && inStateMs >= connectTimeoutMs) ||
-      (this.#state === 'draining' && inStateMs >= drainMs) ||
-      (this.#pingSentAt !== undefined && now - this.#pingSentAt >= pingTimeoutMs)
-    );
+    if (this.#pingSentAt !== undefined && now - this.#pingSentAt >= pingTimeoutMs) return 'ping_timeout';
+    if (this.#state === 'connecting' && inStateMs >= connectTimeoutMs) return 'connect_timeout';
+    if (this.#state === 'draining' && inStateMs >= drainMs) return 'drain_timeout';
+    return undefined;
   }
 
   #enter(state: 'open' | 'draining' | 'ended'): void {

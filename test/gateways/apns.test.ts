@@ -183,7 +183,7 @@ test('what Apple refuses to process, again and again, may be tried later', async
   script = Array.from({ length: 100 }, () => refuse);
   expect(await apns.compile(message, always)(recipient)).toEqual({
     kind: 'retry',
-    reason: 'REFUSED_STREAM',
+    reason: 'refused_stream',
     afterMs: null,
     scope: 'device',
     unsent: true,
@@ -226,5 +226,5 @@ describe('an expired provider token', () => {
 test('after close nothing is sent', async () => {
   const send = apns.compile(message, always);
   await apns.close();
-  expect(await send(recipient)).toMatchObject({ kind: 'retry', reason: 'the pool is closed' });
+  expect(await send(recipient)).toMatchObject({ kind: 'retry', reason: 'pool_closed' });
 });

@@ -8,12 +8,14 @@ import type { Answer } from '../../src/http2-client/answer.ts';
 import { Http2Connection } from '../../src/http2-client/connection.ts';
 import { Incoming } from '../../src/http2-client/incoming.ts';
 import type { Exchange } from '../../src/http2-client/outgoing.ts';
+import type { TransportFailure } from '../../src/http2-client/transport-reason.ts';
 import { trustAlso } from '../../src/http2-client/trust.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 import { frame, settings } from './raw-peer.ts';
 
 const TARGET = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
+const OVER: TransportFailure = { reason: 'closed_by_us' };
 const open: { close(): Promise<void> | void }[] = [];
 let certificate: Certificate;
 
@@ -29,11 +31,11 @@ interface Client {
   connection: Http2Connection<Exchange>;
   /** Sends as soon as there is room. */
   ask: (path: string, body?: string) => Promise<Answer>;
-  closed: Promise<string>;
+  closed: Promise<TransportFailure>;
 }
 
 function connectTo(origin: string): Client {
-  const { promise: closed, resolve: close } = Promise.withResolvers<string>();
+  const { promise: closed, resolve: close } = Promise.withResolvers<TransportFailure>();
   const settlers = new Map<Exchange, (answer: Answer) => void>();
   const line: Exchange[] = [];
   const pump = (): void => {
@@ -43,7 +45,8 @@ function connectTo(origin: string): Client {
       connection.send(next);
     }
   };
-  const connection = new Http2Connection<Exchange>(origin, trustAlso(certificate.cert), {
+  const options = { origin, secureContext: trustAlso(certificate.cert), schedule: setImmediate };
+  const connection = new Http2Connection<Exchange>(options, {
     onSettings: pump,
     onRoom: pump,
     onAnswer: ({ exchange }, answer) => {
@@ -52,9 +55,9 @@ function connectTo(origin: string): Client {
     },
     onDraining: () => undefined,
     onPong: () => undefined,
-    onClose: (reason) => close(reason),
+    onClose: close,
   });
-  open.push({ close: () => connection.destroy('the test is over') });
+  open.push({ close: () => connection.destroy(OVER) });
   return {
     connection,
     closed,
@@ -193,9 +196,7 @@ test('a peer that does not speak HTTP/2 is not spoken to', async () => {
   server.listen(0, 'localhost');
   await once(server, 'listening');
   open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
-  expect(await connectTo(`https://localhost:${portOf(server)}`).closed).toBe(
-    'the peer does not speak HTTP/2',
-  );
+  expect(await connectTo(`https://localhost:${portOf(server)}`).closed).toEqual({ reason: 'not_http2' });
 });
 
 describe('what became of a request', () => {
@@ -203,9 +204,9 @@ describe('what became of a request', () => {
     const { connection, ask, closed } = await clientOf(() => undefined);
     await vi.waitFor(() => expect(connection.isWritable).toBe(true));
     const answer = ask('/');
-    connection.destroy('gone');
-    expect(await answer).toEqual({ kind: 'never_sent', reason: 'gone' });
-    expect(await closed).toBe('gone');
+    connection.destroy(OVER);
+    expect(await answer).toEqual({ kind: 'never_sent', ...OVER });
+    expect(await closed).toEqual(OVER);
   });
 
   test('headers larger than a frame are refused, and the connection goes on', async () => {
@@ -223,11 +224,11 @@ describe('what became of a request', () => {
     });
     const answers = [ask('/1'), ask('/2')];
     await vi.waitFor(() => expect(held).toHaveLength(2));
-    connection.end('enough');
+    connection.end(OVER);
     expect(connection.isWritable).toBe(false);
     for (const stream of held) respond(stream);
     expect((await Promise.all(answers)).map(({ kind }) => kind)).toEqual(['answered', 'answered']);
-    expect(await closed).toBe('enough');
+    expect(await closed).toEqual(OVER);
   });
 });
 
@@ -241,7 +242,7 @@ test('however the bytes are cut, the same is understood', () => {
     frame(6, 0, 0, '12345678'),
     frame(3, 0, 3, Buffer.from([0, 0, 0, 7])),
     frame(8, 0, 0, Buffer.from([0, 0, 1, 0])),
-    frame(7, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 0])),
+    frame(7, 0, 0, Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]), Buffer.from('enhance your calm')])),
   ]);
   const understood = (cuts: number[]): string[] => {
     const told: string[] = [];
@@ -282,7 +283,7 @@ test('however the bytes are cut, the same is understood', () => {
     'ping 12345678',
     'reset 3,7',
     'window 0,256',
-    'goaway 1,0',
+    'goaway 1,0,enhance your calm',
   ]);
   fc.assert(
     fc.property(fc.array(fc.nat({ max: bytes.length }), { maxLength: 30 }), (cuts) => {

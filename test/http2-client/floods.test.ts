@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
+import type { TransportFailure } from '../../src/http2-client/transport-reason.ts';
 import { answerHead, frame, headerBlock, type RawConnection, reset, settings, uint32 } from './raw-peer.ts';
 import { askMany, useRawPools } from './raw-pool.ts';
 import { kinds } from './waiting.ts';
@@ -16,7 +17,7 @@ const ENDS_WITHIN_MS = 4_000;
 /** What a peer writes at once. */
 const CHUNK_BYTES = 65_536;
 
-const { observations, peerOf, poolTo } = useRawPools();
+const { events, peerOf, poolTo } = useRawPools();
 
 /** Writes the same frames over and over, as fast as they are taken. */
 function flood({ socket }: RawConnection, frames: Buffer): void {
@@ -39,18 +40,20 @@ async function peakMemory(run: () => Promise<void>): Promise<number> {
   return Math.max(most, process.memoryUsage().rss) - before;
 }
 
-function sessionsClosed(): string[] {
-  return observations.flatMap((observation) =>
-    observation.kind === 'session_closed' ? [observation.reason] : [],
-  );
+function failures(): TransportFailure[] {
+  return events.flatMap((event) => (event.kind === 'session_closed' ? [event.failure] : []));
 }
 
 const status200 = Buffer.from('88', 'hex');
 const begun = frame(1, 0, 1, status200);
 const interim = frame(1, 4, 1, headerBlock(':status', '103', 'link', '</x>'));
-const TOO_MANY = 'HTTP/2: too many frames that carry nothing';
-const TOO_LARGE = 'HTTP/2: a header block larger than allowed';
-const LIST_TOO_LARGE = 'HTTP/2: a header list larger than allowed';
+const TOO_MANY = broken('too many frames that carry nothing');
+const TOO_LARGE = broken('a header block larger than allowed');
+const LIST_TOO_LARGE = broken('a header list larger than allowed');
+
+function broken(detail: string): TransportFailure {
+  return { reason: 'protocol_error', detail };
+}
 
 interface Flood {
   /** Said once, before it. */
@@ -58,7 +61,7 @@ interface Flood {
   frames: Buffer;
   /** The peer reads nothing any more. */
   isDeaf?: boolean;
-  reason: string;
+  failure: TransportFailure;
 }
 
 describe('a flood is ended within seconds, and its requests are answered elsewhere', () => {
@@ -69,50 +72,50 @@ describe('a flood is ended within seconds, and its requests are answered elsewhe
     Buffer.alloc(4_000, 'y'),
   ]);
   test.each<[name: string, flood: Flood]>([
-    ['CONTINUATION of no bytes', { first: begun, frames: frame(9, 0, 1), reason: TOO_LARGE }],
-    ['CONTINUATION of one byte', { first: begun, frames: frame(9, 0, 1, status200), reason: TOO_LARGE }],
+    ['CONTINUATION of no bytes', { first: begun, frames: frame(9, 0, 1), failure: TOO_LARGE }],
+    ['CONTINUATION of one byte', { first: begun, frames: frame(9, 0, 1, status200), failure: TOO_LARGE }],
     [
       'header blocks of a hundred CONTINUATIONs, for a stream that has ended',
       {
         first: answerHead(1, 200),
         frames: Buffer.concat([begun, ...Array.from({ length: 99 }, () => frame(9, 0, 1)), frame(9, 4, 1)]),
-        reason: TOO_MANY,
+        failure: TOO_MANY,
       },
     ],
-    ['PING', { frames: frame(6, 0, 0, '12345678'), reason: TOO_MANY }],
+    ['PING', { frames: frame(6, 0, 0, '12345678'), failure: TOO_MANY }],
     [
       'PING by a peer that does not read',
-      { frames: frame(6, 0, 0, '12345678'), isDeaf: true, reason: TOO_MANY },
+      { frames: frame(6, 0, 0, '12345678'), isDeaf: true, failure: TOO_MANY },
     ],
-    ['answers to PINGs that were not sent', { frames: frame(6, 1, 0, 'carillon'), reason: TOO_MANY }],
-    ['SETTINGS', { frames: settings(), reason: TOO_MANY }],
-    ['SETTINGS by a peer that does not read', { frames: settings(), isDeaf: true, reason: TOO_MANY }],
+    ['answers to PINGs that were not sent', { frames: frame(6, 1, 0, 'carillon'), failure: TOO_MANY }],
+    ['SETTINGS', { frames: settings(), failure: TOO_MANY }],
+    ['SETTINGS by a peer that does not read', { frames: settings(), isDeaf: true, failure: TOO_MANY }],
     [
       'SETTINGS that move the windows of all streams',
       {
         frames: settings(...Array.from({ length: 32 }, (_, n) => [4, 65_535 + n] as const)),
-        reason: TOO_MANY,
+        failure: TOO_MANY,
       },
     ],
-    ['acknowledgements of SETTINGS', { frames: frame(4, 1, 0), reason: TOO_MANY }],
-    ['DATA of no bytes', { first: answerHead(1, 400, false), frames: frame(0, 0, 1), reason: TOO_MANY }],
+    ['acknowledgements of SETTINGS', { frames: frame(4, 1, 0), failure: TOO_MANY }],
+    ['DATA of no bytes', { first: answerHead(1, 400, false), frames: frame(0, 0, 1), failure: TOO_MANY }],
     [
       'DATA of padding alone',
       {
         first: answerHead(1, 400, false),
         frames: frame(0, 8, 1, Buffer.from([3, 0, 0, 0])),
-        reason: TOO_MANY,
+        failure: TOO_MANY,
       },
     ],
     [
       'DATA for a stream that has ended',
-      { first: answerHead(1, 200), frames: frame(0, 0, 1, 'x'), reason: TOO_MANY },
+      { first: answerHead(1, 200), frames: frame(0, 0, 1, 'x'), failure: TOO_MANY },
     ],
     [
       'trailers without end',
-      { first: answerHead(1, 400, false), frames: frame(1, 4, 1, status200), reason: TOO_MANY },
+      { first: answerHead(1, 400, false), frames: frame(1, 4, 1, status200), failure: TOO_MANY },
     ],
-    ['interim answers', { frames: interim, reason: TOO_MANY }],
+    ['interim answers', { frames: interim, failure: TOO_MANY }],
     [
       'interim answers of 16 KB',
       {
@@ -122,34 +125,37 @@ describe('a flood is ended within seconds, and its requests are answered elsewhe
           1,
           headerBlock(':status', '103', ...Array.from({ length: 240 }, () => ['x', 'y'.repeat(60)]).flat()),
         ),
-        reason: TOO_MANY,
+        failure: TOO_MANY,
       },
     ],
     [
       'RST_STREAM of a stream that has ended',
-      { first: answerHead(1, 200), frames: reset(1, 8), reason: TOO_MANY },
+      { first: answerHead(1, 200), frames: reset(1, 8), failure: TOO_MANY },
     ],
-    ['PRIORITY', { frames: frame(2, 0, 1, 'abcde'), reason: TOO_MANY }],
-    ['frames of an unknown type', { frames: frame(0x2a, 0, 0, 'unknown'), reason: TOO_MANY }],
+    ['PRIORITY', { frames: frame(2, 0, 1, 'abcde'), failure: TOO_MANY }],
+    ['frames of an unknown type', { frames: frame(0x2a, 0, 0, 'unknown'), failure: TOO_MANY }],
     [
       'large frames of an unknown type',
-      { frames: frame(0x2a, 0, 0, Buffer.alloc(16_384)), reason: TOO_MANY },
+      { frames: frame(0x2a, 0, 0, Buffer.alloc(16_384)), failure: TOO_MANY },
     ],
-    ['windows of the connection', { frames: frame(8, 0, 0, uint32(1)), reason: TOO_MANY }],
-    ['windows of a stream', { frames: frame(8, 0, 1, uint32(1)), reason: TOO_MANY }],
+    ['windows of the connection', { frames: frame(8, 0, 0, uint32(1)), failure: TOO_MANY }],
+    ['windows of a stream', { frames: frame(8, 0, 1, uint32(1)), failure: TOO_MANY }],
     [
       'windows of a stream that has ended',
-      { first: answerHead(1, 200), frames: frame(8, 0, 1, uint32(1)), reason: TOO_MANY },
+      { first: answerHead(1, 200), frames: frame(8, 0, 1, uint32(1)), failure: TOO_MANY },
     ],
-    ['GOAWAY', { frames: frame(7, 0, 0, uint32(2 ** 31 - 1, 0)), reason: 'GOAWAY with code 0' }],
+    [
+      'GOAWAY',
+      { frames: frame(7, 0, 0, uint32(2 ** 31 - 1, 0)), failure: { reason: 'goaway', detail: 'NO_ERROR' } },
+    ],
     [
       'an HPACK bomb',
       {
         frames: frame(1, 4, 1, Buffer.concat([Buffer.from('88', 'hex'), entry, Buffer.alloc(12_000, 0xbe)])),
-        reason: LIST_TOO_LARGE,
+        failure: LIST_TOO_LARGE,
       },
     ],
-  ])('%s', async (_name, { first, frames, isDeaf = false, reason }) => {
+  ])('%s', async (_name, { first, frames, isDeaf = false, failure }) => {
     const requests = 20;
     const peer = await peerOf({
       onRequest: ({ streamId }, connection) => {
@@ -168,7 +174,7 @@ describe('a flood is ended within seconds, and its requests are answered elsewhe
     const memory = await peakMemory(async () => {
       answers = await askMany(pool, requests);
     });
-    expect(sessionsClosed()).toEqual([reason]);
+    expect(failures()).toEqual([failure]);
     expect(kinds(answers)).toEqual({ answered: requests });
     expect(performance.now() - begunAt).toBeLessThan(ENDS_WITHIN_MS);
     expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
@@ -177,7 +183,7 @@ describe('a flood is ended within seconds, and its requests are answered elsewhe
       .filter(({ type }) => type === 7)
       .map(({ payload }) => payload.readUInt32BE(4));
     // What we have not read when we hang up makes TCP reset the connection, and the GOAWAY may be lost with it.
-    if (codes?.length !== 0 && reason.startsWith('HTTP/2')) expect(codes).toEqual([11]); // ENHANCE_YOUR_CALM
+    if (codes?.length !== 0 && failure.reason === 'protocol_error') expect(codes).toEqual([11]); // ENHANCE_YOUR_CALM
   });
 });
 

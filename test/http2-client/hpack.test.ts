@@ -163,12 +163,7 @@ describe('with node:http2 at the other end', () => {
       seen = headers;
       respond(stream, 200, '', toSay);
     });
-    pool = openHttp2Pool({
-      name: 'apns',
-      origin: peer.origin,
-      ca: certificate.cert,
-      observe: () => undefined,
-    });
+    pool = openHttp2Pool({ origin: peer.origin, ca: certificate.cert });
   });
 
   afterAll(async () => {

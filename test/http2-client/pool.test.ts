@@ -4,19 +4,42 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
-import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../src/http2-client/pool.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
-import type { Observation } from '../../src/observe.ts';
-import { atTurnEnd } from '../../src/flush-order.ts';
+import {
+  openHttp2Pool,
+  type Http2Pool,
+  type Http2PoolOptions,
+  type PoolEvent,
+  type Reserved,
+} from '../../src/http2-client/pool.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 import { holdTime, kinds, waitUntil } from './waiting.ts';
 
 const always = () => true;
 
+/** Answers that the caller has not saved. */
+class Reservation implements Reserved {
+  count = 0;
+  readonly #listeners = new Set<() => void>();
+
+  add(count: number): void {
+    this.count += count;
+  }
+
+  remove(count: number): void {
+    this.count -= count;
+    for (const listener of this.#listeners) listener();
+  }
+
+  onRemoved(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
 let certificate: Certificate;
 const open: { close(): Promise<void> }[] = [];
-const observations: Observation[] = [];
+const events: PoolEvent[] = [];
 const HEADERS = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
 
 beforeAll(async () => {
@@ -25,7 +48,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   for (const resource of open.splice(0).toReversed()) await resource.close();
-  observations.length = 0;
+  events.length = 0;
 });
 
 async function peer(onStream: StreamHandler, options = {}): Promise<Peer> {
@@ -59,10 +82,9 @@ async function listenTls(onConnection: (socket: TLSSocket) => void): Promise<num
 
 function poolTo(origin: string, limits: Partial<Http2PoolOptions> = {}): Http2Pool {
   const pool = openHttp2Pool({
-    name: 'apns',
     origin,
     ca: certificate.cert,
-    observe: (observation) => observations.push(observation),
+    onEvent: (event) => events.push(event),
     sweepMs: 10,
     reconnectAfterMs: 20,
     closeTimeoutMs: 100,
@@ -161,7 +183,7 @@ describe('whoever wants to know when its requests have left', () => {
     // Between two attempts to connect no session is there whose end would tell.
     const unreached = poolTo('https://localhost:1', { reconnectAfterMs: 60_000 });
     const left = ask(unreached, '/');
-    await vi.waitFor(() => expect(observations.map(({ kind }) => kind)).toContain('session_closed'));
+    await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toContain('session_closed'));
     const toldAgain = unreached.whenSent();
     await unreached.close();
     await toldAgain;
@@ -195,30 +217,30 @@ describe('windows', () => {
       seen.push(String(headers[':path']));
       respond(stream);
     });
-    const unrecorded = new UnrecordedOutcomes();
-    const pool = poolTo(origin, { unrecorded });
+    const reserved = new Reservation();
+    const pool = poolTo(origin, { reserved });
     await ask(pool, '/first');
-    unrecorded.add(1_000);
+    reserved.add(1_000);
     const answers = askMany(pool, 10);
     expect(await ask(poolTo(origin), '/beside')).toMatchObject({ kind: 'answered' });
     expect(seen).toEqual(['/first', '/beside']);
-    unrecorded.remove(900);
+    reserved.remove(900);
     expect(kinds(await answers)).toEqual({ answered: 10 });
   });
 
   test('what is no longer wanted does not wait for the database', async () => {
     const { origin } = await peer((stream) => respond(stream));
-    const unrecorded = new UnrecordedOutcomes();
-    const pool = poolTo(origin, { unrecorded });
+    const reserved = new Reservation();
+    const pool = poolTo(origin, { reserved });
     await ask(pool, '/first');
-    unrecorded.add(1_000);
+    reserved.add(1_000);
     let isWanted = true;
     const exchange = { path: '/withdrawn', headers: HEADERS, ownHeaders: [], body: '' };
     const withdrawn = pool.request(exchange, () => isWanted);
     const wanted = ask(pool, '/wanted');
     isWanted = false;
-    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'no longer wanted' });
-    unrecorded.remove(1_000);
+    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'not_wanted' });
+    reserved.remove(1_000);
     expect(await wanted).toMatchObject({ kind: 'answered' });
   });
 
@@ -228,17 +250,21 @@ describe('windows', () => {
       seen.push(String(headers[':path']));
       respond(stream);
     });
-    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1 });
-    const told: string[] = [];
-    const paths = Array.from({ length: 20 }, (_, n) => `/${n}`);
-    await Promise.all(
-      paths.map(async (path) => {
-        await ask(pool, path);
-        atTurnEnd('record', () => told.push(`${path}: ${seen.length}`));
-      }),
-    );
-    await ask(pool, '/last');
-    expect(told).toEqual(paths.map((path, n) => `${path}: ${n + 1}`));
+    const tasks: (() => void)[] = [];
+    const pool = poolTo(origin, { streamsMax: 1, sessionsMax: 1, schedule: (task) => tasks.push(task) });
+    const answers = [ask(pool, '/first'), ask(pool, '/second')];
+    const runUntil = async (holds: () => boolean): Promise<void> => {
+      await waitUntil(() => {
+        for (const task of tasks.splice(0)) task();
+        return holds();
+      });
+    };
+    await runUntil(() => seen.length === 1);
+    await answers[0];
+    await waitUntil(() => tasks.length > 0);
+    expect(seen).toEqual(['/first']);
+    await runUntil(() => seen.length === 2);
+    await answers[1];
   });
 
   test('what is no longer wanted when its turn comes is not sent', async () => {
@@ -258,7 +284,7 @@ describe('windows', () => {
     const third = ask(pool, '/third');
     isWanted = false;
     if (first !== undefined) respond(first);
-    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'no longer wanted' });
+    expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'not_wanted' });
     expect(kinds([await answered, await third])).toEqual({ answered: 2 });
     expect(seen).toEqual(['/first', '/third']);
   });
@@ -393,7 +419,7 @@ describe('what the peer refused unprocessed', () => {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
     });
     const answer = await ask(poolTo(origin, { attemptsMax: 4 }), '/');
-    expect(answer).toEqual({ kind: 'never_sent', reason: 'REFUSED_STREAM' });
+    expect(answer).toEqual({ kind: 'never_sent', reason: 'refused_stream' });
     expect(tries).toBe(4);
   });
 
@@ -471,7 +497,7 @@ describe('what may have been processed', () => {
       else respond(stream);
     });
     const pool = poolTo(origin, { requestTimeoutMs: 50 });
-    expect(await ask(pool, '/never')).toEqual({ kind: 'ambiguous', reason: 'no answer in time' });
+    expect(await ask(pool, '/never')).toEqual({ kind: 'ambiguous', reason: 'answer_timeout' });
     await vi.waitFor(() => expect(closed).toEqual([constants.NGHTTP2_CANCEL]));
     expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
   });
@@ -499,8 +525,8 @@ describe('what may have been processed', () => {
       socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     });
     const pool = poolTo(`https://localhost:${port}`, { pingAfterBusyMs: 20, pingTimeoutMs: 20 });
-    expect(await ask(pool, '/1')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
-    expect(await ask(pool, '/2')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
+    expect(await ask(pool, '/1')).toEqual({ kind: 'ambiguous', reason: 'ping_timeout' });
+    expect(await ask(pool, '/2')).toEqual({ kind: 'ambiguous', reason: 'ping_timeout' });
     expect(connections).toBe(2);
   });
 
@@ -525,8 +551,8 @@ describe('a peer that cannot be reached', () => {
     const pool = poolTo(gone.origin, { waitTimeoutMs: 400, reconnectAfterMs: 50 });
     const answers = await askMany(pool, 20);
     expect(kinds(answers)).toEqual({ never_sent: 20 });
-    expect(answers[0]).toMatchObject({ reason: 'ECONNREFUSED' });
-    const attempts = observations.filter(({ kind }) => kind === 'session_closed').length;
+    expect(answers[0]).toMatchObject({ reason: 'connection_failed', detail: 'ECONNREFUSED' });
+    const attempts = events.filter(({ kind }) => kind === 'session_closed').length;
     expect(attempts).toBeGreaterThan(1);
     expect(attempts).toBeLessThanOrEqual(6); // 25 + 50 + 100 + 200 ms is the quickest that backoff allows
   });
@@ -535,7 +561,7 @@ describe('a peer that cannot be reached', () => {
     const gone = await peer(() => undefined);
     await gone.close();
     const answer = ask(poolTo(gone.origin), '/');
-    await vi.waitFor(() => expect(observations.some(({ kind }) => kind === 'session_closed')).toBe(true));
+    await vi.waitFor(() => expect(events.some(({ kind }) => kind === 'session_closed')).toBe(true));
     await peer((stream) => respond(stream), { port: Number(new URL(gone.origin).port) });
     expect(await answer).toMatchObject({ kind: 'answered', status: 200 });
   });
@@ -545,12 +571,10 @@ describe('a peer that cannot be reached', () => {
     const other = await makeCertificate();
     const pool = poolTo(origin);
     const stranger = openHttp2Pool({
-      name: 'fcm',
       origin,
       ca: other.cert,
       waitTimeoutMs: 50,
       sweepMs: 10,
-      observe: () => undefined,
     });
     open.push(stranger);
     expect(await ask(stranger, '/')).toMatchObject({ kind: 'never_sent' });
@@ -580,7 +604,7 @@ describe('close', () => {
     const answers = askMany(pool, 5);
     await vi.waitFor(() => expect(held).toHaveLength(2));
     const closed = pool.close();
-    expect(await ask(pool, '/late')).toEqual({ kind: 'never_sent', reason: 'the pool is closed' });
+    expect(await ask(pool, '/late')).toEqual({ kind: 'never_sent', reason: 'pool_closed' });
     for (const stream of held) respond(stream);
     await closed;
     expect((await answers).map(({ kind }) => kind)).toEqual([
@@ -591,11 +615,11 @@ describe('close', () => {
       'never_sent',
     ]);
     await vi.waitFor(() => expect(sessions.size).toBe(0));
-    const told = observations.map(({ kind }) => kind);
+    const told = events.map(({ kind }) => kind);
     expect(told.filter((kind) => kind.startsWith('session_'))).toEqual(['session_opened', 'session_closed']);
     // Every request that was given a stream, and no other, is told at its beginning and its end.
-    expect(told.filter((kind) => kind === 'push_request_sent')).toHaveLength(2);
-    expect(told.filter((kind) => kind === 'push_request_ended')).toHaveLength(2);
+    expect(told.filter((kind) => kind === 'request_sent')).toHaveLength(2);
+    expect(told.filter((kind) => kind === 'request_ended')).toHaveLength(2);
   });
 
   test('does not wait longer than it may for a peer that never answers', async () => {
@@ -607,12 +631,12 @@ describe('close', () => {
     const answer = ask(pool, '/');
     await vi.waitFor(() => expect(arrived).toBe(true));
     await pool.close();
-    expect(await answer).toEqual({ kind: 'ambiguous', reason: 'closed by us' });
+    expect(await answer).toEqual({ kind: 'ambiguous', reason: 'closed_by_us' });
   });
 
   test('is done at once where nothing was ever sent', async () => {
     await poolTo('https://localhost:1').close();
-    expect(observations).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 

@@ -1,8 +1,12 @@
 /** A pool to a peer below HTTP/2, with waiting times as short as a test wants them. */
 import { afterEach } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
-import { openHttp2Pool, type Http2Pool, type Http2PoolOptions } from '../../src/http2-client/pool.ts';
-import type { Observation } from '../../src/observe.ts';
+import {
+  openHttp2Pool,
+  type Http2Pool,
+  type Http2PoolOptions,
+  type PoolEvent,
+} from '../../src/http2-client/pool.ts';
 import { openRawPeer, type RawPeer, type RawPeerScript } from './raw-peer.ts';
 
 const HEADERS = [':method', 'POST', ':scheme', 'http', ':authority', 'localhost'];
@@ -10,7 +14,7 @@ const always = (): boolean => true;
 
 export interface RawPools {
   /** Of all pools of the test that runs. */
-  readonly observations: Observation[];
+  readonly events: PoolEvent[];
   readonly peerOf: (script: RawPeerScript) => Promise<RawPeer>;
   readonly poolTo: (peer: RawPeer, limits?: Partial<Http2PoolOptions>) => Http2Pool;
 }
@@ -18,13 +22,13 @@ export interface RawPools {
 /** Peers and pools that are closed after each test of a file. */
 export function useRawPools(): RawPools {
   const open: { close(): Promise<void> }[] = [];
-  const observations: Observation[] = [];
+  const events: PoolEvent[] = [];
   afterEach(async () => {
     for (const resource of open.splice(0).toReversed()) await resource.close();
-    observations.length = 0;
+    events.length = 0;
   });
   return {
-    observations,
+    events,
     async peerOf(script) {
       const peer = await openRawPeer(script);
       open.push(peer);
@@ -32,9 +36,8 @@ export function useRawPools(): RawPools {
     },
     poolTo({ origin }, limits = {}) {
       const pool = openHttp2Pool({
-        name: 'apns',
         origin,
-        observe: (observation) => observations.push(observation),
+        onEvent: (event) => events.push(event),
         repeatsIfAmbiguous: 1,
         sweepMs: 5,
         ...limits,

@@ -149,7 +149,8 @@ describe('a rule whose breach ends the connection', () => {
     const { peer, pool } = await peerAndPool({ onRequest: (_request, { say }) => say(...said) });
     expect(await ask(pool, '/')).toMatchObject({
       kind: 'ambiguous',
-      reason: expect.stringMatching(/^HTTP\/2: /),
+      reason: 'protocol_error',
+      detail: expect.any(String),
     });
     const [connection] = peer.connections;
     await waitUntil(() => connection?.socket.readableEnded === true || connection?.socket.destroyed === true);
@@ -218,7 +219,8 @@ describe('a rule whose breach ends the stream, and no other', () => {
     });
     expect(await ask(pool, '/')).toMatchObject({
       kind: 'ambiguous',
-      reason: expect.stringMatching(/^HTTP\/2: /),
+      reason: 'protocol_error',
+      detail: expect.any(String),
     });
     expect(await ask(pool, '/')).toMatchObject({ kind: 'answered', status: 200 });
     const [connection, ...others] = peer.connections;
@@ -234,7 +236,8 @@ describe('a rule whose breach ends the stream, and no other', () => {
     });
     expect(await ask(pool, '/')).toEqual({
       kind: 'never_sent',
-      reason: 'HTTP/2: an answer without a status',
+      reason: 'protocol_error',
+      detail: 'an answer without a status',
     });
   });
 });
@@ -248,7 +251,7 @@ describe('3.4 a peer that does not begin with SETTINGS', () => {
     ['something else', Buffer.from('220 mail.example ESMTP\r\n')],
   ])('does not speak HTTP/2: %s', async (_name, greeting) => {
     const { peer, pool } = await peerAndPool({ greeting });
-    expect(await ask(pool, '/')).toEqual({ kind: 'never_sent', reason: 'the peer does not speak HTTP/2' });
+    expect(await ask(pool, '/')).toEqual({ kind: 'never_sent', reason: 'not_http2' });
     const [connection] = peer.connections;
     await waitUntil(() => connection?.socket.readableEnded === true || connection?.socket.destroyed === true);
     expect(codesOf(connection, 7)).toEqual([PROTOCOL_ERROR]);

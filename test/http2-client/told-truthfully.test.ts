@@ -4,12 +4,21 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { Observation } from '../../src/observe.ts';
-import { answerHead, frame, goaway, type RawConnection, type RawPeer, reset, settings } from './raw-peer.ts';
+import type { PoolEvent } from '../../src/http2-client/pool.ts';
+import {
+  answerHead,
+  frame,
+  goaway,
+  type RawConnection,
+  type RawPeer,
+  reset,
+  settings,
+  uint32,
+} from './raw-peer.ts';
 import { ask, askMany, useRawPools } from './raw-pool.ts';
 import { holdTime, kinds, waitUntil } from './waiting.ts';
 
-const { observations, peerOf, poolTo } = useRawPools();
+const { events, peerOf, poolTo } = useRawPools();
 
 /** How often each path has come whole. */
 function wholeAt({ connections }: RawPeer): Map<string, number> {
@@ -32,7 +41,7 @@ function hasHeardPing(connection: RawConnection | undefined, times = 1): boolean
 }
 
 function sessionsEnded(): number {
-  return observations.filter(({ kind }) => kind === 'session_closed').length;
+  return events.filter(({ kind }) => kind === 'session_closed').length;
 }
 
 describe('a request that was written and not answered', () => {
@@ -49,7 +58,7 @@ describe('a request that was written and not answered', () => {
     await waitUntil(() => wholeCount(peer) === 60);
     vi.advanceTimersByTime(SILENT_MS);
     expect(await answers).toEqual(
-      Array.from({ length: 30 }, () => ({ kind: 'ambiguous', reason: 'no answer in time' })),
+      Array.from({ length: 30 }, () => ({ kind: 'ambiguous', reason: 'answer_timeout' })),
     );
     expect(wholeAt(peer)).toEqual(new Map(Array.from({ length: 30 }, (_, n) => [`/${n}`, 2])));
   });
@@ -71,7 +80,7 @@ describe('a request that was written and not answered', () => {
     await waitUntil(() => sweeps >= before + 2);
     expect(isTold).toBe(false);
     vi.advanceTimersByTime(1_000);
-    expect(await answer).toEqual({ kind: 'ambiguous', reason: 'ECONNRESET' });
+    expect(await answer).toEqual({ kind: 'ambiguous', reason: 'connection_failed', detail: 'ECONNRESET' });
     expect(wholeCount(peer)).toBe(1);
   });
 
@@ -204,10 +213,28 @@ describe('a GOAWAY with an error code', () => {
       return peer.connections.length === 2;
     });
     expect(kinds(await answers)).toEqual({ answered: 2 });
-    expect(observations).toContainEqual(
-      expect.objectContaining({ kind: 'session_closed', reason: 'GOAWAY with code 2' }),
-    );
+    expect(events).toContainEqual({
+      kind: 'session_closed',
+      failure: { reason: 'goaway', detail: 'INTERNAL_ERROR' },
+      wasOpen: true,
+    });
   });
+});
+
+test.each([
+  ['are kept', '{"reason":"Shutdown"}', 'ENHANCE_YOUR_CALM, {"reason":"Shutdown"}'],
+  ['are cut at 200', 'x'.repeat(10_000), `ENHANCE_YOUR_CALM, ${'x'.repeat(200)}`],
+  ['are left out where they cannot be printed', 'a\nb', 'ENHANCE_YOUR_CALM'],
+])("a GOAWAY's words %s", async (_name, words, detail) => {
+  const peer = await peerOf({
+    onRequest: ({ streamId }, { say }) => {
+      say(answerHead(streamId, 200), frame(7, 0, 0, Buffer.concat([uint32(1, 11), Buffer.from(words)])));
+    },
+  });
+  await ask(poolTo(peer), '/');
+  await waitUntil(() => sessionsEnded() === 1);
+  const failure = { reason: 'goaway', detail };
+  expect(events).toContainEqual({ kind: 'session_closed', failure, wasOpen: true });
 });
 
 test('an answer to a PING that does not carry its data is no sign of life', async () => {
@@ -218,7 +245,7 @@ test('an answer to a PING that does not carry its data is no sign of life', asyn
     },
   });
   const pool = poolTo(peer, { repeatsIfAmbiguous: 0, pingAfterBusyMs: 10, pingTimeoutMs: 20 });
-  expect(await ask(pool, '/')).toEqual({ kind: 'ambiguous', reason: 'PING unanswered' });
+  expect(await ask(pool, '/')).toEqual({ kind: 'ambiguous', reason: 'ping_timeout' });
 });
 
 const ENDS = [
@@ -325,7 +352,7 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
         windowlessEvery = everyWindowless;
         turn = 0;
         taken = new Map();
-        observations.length = 0;
+        events.length = 0;
         const pool = poolTo(peer, {
           streamsMax,
           repeatsIfAmbiguous: repeats,
@@ -358,9 +385,9 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
           if (answer.kind === 'never_sent') expect(count).toBe(0);
           if (answer.kind === 'answered') expect(count).toBeGreaterThanOrEqual(1);
         }
-        const count = (kind: Observation['kind']): number =>
-          observations.filter((observation) => observation.kind === kind).length;
-        expect(count('push_request_ended')).toBe(count('push_request_sent'));
+        const count = (kind: PoolEvent['kind']): number =>
+          events.filter((event) => event.kind === kind).length;
+        expect(count('request_ended')).toBe(count('request_sent'));
         expect(count('session_closed')).toBeGreaterThanOrEqual(count('session_opened'));
       },
     ),

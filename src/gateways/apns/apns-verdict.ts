@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import { type Answered, isWorthAnotherTry, REASON } from '../../http2-client/answer.ts';
+import type { Answered } from '../../http2-client/answer.ts';
+import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { retryAfterMs } from '../retry-after.ts';
 

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
-import { verdictOf } from '../../http2-client/answer.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { Gateway, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';
-import { openHttp2Pool } from '../../http2-client/pool.ts';
 import type { UnrecordedOutcomes } from '../in-flight-budget.ts';
+import { openGatewayPool } from '../open-pool.ts';
+import { verdictOf } from '../transport-verdict.ts';
 import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
 import { apnsId, compileApns } from './compile-apns.ts';
 import type { ProviderToken } from './provider-token.ts';
@@ -41,7 +41,7 @@ export function openApns(options: ApnsOptions): Gateway {
   const { route, bundleId, token, ca, unrecorded, clock, observe } = options;
   const { origin, host, protocol } = new URL(options.url);
   // It connects with its first request: the sandbox costs nothing until a development device is pushed to.
-  const pool = openHttp2Pool({ name: 'apns', origin, ca, unrecorded, observe, repeatsIfAmbiguous: 1 });
+  const pool = openGatewayPool({ gateway: 'apns', origin, ca, unrecorded, observe });
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
   function compile(message: PushMessage, isWanted: () => boolean) {

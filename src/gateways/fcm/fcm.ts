@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Observe } from '../../observe.ts';
-import { verdictOf } from '../../http2-client/answer.ts';
 import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import { openHttp2Pool } from '../../http2-client/pool.ts';
 import type { UnrecordedOutcomes } from '../in-flight-budget.ts';
+import { openGatewayPool } from '../open-pool.ts';
+import { verdictOf } from '../transport-verdict.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { compileFcm, secondsLeft } from './compile-fcm.ts';
 import { fcmVerdict } from './fcm-verdict.ts';
@@ -37,7 +37,7 @@ const NO_HEADERS: readonly string[] = [];
 export function openFcm(options: FcmOptions): Gateway {
   const { credentials, fcmUrl, oauthUrl, ca, unrecorded, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
-  const pool = openHttp2Pool({ name: 'fcm', origin, ca, unrecorded, observe, repeatsIfAmbiguous: 1 });
+  const pool = openGatewayPool({ gateway: 'fcm', origin, ca, unrecorded, observe });
   const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];

@@ -4,7 +4,7 @@ import {
   FRAME_BYTES_MAX,
   FRAME_HEADER_BYTES,
   frameType,
-  NOT_HTTP2,
+  NotHttp2Error,
   ProtocolError,
 } from './protocol.ts';
 
@@ -64,7 +64,7 @@ export class FrameReader {
   /** A server begins with SETTINGS (RFC 9113, section 3.4); one of HTTP/1.1 with `HTTP/1.1 400`. */
   #begin(bytes: Buffer, at: number): void {
     if (bytes[at + 3] !== frameType.settings || ((bytes[at + 4] ?? 0) & flag.ack) !== 0) {
-      throw new ProtocolError(errorCode.protocolError, NOT_HTTP2);
+      throw new NotHttp2Error();
     }
     this.#hasBegun = true;
   }

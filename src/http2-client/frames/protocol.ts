@@ -52,8 +52,27 @@ export const WINDOW_BYTES = 65_535;
 /** The largest window, and the largest number of a stream. */
 export const INT31_MAX = 2 ** 31 - 1;
 
-/** Why a connection ends whose peer speaks something else. */
-export const NOT_HTTP2 = 'the peer does not speak HTTP/2';
+/** Names of error codes, by their number (RFC 9113, section 7). */
+const ERROR_NAMES = [
+  'NO_ERROR',
+  'PROTOCOL_ERROR',
+  'INTERNAL_ERROR',
+  'FLOW_CONTROL_ERROR',
+  'SETTINGS_TIMEOUT',
+  'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR',
+  'REFUSED_STREAM',
+  'CANCEL',
+  'COMPRESSION_ERROR',
+  'CONNECT_ERROR',
+  'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY',
+  'HTTP_1_1_REQUIRED',
+];
+
+export function errorName(code: number): string {
+  return ERROR_NAMES[code] ?? `error code ${code}`;
+}
 
 /** The peer has broken the protocol: the connection ends with this code. */
 export class ProtocolError extends Error {
@@ -62,5 +81,12 @@ export class ProtocolError extends Error {
   constructor(code: number, message: string) {
     super(message);
     this.code = code;
+  }
+}
+
+/** The peer speaks something else. */
+export class NotHttp2Error extends ProtocolError {
+  constructor() {
+    super(errorCode.protocolError, 'the first frame is not SETTINGS');
   }
 }

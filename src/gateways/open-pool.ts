@@ -1,0 +1,59 @@
+/** A pool of HTTP/2 sessions to a push gateway: the client's events become observations of ours. */
+import { atTurnEnd } from '../flush-order.ts';
+import { type Http2Pool, openHttp2Pool, type PoolEvent } from '../http2-client/pool.ts';
+import { describeFailure, type TransportFailure } from '../http2-client/transport-reason.ts';
+import type { Observe } from '../observe.ts';
+import type { GatewayName } from './gateway.ts';
+import type { UnrecordedOutcomes } from './in-flight-budget.ts';
+
+export interface GatewayPoolOptions {
+  gateway: GatewayName;
+  /** Scheme, host and port. */
+  origin: string;
+  /** PEM of a certificate authority to trust besides the system's. */
+  ca: string | undefined;
+  /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
+  unrecorded: UnrecordedOutcomes | undefined;
+  observe: Observe;
+}
+
+/** An ambiguous push is sent once more: its `apns-id` and `_nid` are the same, so a tray shows it once. */
+const REPEATS_IF_AMBIGUOUS = 1;
+
+export function openGatewayPool(options: GatewayPoolOptions): Http2Pool {
+  const { gateway, origin, ca, unrecorded, observe } = options;
+  return openHttp2Pool({
+    origin,
+    ca,
+    reserved: unrecorded,
+    repeatsIfAmbiguous: REPEATS_IF_AMBIGUOUS,
+    schedule: (task) => atTurnEnd('send', task),
+    onEvent: observedAs(gateway, origin, observe),
+  });
+}
+
+function observedAs(gateway: GatewayName, origin: string, observe: Observe): (event: PoolEvent) => void {
+  const sent = { kind: 'push_request_sent', gateway } as const; // made once: it is observed with every push
+  return (event) => {
+    switch (event.kind) {
+      case 'request_sent':
+        return observe(sent);
+      case 'request_ended': {
+        const { answer, durationMs } = event;
+        return observe({ kind: 'push_request_ended', gateway, answer, durationMs });
+      }
+      case 'session_opened':
+        return observe({ kind: 'session_opened', gateway, origin });
+      case 'session_closed': {
+        const reason = describeWithoutTokens(event.failure);
+        return observe({ kind: 'session_closed', gateway, origin, reason, wasOpen: event.wasOpen });
+      }
+    }
+  };
+}
+
+/** A GOAWAY carries whatever its sender likes: runs of characters as long as a push token are left out. */
+export function describeWithoutTokens(failure: TransportFailure): string {
+  const description = describeFailure(failure);
+  return failure.reason === 'goaway' ? description.replaceAll(/[\w:-]{32,}/g, '…') : description;
+}
