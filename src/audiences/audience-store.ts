@@ -1,4 +1,4 @@
-/** Audiences as they are stored: read back, listed, and named ones made. */
+/** Reads, lists and creates stored audiences. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -8,7 +8,7 @@ import type { Position } from '../page-cursor.ts';
 import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseStoredFilters } from '../filters/filter-schema.ts';
-import { noteUse } from './last-used.ts';
+import { recordUse } from './last-used.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface AudienceSummary {
@@ -24,8 +24,8 @@ export interface Audience extends AudienceSummary {
 }
 
 /**
- * Notes that it is used.
- * @returns undefined where the app has no audience of that id (any more), or the text is no id
+ * Also records the use of the audience (`last-used.ts`).
+ * @returns undefined where the app has no such audience, it was deleted, or the text is not an id
  */
 export async function readAudience(
   db: Kysely<Database>,
@@ -42,22 +42,22 @@ export async function readAudience(
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  await noteUse(db, { appId, id, lastUsedAt: row.last_used_at }, clock());
+  await recordUse(db, { appId, id, lastUsedAt: row.last_used_at }, clock());
   return { ...summaryOf(row), filters: filtersOfAudience(row.filters) };
 }
 
 export interface ListRequest {
   appId: string;
   perPage: number;
-  /** From 1: counted off from the first, or behind `after`. */
+  /** From 1, counted from the start of the list, or from `after`. */
   page?: number;
-  /** Begins behind this audience, whatever comes before it: the last of the page before. */
+  /** The last audience of the previous page. */
   after?: Position | undefined;
 }
 
 /**
- * Oldest first, so that a page keeps its audiences while new ones are made.
- * @returns `next`, behind which the next page begins; undefined on the last one
+ * Oldest first, so that new audiences do not move others to another page.
+ * @returns `next` is the cursor of the next page; undefined on the last page
  */
 export async function listAudiences(
   db: Kysely<Database>,
@@ -70,10 +70,10 @@ export async function listAudiences(
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
-    .limit(perPage + 1) // one more tells whether there is a next page
+    .limit(perPage + 1) // one more shows whether there is a next page
     .offset((page - 1) * perPage);
   if (after !== undefined) {
-    // A row comparison, unlike two conditions, is one range of the index (audiences_oldest).
+    // A row comparison is one range of the index `audiences_oldest`; two conditions would not be.
     select = select.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id}::uuid)`);
   }
   const rows = await select.execute();
@@ -81,7 +81,7 @@ export async function listAudiences(
   return { audiences, next: rows.length > perPage ? audiences.at(-1) : undefined };
 }
 
-/** A named audience is always a new one, also where another has the same filters or the same name. */
+/** Always makes a new audience, also where another one has the same filters or the same name. */
 export async function createNamedAudience(
   db: Kysely<Database>,
   request: { appId: string; name: string; filters: readonly Filter[]; clock: Clock },
@@ -107,8 +107,8 @@ export async function createNamedAudience(
 }
 
 /**
- * The filters in the `filters` column of `audiences`; none for the audience of all devices.
- * @throws where they are not what `canonicalFilters` wrote: a fault of ours
+ * Parses the `filters` column of `audiences`; empty for the audience of all devices.
+ * @throws where it does not hold what `canonicalFilters` wrote, which would be a bug
  */
 export function filtersOfAudience(stored: unknown): Filter[] {
   if (Array.isArray(stored) && stored.length === 0) return [];

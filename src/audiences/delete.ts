@@ -1,6 +1,6 @@
 /**
- * Deletes audiences. The row stays, for notifications refer to it, and loses its fingerprint, so that the same
- * specification makes a new audience. Nobody can read, list or target it any more.
+ * Deletes audiences. The row stays, because notifications refer to it, but loses its fingerprint, so that the same filters
+ * make a new audience. A deleted audience can no longer be read, listed or targeted.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -9,8 +9,8 @@ import { ApiError } from '../errors.ts';
 import { isUuid } from '../uuid.ts';
 
 /**
- * @throws {ApiError} `not_found` where the app has no such audience (any more), `audience_built_in` for that of all
- *   devices, `audience_in_use` while a notification to it is scheduled or being sent
+ * @throws {ApiError} `not_found` where the app has no such audience or it was deleted, `audience_built_in` for the audience
+ *   of all devices, `audience_in_use` while a notification to it is scheduled or being sent
  */
 export async function deleteAudience(
   db: Kysely<Database>,
@@ -21,15 +21,15 @@ export async function deleteAudience(
   await db.transaction().execute(async (transaction) => deleteIn(transaction, appId, id, clock));
 }
 
-/** The same in a transaction. */
+/** As `deleteAudience`, inside a transaction. */
 export async function deleteIn(
   transaction: Kysely<Database>,
   appId: string,
   id: string,
   clock: Clock,
 ): Promise<void> {
-  // Whoever makes a notification holds the audience against this lock. So all that were made before are seen below,
-  // and who comes later finds no audience.
+  // Creating a notification locks its audience against this lock. So the check below sees every notification that was
+  // created before, and a later one finds no audience.
   const audience = isUuid(id)
     ? await transaction
         .selectFrom('audiences as a')
@@ -52,10 +52,10 @@ export async function deleteIn(
   if (numUpdatedRows === 0n) throw new ApiError('audience_in_use');
 }
 
-/** The fingerprint of a deleted audience `a`: no specification has it, and no other audience. */
+/** The fingerprint of a deleted audience `a`, which no list of filters and no other audience has. */
 export const noFingerprint: RawBuilder<Buffer> = sql`sha256(convert_to('deleted ' || a.id, 'UTF8'))`;
 
-/** No notification to the audience `a` is scheduled or being sent: looked for among those alone, by their indexes. */
+/** No notification to the audience `a` is scheduled or being sent. Each state has its own partial index. */
 export const isAtRest: RawBuilder<SqlBool> = sql`not exists (
     select from notifications as n where n.app_id = a.app_id and n.audience_id = a.id and n.state = 'scheduled'
   ) and not exists (

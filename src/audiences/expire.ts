@@ -1,6 +1,6 @@
 /**
- * Deletes audiences that were made on the fly and that nobody has used for long. A bounded number a statement and a pause
- * after each, so that nobody else notices. Two processes may be at it: each leaves what the other has locked.
+ * Deletes audiences that were made on the fly and have not been used for a long time. A bounded number per statement and a
+ * pause after each keep the load low. Two processes may run it: each skips the rows that the other has locked.
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -15,7 +15,7 @@ export interface ExpireContext {
   db: Kysely<Database>;
   clock: Clock;
   observe: Observe;
-  /** Days without use after which an audience goes; 0 keeps all. */
+  /** Days without use after which an audience is deleted; 0 keeps all. */
   expireDays: number;
 }
 
@@ -24,7 +24,7 @@ const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * @param stop ends it after the statement under way
+ * @param stop ends it after the current statement
  * @returns how many were deleted
  */
 export async function expireAudiences(
@@ -39,13 +39,13 @@ export async function expireAudiences(
     const deleted = await expireSome(db, usedBefore, now, limits.audiences);
     expired += deleted;
     if (deleted < limits.audiences) break;
-    // An abort ends the pause, and then the loop.
+    // An abort ends the pause, then the loop.
     await waitFor(limits.pauseMs, undefined, { signal: stop }).catch(() => undefined);
   }
   return expired;
 }
 
-/** Whoever uses one of them now has locked it, or changes when it was last used: it stays. */
+/** An audience that is used at this moment is locked, or its `last_used_at` changes: it stays. */
 async function expireSome(db: Kysely<Database>, usedBefore: Date, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with unused as (
@@ -63,7 +63,7 @@ async function expireSome(db: Kysely<Database>, usedBefore: Date, now: Date, lim
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Now and every hour until closed; a failure is observed, and the next hour comes. Nothing where none expires. */
+/** Runs now and every hour until closed, unless `expireDays` is 0. A failure is reported, and the next hour tries again. */
 export function startExpiring(context: ExpireContext): { close(): Promise<void> } {
   const { observe, expireDays } = context;
   if (expireDays === 0) return { close: async () => undefined };

@@ -1,21 +1,21 @@
-/** On-the-fly audiences: the same specification is the same audience, however many callers send it at once. */
+/** Audiences known by their filters: equal filters are the same audience, also in concurrent calls. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { AudiencesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
-import { notedUse } from './last-used.ts';
+import { recordUseSql } from './last-used.ts';
 
-/** An audience that is known by its filters: one of them in each app. */
+/** An audience known by its filters; each app has one per list of filters. */
 export interface Specification {
   kind: Exclude<AudiencesTable['kind'], 'named'>;
-  /** Where it is made. */
+  /** The name of a new audience. */
   name: string;
   filters: readonly Filter[];
 }
 
-/** The built-in audience of all devices, whose list of filters is empty. */
+/** The built-in audience of all devices; its list of filters is empty. */
 export const everyone: Specification = { kind: 'everyone', name: 'All devices', filters: [] };
 
 export function onTheFly(filters: readonly Filter[]): Specification {
@@ -23,19 +23,19 @@ export function onTheFly(filters: readonly Filter[]): Specification {
 }
 
 /**
- * The common table expressions of a statement that needs the app's audience with these filters: `audience` has
- * its `id`, and the audience is made by the same statement where it is the first. `audience` is empty where
- * another has made it since the statement began, whose rows it therefore cannot see: the next one can. An audience that
- * was there is held until the end of the transaction, so that nobody deletes it meanwhile (`delete.ts`).
+ * Common table expressions for a statement that needs the app's audience with these filters: `audience` has its `id`. The
+ * statement inserts the audience where the app has none. `audience` is empty where another transaction inserted it after
+ * this statement began; the next statement sees it. A found audience is locked until the end of the transaction, so that
+ * it cannot be deleted (`delete.ts`).
  */
-export function foundOrMade(
+export function findOrCreateSql(
   appId: string,
   { kind, name, filters }: Specification,
   now: Date,
 ): RawBuilder<unknown> {
   const canonical = canonicalFilters(filters);
   const fingerprint = fingerprintOf(canonical);
-  return sql`made as (
+  return sql`created as (
       insert into audiences
         (app_id, id, kind, name, filters, fingerprint, created_at, updated_at, last_used_at)
       values (${appId}, ${randomUUID()}, ${kind}, ${name}, ${stringifyJson(canonical)}, ${fingerprint},
@@ -47,6 +47,6 @@ export function foundOrMade(
       where app_id = ${appId} and fingerprint = ${fingerprint} and kind <> 'named'
       for key share
     ), audience as (
-      select id from made union all select id from known
-    ), ${notedUse(appId, now)}`;
+      select id from created union all select id from known
+    ), ${recordUseSql(appId, now)}`;
 }

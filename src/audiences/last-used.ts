@@ -1,6 +1,6 @@
 /**
- * When an audience was last used: targeted by a notification, read, or asked for its devices. To the day, so that what
- * is used all the time is written once a day and not with every push. What is made on the fly expires by it
+ * Records when an audience was last used: targeted by a notification, read, or listed with its devices. Precise to the day,
+ * so that an audience in constant use is written once a day and not per push. Audiences made on the fly expire by it
  * (`expire.ts`).
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -9,13 +9,13 @@ import type { Database } from '../db/tables.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * The common table expression `used`, which notes a use, for a statement that has the `id` and `last_used_at` of the
- * audience as `known`.
+ * The common table expression `used`, which records a use, for a statement that has the audience's `id` and
+ * `last_used_at` as `known`.
  */
-export function notedUse(appId: string, now: Date): RawBuilder<unknown> {
+export function recordUseSql(appId: string, now: Date): RawBuilder<unknown> {
   const before = dayBefore(now);
-  // By its key, which nearly always is null, so that no row is looked for: a join would be planned once, for a small
-  // table, and kept while that grows.
+  // By a key that is nearly always null, so that no row is read. A join would keep the plan that was made while the table
+  // was small.
   return sql`used as (
       update audiences set last_used_at = ${now}
       where app_id = ${appId} and id = (select id from known where last_used_at < ${before})
@@ -23,8 +23,8 @@ export function notedUse(appId: string, now: Date): RawBuilder<unknown> {
     )`;
 }
 
-/** Notes the use of an audience that was read, where that is due. */
-export async function noteUse(
+/** Records the use of an audience that was read, at most once a day. */
+export async function recordUse(
   db: Kysely<Database>,
   { appId, id, lastUsedAt }: { appId: string; id: string; lastUsedAt: Date },
   now: Date,

@@ -1,8 +1,8 @@
-/** Which names a filter may bear, and what each of them filters on. */
+/** The names a filter can have, and the attribute that each of them selects by. */
 import { nearestOf } from '../nearest.ts';
 import type { FilterBody } from './filter.ts';
 
-/** What a name stands for: a filter's body without its criteria. */
+/** A filter's body without its criteria. */
 export type Attribute = FilterBody extends infer Body
   ? Body extends FilterBody
     ? Omit<Body, 'criteria'>
@@ -34,7 +34,7 @@ const DEVICE_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map<string, Attrib
 const EVENTS = 'events.';
 const CUSTOM = 'custom.';
 
-/** @returns the attribute, or why there is none of that name, as the end of a sentence about the name */
+/** @returns the attribute; for an unknown name the reason, as the end of a sentence about the name */
 export function findAttribute(name: string): Attribute | { kind: 'unknown'; reason: string } {
   if (name.startsWith(CUSTOM)) return findCustomAttribute(name.slice(CUSTOM.length));
   if (name.startsWith(EVENTS)) {
@@ -51,7 +51,7 @@ function reasonOf(name: string): string {
   return `must be one of ${names}, or custom.<type>.<name>, or events.<name> (events.<source>.<name> where it has a source)`;
 }
 
-/** @param rest `<type>.<attribute_name>`; the attribute's name may itself hold dots */
+/** @param rest `<type>.<attribute_name>`; the attribute's name may contain dots */
 function findCustomAttribute(rest: string): Attribute | { kind: 'unknown'; reason: string } {
   const dot = rest.indexOf('.');
   const attribute = rest.slice(dot + 1);

@@ -1,14 +1,15 @@
 /**
- * The one form of a specification: defaults filled in, filters, criteria and keys in a fixed order,
- * duplicates dropped, numbers by value. Equal fingerprints are the same audience (`find-or-create.ts`).
- * Only the form counts, not the meaning: `[{gt: 1}]` and `[{gt: 1}, {gt: 2}]` stay two audiences.
+ * The canonical form of a list of filters: defaults filled in, filters, criteria and keys in a fixed order, duplicates
+ * removed, numbers compared by value. Lists with equal fingerprints are the same audience
+ * (`audiences/find-or-create.ts`). Only the form is compared, not the meaning: `[{gt: 1}]` and `[{gt: 1}, {gt: 2}]` are two
+ * audiences.
  */
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../json/lossless.ts';
 import { type Decimal, decimalText } from './decimal.ts';
 import type { Bounds, Filter, VersionBound } from './filter.ts';
 
-/** JSON of a filter, ready for `stringifyJson`; parses to the same filter again. */
+/** JSON of a filter for `stringifyJson`; it parses to the same filter again. */
 export interface CanonicalFilter {
   name: string;
   criteria: readonly unknown[];
@@ -30,7 +31,7 @@ export function fingerprintOf(canonical: readonly CanonicalFilter[]): Buffer {
   return createHash('sha256').update(stringifyJson(canonical)).digest();
 }
 
-/** Ordered by their JSON, each once. */
+/** Sorted by their JSON, without duplicates. */
 function sortedSet<T>(values: readonly T[]): T[] {
   const byText = new Map(values.map((value) => [stringifyJson(value), value]));
   return [...byText].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
@@ -78,7 +79,7 @@ function versionJson({ written }: VersionBound): unknown {
   return typeof written === 'string' ? written : decimalJson(written);
 }
 
-/** A plain number where a double holds it, else raw JSON (see `json.ts`). */
+/** A plain number where a double holds it exactly, else raw JSON (`json/lossless.ts`). */
 function decimalJson(decimal: Decimal): unknown {
   const text = decimalText(decimal);
   return String(Number(text)) === text ? Number(text) : JSON.rawJSON(text);

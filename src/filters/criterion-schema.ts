@@ -1,4 +1,4 @@
-/** The criteria of each kind: unknown JSON in, a criterion out or a fault noted at its path. */
+/** Parses the criteria of each kind: unknown JSON in; a criterion, or a fault with its path, out. */
 import type { FaultDetail } from '../errors.ts';
 import { numberText } from '../json/lossless.ts';
 import { type Decimal, decimalText, parseDecimal } from './decimal.ts';
@@ -16,7 +16,7 @@ import type {
 import { DAY_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
 import { type MathDate, parseMathDate } from './math-date.ts';
 
-/** Reads one value; where it is wrong, notes the fault and returns undefined. */
+/** Parses one value; where it is invalid, adds a fault and returns undefined. */
 export type Read<T> = (value: unknown, path: string, faults: FaultDetail[]) => T | undefined;
 
 const RANGE = 'a range with at least one of gt, gte, lt, lte';
@@ -24,7 +24,7 @@ const VERSION =
   'must be a version, a number such as 14 or a text such as "3.10.2": dotted numbers, and perhaps -, + or a space and more';
 const MATH_DATE = 'a math-date such as now-1d/d or an ISO 8601 date, between the years 1 and 9999';
 
-/** A JSON object's own keys and values; undefined for anything else, raw numbers included. */
+/** The own keys and values of a JSON object; undefined for anything else, also for raw numbers. */
 export function readObject(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) || JSON.isRawJSON(value)) return undefined;
@@ -47,7 +47,7 @@ export const readPermission: Read<string> = (value, path, faults) =>
 export const readBoolean: Read<boolean> = (value, path, faults) =>
   typeof value === 'boolean' ? value : fault(faults, path, 'must be true or false');
 
-/** Any number, exactly. */
+/** Any number, without loss of digits. */
 export const readNumberCriterion = numberCriterion(readDecimal);
 /** Any number, as the double that a `float` attribute stores. */
 export const readFloatCriterion = numberCriterion(readDouble);
@@ -65,9 +65,9 @@ function numberCriterion(readValue: Read<Decimal>): Read<NumberCriterion> {
   };
 }
 
-/** A string is compared as text, a number and the bounds of a range as dotted versions. */
+/** A string is compared as text; a number and the bounds of a range are compared as dotted versions. */
 export const readVersionCriterion = versionCriterion(readWrittenVersion);
-/** As they were stored before bounds were judged whole. */
+/** The looser rule for stored filters: earlier releases checked only the beginning of a bound. */
 export const readStoredVersionCriterion = versionCriterion(readVersionBound);
 
 function versionCriterion(readBound: Read<VersionBound>): Read<VersionCriterion> {
@@ -94,11 +94,11 @@ export const readDateCriterion: Read<DateCriterion> = (value, path, faults) => {
     return fault(faults, path, `must be an ISO 8601 date or date-time, or ${RANGE}`);
   }
   const endMs = date.ms + (date.wholeDay ? DAY_MS : 1);
-  // No stored date lies beyond the calendar's end, and no text could name it.
+  // No stored date is after the calendar's end, and no text can express such a date.
   return { kind: 'date', written: value, startMs: date.ms, endMs: endMs > LAST_MS ? Infinity : endMs };
 };
 
-/** A range whose bounds are strings is about when the event last happened, else about how often. */
+/** A range with string bounds is about the event's last time, any other range about its count. */
 export const readEventCriterion: Read<EventCriterion> = (value, path, faults) => {
   if (value === true) return { kind: 'happened' };
   const fields = readObject(value);

@@ -1,17 +1,17 @@
-/** Exact decimals: what JSON numbers are before a double rounds them. Int64 values compare right only here. */
+/** Exact decimals: JSON numbers before a double rounds them. Only these compare 64-bit integers correctly. */
 
-/** The number `unscaled / 10 ** scale`, in lowest terms: equal numbers are equal objects. */
+/** The number `unscaled / 10 ** scale` in lowest terms, so that equal numbers have equal fields. */
 export interface Decimal {
   readonly unscaled: bigint;
   readonly scale: number;
 }
 
-/** Covers every double and int64; keeps a short text like `1e999999999` from becoming a gigabyte of digits. */
+/** Enough for every double and int64; prevents a short text like `1e999999999` from becoming a gigabyte of digits. */
 const DIGITS_MAX = 400;
 
 /**
  * @param text a JSON number, `numberText`'s result
- * @returns undefined where the text is no number, has more than 400 significant digits or lies beyond 1e±400
+ * @returns undefined where the text is not a number, has more than 400 significant digits or is beyond 1e±400
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
@@ -28,7 +28,7 @@ export function parseDecimal(text: string): Decimal | undefined {
     : { unscaled, scale: -exponent };
 }
 
-/** Plain notation, without an exponent: the one text of this number. */
+/** Plain notation without an exponent; equal numbers have equal texts. */
 export function decimalText(decimal: Decimal): string {
   if (decimal.scale === 0) return String(decimal.unscaled);
   const sign = decimal.unscaled < 0n ? '-' : '';
@@ -38,7 +38,7 @@ export function decimalText(decimal: Decimal): string {
   return `${sign}${digits.slice(0, -decimal.scale)}.${digits.slice(-decimal.scale)}`;
 }
 
-/** Negative, zero or positive, as `Array.sort` wants it. */
+/** Negative, zero or positive, as a comparator of `Array.sort` returns. */
 export function compareDecimals(left: Decimal, right: Decimal): number {
   const scale = Math.max(left.scale, right.scale);
   const a = left.unscaled * 10n ** BigInt(scale - left.scale);

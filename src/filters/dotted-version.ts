@@ -1,4 +1,4 @@
-/** Dotted versions: the same order here as in the database's `version_key` function. */
+/** Dotted versions, in the same order as the database's `version_key` function. */
 
 /** The numbers of a version without trailing zeros: `14.0` is `[14]`, `3.10-beta` is `[3, 10]`. */
 export type VersionKey = readonly bigint[];
@@ -14,15 +14,15 @@ export function versionKey(text: string): VersionKey | undefined {
   return numbers;
 }
 
-/** As a range writes a version: dotted numbers, and perhaps what comes behind them and is not compared: `3.10-beta`. */
+/** A version in a range: dotted numbers, optionally with a suffix that is not compared: `3.10-beta`. */
 const WRITTEN = /^[0-9]+(?:\.[0-9]+)*(?:[-+ ].+)?$/;
 
-/** Whether the whole text is a version: of `1.x`, `1..2` and `1e3` a key would see a 1, and nothing of the slip. */
+/** Whether the whole text is a version. `versionKey` alone would read `1.x`, `1..2` and `1e3` as 1 and hide the mistake. */
 export function isWrittenVersion(text: string): boolean {
   return text.length <= VERSION_CHARACTERS_MAX && WRITTEN.test(text);
 }
 
-/** Negative, zero or positive, as `Array.sort` wants it. */
+/** Negative, zero or positive, as a comparator of `Array.sort` returns. */
 export function compareVersions(left: VersionKey, right: VersionKey): number {
   for (const [index, number] of left.entries()) {
     const other = right[index];

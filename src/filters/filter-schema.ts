@@ -1,6 +1,4 @@
-/**
- * Reads a list of filters from JSON: what an API caller sent, or what we stored. The only way to a `Filter`.
- */
+/** Parses a list of filters from JSON, of an API call or of our own table. Every `Filter` is made here. */
 import type { FaultDetail } from '../errors.ts';
 import { type Attribute, findAttribute } from './attributes.ts';
 import {
@@ -27,15 +25,15 @@ export type ParsedFilters =
   { ok: true; filters: readonly Filter[] } | { ok: false; faults: readonly FaultDetail[] };
 
 /**
- * @param value JSON from `parseJson`: numbers are exact, texts can be stored
- * @param path where the list is in the request, such as `notification.to`; begins the path of every fault
- * @returns the filters as written, duplicates included (see `canonical.ts`), or every fault at once
+ * @param value JSON from `parseJson`: exact numbers, and texts that Postgres can store
+ * @param path the list's path in the request, such as `notification.to`; the prefix of each fault's path
+ * @returns the filters as written, with duplicates (`canonical.ts` removes them), or all faults
  */
 export function parseFilters(value: unknown, path: string): ParsedFilters {
   return readFilters(value, path, readVersionCriterion);
 }
 
-/** As `parseFilters`, for what was stored: it was accepted once, perhaps by rules that were less strict. */
+/** As `parseFilters`, for stored filters, which an earlier release may have accepted by looser rules. */
 export function parseStoredFilters(value: unknown, path: string): ParsedFilters {
   return readFilters(value, path, readStoredVersionCriterion);
 }
@@ -82,7 +80,7 @@ function readCriteriaList(value: unknown, path: string, faults: FaultDetail[]): 
   return fault(faults, path, `must be a list of 1 to ${CRITERIA_MAX} criteria`);
 }
 
-/** Every attribute with the criteria it accepts. */
+/** Parses the criteria that the attribute accepts. */
 function readBody(
   attribute: Attribute,
   values: readonly unknown[],

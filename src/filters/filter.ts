@@ -1,6 +1,6 @@
 /**
- * A parsed filter: what `filter-schema.ts` makes of JSON and what the other steps trust. A union by kind, so
- * that a filter can only hold the criteria which its attribute accepts.
+ * A parsed filter. `filter-schema.ts` makes it from JSON; all later steps trust it. A union by kind, so that a filter can
+ * hold only criteria that its attribute accepts.
  */
 import type { Decimal } from './decimal.ts';
 import type { VersionKey } from './dotted-version.ts';
@@ -35,7 +35,7 @@ export type FilterBody =
   | { kind: 'custom_boolean'; attribute: string; criteria: readonly boolean[] }
   | { kind: 'event'; event: string; criteria: readonly EventCriterion[] };
 
-/** Columns of `devices` that bear the names of their attributes. */
+/** Columns of `devices` with the same names as their attributes. */
 type TextColumn =
   | 'locale'
   | 'time_zone'
@@ -49,7 +49,7 @@ export type VersionColumn = 'os_version' | 'app_version' | 'sdk_version';
 type DateColumn = 'created_at' | 'registered_at';
 
 export type BoundKey = 'gt' | 'gte' | 'lt' | 'lte';
-/** At least one bound; all of them hold for a value inside. */
+/** At least one bound. A value inside satisfies all of them. */
 export type Bounds<T> = { [key in BoundKey]?: T };
 
 export type NumberCriterion =
@@ -71,11 +71,11 @@ export interface DateRangeCriterion {
   kind: 'date_range';
   bounds: Bounds<MathDate>;
 }
-/** A date names the whole day, a date-time the millisecond: from `startMs`, up to but without `endMs`. */
+/** A date means the whole day, a date-time its millisecond: from `startMs` (included) to `endMs` (excluded). */
 export type DateCriterion =
   { kind: 'date'; written: string; startMs: number; endMs: number } | DateRangeCriterion;
 
-/** How often an event happened, when it last happened, or that it happened at all. */
+/** That an event happened, its count, or its last time. */
 export type EventCriterion = { kind: 'happened' } | NumberCriterion | DateRangeCriterion;
 
 /** In degrees. */

@@ -1,10 +1,10 @@
-/** What lies between bounds: of numbers, versions or moments. Stricter bounds win, empty intervals vanish. */
+/** Turns bounds on numbers, versions and times into intervals. The stricter bound wins; empty intervals are dropped. */
 import { compareDecimals, type Decimal } from './decimal.ts';
 import { compareVersions, type VersionKey } from './dotted-version.ts';
 import type { Bounds, DateCriterion, NumberCriterion, VersionCriterion } from './filter.ts';
 import { evaluateMathDate } from './math-date.ts';
 
-/** Never empty; a side without a limit is open to infinity. */
+/** Never empty. A side without a limit is unbounded. */
 export interface Interval<T> {
   lower: Limit<T> | undefined;
   upper: Limit<T> | undefined;
@@ -21,7 +21,7 @@ export function numberIntervals(criteria: readonly NumberCriterion[]): Interval<
   return criteria.flatMap((criterion) => intervalOf(numberBounds(criterion), compareDecimals));
 }
 
-/** Of the criteria that are compared as versions: a string is not. */
+/** Of numbers and ranges; a string is compared as text. */
 export function versionIntervals(criteria: readonly VersionCriterion[]): Interval<VersionKey>[] {
   return criteria.flatMap((criterion) =>
     criterion.kind === 'text' ? [] : intervalOf(versionBounds(criterion), compareVersions),
@@ -59,7 +59,7 @@ function mapBounds<From, To>({ gt, gte, lt, lte }: Bounds<From>, map: (bound: Fr
   };
 }
 
-/** @returns one interval, or none where nothing lies between the bounds */
+/** @returns one interval, or none where no value satisfies the bounds */
 function intervalOf<T>({ gt, gte, lt, lte }: Bounds<T>, compare: Compare<T>): Interval<T>[] {
   const lower = stricter(gt, gte, compare);
   const upper = stricter(lt, lte, (left, right) => compare(right, left));
@@ -70,7 +70,7 @@ function intervalOf<T>({ gt, gte, lt, lte }: Bounds<T>, compare: Compare<T>): In
   return [{ lower, upper }];
 }
 
-/** Of an exclusive and an inclusive limit, the one that lets less through; at the same value the exclusive. */
+/** Of an exclusive and an inclusive limit, the stricter one; at the same value the exclusive one. */
 function stricter<T>(
   exclusive: T | undefined,
   inclusive: T | undefined,
@@ -82,7 +82,7 @@ function stricter<T>(
   return { value: inclusive, inclusive: true };
 }
 
-/** No device's date is infinite: a limit at infinity lets everything through, or nothing. */
+/** Dates of devices are finite, so a limit at infinity admits every date or none. */
 function withoutInfinity({ lower, upper }: Interval<number>): Interval<number>[] {
   if (lower?.value === Infinity || upper?.value === -Infinity) return [];
   return [

@@ -1,7 +1,6 @@
 /**
- * Math-dates: `now-1d/d`, `2026-01-31||+1M`. Parsed when a filter comes in, evaluated when the audience is
- * resolved. The grammar: `now` or an ISO 8601 date, after which `||` opens the arithmetic; then amounts, done
- * in the order written; then at most one rounding, which comes last.
+ * Math-dates: `now-1d/d`, `2026-01-31||+1M`. Parsed with the filter, evaluated when devices are selected. The grammar:
+ * `now`, or an ISO 8601 date followed by `||`; then amounts, added in the order written; then at most one rounding.
  */
 import { DAY_MS, FIRST_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
 
@@ -9,7 +8,7 @@ import { DAY_MS, FIRST_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
 type DateUnit = 'y' | 'M' | 'w' | 'd' | 'h' | 'm' | 's';
 
 export interface MathDate {
-  /** The text as it came: what the canonical form keeps. */
+  /** The original text, which the canonical form keeps. */
   readonly written: string;
   readonly anchor: { kind: 'now' } | { kind: 'date'; ms: number };
   readonly steps: readonly { amount: number; unit: DateUnit }[];
@@ -27,12 +26,12 @@ const UNITS: Readonly<Record<string, DateUnit>> = {
   s: 's',
 };
 const UNIT_MS = { w: 7 * DAY_MS, d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 } as const;
-/** 1970-01-01 was a Thursday: weeks, which begin on Monday, began three days before. */
+/** 1970-01-01 was a Thursday; its week began three days earlier, on Monday. */
 const MONDAY_OFFSET_MS = 3 * DAY_MS;
 
 /**
- * @returns undefined where the text is neither a math-date nor an ISO 8601 date, or where it names, whatever
- * the time it is evaluated at, a moment outside the years 1 to 9999
+ * @returns undefined where the text is neither a math-date nor an ISO 8601 date, or has a fixed date and leaves the years 1
+ *   to 9999
  */
 export function parseMathDate(text: string): MathDate | undefined {
   const bar = text.indexOf('||');
@@ -59,8 +58,7 @@ function parseArithmetic(written: string, anchor: MathDate['anchor'], text: stri
 }
 
 /**
- * @returns milliseconds since 1970. A math-date that leaves the years 1 to 9999 on the way is before or after
- * everything: -Infinity or Infinity.
+ * @returns milliseconds since 1970; -Infinity or Infinity where a step leaves the years 1 to 9999
  */
 export function evaluateMathDate(date: MathDate, now: Date): number {
   let ms = date.anchor.kind === 'now' ? now.getTime() : date.anchor.ms;
@@ -77,7 +75,7 @@ function add(ms: number, amount: number, unit: DateUnit): number {
   return saturate(ms + amount * UNIT_MS[unit], amount);
 }
 
-/** Where the month that is reached is too short for the day, its last day. */
+/** A day that the resulting month does not have becomes the month's last day. */
 function addMonths(ms: number, months: number): number {
   const date = new Date(ms);
   const day = date.getUTCDate();
@@ -99,7 +97,7 @@ function roundDown(ms: number, unit: DateUnit): number {
   return date.getTime();
 }
 
-/** A step that leaves the calendar (NaN where it leaves even JavaScript's) goes where it was heading. */
+/** A step that leaves the calendar (NaN beyond JavaScript's own) becomes infinite in its direction. */
 function saturate(ms: number, direction: number): number {
   if (ms >= FIRST_MS && ms <= LAST_MS) return ms;
   return direction < 0 ? -Infinity : Infinity;

@@ -1,4 +1,4 @@
-/** Distance and polygon criteria, as a filter on `location` or `sdk_location` has them. */
+/** Parses the circles and polygons of a filter on `location` or `sdk_location`. */
 import type { FaultDetail } from '../errors.ts';
 import { numberText } from '../json/lossless.ts';
 import { fault, type Read, readObject } from './criterion-schema.ts';
@@ -67,7 +67,7 @@ function readDegrees(value: unknown, limit: number, path: string, faults: FaultD
   return degrees;
 }
 
-/** Places are stored and computed as doubles; adding 0 makes one zero of the two. */
+/** Coordinates are stored and computed as doubles. Adding 0 turns -0 into 0. */
 function readDouble(value: unknown): number | undefined {
   const text = numberText(value);
   return text === undefined ? undefined : Number(text) + 0;

@@ -1,17 +1,17 @@
-/** Circles and rings on the globe, made ready for `compile-place.ts`. Everything in degrees. */
+/** Circles, and polygons as rings of edges, in the form that the compilers of places need. Everything in degrees. */
 import { METRES_PER_UNIT, type PlaceCriterion, type Point } from './filter.ts';
 
 /** The mean radius of the Earth: (2 a + b) / 3 of the ellipsoid GRS 80. */
 const EARTH_RADIUS_METRES = 6_371_008.8;
 /**
- * Degrees closer to 0 than this (a tenth of a millimetre) count as 0, of devices and of filters: a product of
- * smaller numbers may underflow, which Postgres reports as an error instead of a result.
+ * Degrees closer to 0 than this (a tenth of a millimetre) count as 0, in devices and filters: a product of smaller
+ * numbers may underflow, which is an error in Postgres.
  */
 export const ZERO_DEGREES = 1e-9;
-/** Widens boxes, so that rounding never cuts off what the exact test would let in. */
+/** Widens boxes, so that rounding never excludes a point that the exact test accepts. */
 const MARGIN_DEGREES = 1e-9;
 
-/** Holds every place inside, and others. From `west` it reaches `width` to the east, past the 180th meridian. */
+/** Contains the whole shape. It extends from `west` eastward by `width`, also past the 180th meridian. */
 export interface Box {
   south: number;
   north: number;
@@ -21,17 +21,17 @@ export interface Box {
 
 export interface Circle extends Box {
   center: Point;
-  /** (sin(angle / 2))² of the radius: monotonic in the distance, and what the haversine formula yields. */
+  /** (sin(angle / 2))² of the radius: the haversine, which grows with the distance. */
   haversine: number;
 }
 
 export interface Ring extends Box {
   edges: readonly Edge[];
-  /** Where the edges to count lie: south of the place (1) or north of it (-1). */
+  /** Which edges count for a point: those south of it (1) or those north of it (-1). */
   side: 1 | -1;
 }
 
-/** Written from west to east; a straight line in longitude and latitude. */
+/** From west to east; a straight line in longitude and latitude. */
 interface Edge {
   west: number;
   east: number;
@@ -50,7 +50,7 @@ function boxAround({ latitude, longitude }: Point, angle: number): Box {
   const reach = toDegrees(angle) + MARGIN_DEGREES;
   const south = latitude - reach;
   const north = latitude + reach;
-  // A circle that reaches a pole has places on every meridian.
+  // A circle that reaches a pole touches every meridian.
   if (south <= -90 || north >= 90) return { south, north, west: -180, width: 360 };
   const halfWidth = toDegrees(Math.asin(Math.sin(toRadians(reach)) / Math.cos(toRadians(latitude))));
   return {
@@ -62,9 +62,9 @@ function boxAround({ latitude, longitude }: Point, angle: number): Box {
 }
 
 /**
- * Each edge takes the shorter way round; one that is written as going all the way round, from -180 to 180,
- * does so. A ring whose turns do not cancel out goes round a pole, and the nearer pole is inside: from every
- * place inside, the way to the other pole crosses the ring.
+ * Each edge takes the shorter way around the globe, except from -180 to 180, which goes all the way around. A ring whose
+ * turns do not add up to 0 surrounds a pole, and the nearer pole is inside: from each point inside, the meridian to the
+ * other pole crosses the ring.
  */
 export function ringOf(points: readonly Point[]): Ring {
   const edges: Edge[] = [];
@@ -107,7 +107,7 @@ function edgeOf(west: Point, east: Point, width: number): Edge {
   };
 }
 
-/** Eastwards positive; at most 180 either way, or 360 for the whole way round. */
+/** Positive to the east; at most 180 in either direction, or 360 for all the way around. */
 function turnBetween(from: number, to: number): number {
   const turn = to - from;
   if (Math.abs(turn) <= 180 || Math.abs(turn) === 360) return turn;

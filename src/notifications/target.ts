@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
-import { everyone, foundOrMade, onTheFly } from '../audiences/find-or-create.ts';
-import { notedUse } from '../audiences/last-used.ts';
+import { everyone, findOrCreateSql, onTheFly } from '../audiences/find-or-create.ts';
+import { recordUseSql } from '../audiences/last-used.ts';
 import { faultsOf, isJsonObject, judge, type Parsed } from '../parse.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -36,21 +36,21 @@ export function parseTarget(value: unknown, path: string): Parsed<Target> {
 /**
  * The common table expressions of the statement that stores a notification: `audience` has the `id` of the
  * target's audience. It is empty where the app has no audience of the given id; for the other targets see
- * `foundOrMade`.
+ * `findOrCreateSql`.
  */
 export function audienceOf(appId: string, target: Target, now: Date): RawBuilder<unknown> {
   switch (target.kind) {
     case 'everyone':
-      return foundOrMade(appId, everyone, now);
+      return findOrCreateSql(appId, everyone, now);
     case 'on_the_fly':
-      return foundOrMade(appId, onTheFly(target.filters), now);
+      return findOrCreateSql(appId, onTheFly(target.filters), now);
     case 'stored': {
       const id = isUuid(target.audienceId) ? target.audienceId : null;
       return sql`known as (
           select id, last_used_at from audiences
           where app_id = ${appId} and id = ${id} and deleted_at is null
           for key share
-        ), audience as (select id from known), ${notedUse(appId, now)}`;
+        ), audience as (select id from known), ${recordUseSql(appId, now)}`;
     }
   }
 }

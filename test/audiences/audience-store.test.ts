@@ -16,10 +16,10 @@ const clock = (): Date => NOW;
 const TAGS_A = [{ name: 'tags', criteria: ['a', 'b'] }];
 const TAGS_A_OTHERWISE = [{ criteria: ['b', 'a', 'a'], name: 'tags', not_filter: false }];
 
-describe('audiences', () => {
+describe('stored audiences', () => {
   const database = useTestDatabase();
 
-  it('are the same for the same specification, whoever asks at once', async () => {
+  it('are the same for the same filters, also in concurrent calls', async () => {
     const { id: appId } = await insertApp(database.db);
     const found = await Promise.all(
       Array.from({ length: 40 }, async (_, index) =>
@@ -37,20 +37,20 @@ describe('audiences', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('are others for another app and another specification', async () => {
+  it('differ for another app and for other filters', async () => {
     const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
-    const make = async (appId: string, list: unknown): Promise<string> =>
+    const create = async (appId: string, list: unknown): Promise<string> =>
       (await findOrCreateAudience(database.db, { appId, filters: parsed(list), clock })).id;
     const ids = [
-      await make(one.id, TAGS_A),
-      await make(other.id, TAGS_A),
-      await make(one.id, [{ name: 'tags', criteria: ['a'] }]),
+      await create(one.id, TAGS_A),
+      await create(other.id, TAGS_A),
+      await create(one.id, [{ name: 'tags', criteria: ['a'] }]),
       (await everyoneAudience(database.db, one.id, clock)).id,
     ];
     expect(new Set(ids).size).toBe(4);
   });
 
-  it('are read back with a generated name, their times and canonical filters', async () => {
+  it('are read with a generated name, their times and canonical filters', async () => {
     const { id: appId } = await insertApp(database.db);
     const list = [
       ...TAGS_A_OTHERWISE,
@@ -70,13 +70,13 @@ describe('audiences', () => {
     ]);
   });
 
-  it('have one of all devices in each app', async () => {
+  it('include one audience of all devices per app', async () => {
     const { id: appId } = await insertApp(database.db);
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 10 }, async () => everyoneAudience(database.db, appId, clock)),
     );
-    const [first] = made;
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    const [first] = created;
+    expect(new Set(created.map(({ id }) => id)).size).toBe(1);
     expect(await readAudience(database.db, appId, first?.id ?? '', clock)).toMatchObject({
       kind: 'everyone',
       name: 'All devices',
@@ -84,7 +84,7 @@ describe('audiences', () => {
     });
   });
 
-  it('may be named, and are then always new ones', async () => {
+  it('with a name are always new', async () => {
     const { id: appId } = await insertApp(database.db);
     const request = { appId, name: 'Fans', filters: parsed(TAGS_A), clock };
     const one = await createNamedAudience(database.db, request);
@@ -95,7 +95,7 @@ describe('audiences', () => {
     expect(one).toMatchObject({ kind: 'named', name: 'Fans', createdAt: NOW });
   });
 
-  it('are listed oldest first, page by page, only those of the app', async () => {
+  it('are listed oldest first, page by page, of one app only', async () => {
     const [{ id: appId }, other] = [await insertApp(database.db), await insertApp(database.db)];
     await everyoneAudience(database.db, other.id, clock);
     for (const [index, name] of ['one', 'two', 'three'].entries()) {
@@ -111,18 +111,18 @@ describe('audiences', () => {
     expect([await names(1), await names(2), await names(3)]).toEqual([['one', 'two'], ['three'], []]);
   });
 
-  it.each(['', 'x', '1', "' or true --", randomUUID()])('have none of the id %j', async (id) => {
+  it.each(['', 'x', '1', "' or true --", randomUUID()])('are not found by the id %j', async (id) => {
     const { id: appId } = await insertApp(database.db);
     expect(await readAudience(database.db, appId, id, clock)).toBeUndefined();
   });
 
-  it('of another app are as good as absent', async () => {
+  it('of another app are not found', async () => {
     const [one, other] = [await insertApp(database.db), await insertApp(database.db)];
     const { id } = await everyoneAudience(database.db, one.id, clock);
     expect(await readAudience(database.db, other.id, id, clock)).toBeUndefined();
   });
 
-  it('whose stored filters are damaged are reported, not guessed at', () => {
+  it('with damaged filters are an error', () => {
     expect(() => filtersOfAudience([{ name: 'nonsense', criteria: ['a'] }])).toThrow(/filters\[0\]\.name/);
   });
 });

@@ -9,8 +9,8 @@ function fingerprint(list: unknown): string {
   return fingerprintOf(canonicalFilters(parsed(list))).toString('hex');
 }
 
-/** The same list in another order, some of it twice, keys turned round, defaults written out or left out. */
-function disturbed(list: readonly unknown[], random: () => number): unknown[] {
+/** The same list in another order, with some items twice. */
+function shuffled(list: readonly unknown[], random: () => number): unknown[] {
   const twice = list.flatMap((item) => (random() < 0.3 ? [item, item] : [item]));
   return twice
     .map((item) => ({ item, order: random() }))
@@ -18,35 +18,36 @@ function disturbed(list: readonly unknown[], random: () => number): unknown[] {
     .map(({ item }) => item);
 }
 
-function disturbedFilter(filter: { name: string; criteria: readonly unknown[]; not_filter?: boolean }) {
+/** The same filter with shuffled criteria, reversed keys, and defaults written or left out. */
+function shuffledFilter(filter: { name: string; criteria: readonly unknown[]; not_filter?: boolean }) {
   return (random: () => number): unknown => {
-    const criteria = disturbed(filter.criteria, random).map((criterion) => turnedRound(criterion));
+    const criteria = shuffled(filter.criteria, random).map((criterion) => withReversedKeys(criterion));
     const { name, not_filter } = filter;
     if (not_filter === true) return { criteria, not_filter, name };
     return random() < 0.5 ? { criteria, name } : { not_filter: false, criteria, name };
   };
 }
 
-function turnedRound(value: unknown): unknown {
+function withReversedKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
     return value;
   return Object.fromEntries(
     Object.entries(value)
       .toReversed()
-      .map(([key, item]): [string, unknown] => [key, turnedRound(item)]),
+      .map(([key, item]): [string, unknown] => [key, withReversedKeys(item)]),
   );
 }
 
 describe('the canonical form', () => {
-  it('is the same in any order, with any duplicates and defaults', () => {
+  it('does not depend on order, duplicates and defaults', () => {
     fc.assert(
       fc.property(
         filterLists,
         fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
         (list, stream) => {
           const random = (): number => stream.next().value ?? 0;
-          const other = disturbed(
-            list.map((filter) => disturbedFilter(filter)(random)),
+          const other = shuffled(
+            list.map((filter) => shuffledFilter(filter)(random)),
             random,
           );
           expect(fingerprint(other)).toBe(fingerprint(list));
@@ -56,7 +57,7 @@ describe('the canonical form', () => {
     );
   });
 
-  it('parses to itself again', () => {
+  it('of a parsed canonical form is the same text', () => {
     fc.assert(
       fc.property(filterLists, (list) => {
         const text = stringifyJson(canonicalFilters(parsed(list)));
@@ -91,7 +92,7 @@ describe('the canonical form', () => {
       '[{"name":"location","criteria":[{"point":{"latitude":1,"longitude":-0.0},"distance":1e3,"unit":"m"}]}]',
       '[{"name":"location","criteria":[{"unit":"m","distance":1000,"point":{"longitude":0,"latitude":1.0}}]}]',
     ],
-  ])('takes %s and %s for the same', (left, right) => {
+  ])('is equal for %s and %s', (left, right) => {
     expect(fingerprint(parseJson(left))).toBe(fingerprint(parseJson(right)));
   });
 
@@ -109,11 +110,11 @@ describe('the canonical form', () => {
     ],
     ['[{"name":"badge","criteria":[{"gt":1}]}]', '[{"name":"badge","criteria":[{"gte":1}]}]'],
     ['[{"name":"events.a","criteria":[true]}]', '[{"name":"events.a","criteria":[1]}]'],
-  ])('tells %s and %s apart', (left, right) => {
+  ])('differs for %s and %s', (left, right) => {
     expect(fingerprint(parseJson(left))).not.toBe(fingerprint(parseJson(right)));
   });
 
-  it('writes numbers as JSON that keeps every digit', () => {
+  it('keeps every digit of a number', () => {
     const list = parseJson('[{"name":"badge","criteria":[9223372036854775807,1E2,0.50]}]');
     expect(stringifyJson(canonicalFilters(parsed(list)))).toBe(
       '[{"name":"badge","criteria":[0.5,100,9223372036854775807],"not_filter":false}]',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseFilters, parseStoredFilters } from '../../src/filters/filter-schema.ts';
 import { parseJson } from '../../src/json/lossless.ts';
 
-/** Where the faults are; none for a list that is fine. */
+/** The paths of the faults; none for a valid list. */
 function faultPaths(list: unknown): string[] {
   const result = parseFilters(list, 'to');
   return result.ok ? [] : result.faults.map(({ path }) => path);
@@ -21,7 +21,7 @@ const COUNTS = { gt: 1 };
 const MOMENTS = { gt: 'now' };
 const PLAIN_VALUES: unknown[] = ['text', 1, 1.5, true, null, [], {}, COUNTS, MOMENTS, CIRCLE, TRIANGLE];
 
-/** Of `PLAIN_VALUES`, by name: those that the attribute accepts. Every other is a fault. */
+/** The values of `PLAIN_VALUES` that each attribute accepts. Every other value is a fault. */
 const ACCEPTED: [names: string[], values: unknown[]][] = [
   [[...TEXT_NAMES, 'device_id', 'tags', 'custom.string.a'], ['text']],
   [['notifications_allowed'], []],
@@ -76,7 +76,7 @@ describe('parseFilters', () => {
     ['events.Public Api.a.b', [true]],
     ['events..', [0]],
     ['location', [CIRCLE, TRIANGLE, { ...CIRCLE, point: { latitude: -90, longitude: 180 } }]],
-  ])('takes %s with %j', (name, criteria) => {
+  ])('accepts %s with %j', (name, criteria) => {
     expect(faultPaths([{ name, criteria }])).toEqual([]);
   });
 
@@ -94,12 +94,12 @@ describe('parseFilters', () => {
     'miles',
     'm',
     'meters',
-  ])('knows the unit %s', (unit) => {
+  ])('accepts the unit %s', (unit) => {
     expect(faultPaths([{ name: 'location', criteria: [{ ...CIRCLE, unit }] }])).toEqual([]);
   });
 
   it.each<[string, unknown, string[]]>([
-    ['no list', {}, ['to']],
+    ['an object', {}, ['to']],
     ['a string', '*', ['to']],
     ['nothing', undefined, ['to']],
     ['an empty list', [], ['to']],
@@ -109,9 +109,9 @@ describe('parseFilters', () => {
     ['a filter that is a number', [parseJson('12345678901234567890')], ['to[0]']],
     ['an empty filter', [{}], ['to[0].name', 'to[0].criteria']],
     ['no name', [{ criteria: ['a'] }], ['to[0].name']],
-    ['a name that is no string', [{ name: 1, criteria: ['a'] }], ['to[0].name']],
+    ['a name that is not a string', [{ name: 1, criteria: ['a'] }], ['to[0].name']],
     ['no criteria', [{ name: 'tags' }], ['to[0].criteria']],
-    ['criteria that are no list', [{ name: 'tags', criteria: 'a' }], ['to[0].criteria']],
+    ['criteria that are not a list', [{ name: 'tags', criteria: 'a' }], ['to[0].criteria']],
     ['an empty list of criteria', [{ name: 'tags', criteria: [] }], ['to[0].criteria']],
     ['an unknown key', [{ name: 'tags', criteria: ['a'], not: true }], ['to[0].not']],
     ['not_filter as a string', [{ name: 'tags', criteria: ['a'], not_filter: 'true' }], ['to[0].not_filter']],
@@ -136,7 +136,7 @@ describe('parseFilters', () => {
         'to[2].criteria[0].unit',
       ],
     ],
-  ])('refuses %s, naming the place', (_what, list, paths) => {
+  ])('refuses %s and names its path', (_what, list, paths) => {
     expect(faultPaths(list)).toEqual(paths);
   });
 
@@ -155,7 +155,7 @@ describe('parseFilters', () => {
       ],
       ["tags'; drop table devices; --", 'd.id', '*', 'app_id', 'custom.array.a'],
     ].flat(),
-  )('knows no attribute %j', (name) => {
+  )('refuses the unknown attribute %j', (name) => {
     expect(faultPaths([{ name, criteria: ['a'] }])).toEqual(['to[0].name']);
   });
 
@@ -259,7 +259,7 @@ describe('parseFilters', () => {
   });
 
   it.each(['1.x', '1..2', '1e3', '1.', '3.10beta', '1,2', '14-', 'v1'])(
-    'takes no bound %j, though it was taken before and still is where it is stored',
+    'refuses the bound %j of a call, which earlier releases accepted and stored filters may have',
     (version) => {
       const filters = [{ name: 'app_version', criteria: ['1.x', { gte: version }] }];
       expect(faultPaths(filters)).toEqual(['to[0].criteria[1].gte']);
@@ -267,7 +267,7 @@ describe('parseFilters', () => {
     },
   );
 
-  it('says in every fault what would be right, and never repeats what was sent', () => {
+  it('says in each fault what is valid, and never repeats the value that was sent', () => {
     const result = parseFilters(
       [
         { name: 'secret-name', criteria: ['x'] },

@@ -1,7 +1,7 @@
-/** Texts that try to be more than text. */
+/** Texts that try to escape from where they are inserted. */
 import * as fc from 'fast-check';
 
-/** Pieces that mean something to SQL, to JSON paths, to array and range literals, to drivers. */
+/** Fragments with a meaning in SQL, JSON paths, array and range literals, or drivers. */
 const PIECES = [
   ["'", "''", '"', '\\', "\\'", '`', ';', '--', '/*', '*/', '$1', '$$', '$values', '$.value', '@', '??', '?'],
   ['{', '}', '[', ']', '(', ')', ',', '{}', 'NULL', 'null', ' or true', ' or 1=1', '||', "'||'", '::text'],
@@ -24,7 +24,7 @@ export const hostile = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.join(''));
 
-/** So many different ones, the same at every run. */
+/** Returns `count` different texts, the same ones in every run. */
 export function hostileTexts(count: number): string[] {
   const texts = new Set(fc.sample(hostile, { numRuns: 2 * count, seed: 42 }));
   if (texts.size < count) throw new Error(`only ${texts.size} different texts`);

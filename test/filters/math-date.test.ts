@@ -15,7 +15,7 @@ function meaningOf(text: string, now = NOW): string | number | undefined {
 describe('a math-date', () => {
   it.each([
     ['now', '2026-03-31T12:34:56.789Z'],
-    // Every unit, forwards and back.
+    // Every unit, forward and back.
     ['now+1y', '2027-03-31T12:34:56.789Z'],
     ['now-1y', '2025-03-31T12:34:56.789Z'],
     ['now+1M', '2026-04-30T12:34:56.789Z'],
@@ -57,7 +57,7 @@ describe('a math-date', () => {
     ['1969-12-31T23:59:59.999Z||/s', '1969-12-31T23:59:59.000Z'],
     ['0050-07-14||/y', '0050-01-01T00:00:00.000Z'],
     ['0050-07-14||/M', '0050-07-01T00:00:00.000Z'],
-    // Months and years end on the month's last day where the day does not exist.
+    // A day that the resulting month does not have becomes its last day.
     ['2026-01-31||+1M', '2026-02-28T00:00:00.000Z'],
     ['2024-01-31||+1M', '2024-02-29T00:00:00.000Z'],
     ['2024-02-29||+1y', '2025-02-28T00:00:00.000Z'],
@@ -78,13 +78,13 @@ describe('a math-date', () => {
     ['2026-11-21T10:20:30.5+01:00||+1d/d', '2026-11-22T00:00:00.000Z'],
     ['0001-01-01', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-    // Beyond the calendar.
+    // Outside the calendar.
     ['now+9999y', Infinity],
     ['now-9999y', -Infinity],
     ['now+99999999999999999999999999d', Infinity],
     [`now-${'9'.repeat(400)}M`, -Infinity],
     [`now+${'9'.repeat(400)}y/d`, Infinity],
-    // Once outside, it stays there: the steps are done in their order.
+    // Steps are added in order, so a later step does not return from outside.
     ['now+9999y-9999y', Infinity],
   ])('%s means %s', (text, meaning) => {
     expect(meaningOf(text)).toBe(meaning);
@@ -116,7 +116,7 @@ describe('a math-date', () => {
     expect(parseMathDate(text)).toBeUndefined();
   });
 
-  it('never rounds up, and rounds a rounded moment to itself', () => {
+  it('is never rounded up, and rounding twice changes nothing', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0002-01-01'), max: new Date('9998-12-31'), noInvalidDate: true }),

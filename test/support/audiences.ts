@@ -1,7 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { countDevices, type CountRequest } from '../../src/targeting/count-devices.ts';
 import type { Filter } from '../../src/filters/filter.ts';
-import { everyone, foundOrMade, onTheFly, type Specification } from '../../src/audiences/find-or-create.ts';
+import {
+  everyone,
+  findOrCreateSql,
+  onTheFly,
+  type Specification,
+} from '../../src/audiences/find-or-create.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 
@@ -29,7 +34,7 @@ async function findOrMake(
   clock: Clock,
 ): Promise<{ id: string }> {
   const statement = sql<{ id: string }>`
-    with ${foundOrMade(appId, specification, clock())} select id from audience`;
+    with ${findOrCreateSql(appId, specification, clock())} select id from audience`;
   const found = await statement.execute(db);
   // Where another was first, this statement has waited for its commit, and the next one sees its row.
   const [audience] = found.rows.length > 0 ? found.rows : (await statement.execute(db)).rows;

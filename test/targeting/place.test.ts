@@ -6,8 +6,8 @@ import { compileFilters } from '../../src/targeting/rows/compile.ts';
 import type { Targets } from '../../src/targeting/rows/column-map.ts';
 import { matchesDevice } from '../../src/targeting/matching-devices.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { deviceWith, insertDevices } from '../targeting/insert-devices.ts';
-import { parsed } from './parsed.ts';
+import { deviceWith, insertDevices } from './insert-devices.ts';
+import { parsed } from '../filters/parsed.ts';
 
 type LatLon = [latitude: number, longitude: number];
 
@@ -33,7 +33,7 @@ const ARCTIC = polygon([66, -120], [66, 0], [66, 120]);
 const ANTARCTIC = polygon([-66, 120], [-66, 0], [-66, -120]);
 const WORLD = polygon([-90, -180], [-90, 180], [90, 180], [90, -180]);
 const STAR = polygon([10, 0], [-8, 6], [3, -10], [3, 10], [-8, -6]);
-/** A block of some hundred metres. */
+/** A block of houses of some hundred metres. */
 const BLOCK = polygon([48.856, 2.352], [48.857, 2.352], [48.857, 2.353], [48.856, 2.353]);
 
 /** The mean radius of the Earth in kilometres, as the haversine formula is commonly given. */
@@ -43,7 +43,7 @@ const NO_TARGETS: Targets = {
   versions: new Map(),
 };
 
-/** Where one comes to from a place, so many kilometres along a great circle (a bearing in degrees from north). */
+/** The point at a distance along a great circle; the bearing is in degrees from north. */
 function travel([latitude, longitude]: LatLon, km: number, bearing: number): LatLon {
   const radians = Math.PI / 180;
   const [phi, theta, delta] = [latitude * radians, bearing * radians, km / EARTH_RADIUS_KM];
@@ -92,35 +92,35 @@ describe('a filter on places', () => {
     ['the middle of a box over the 180th meridian', FIJI_WEST, FIJI_BOX, true],
     ['its other half', FIJI_EAST, FIJI_BOX, true],
     ['not the long way round', [-15, 0], FIJI_BOX, false],
-    ['not beside it', [-15, 169.9], FIJI_BOX, false],
+    ['not just west of it', [-15, 169.9], FIJI_BOX, false],
     ['not above it', [-9.9, 180], FIJI_BOX, false],
     ['an edge', [-15, 170], FIJI_BOX, true],
     ['a corner', [-20, -170], FIJI_BOX, true],
     ['an edge along a parallel', [-10, -175], FIJI_BOX, true],
-    ['the north pole in a ring round it', [90, 33], ARCTIC, true],
-    ['inside a ring round the north pole, by its seam', [70, -120], ARCTIC, true],
-    ['not outside a ring round the north pole', [65, 60], ARCTIC, false],
+    ['the north pole in a ring around it', [90, 33], ARCTIC, true],
+    ['inside a ring around the north pole, by its seam', [70, -120], ARCTIC, true],
+    ['not outside a ring around the north pole', [65, 60], ARCTIC, false],
     ['not the other pole', [-90, 0], ARCTIC, false],
-    ['the south pole in a ring round it', [-90, 33], ANTARCTIC, true],
-    ['not outside a ring round the south pole', [-65, 60], ANTARCTIC, false],
+    ['the south pole in a ring around it', [-90, 33], ANTARCTIC, true],
+    ['not outside a ring around the south pole', [-65, 60], ANTARCTIC, false],
     ['anywhere in the whole world', PARIS, WORLD, true],
     ['the pole in the whole world', [90, 0], WORLD, true],
     ['the 180th meridian in the whole world', [12, -180], WORLD, true],
     ['a tip of a star', [8, 0], STAR, true],
     ['not the middle of a star that crosses itself', [0, 0], STAR, false],
     ['inside a block of houses', [48.8565, 2.3525], BLOCK, true],
-    ['not three metres beside it', [48.8565, 2.35196], BLOCK, false],
+    ['not three metres west of it', [48.8565, 2.35196], BLOCK, false],
     ['not three metres above it', [48.85703, 2.3525], BLOCK, false],
     ['a ring that repeats its first point', [1, 1], polygon([0, 0], [0, 2], [2, 2], [2, 0], [0, 0]), true],
     ['a corner of a ring without area', [5, 5], polygon([5, 5], [5, 5], [5, 5]), true],
-    ['not beside a ring without area', [5, 6], polygon([5, 5], [5, 5], [5, 5]), false],
+    ['not next to a ring without area', [5, 6], polygon([5, 5], [5, 5], [5, 5]), false],
     ['so close to zero that products underflow', [1e-300, -1e-300], polygon([-1, -1], [1, 1], [1, -1]), true],
     ['as close, by distance', [1e-300, 1e-300], circle([-1e-300, 0], 1, 'm'), true],
   ])('%s', async (_what, place, criterion, expected) => {
     expect(await inside(place, criterion)).toBe(expected);
   });
 
-  it('agrees with the haversine formula within 0.5 %, wherever and however far', async () => {
+  it('agrees with the haversine formula within 0.5 %, at any point and distance', async () => {
     const latitudes = fc.double({ min: -90, max: 90, noNaN: true });
     const longitudes = fc.double({ min: -180, max: 180, noNaN: true });
     const radii = fc.double({ min: -3, max: Math.log10(19_000), noNaN: true }).map((power) => 10 ** power);
@@ -147,7 +147,7 @@ describe('a filter on places', () => {
     );
   });
 
-  it('takes the GPS place for both names, and the other place for location alone', async () => {
+  it('uses the GPS coordinates for both names, and the others for `location` alone', async () => {
     const { id: appId } = await insertApp(database.db);
     const [both, coarse, gps, none] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     await insertDevices(database.db, appId, [
