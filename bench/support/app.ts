@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { createApp } from '../../src/apps/apps.ts';
 import { putApnsCredentials, putFcmCredentials } from '../../src/apps/credentials.ts';
-import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';
 import type { BenchDatabase } from './postgres.ts';

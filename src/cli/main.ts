@@ -39,8 +39,9 @@ addDoctorCommand(program);
 addSimulatorCommand(program);
 addDemoCommand(program);
 
+const words = process.argv.slice(2);
+
 try {
-  const words = process.argv.slice(2);
   await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
 } catch (error) {
   process.exitCode = tell(error);
@@ -73,7 +74,18 @@ function sentenceOf(error: unknown): string {
 }
 
 function faultOf({ code, message }: CommanderError): string {
-  return code === 'commander.help'
-    ? 'a command is missing'
-    : message.replace(/^error: /, '').replace(/\.$/, '');
+  if (code === 'commander.help') return 'a command is missing';
+  if (code === 'commander.missingMandatoryOptionValue') return missingOptions();
+  return message.replace(/^error: /, '').replace(/\.$/, '');
+}
+
+/** Every required option that the command line lacks; Commander itself names only the first. */
+function missingOptions(): string {
+  let command = program;
+  for (const word of words) command = command.commands.find((sub) => sub.name() === word) ?? command;
+  const missing = command.options.filter(
+    (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+  );
+  const names = missing.map(({ flags }) => `'${flags}'`).join(', ');
+  return `required option${missing.length === 1 ? '' : 's'} ${names} not specified`;
 }

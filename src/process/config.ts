@@ -6,52 +6,9 @@ import { X509Certificate } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parseSecretKey } from '../apps/secret-key.ts';
+import { parseSecretKey } from './secret-key.ts';
 import { settings } from './settings.ts';
-import { type TracingConfig, tracingFields, tracingOf } from '../tracing/tracing-config.ts';
-
-export interface Config {
-  host: string;
-  port: number;
-  /** Undefined: metrics are served on `port`. */
-  metricsPort: number | undefined;
-  /** Undefined: an embedded Postgres. */
-  databaseUrl: string | undefined;
-  /** Undefined: work is dispatched inside the process. See `RedisOptions.url` for its forms. */
-  redisUrl: string | undefined;
-  role: 'api' | 'worker' | 'all';
-  dataDir: string;
-  /** 32 bytes as text, for `parseSecretKey`. Undefined: generated into `dataDir`. */
-  secretKey: string | undefined;
-  /** The key before it, where that is being replaced. */
-  secretKeyPrevious: string | undefined;
-  /** Origins: `https://host[:port]`. */
-  apnsProductionUrl: string;
-  apnsSandboxUrl: string;
-  fcmUrl: string;
-  googleOauthUrl: string;
-  fcmPushesPerMinute: number;
-  /** Certificates in PEM to trust beside Node's own. */
-  gatewayCa: string | undefined;
-  keepDeliveriesDays: number;
-  /** 0 keeps all. */
-  expireAudiencesDays: number;
-  audienceCountMaxAgeSeconds: number;
-  /** 0 is no limit. */
-  keyRequestsPerSecond: number;
-  addressRequestsPerSecond: number;
-  addressFailuresPerMinute: number;
-  /** Addresses and ranges joined by commas. Undefined: no proxy is trusted. */
-  trustedProxies: string | undefined;
-  /** A file in MaxMind's format. Undefined: no registration is located by its address. */
-  geoipDatabase: string | undefined;
-  /** Whether webhooks may lead to private addresses and over plain HTTP. */
-  webhookAllowPrivate: boolean;
-  logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  logFormat: 'json' | 'pretty';
-  /** Undefined: nothing is traced. */
-  tracing: TracingConfig | undefined;
-}
+import { tracingFields, tracingOf } from '../tracing/tracing-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -148,22 +105,34 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     const broken = parsed.error?.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) ?? [];
     throw new ConfigError([...unread, ...broken, ...missing]);
   }
-  const read = parsed.data;
+  return configOf(parsed.data, isTerminal);
+}
+
+/** The settings that every part of a process gets; `settings.ts` describes each. */
+export type Config = ReturnType<typeof configOf>;
+
+function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
   return {
     host: read.HOST,
     port: read.PORT,
+    /** Undefined: metrics are served on `port`. */
     metricsPort: read.METRICS_PORT,
+    /** Undefined: an embedded Postgres. */
     databaseUrl: read.DATABASE_URL,
+    /** Undefined: jobs stay inside the process. `RedisOptions.url` says which forms it takes. */
     redisUrl: read.REDIS_URL,
     role: read.ROLE,
     dataDir: read.DATA_DIR,
+    /** Text for `parseSecretKey`. Undefined: generated into `dataDir`. */
     secretKey: read.SECRET_KEY,
     secretKeyPrevious: read.SECRET_KEY_PREVIOUS,
+    /** The four gateway addresses are origins: `https://host[:port]`. */
     apnsProductionUrl: read.APNS_PRODUCTION_URL,
     apnsSandboxUrl: read.APNS_SANDBOX_URL,
     fcmUrl: read.FCM_URL,
     googleOauthUrl: read.GOOGLE_OAUTH_URL,
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
+    /** The certificates themselves, in PEM. */
     gatewayCa: read.GATEWAY_CA_FILE,
     audienceCountMaxAgeSeconds: read.AUDIENCE_COUNT_MAX_AGE_SECONDS,
     keyRequestsPerSecond: read.KEY_REQUESTS_PER_SECOND,
@@ -176,6 +145,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
+    /** Undefined: no tracing. */
     tracing: tracingOf(read),
   };
 }

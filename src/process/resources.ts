@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { opensStoredCredentials } from '../apps/credentials.ts';
 import type { SecretKey } from '../apps/seal.ts';
-import { loadSecretKey, parseSecretKey } from '../apps/secret-key.ts';
+import { loadSecretKey, parseSecretKey } from './secret-key.ts';
 import { opensTokenKeys } from '../apps/token-keys.ts';
 import { type Config, ConfigError } from './config.ts';
 import {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { type Broadcasts, startBroadcasts } from '../../src/broadcasts/broadcasts.ts';
 import { systemClock } from '../../src/clock.ts';
 import { type Config, readConfig } from '../../src/process/config.ts';

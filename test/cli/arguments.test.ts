@@ -64,6 +64,13 @@ test.concurrent.each(['start', 'migrate', 'apps list', 'demo'])(
   },
 );
 
+test('a command that lacks several required options names all of them', async () => {
+  const exit = await carillon.run(['credentials', 'apns', '--app', 'com.example.app'], {});
+  expect(exit).toMatchObject({ code: 1, stdout: '' });
+  expect(exit.stderr).toMatch(/--key-file <file>.*--key-id <id>.*--team-id <id>.*not specified/);
+  expect(exit.stderr).not.toContain('--app');
+});
+
 test('"carillon --version" is that of the package', async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(await carillon.run(['--version'], {})).toEqual({

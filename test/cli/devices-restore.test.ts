@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { openTokenKeys } from '../../src/apps/token-keys.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { readDevice } from '../../src/devices/read.ts';

@@ -1,7 +1,7 @@
 /** One API process and workers on one Postgres, one Redis and one simulator: what many machines run. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';

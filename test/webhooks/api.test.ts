@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { unseal } from '../../src/apps/seal.ts';
-import { parseSecretKey } from '../../src/apps/secret-key.ts';
+import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { resealWebhookSecrets } from '../../src/webhooks/webhooks.ts';
 import { digestOfEverything } from '../http/stored.ts';
 import { useApi } from '../http/api.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { resealCredentials } from '../../apps/credentials.ts';
 import type { SecretKey } from '../../apps/seal.ts';
-import { forgetPreviousKey, replaceSecretKey } from '../../apps/secret-key.ts';
+import { forgetPreviousKey, replaceSecretKey } from '../../process/secret-key.ts';
 import { resealTokenKeys } from '../../apps/token-keys.ts';
 import { type Config, readConfig } from '../../process/config.ts';
 import { observeNothing } from '../../observe.ts';

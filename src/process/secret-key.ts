@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes, randomUUID, type KeyObject } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { SecretKey } from './seal.ts';
+import type { SecretKey } from '../apps/seal.ts';
 
 const KEY_BYTES = 32;
 const FILE_NAME = 'secret.key';

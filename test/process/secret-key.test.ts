@@ -7,7 +7,7 @@ import {
   loadSecretKey,
   parseSecretKey,
   replaceSecretKey,
-} from '../../src/apps/secret-key.ts';
+} from '../../src/process/secret-key.ts';
 
 let dir: string;
 beforeEach(async () => {
