@@ -43,8 +43,8 @@ create table device_targets (
 -- (src/targeting/rows/index-deferred.ts): the twenty or so index entries are most of the cost of a new device. The only
 -- index here is the key, so a count scans the whole table. It inherits from device_targets, so a read or delete there
 -- includes both; `only device_targets` leaves these rows out.
-create table device_targets_fresh () inherits (device_targets);
-alter table device_targets_fresh add primary key (app_id, id);
+create table device_targets_unindexed () inherits (device_targets);
+alter table device_targets_unindexed add primary key (app_id, id);
 
 -- When a device last registered: all that most starts of an app change. Apart from device_targets, so that this does not
 -- write a new version of a row with twenty index entries.
@@ -135,7 +135,7 @@ create function has_free_column(columns custom_columns, attribute text) returns 
 
 -- Assigns columns to the attributes ('<type> <name>') that have none, while there are free ones. The row lock serialises
 -- calls, so that no column is assigned twice.
-create function give_custom_columns(the_app uuid, shown text[], arrays text[]) returns custom_columns
+create function assign_custom_columns(the_app uuid, shown text[], arrays text[]) returns custom_columns
   language plpgsql as $$
 declare
   columns custom_columns;
@@ -173,7 +173,7 @@ end $$;
 -- waited for: then it is gone there, and this snapshot does not see its new version. A second statement does, because
 -- rows move in one direction only. `(select the_app)` hides from the planner which app it is
 -- (docs/decisions/0011-new-apps.md).
-create function forget_device_targets(the_app uuid, ids uuid[]) returns void
+create function delete_device_targets(the_app uuid, ids uuid[]) returns void
   language plpgsql set enable_seqscan = off as $$
 declare
   forgotten integer;
@@ -189,7 +189,7 @@ end $$;
 -- expression for each attribute that has a column: 8 µs less per device than the general statement in
 -- write_device_targets, but planning it takes longer than writing a few rows. It returns, as '<type> <name>', which
 -- attributes went to `rest`, and which of those as arrays, but for the ones in $2.
-create function many_targets_statement(target text, columns custom_columns) returns text
+create function bulk_targets_statement(target text, columns custom_columns) returns text
   language sql stable
   return (
     select format(
@@ -226,10 +226,10 @@ create function many_targets_statement(target text, columns custom_columns) retu
       ) as others
       $statement$,
       target,
-      string_agg(', ' || place, ''),
-      string_agg(', ' || place, ''),
-      string_agg(format('case when %s is not null then %L end', place, name), ', '),
-      string_agg(format(', %s as %s', value, place), '')
+      string_agg(', ' || column_name, ''),
+      string_agg(', ' || column_name, ''),
+      string_agg(format('case when %s is not null then %L end', column_name, name), ', '),
+      string_agg(format(', %s as %s', value, column_name), '')
     )
     from (
       select 'whole_' || number, name, format('custom_whole(custom, %L, %L)', type, name)
@@ -243,18 +243,18 @@ create function many_targets_statement(target text, columns custom_columns) retu
       union all
       select 'text_' || number, name, format('custom_text(custom, %L)', name)
       from unnest(columns.text) with ordinality as text (name, number)
-    ) as held (place, name, value)
+    ) as held (column_name, name, value)
   );
 
 -- Updates device_targets and device_registrations for the devices that a statement has inserted or updated. Plans are
 -- cached while the tables grow and must suit one row and thousands: so nothing is joined with these tables, and their
 -- rows are looked up by key (hence no sequential scans).
-create function keep_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
+create function write_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   app uuid;
   devices bigint;
   many boolean;
-  fresh boolean; -- whether their narrow rows are to wait for their index entries
+  unindexed boolean; -- whether their narrow rows are to wait for their index entries
   columns custom_columns;
   shown text[]; -- '<type> <name>' of the custom attributes that were written to the rest
   arrays text[]; -- those of them that a device has as an array
@@ -285,25 +285,25 @@ begin
   for app, devices in select app_id, count(*) from changed group by app_id order by app_id loop
     -- A few are not worth the way. A million devices are 400 MiB, which every count has to scan: no more than that.
     many := tg_table_name = 'devices' and devices >= 200;
-    fresh := many and pg_relation_size('device_targets_fresh') < 400 * 1024 * 1024;
-    if fresh then
+    unindexed := many and pg_relation_size('device_targets_unindexed') < 400 * 1024 * 1024;
+    if unindexed then
       -- Rows are not moved while others come. Who moves some holds the lock alone, for a tenth of a second, and waits
       -- for nobody. To go on without it would leave nothing that tells him of us.
-      perform pg_advisory_xact_lock_shared(hashtextextended('device_targets_fresh', 0));
+      perform pg_advisory_xact_lock_shared(hashtextextended('device_targets_unindexed', 0));
     end if;
     select * into columns from custom_columns where app_id = app;
     if not found then
-      columns := give_custom_columns(app, '{}', '{}');
+      columns := assign_custom_columns(app, '{}', '{}');
     end if;
     if tg_op = 'UPDATE' then
-      perform forget_device_targets(app, array(select id from changed where app_id = app));
+      perform delete_device_targets(app, array(select id from changed where app_id = app));
     end if;
     -- Once as a rule. What is in the rest tells whether an attribute is to have a column: then it is given, and the
     -- rows are written anew.
     loop
       if many then
-        execute many_targets_statement(
-          case when fresh then 'device_targets_fresh' else 'device_targets' end, columns)
+        execute bulk_targets_statement(
+          case when unindexed then 'device_targets_unindexed' else 'device_targets' end, columns)
         into shown, arrays using app, columns.also_in_rest;
       else
         with narrow (
@@ -359,31 +359,31 @@ begin
         where attribute <> all (columns.held) and has_free_column(columns, attribute)
           or attribute = any (arrays) and attribute = any (columns.held) and attribute <> all (columns.also_in_rest)
       );
-      columns := give_custom_columns(app, shown, arrays);
-      perform forget_device_targets(app, array(select id from changed where app_id = app));
+      columns := assign_custom_columns(app, shown, arrays);
+      perform delete_device_targets(app, array(select id from changed where app_id = app));
     end loop;
   end loop;
   return null;
 end $$;
 
-create function drop_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
+create function remove_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   app uuid;
   ids uuid[];
 begin
   for app, ids in select app_id, array_agg(id) from removed group by app_id loop
-    perform forget_device_targets(app, ids);
+    perform delete_device_targets(app, ids);
     delete from device_registrations where app_id = (select app) and id = any (ids);
   end loop;
   return null;
 end $$;
 
 create trigger device_targets_insert after insert on devices
-  referencing new table as changed for each statement execute function keep_device_targets();
+  referencing new table as changed for each statement execute function write_device_targets();
 create trigger device_targets_update after update on devices
-  referencing old table as before new table as changed for each statement execute function keep_device_targets();
+  referencing old table as before new table as changed for each statement execute function write_device_targets();
 create trigger device_targets_delete after delete on devices
-  referencing old table as removed for each statement execute function drop_device_targets();
+  referencing old table as removed for each statement execute function remove_device_targets();
 
 -- Functions that compiled filters call.
 

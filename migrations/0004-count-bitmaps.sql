@@ -4,31 +4,31 @@
 -- The devices of a large app are divided into blocks by id. A job builds the bitmaps of a block
 -- (src/targeting/bitmaps/build.ts) from the rows of its devices. Changes of those rows from then on are recorded in the
 -- delta tables, by triggers: at any time, bitmaps and deltas together equal the rows (of device_targets itself, without
--- device_targets_fresh), and a count adds them up. A build and writers of devices do not wait for each other.
+-- device_targets_unindexed), and a count adds them up. A build and writers of devices do not wait for each other.
 --
 -- Registrations, events and push tokens change without the targeting row, and far more often. So their bitmaps are built
 -- separately, and each has a delta table of its own.
 
 -- How an app is divided into blocks. An app without a row has no bitmaps and no deltas.
-create table device_layouts (
+create table count_bitmap_layouts (
   app_id uuid primary key references apps,
-  firsts uuid[] not null -- the first id of each block; of the first block, the lowest id there is
+  first_ids uuid[] not null -- the first id of each block; of the first block, the lowest id there is
 );
 
 -- A block. Its devices are in the order of place_code, those without a location last; a device's index in this order is
 -- its position in all bitmaps of the block. So the devices in a square of the globe are a run of bits.
-create table device_blocks (
+create table count_bitmap_blocks (
   app_id uuid not null,
   number integer not null, -- from 1
   devices integer not null,
-  nobody bit varying not null, -- a bitmap without any device: zeros, as long as all bitmaps of the block
-  left_out text[] not null, -- names of columns and lists that have too many values for bitmaps
+  empty_bitmap bit varying not null, -- a bitmap without any device: zeros, as long as all bitmaps of the block
+  without_bitmaps text[] not null, -- names of columns and lists that have too many values for bitmaps
   ids uuid[], -- of all devices, by position
-  codes double precision[], -- place_code of the devices that have a location, by position
+  place_codes double precision[], -- place_code of the devices that have a location, by position
   latitudes double precision[], -- of the same devices
   longitudes double precision[],
-  events text[], -- names with bitmaps: 'count of <name>' and 'last of <name>' in device_block_columns
-  more_events boolean, -- whether its devices have other events as well
+  events text[], -- names with bitmaps: 'count of <name>' and 'last of <name>' in count_bitmap_columns
+  has_other_events boolean, -- whether its devices have other events as well
   unreachable bit varying, -- devices without a push token
   primary key (app_id, number)
 );
@@ -36,45 +36,45 @@ create table device_blocks (
 -- The values of a column of a block, as a bit-sliced index: the distinct values in order, and for every device the number
 -- of its value (from 1; 0 is null) in binary. The first bitmap is the lowest binary digit of all devices' numbers, so n
 -- distinct values of any type take log2(n) bitmaps.
-create table device_block_columns (
+create table count_bitmap_columns (
   app_id uuid not null,
   number integer not null,
   name text not null,
   wholes bigint[], -- of times, microseconds since 1970; of flags, 0 and 1
   reals double precision[],
   texts text[] collate "C",
-  slices bit varying[] not null,
+  bit_slices bit varying[] not null,
   primary key (app_id, number, name)
 );
 
 -- The devices of a block by value, for attributes with several values per device: tags, and strings of
 -- device_targets.rest, named '<type> <name>' as there.
-create table device_block_lists (
+create table count_bitmap_lists (
   app_id uuid not null,
   number integer not null,
   name text not null,
   value text collate "C" not null,
   bits bit varying, -- if many devices have the value
-  places smallint[], -- if few have it: their positions, from 0, in order
+  positions smallint[], -- if few have it: their positions, from 0, in order
   primary key (app_id, number, name, value)
 );
 
 -- Bitmaps hardly compress, and trying takes time.
-alter table device_blocks
-  alter ids set storage external, alter codes set storage external, alter latitudes set storage external,
+alter table count_bitmap_blocks
+  alter ids set storage external, alter place_codes set storage external, alter latitudes set storage external,
   alter longitudes set storage external, alter unreachable set storage external;
-alter table device_block_columns
+alter table count_bitmap_columns
   alter wholes set storage external, alter reals set storage external, alter texts set storage external,
-  alter slices set storage external;
-alter table device_block_lists alter bits set storage external;
+  alter bit_slices set storage external;
+alter table count_bitmap_lists alter bits set storage external;
 
 -- Rows that device_targets has gained (1) or lost (-1) since the block was built: its columns in their order, and the
 -- sign. A column added there is added here.
-create table device_targets_since (like device_targets, sign smallint not null);
+create table device_targets_delta (like device_targets, sign smallint not null);
 
 -- Changes of rows of device_registrations since their bitmaps were built; null before: there was no row, null after:
 -- there is none.
-create table device_registrations_since (
+create table device_registrations_delta (
   app_id uuid not null,
   id uuid not null,
   registered_before timestamptz,
@@ -82,7 +82,7 @@ create table device_registrations_since (
 );
 
 -- The same of device_events.
-create table device_events_since (
+create table device_events_delta (
   app_id uuid not null,
   device_id uuid not null,
   count_before bigint,
@@ -93,7 +93,7 @@ create table device_events_since (
 );
 
 -- Devices that lost their push token or came without one (1), and those that got one or left without one (-1).
-create table device_tokens_since (
+create table device_tokens_delta (
   app_id uuid not null,
   id uuid not null,
   sign smallint not null
@@ -107,76 +107,76 @@ begin
   lock table devices, device_events, only device_targets in share row exclusive mode;
   return null;
 end $$;
-create trigger wait_for_writers before insert on device_layouts
+create trigger wait_for_writers before insert on count_bitmap_layouts
   for each statement execute function wait_for_writers();
 
 -- Inserts are recorded per statement: a call per row that asks whether the app has a layout costs an import 4 µs per
 -- device. Updates and deletes are recorded per row, which has the values before and after at hand. Neither is triggered
--- by rows of device_targets_fresh.
+-- by rows of device_targets_unindexed.
 
-create function note_new_device_targets() returns trigger language plpgsql as $$
+create function record_inserted_device_targets() returns trigger language plpgsql as $$
 begin
-  insert into device_targets_since
+  insert into device_targets_delta
   select changed.*, 1 from changed
-  where exists (select from device_layouts as layout where layout.app_id = changed.app_id);
+  where exists (select from count_bitmap_layouts as layout where layout.app_id = changed.app_id);
   return null;
 end $$;
-create trigger new_device_targets_since after insert on device_targets
-  referencing new table as changed for each statement execute function note_new_device_targets();
+create trigger device_targets_delta_insert after insert on device_targets
+  referencing new table as changed for each statement execute function record_inserted_device_targets();
 
-create function note_device_target() returns trigger language plpgsql as $$
+create function record_deleted_device_target() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    if exists (select from device_layouts where app_id = new.app_id) then
-      insert into device_targets_since select new.*, 1;
+    if exists (select from count_bitmap_layouts where app_id = new.app_id) then
+      insert into device_targets_delta select new.*, 1;
     end if;
-  elsif exists (select from device_layouts where app_id = old.app_id) then
-    insert into device_targets_since select old.*, -1;
+  elsif exists (select from count_bitmap_layouts where app_id = old.app_id) then
+    insert into device_targets_delta select old.*, -1;
   end if;
   return null;
 end $$;
-create trigger device_targets_since after delete on device_targets
-  for each row execute function note_device_target();
+create trigger device_targets_delta_delete after delete on device_targets
+  for each row execute function record_deleted_device_target();
 
-create function note_new_device_registrations() returns trigger language plpgsql as $$
+create function record_inserted_device_registrations() returns trigger language plpgsql as $$
 begin
-  insert into device_registrations_since
+  insert into device_registrations_delta
   select app_id, id, null, registered_at from changed
-  where exists (select from device_layouts as layout where layout.app_id = changed.app_id);
+  where exists (select from count_bitmap_layouts as layout where layout.app_id = changed.app_id);
   return null;
 end $$;
-create trigger new_device_registrations_since after insert on device_registrations
-  referencing new table as changed for each statement execute function note_new_device_registrations();
+create trigger device_registrations_delta_insert after insert on device_registrations
+  referencing new table as changed for each statement execute function record_inserted_device_registrations();
 
-create function note_device_registration() returns trigger language plpgsql as $$
+create function record_changed_device_registration() returns trigger language plpgsql as $$
 begin
-  if exists (select from device_layouts where app_id = coalesce(new.app_id, old.app_id)) then
-    insert into device_registrations_since values (
+  if exists (select from count_bitmap_layouts where app_id = coalesce(new.app_id, old.app_id)) then
+    insert into device_registrations_delta values (
       coalesce(new.app_id, old.app_id), coalesce(new.id, old.id), old.registered_at, new.registered_at
     );
   end if;
   return null;
 end $$;
-create trigger device_registrations_since after update or delete on device_registrations
-  for each row execute function note_device_registration();
+create trigger device_registrations_delta_change after update or delete on device_registrations
+  for each row execute function record_changed_device_registration();
 
-create function note_device_event() returns trigger language plpgsql as $$
+create function record_changed_device_event() returns trigger language plpgsql as $$
 begin
-  if exists (select from device_layouts where app_id = coalesce(new.app_id, old.app_id)) then
-    insert into device_events_since values (
+  if exists (select from count_bitmap_layouts where app_id = coalesce(new.app_id, old.app_id)) then
+    insert into device_events_delta values (
       coalesce(new.app_id, old.app_id), coalesce(new.device_id, old.device_id), old.count, new.count,
       old.last_happened_at, new.last_happened_at, coalesce(new.name, old.name)
     );
   end if;
   return null;
 end $$;
-create trigger device_events_since after insert or update or delete on device_events
-  for each row execute function note_device_event();
+create trigger device_events_delta after insert or update or delete on device_events
+  for each row execute function record_changed_device_event();
 
-create function note_device_token() returns trigger language plpgsql as $$
+create function record_changed_device_token() returns trigger language plpgsql as $$
 begin
-  if exists (select from device_layouts where app_id = coalesce(new.app_id, old.app_id)) then
-    insert into device_tokens_since values (
+  if exists (select from count_bitmap_layouts where app_id = coalesce(new.app_id, old.app_id)) then
+    insert into device_tokens_delta values (
       coalesce(new.app_id, old.app_id), coalesce(new.id, old.id),
       case when tg_op <> 'DELETE' and new.push_token is null then 1 else -1 end
     );
@@ -184,46 +184,46 @@ begin
   return null;
 end $$;
 -- The conditions spare nearly all registrations the call.
-create trigger device_tokens_since_insert after insert on devices
-  for each row when (new.push_token is null) execute function note_device_token();
-create trigger device_tokens_since_update after update on devices
-  for each row when ((new.push_token is null) <> (old.push_token is null)) execute function note_device_token();
-create trigger device_tokens_since_delete after delete on devices
-  for each row when (old.push_token is null) execute function note_device_token();
+create trigger device_tokens_delta_insert after insert on devices
+  for each row when (new.push_token is null) execute function record_changed_device_token();
+create trigger device_tokens_delta_update after update on devices
+  for each row when ((new.push_token is null) <> (old.push_token is null)) execute function record_changed_device_token();
+create trigger device_tokens_delta_delete after delete on devices
+  for each row when (old.push_token is null) execute function record_changed_device_token();
 
 -- Functions that read bitmaps.
 
 -- The devices whose number is at least `lowest`.
-create function bits_from(slices bit varying[], lowest integer) returns bit varying
+create function bits_from(bit_slices bit varying[], lowest integer) returns bit varying
   language plpgsql immutable strict parallel safe as $$
 declare
   result bit varying; -- null while it is everybody
 begin
-  if lowest >= 1 << cardinality(slices) then
-    return slices[1] & ~slices[1];
+  if lowest >= 1 << cardinality(bit_slices) then
+    return bit_slices[1] & ~bit_slices[1];
   end if;
-  for digit in 1..cardinality(slices) loop
+  for digit in 1..cardinality(bit_slices) loop
     if lowest & (1 << (digit - 1)) <> 0 then
-      result := case when result is null then slices[digit] else slices[digit] & result end;
+      result := case when result is null then bit_slices[digit] else bit_slices[digit] & result end;
     elsif result is not null then
-      result := slices[digit] | result;
+      result := bit_slices[digit] | result;
     end if;
   end loop;
-  return coalesce(result, slices[1] | ~slices[1]);
+  return coalesce(result, bit_slices[1] | ~bit_slices[1]);
 end $$;
 
 -- The devices that have the value of one number, from 1.
-create function bits_at(slices bit varying[], rank integer) returns bit varying
+create function bits_at(bit_slices bit varying[], rank integer) returns bit varying
   language plpgsql immutable strict parallel safe as $$
 declare
   result bit varying;
   others bit varying; -- those that have a digit which the number lacks
 begin
-  for digit in 1..cardinality(slices) loop
+  for digit in 1..cardinality(bit_slices) loop
     if rank & (1 << (digit - 1)) <> 0 then
-      result := case when result is null then slices[digit] else slices[digit] & result end;
+      result := case when result is null then bit_slices[digit] else bit_slices[digit] & result end;
     else
-      others := case when others is null then slices[digit] else slices[digit] | others end;
+      others := case when others is null then bit_slices[digit] else bit_slices[digit] | others end;
     end if;
   end loop;
   return case when others is null then result else result & ~others end;
@@ -231,10 +231,10 @@ end $$;
 
 -- The devices whose value lies in one of the spans, ends included. `known` are the distinct values. Spans of adjacent
 -- values are looked up together.
-create function bits_within(slices bit varying[], known anyarray, froms anyarray, tos anyarray) returns bit varying
+create function bits_within(bit_slices bit varying[], known anyarray, froms anyarray, tos anyarray) returns bit varying
   language plpgsql immutable strict parallel safe as $$
 declare
-  result bit varying := slices[1] & ~slices[1];
+  result bit varying := bit_slices[1] & ~bit_slices[1];
   low integer;
   high integer;
   next_low integer;
@@ -254,9 +254,9 @@ begin
       end if;
     end if;
     if low = high then
-      result := result | bits_at(slices, low);
+      result := result | bits_at(bit_slices, low);
     elsif low < high then
-      result := result | (bits_from(slices, low) & ~bits_from(slices, high + 1));
+      result := result | (bits_from(bit_slices, low) & ~bits_from(bit_slices, high + 1));
     end if;
     low := next_low;
     high := next_high;
@@ -265,14 +265,14 @@ begin
 end $$;
 
 -- The bitmap of some positions in order, in a block with this number of devices.
-create function bits_of_places(places smallint[], devices integer) returns bit varying
+create function bits_of_positions(positions smallint[], devices integer) returns bit varying
   language sql immutable strict parallel safe
   return (
-    select (string_agg(repeat('0', place - before - 1) || '1', '' order by place)
-      || repeat('0', devices - 1 - max(place)))::bit varying
+    select (string_agg(repeat('0', position - before - 1) || '1', '' order by position)
+      || repeat('0', devices - 1 - max(position)))::bit varying
     from (
-      select place, lag(place, 1, -1::smallint) over (order by place) as before
-      from unnest(places) as place
+      select position, lag(position, 1, -1::smallint) over (order by position) as before
+      from unnest(positions) as position
     ) as gaps
   );
 
@@ -280,7 +280,7 @@ create function bits_of_places(places smallint[], devices integer) returns bit v
 
 -- The position of a point on a curve that visits one quarter of the globe after another, and so on within each quarter
 -- (Morton order): an integer of 48 bits, whose two highest are the quarter. A double, because those compare fastest.
--- src/targeting/bitmaps/place-cover.ts relies on this order, and allows for rounding into the neighbouring square.
+-- src/targeting/bitmaps/position-cover.ts relies on this order, and allows for rounding into the neighbouring square.
 create function place_code(latitude double precision, longitude double precision) returns double precision
   language plpgsql immutable strict parallel safe as $$
 declare
@@ -301,16 +301,16 @@ begin
   return (north << 1) | east;
 end $$;
 
--- Builds one column from device_block_rows: `value` is an SQL expression, `kind` the column of device_block_columns for
+-- Builds one column from count_bitmap_source_rows: `value` is an SQL expression, `kind` the column of count_bitmap_columns for
 -- its values. False if there are too many values: texts that hardly two devices share are counted by their B-tree.
-create function seal_device_column(the_app uuid, the_number integer, column_name text, kind text, value text)
+create function build_count_bitmap_column(the_app uuid, the_number integer, column_name text, kind text, value text)
   returns boolean
   language plpgsql as $$
 declare
   known integer;
   digits integer := 1;
 begin
-  execute format('select count(*) from (select distinct %1$s from device_block_rows where %1$s is not null) as each',
+  execute format('select count(*) from (select distinct %1$s from count_bitmap_source_rows where %1$s is not null) as each',
     value) into known;
   if known = 0 then
     return true;
@@ -323,14 +323,14 @@ begin
   execute format($sql$
     with known as materialized (
       select value, row_number() over (order by value) as rank
-      from (select distinct %1$s as value from device_block_rows where %1$s is not null) as each
+      from (select distinct %1$s as value from count_bitmap_source_rows where %1$s is not null) as each
     )
-    insert into device_block_columns (app_id, number, name, %2$I, slices)
+    insert into count_bitmap_columns (app_id, number, name, %2$I, bit_slices)
     select $1, $2, $3, (select array_agg(value order by rank) from known), array[%3$s]
     from (
       select coalesce(rank, 0)::integer as rank
-      from device_block_rows left join known on known.value = %1$s
-      order by place
+      from count_bitmap_source_rows left join known on known.value = %1$s
+      order by position
     ) as ranked
   $sql$, value, kind, (
     select string_agg(
@@ -341,8 +341,8 @@ begin
   return true;
 end $$;
 
--- Builds columns from device_block_values, by name, for a block with this number of devices, and empties it.
-create function seal_device_block_values(the_app uuid, the_number integer, devices integer) returns void
+-- Builds columns from count_bitmap_source_values, by name, for a block with this number of devices, and empties it.
+create function build_count_bitmap_values(the_app uuid, the_number integer, devices integer) returns void
   language plpgsql as $$
 declare
   column_name text;
@@ -350,22 +350,22 @@ declare
   digits integer;
 begin
   for column_name, known in
-    select name, array_agg(distinct value order by value) from device_block_values group by name
+    select name, array_agg(distinct value order by value) from count_bitmap_source_values group by name
   loop
     digits := 1;
     while 1 << digits <= cardinality(known) loop
       digits := digits + 1;
     end loop;
     execute format($sql$
-      insert into device_block_columns (app_id, number, name, wholes, slices)
+      insert into count_bitmap_columns (app_id, number, name, wholes, bit_slices)
       select $1, $2, $3, $4, array[%s]
       from (
         select coalesce(rank, 0)::integer as rank
-        from generate_series(0, $5 - 1) as place
+        from generate_series(0, $5 - 1) as position
         left join (
-          select place, dense_rank() over (order by value) as rank from device_block_values where name = $3
-        ) as held using (place)
-        order by place
+          select position, dense_rank() over (order by value) as rank from count_bitmap_source_values where name = $3
+        ) as held using (position)
+        order by position
       ) as ranked
     $sql$, (
       select string_agg(
@@ -374,25 +374,25 @@ begin
       from generate_series(0, digits - 1) as digit
     )) using the_app, the_number, column_name, known, devices;
   end loop;
-  delete from device_block_values;
+  delete from count_bitmap_source_values;
 end $$;
 
-create function prepare_device_block_values() returns void language plpgsql as $$
+create function prepare_count_bitmap_values() returns void language plpgsql as $$
 begin
-  if to_regclass('pg_temp.device_block_values') is null then
-    create temporary table device_block_values (place integer, name text collate "C", value bigint)
+  if to_regclass('pg_temp.count_bitmap_source_values') is null then
+    create temporary table count_bitmap_source_values (position integer, name text collate "C", value bigint)
       on commit delete rows;
   end if;
 end $$;
 
-create function seal_device_places(the_app uuid, the_number integer) returns void language plpgsql as $$
+create function build_count_bitmap_places(the_app uuid, the_number integer) returns void language plpgsql as $$
 begin
-  update device_blocks
-  set (codes, latitudes, longitudes) = (
-    select coalesce(array_agg(place_code(latitude, longitude) order by place), '{}'),
-      coalesce(array_agg(latitude order by place), '{}'),
-      coalesce(array_agg(longitude order by place), '{}')
-    from device_block_rows
+  update count_bitmap_blocks
+  set (place_codes, latitudes, longitudes) = (
+    select coalesce(array_agg(place_code(latitude, longitude) order by position), '{}'),
+      coalesce(array_agg(latitude order by position), '{}'),
+      coalesce(array_agg(longitude order by position), '{}')
+    from count_bitmap_source_rows
     where latitude is not null and longitude is not null
   )
   where app_id = the_app and number = the_number;
@@ -400,28 +400,28 @@ end $$;
 
 -- Builds the bitmaps of registration times, at the positions that the block has, and deletes their delta. Returns the
 -- number of devices of the block.
-create function seal_device_block_registrations(the_app uuid, the_number integer, first uuid, next uuid)
+create function build_count_bitmap_registrations(the_app uuid, the_number integer, first uuid, next uuid)
   returns integer
   language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   the_ids uuid[];
 begin
-  perform prepare_device_block_values();
-  select ids into the_ids from device_blocks where app_id = the_app and number = the_number;
-  delete from device_registrations_since where app_id = the_app and id >= first and (next is null or id < next);
-  delete from device_block_columns where app_id = the_app and number = the_number and name = 'registered_at';
-  insert into device_block_values
-  select place - 1, 'registered_at', (extract(epoch from registered_at) * 1000000)::bigint
-  from device_registrations join unnest(the_ids) with ordinality as held (id, place) using (id)
+  perform prepare_count_bitmap_values();
+  select ids into the_ids from count_bitmap_blocks where app_id = the_app and number = the_number;
+  delete from device_registrations_delta where app_id = the_app and id >= first and (next is null or id < next);
+  delete from count_bitmap_columns where app_id = the_app and number = the_number and name = 'registered_at';
+  insert into count_bitmap_source_values
+  select position - 1, 'registered_at', (extract(epoch from registered_at) * 1000000)::bigint
+  from device_registrations join unnest(the_ids) with ordinality as held (id, position) using (id)
   where app_id = the_app and id >= first and (next is null or id < next);
-  perform seal_device_block_values(the_app, the_number, cardinality(the_ids));
+  perform build_count_bitmap_values(the_app, the_number, cardinality(the_ids));
   return cardinality(the_ids);
 end $$;
 
 -- The same of events: of the six names that most of the block's devices have. Few devices have the others, so few rows
 -- are read to count those. Choosing the names reads all events of the block, so they are kept until the whole block is
 -- built again, unless there are fewer than six. A name that has appeared since is in the delta.
-create function seal_device_block_events(the_app uuid, the_number integer, first uuid, next uuid) returns integer
+create function build_count_bitmap_events(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   the_ids uuid[];
@@ -429,11 +429,11 @@ declare
   has_others boolean;
   are_new boolean;
 begin
-  perform prepare_device_block_values();
-  select ids, events, more_events into the_ids, names, has_others
-  from device_blocks where app_id = the_app and number = the_number;
+  perform prepare_count_bitmap_values();
+  select ids, events, has_other_events into the_ids, names, has_others
+  from count_bitmap_blocks where app_id = the_app and number = the_number;
   are_new := exists (
-    select from device_events_since
+    select from device_events_delta
     where app_id = the_app and device_id >= first and (next is null or device_id < next) and name <> all (names)
   );
   if names is null or cardinality(names) < 6 and are_new then
@@ -450,36 +450,36 @@ begin
   else
     has_others := has_others or are_new;
   end if;
-  update device_blocks set events = names, more_events = has_others where app_id = the_app and number = the_number;
+  update count_bitmap_blocks set events = names, has_other_events = has_others where app_id = the_app and number = the_number;
 
-  delete from device_events_since
+  delete from device_events_delta
   where app_id = the_app and device_id >= first and (next is null or device_id < next);
-  delete from device_block_columns
+  delete from count_bitmap_columns
   where app_id = the_app and number = the_number and name ~ '^(count|last) of ';
-  insert into device_block_values
-  select place - 1, what || ' of ' || name, value
+  insert into count_bitmap_source_values
+  select position - 1, what || ' of ' || name, value
   from device_events
-  join unnest(the_ids) with ordinality as held (id, place) on id = device_id
+  join unnest(the_ids) with ordinality as held (id, position) on id = device_id
   cross join lateral (values
     ('count', count), ('last', (extract(epoch from last_happened_at) * 1000000)::bigint)
   ) as said (what, value)
   where app_id = the_app and device_id >= first and (next is null or device_id < next) and name = any (names);
-  perform seal_device_block_values(the_app, the_number, cardinality(the_ids));
+  perform build_count_bitmap_values(the_app, the_number, cardinality(the_ids));
   return cardinality(the_ids);
 end $$;
 
 -- The same of push tokens: which devices have none.
-create function seal_device_block_tokens(the_app uuid, the_number integer, first uuid, next uuid) returns integer
+create function build_count_bitmap_tokens(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
   the_ids uuid[];
 begin
-  select ids into the_ids from device_blocks where app_id = the_app and number = the_number;
-  delete from device_tokens_since where app_id = the_app and id >= first and (next is null or id < next);
-  update device_blocks
+  select ids into the_ids from count_bitmap_blocks where app_id = the_app and number = the_number;
+  delete from device_tokens_delta where app_id = the_app and id >= first and (next is null or id < next);
+  update count_bitmap_blocks
   set unreachable = coalesce((
-    select string_agg(case when d.id is null then '0' else '1' end, '' order by place)
-    from unnest(the_ids) with ordinality as held (id, place)
+    select string_agg(case when d.id is null then '0' else '1' end, '' order by position)
+    from unnest(the_ids) with ordinality as held (id, position)
     left join (
       select devices.id from devices
       where app_id = the_app and push_token is null and devices.id >= first and (next is null or devices.id < next)
@@ -489,21 +489,21 @@ begin
   return cardinality(the_ids);
 end $$;
 
--- Builds the bitmaps that change without the targeting rows; device_block_rows has the positions.
-create function seal_device_block_apart(the_app uuid, the_number integer, first uuid, next uuid) returns void
+-- Builds the bitmaps that change without the targeting rows; count_bitmap_source_rows has the positions.
+create function build_separate_count_bitmaps(the_app uuid, the_number integer, first uuid, next uuid) returns void
   language plpgsql as $$
 begin
-  update device_blocks set ids = (select coalesce(array_agg(id order by place), '{}') from device_block_rows)
+  update count_bitmap_blocks set ids = (select coalesce(array_agg(id order by position), '{}') from count_bitmap_source_rows)
   where app_id = the_app and number = the_number;
-  perform seal_device_block_registrations(the_app, the_number, first, next);
-  perform seal_device_block_events(the_app, the_number, first, next);
-  perform seal_device_block_tokens(the_app, the_number, first, next);
+  perform build_count_bitmap_registrations(the_app, the_number, first, next);
+  perform build_count_bitmap_events(the_app, the_number, first, next);
+  perform build_count_bitmap_tokens(the_app, the_number, first, next);
 end $$;
 
 -- Builds all bitmaps of a block. `next` is the first id of the next block. Runs in a `repeatable read` transaction: the
 -- rows deleted from the delta are the ones that the bitmaps contain. Returns the number of devices of the block; beyond
 -- 32,767, which is too many for a smallint, nothing is built.
-create function seal_device_block(the_app uuid, the_number integer, first uuid, next uuid) returns integer
+create function build_count_bitmap_block(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql as $$
 declare
   held integer;
@@ -512,10 +512,10 @@ declare
   expression text;
   too_many text[] := '{}';
 begin
-  if to_regclass('pg_temp.device_block_rows') is null then
-    create temporary table device_block_rows (like device_targets, place integer) on commit delete rows;
+  if to_regclass('pg_temp.count_bitmap_source_rows') is null then
+    create temporary table count_bitmap_source_rows (like device_targets, position integer) on commit delete rows;
   end if;
-  insert into device_block_rows
+  insert into count_bitmap_source_rows
   select t.*, row_number() over (order by place_code(latitude, longitude), id) - 1 from only device_targets as t
   where app_id = the_app and id >= first and (next is null or id < next);
   get diagnostics held = row_count;
@@ -523,10 +523,10 @@ begin
     return held;
   end if;
 
-  delete from device_targets_since where app_id = the_app and id >= first and (next is null or id < next);
-  delete from device_blocks where app_id = the_app and number = the_number;
-  delete from device_block_columns where app_id = the_app and number = the_number;
-  delete from device_block_lists where app_id = the_app and number = the_number;
+  delete from device_targets_delta where app_id = the_app and id >= first and (next is null or id < next);
+  delete from count_bitmap_blocks where app_id = the_app and number = the_number;
+  delete from count_bitmap_columns where app_id = the_app and number = the_number;
+  delete from count_bitmap_lists where app_id = the_app and number = the_number;
 
   for column_name, kind, expression in
     select attname,
@@ -543,37 +543,37 @@ begin
       and attname <> all ('{app_id, id, latitude, longitude, tags, rest}')
     order by attnum
   loop
-    if not seal_device_column(the_app, the_number, column_name, kind, expression) then
+    if not build_count_bitmap_column(the_app, the_number, column_name, kind, expression) then
       too_many := too_many || column_name;
     end if;
   end loop;
 
   with listed as (
-    select distinct place, 'tags' as name, tag collate "C" as value
-    from device_block_rows, jsonb_array_elements_text(tags) as tag
+    select distinct position, 'tags' as name, tag collate "C" as value
+    from count_bitmap_source_rows, jsonb_array_elements_text(tags) as tag
     union
-    select place, other.name, element collate "C"
-    from device_block_rows, jsonb_each(rest) as other (name, said),
+    select position, other.name, element collate "C"
+    from count_bitmap_source_rows, jsonb_each(rest) as other (name, said),
       jsonb_array_elements_text(case jsonb_typeof(said) when 'array' then said else jsonb_build_array(said) end)
         as element
     where other.name like 'string %'
   ), grouped as (
-    select name, value, array_agg(place::smallint order by place) as places, count(*) over (partition by name) as known
+    select name, value, array_agg(position::smallint order by position) as positions, count(*) over (partition by name) as known
     from listed
     group by name, value
   ), kept as (
-    insert into device_block_lists
+    insert into count_bitmap_lists
     select the_app, the_number, name, value,
-      case when cardinality(places) * 64 >= held then bits_of_places(places, held) end,
-      case when cardinality(places) * 64 < held then places end
+      case when cardinality(positions) * 64 >= held then bits_of_positions(positions, held) end,
+      case when cardinality(positions) * 64 < held then positions end
     from grouped
     where known <= 8192
   )
   select too_many || coalesce(array_agg(distinct name), '{}') into too_many from grouped where known > 8192;
 
-  insert into device_blocks (app_id, number, devices, nobody, left_out)
+  insert into count_bitmap_blocks (app_id, number, devices, empty_bitmap, without_bitmaps)
   values (the_app, the_number, held, repeat('0', held)::bit varying, too_many);
-  perform seal_device_places(the_app, the_number);
-  perform seal_device_block_apart(the_app, the_number, first, next);
+  perform build_count_bitmap_places(the_app, the_number);
+  perform build_separate_count_bitmaps(the_app, the_number, first, next);
   return held;
 end $$;

@@ -56,8 +56,8 @@ export async function load(
   }
   say('sealing the blocks');
   await seal(database.db, new AbortController().signal);
-  for (const part of ['blocks', 'block_columns', 'block_lists']) {
-    await sql.query(`vacuum (analyze) device_${part}`);
+  for (const table of ['count_bitmap_blocks', 'count_bitmap_columns', 'count_bitmap_lists']) {
+    await sql.query(`vacuum (analyze) ${table}`);
   }
   await sql.query('update apps set bundle_id = $1 where id = $2', [bundleId, appId]);
   return { appId };
@@ -92,8 +92,8 @@ export async function readSizes(client: Client): Promise<z.infer<typeof sizes>> 
      union all select 'device_targets, indexes', pg_indexes_size('device_targets')
      union all select 'device_registrations, indexes included', pg_total_relation_size('device_registrations')
      union all select 'bitmaps, indexes included',
-       pg_total_relation_size('device_block_columns') + pg_total_relation_size('device_block_lists')
-         + pg_total_relation_size('device_blocks')`,
+       pg_total_relation_size('count_bitmap_columns') + pg_total_relation_size('count_bitmap_lists')
+         + pg_total_relation_size('count_bitmap_blocks')`,
   );
   return sizes.parse(rows);
 }

@@ -105,7 +105,7 @@ export interface DevicesTable {
 }
 
 /**
- * Read only: triggers on `devices` write it, and `device_targets_fresh`, whose rows are among its own. What filters look
+ * Read only: triggers on `devices` write it, and `device_targets_unindexed`, whose rows are among its own. What filters look
  * at beyond these, `compile.ts` names itself.
  */
 export interface DeviceTargetsTable {

@@ -119,14 +119,14 @@ async function countByBlocks(
         ${unreachable ? sql`coalesce(sum(bit_count(bits & unreachable)), 0)` : none} as unreachable
       from (
         select ${bitmap} as bits, ${ON_IOS} as on_ios, b.unreachable
-        from device_blocks as b where b.app_id = ${appId} offset 0
+        from count_bitmap_blocks as b where b.app_id = ${appId} offset 0
       ) as sealed
     ) as s
     cross join (${compileChanges(filters, { appId, now, targets, unreachable })}) as c
     cross join (
       select count(*) as devices, count(*) filter (where d.on_ios) as ios,
         ${unreachable ? sql`count(*) filter (where ${hasNoToken(appId, 'as the planner likes')})` : none} as unreachable
-      from device_targets_fresh as d where ${matches}
+      from device_targets_unindexed as d where ${matches}
     ) as f
     where ${areAsRead(appId, blocks)}`.execute(transaction);
   const [counted] = rows;

@@ -45,9 +45,9 @@ const HELD = new Set([
 
 /** What may be sealed of a block by itself. */
 const SEALED_APART = [
-  'seal_device_block_registrations',
-  'seal_device_block_events',
-  'seal_device_block_tokens',
+  'build_count_bitmap_registrations',
+  'build_count_bitmap_events',
+  'build_count_bitmap_tokens',
 ];
 
 describe('counting by blocks', () => {
@@ -165,9 +165,9 @@ describe('counting by blocks', () => {
   async function sealApart(appId: string, parts: readonly string[]): Promise<void> {
     for (const [index, part] of parts.entries()) {
       await sql`
-        select ${sql.raw(part)}(app_id, ${index + 1}, firsts[${index + 1}::integer], firsts[${index + 2}::integer])
-        from device_layouts
-        where app_id = ${appId} and cardinality(firsts) > ${index}`.execute(database.db);
+        select ${sql.raw(part)}(app_id, ${index + 1}, first_ids[${index + 1}::integer], first_ids[${index + 2}::integer])
+        from count_bitmap_layouts
+        where app_id = ${appId} and cardinality(first_ids) > ${index}`.execute(database.db);
     }
   }
 
@@ -194,7 +194,7 @@ describe('counting by blocks', () => {
       with moved as (
         delete from only device_targets where app_id = ${appId} and hashtext(id::text) % 3 = 0 returning *
       )
-      insert into device_targets_fresh select * from moved`.execute(db);
+      insert into device_targets_unindexed select * from moved`.execute(db);
     return [...kept, ...after];
   }
 });

@@ -270,12 +270,12 @@ describe('counting places by blocks', () => {
     if (bitmap === undefined) throw new Error('there is no bitmap of the filters');
     const { rows } = await sql<{ id: string }>`
       select d.id
-      from (select b.number, ${bitmap} as bits from device_blocks as b where b.app_id = ${appId}) as sealed
+      from (select b.number, ${bitmap} as bits from count_bitmap_blocks as b where b.app_id = ${appId}) as sealed
       join (
-        select id, width_bucket(id, firsts) as number, row_number() over (
-          partition by width_bucket(id, firsts) order by place_code(latitude, longitude), id
+        select id, width_bucket(id, first_ids) as number, row_number() over (
+          partition by width_bucket(id, first_ids) order by place_code(latitude, longitude), id
         ) as place
-        from device_targets join device_layouts using (app_id)
+        from device_targets join count_bitmap_layouts using (app_id)
         where app_id = ${appId}
       ) as d using (number)
       where get_bit(sealed.bits::"bit", d.place::integer - 1) = 1

@@ -36,7 +36,7 @@ afterEach(async () => {
 /** The columns that were sealed since a moment. */
 async function columnsSince(moment: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select distinct name from device_block_columns
+    select distinct name from count_bitmap_columns
     where pg_visible_in_snapshot(xmin::text::xid8, ${moment}::pg_snapshot) is false
     order by name`.execute(db);
   return rows.map(({ name }) => name);
@@ -149,10 +149,10 @@ describe('a block', () => {
   test('that was sealed by the release before is sealed again, for its registrations and events', async () => {
     await importMany(db, appId, 100);
     await sealNow(db);
-    await sql`update device_blocks set ids = null, events = null, more_events = null where number = 1`.execute(
+    await sql`update count_bitmap_blocks set ids = null, events = null, has_other_events = null where number = 1`.execute(
       db,
     );
-    await sql`delete from device_block_columns where number = 1 and name = 'registered_at'`.execute(db);
+    await sql`delete from count_bitmap_columns where number = 1 and name = 'registered_at'`.execute(db);
     const filters = parsed([
       { name: 'registered_at', criteria: [{ lte: 'now' }] },
       { name: 'events.open', criteria: [true], not_filter: true },
@@ -168,8 +168,8 @@ describe('a block', () => {
     const [lost = '', ...others] = await importMany(db, appId, 100);
     await sealNow(db);
     await db.updateTable('devices').set({ push_token: null }).where('id', '=', lost).execute();
-    await sql`update device_blocks set unreachable = null`.execute(db);
-    await sql`delete from device_tokens_since`.execute(db);
+    await sql`update count_bitmap_blocks set unreachable = null`.execute(db);
+    await sql`delete from device_tokens_delta`.execute(db);
     const expected = { devices: 100, reachable: others.length };
     const moment = await currentSnapshot();
     expect(await countDevices(db, { appId, filters: [], now: NOON })).toEqual(expected);

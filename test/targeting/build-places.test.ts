@@ -92,10 +92,10 @@ describe('the places of a block', () => {
   test('show where the devices are', async () => {
     await importMany(200);
     await sealNow(db);
-    const { rows } = await sql<{ codes: number[] }>`
-      select codes from device_blocks where number = 1`.execute(db);
+    const { rows } = await sql<{ place_codes: number[] }>`
+      select place_codes from count_bitmap_blocks where number = 1`.execute(db);
     const somePlaces = (await readBlocks(db, appId, LISTS[0] ?? []))?.somePlaces ?? [];
-    expect(somePlaces).toEqual(rows[0]?.codes);
+    expect(somePlaces).toEqual(rows[0]?.place_codes);
     expect(somePlaces.length).toBeGreaterThan(20);
     expect((await readBlocks(db, appId, []))?.somePlaces).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe('the places of a block', () => {
   test('are counted by rows where it was sealed without them, until it is sealed again, alone', async () => {
     await importMany(200);
     await sealNow(db);
-    await sql`update device_blocks set codes = null, latitudes = null, longitudes = null where number = 2`.execute(
+    await sql`update count_bitmap_blocks set place_codes = null, latitudes = null, longitudes = null where number = 2`.execute(
       db,
     );
     expect(await readBlocks(db, appId, [])).toEqual({

@@ -62,16 +62,18 @@ describe('an app of many devices', () => {
       return rows[0]?.is;
     };
     expect(await isAsRead()).toBe(true);
-    await sql`update device_blocks set left_out = '{locale}' where number = 2`.execute(db);
+    await sql`update count_bitmap_blocks set without_bitmaps = '{locale}' where number = 2`.execute(db);
     expect(await isAsRead()).toBe(false);
-    await sql`delete from device_blocks where number = 2`.execute(db);
+    await sql`delete from count_bitmap_blocks where number = 2`.execute(db);
     expect(await isAsRead()).toBeNull();
   });
 
   test('has blocks sealed again where many of their devices have changed, and no others', async () => {
     const ids = await importMany(db, appId, 400);
     await sealNow(db, { devicesMin: 100, devicesPerBlock: 100 });
-    const { rows } = await sql<{ next: string }>`select firsts[2] as next from device_layouts`.execute(db);
+    const { rows } = await sql<{
+      next: string;
+    }>`select first_ids[2] as next from count_bitmap_layouts`.execute(db);
     const early = ids.filter((id) => id < (rows[0]?.next ?? ''));
     expect(early).toHaveLength(100);
     await updateDevice(db, tokenKeys, appId, early[0] ?? '', { badge: 5 }, clock);
@@ -119,9 +121,9 @@ describe('an app of many devices', () => {
     await sealNow(db);
     const traces = async (): Promise<number> => {
       const { rows } = await sql`
-        select from device_block_columns where 'Nowhere' = any(texts) or name like '%only here'
-        union all select from device_block_lists where value = 'only here'
-        union all select from device_blocks where ${erased} = any(ids)`.execute(db);
+        select from count_bitmap_columns where 'Nowhere' = any(texts) or name like '%only here'
+        union all select from count_bitmap_lists where value = 'only here'
+        union all select from count_bitmap_blocks where ${erased} = any(ids)`.execute(db);
       return rows.length;
     };
     expect(await traces()).toBe(5);
@@ -225,14 +227,14 @@ describe('the sealing of a worker', () => {
     const sealing = startSealing(db, observe, LIMITS);
     expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
 
-    await sql`alter table device_blocks rename to away`.execute(db);
+    await sql`alter table count_bitmap_blocks rename to away`.execute(db);
     next = once(told, 'told');
     vi.advanceTimersByTime(30_000);
     expect(await next).toEqual([
-      { kind: 'database_error', message: expect.stringMatching(/^seal: .*device_blocks/) },
+      { kind: 'database_error', message: expect.stringMatching(/^seal: .*count_bitmap_blocks/) },
     ]);
-    await sql`alter table away rename to device_blocks`.execute(db);
-    await sql`delete from device_blocks`.execute(db);
+    await sql`alter table away rename to count_bitmap_blocks`.execute(db);
+    await sql`delete from count_bitmap_blocks`.execute(db);
     next = once(told, 'told');
     vi.advanceTimersByTime(30_000);
     expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);

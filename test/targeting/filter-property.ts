@@ -63,7 +63,7 @@ async function unsettleHalf(db: Kysely<Database>, appId: string): Promise<void> 
     with moved as (
       delete from only device_targets where app_id = ${appId} and hashtext(id::text) % 2 = 0 returning *
     )
-    insert into device_targets_fresh select * from moved`.execute(db);
+    insert into device_targets_unindexed select * from moved`.execute(db);
 }
 
 function tellDecisions(

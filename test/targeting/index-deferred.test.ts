@@ -66,7 +66,7 @@ async function settleNow(): Promise<number> {
 
 async function countFresh(): Promise<number> {
   const { rows } = await sql<{ devices: number }>`
-    select count(*) as devices from device_targets_fresh`.execute(db);
+    select count(*) as devices from device_targets_unindexed`.execute(db);
   return rows[0]?.devices ?? 0;
 }
 
@@ -132,7 +132,7 @@ describe('devices that come many at a time', () => {
     const pages = await countFreshPages(db);
     expect(pages).toBeGreaterThan(100); // so that one of them is less than what Postgres takes the trouble for
     await moveFreshRows(db, 0, pages - 1);
-    await sql`vacuum (index_cleanup on) device_targets_fresh`.execute(db);
+    await sql`vacuum (index_cleanup on) device_targets_unindexed`.execute(db);
     expect(await countFreshPages(db)).toBe(pages);
 
     expect(await settleNow()).toBeGreaterThan(0);
@@ -221,7 +221,7 @@ describe('at the same time as', () => {
     const transaction = db.transaction().execute(async (trx) => {
       // A second row of that key: the move waits for it, with rows on the way.
       await sql`
-        insert into device_targets select * from device_targets_fresh where id = ${blocked}`.execute(trx);
+        insert into device_targets select * from device_targets_unindexed where id = ${blocked}`.execute(trx);
       settling = settle(db, new AbortController().signal, { ...LIMITS, pages: 1_000 });
       await untilWaiting(db);
       calls = [
@@ -280,13 +280,13 @@ describe('the settling of a worker', () => {
     const settling = startSettling(db, observe);
     expect(await next).toEqual([{ kind: 'settled', devices: MANY }]);
 
-    await sql`alter table device_targets_fresh rename to away`.execute(db);
+    await sql`alter table device_targets_unindexed rename to away`.execute(db);
     next = once(told, 'told');
     vi.advanceTimersByTime(15_000);
     expect(await next).toEqual([
-      { kind: 'database_error', message: expect.stringMatching(/^settle: .*device_targets_fresh/) },
+      { kind: 'database_error', message: expect.stringMatching(/^settle: .*device_targets_unindexed/) },
     ]);
-    await sql`alter table away rename to device_targets_fresh`.execute(db);
+    await sql`alter table away rename to device_targets_unindexed`.execute(db);
     await importMany();
     next = once(told, 'told');
     vi.advanceTimersByTime(15_000);

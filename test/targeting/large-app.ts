@@ -46,10 +46,10 @@ export async function countSince(
   db: Kysely<Database>,
 ): Promise<Record<'targets' | 'registrations' | 'events' | 'tokens', number> | undefined> {
   const { rows } = await sql<Record<'targets' | 'registrations' | 'events' | 'tokens', number>>`
-    select (select count(*) from device_targets_since) as targets,
-      (select count(*) from device_registrations_since) as registrations,
-      (select count(*) from device_events_since) as events,
-      (select count(*) from device_tokens_since) as tokens`.execute(db);
+    select (select count(*) from device_targets_delta) as targets,
+      (select count(*) from device_registrations_delta) as registrations,
+      (select count(*) from device_events_delta) as events,
+      (select count(*) from device_tokens_delta) as tokens`.execute(db);
   return rows[0];
 }
 

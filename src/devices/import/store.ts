@@ -72,7 +72,7 @@ async function findTokens(
 ): Promise<ReadonlySet<string>> {
   const tokens = devices.map(({ pushToken }) => pushToken);
   // Each by itself, and the app as a column and not as a constant: of any constant the planner believes that it has a
-  // 200th of the devices (migration 0008), and reads all that it has instead of the index of tokens.
+  // 200th of the devices, and reads all that it has instead of the index of tokens.
   const { rows } = await sql<{ token: string }>`
     select token from (select ${appId}::uuid as app_id, unnest(${tokens}::text[]) as token offset 0) as told
     where (

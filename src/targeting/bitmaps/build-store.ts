@@ -24,10 +24,10 @@ type Part = 'whole' | 'registrations' | 'events' | 'tokens';
 const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1, tokens: 0.002 };
 
 const SEAL_FUNCTIONS = {
-  whole: 'seal_device_block',
-  registrations: 'seal_device_block_registrations',
-  events: 'seal_device_block_events',
-  tokens: 'seal_device_block_tokens',
+  whole: 'build_count_bitmap_block',
+  registrations: 'build_count_bitmap_registrations',
+  events: 'build_count_bitmap_events',
+  tokens: 'build_count_bitmap_tokens',
 } as const;
 
 /** A place in a block is a smallint. */
@@ -47,12 +47,12 @@ export async function withSealLock<Result>(
 ): Promise<Result | undefined> {
   return db.connection().execute(async (own) => {
     const { rows } = await sql<{ locked: boolean }>`
-      select pg_try_advisory_lock(hashtextextended('device_blocks', 0)) as locked`.execute(own);
+      select pg_try_advisory_lock(hashtextextended('count_bitmap_blocks', 0)) as locked`.execute(own);
     if (rows[0]?.locked !== true) return undefined;
     try {
       return await work(own);
     } finally {
-      await sql`select pg_advisory_unlock(hashtextextended('device_blocks', 0))`.execute(own);
+      await sql`select pg_advisory_unlock(hashtextextended('count_bitmap_blocks', 0))`.execute(own);
     }
   });
 }
@@ -62,7 +62,7 @@ export async function findLargeApps(db: Kysely<Database>, devicesMin: number): P
   const { rows } = await sql<{ id: string }>`
     select a.id
     from apps as a
-    where not exists (select from device_layouts as l where l.app_id = a.id)
+    where not exists (select from count_bitmap_layouts as l where l.app_id = a.id)
       and (select count(*) from only device_targets as t where t.app_id = a.id) >= ${devicesMin}`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -85,31 +85,31 @@ export async function findFirstIds(
 
 /**
  * From now on, what changes is noted for this app. Those who write without having seen the layout are waited for
- * (`wait_for_writers` in migration 0009), so that none of them is missed; who comes after sees the layout.
+ * (`wait_for_writers`), so that none of them is missed; who comes after sees the layout.
  */
 export async function insertLayout(db: Kysely<Database>, appId: string, firsts: string[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`set local lock_timeout = '3s'`.execute(transaction);
-    await sql`insert into device_layouts values (${appId}, ${firsts}::uuid[])`.execute(transaction);
+    await sql`insert into count_bitmap_layouts values (${appId}, ${firsts}::uuid[])`.execute(transaction);
   });
 }
 
 const TABLES = [
-  'layouts',
-  'blocks',
-  'block_columns',
-  'block_lists',
-  'targets_since',
-  'registrations_since',
-  'events_since',
-  'tokens_since',
+  'count_bitmap_layouts',
+  'count_bitmap_blocks',
+  'count_bitmap_columns',
+  'count_bitmap_lists',
+  'device_targets_delta',
+  'device_registrations_delta',
+  'device_events_delta',
+  'device_tokens_delta',
 ] as const;
 
 /** Its devices are counted as those of a small app, until it is laid out again. */
 export async function deleteLayout(db: Kysely<Database>, appId: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const table of TABLES) {
-      await sql`delete from ${sql.table(`device_${table}`)} where app_id = ${appId}`.execute(transaction);
+      await sql`delete from ${sql.table(table)} where app_id = ${appId}`.execute(transaction);
     }
   });
 }
@@ -121,15 +121,15 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
     with since as (
-      select app_id, id, 'whole' as part, sign < 0 as is_gone from device_targets_since
+      select app_id, id, 'whole' as part, sign < 0 as is_gone from device_targets_delta
       union all
-      select app_id, id, 'registrations', registered_after is null from device_registrations_since
+      select app_id, id, 'registrations', registered_after is null from device_registrations_delta
       union all
-      select app_id, device_id, 'events', count_after is null from device_events_since
+      select app_id, device_id, 'events', count_after is null from device_events_delta
       union all
-      select app_id, id, 'tokens', false from device_tokens_since
+      select app_id, id, 'tokens', false from device_tokens_delta
     ), changes as (
-      select s.app_id, width_bucket(s.id, l.firsts) as number,
+      select s.app_id, width_bucket(s.id, l.first_ids) as number,
         count(*) filter (where part = 'whole') as whole,
         count(*) filter (where part = 'registrations') as registrations,
         count(*) filter (where part = 'events') as events,
@@ -137,11 +137,11 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
         bool_or(case when is_gone then exists (
           select from erased_devices as e where e.app_id = s.app_id and e.id = s.id
         ) end) as erased
-      from since as s join device_layouts as l using (app_id)
+      from since as s join count_bitmap_layouts as l using (app_id)
       group by s.app_id, number
     ), blocks as (
-      select l.app_id, number, l.firsts[number] as first, l.firsts[number + 1] as next,
-        case when b.ids is null or b.codes is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
+      select l.app_id, number, l.first_ids[number] as first, l.first_ids[number + 1] as next,
+        case when b.ids is null or b.place_codes is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
           then array['whole']
           else array_remove(array[
             case when c.registrations > ${CHANGED_SHARE_MAX.registrations}::float8 * b.devices
@@ -151,9 +151,9 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
               then 'tokens' end
           ], null)
         end as due
-      from device_layouts as l
-      cross join generate_subscripts(l.firsts, 1) as number
-      left join device_blocks as b using (app_id, number)
+      from count_bitmap_layouts as l
+      cross join generate_subscripts(l.first_ids, 1) as number
+      left join count_bitmap_blocks as b using (app_id, number)
       left join changes as c using (app_id, number)
     )
     select app_id as "appId", number, first, next, due from blocks where due <> '{}'

@@ -1,5 +1,5 @@
 /**
- * Keeps the bitmaps by which large apps are counted (migration 0007): lays such an app out in blocks, seals each, and
+ * Keeps the bitmaps by which large apps are counted (migrations/0004-count-bitmaps.sql): lays such an app out in blocks, seals each, and
  * seals it again when much of it has changed. Counts are exact whether it runs or not; what is late makes them slower.
  */
 import type { Kysely } from 'kysely';

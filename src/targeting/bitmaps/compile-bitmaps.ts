@@ -1,6 +1,6 @@
 /**
- * Turns filters into one bitmap over the devices of the block `b` of `device_blocks`, where the app is laid out in
- * blocks (migrations 0007, 0009 and 0010). What no bitmap answers exactly (users, ids, rare events) makes the whole list
+ * Turns filters into one bitmap over the devices of the block `b` of `count_bitmap_blocks`, where the app is laid out in
+ * blocks (migrations/0004-count-bitmaps.sql). What no bitmap answers exactly (users, ids, rare events) makes the whole list
  * one that is counted by rows.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -23,7 +23,7 @@ export interface Blocks {
   events: readonly string[];
   /** Whether some device of the app has no token. */
   someUnreachable: boolean;
-  /** Where filters are on places: those of some devices, as codes (migration 0010). */
+  /** Where filters are on places: those of some devices, as place codes. */
   somePlaces: readonly number[];
 }
 
@@ -71,22 +71,22 @@ export function areAsRead(appId: string, { leftOut, events }: Blocks): RawBuilde
 function leftOutOf(appId: string, events: readonly string[]): RawBuilder<string[] | null> {
   return sql`(
     select array(
-      select unnest(b.left_out) as name from device_blocks as b where b.app_id = l.app_id
+      select unnest(b.without_bitmaps) as name from count_bitmap_blocks as b where b.app_id = l.app_id
       union
-      select ${PLACES} from device_blocks as b where b.app_id = l.app_id and b.codes is null
+      select ${PLACES} from count_bitmap_blocks as b where b.app_id = l.app_id and b.place_codes is null
       union
-      select ${UNREACHABLE} from device_blocks as b where b.app_id = l.app_id and b.unreachable is null
+      select ${UNREACHABLE} from count_bitmap_blocks as b where b.app_id = l.app_id and b.unreachable is null
       union
-      select 'registered_at' from device_blocks as b where b.app_id = l.app_id and b.ids is null
+      select 'registered_at' from count_bitmap_blocks as b where b.app_id = l.app_id and b.ids is null
       union
       select 'event ' || event
-      from device_blocks as b, unnest(${events}::text[]) as event
-      where b.app_id = l.app_id and (event = any(b.events) or not b.more_events) is not true
+      from count_bitmap_blocks as b, unnest(${events}::text[]) as event
+      where b.app_id = l.app_id and (event = any(b.events) or not b.has_other_events) is not true
       order by name
     )
-    from device_layouts as l
+    from count_bitmap_layouts as l
     where l.app_id = ${appId}
-      and (select count(*) from device_blocks as b where b.app_id = l.app_id) = cardinality(l.firsts)
+      and (select count(*) from count_bitmap_blocks as b where b.app_id = l.app_id) = cardinality(l.first_ids)
   )`;
 }
 
@@ -98,7 +98,7 @@ export function compileBitmap(filters: readonly Filter[], options: CompileOption
     if (bitmap === undefined) return undefined;
     bitmaps.push(filter.not ? sql`(~${bitmap})` : bitmap);
   }
-  return bitmaps.length === 0 ? sql`(~b.nobody)` : sql`(${sql.join(bitmaps, sql` & `)})`;
+  return bitmaps.length === 0 ? sql`(~b.empty_bitmap)` : sql`(${sql.join(bitmaps, sql` & `)})`;
 }
 
 function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions): Bitmap | undefined {
@@ -201,20 +201,20 @@ function columnBitmap(name: string, type: SpanType, spans: readonly Span<unknown
   const list = (values: readonly unknown[]): RawBuilder<unknown> =>
     sql`${values.map(String)}::${sql.raw(type)}[]`;
   return sql`coalesce((
-    select bits_within(c.slices, ${sql.ref(`c.${VALUES_COLUMN[type]}`)},
+    select bits_within(c.bit_slices, ${sql.ref(`c.${VALUES_COLUMN[type]}`)},
       ${list(spans.map(({ from }) => from))}, ${list(spans.map(({ to }) => to))})
-    from device_block_columns as c
+    from count_bitmap_columns as c
     where c.app_id = b.app_id and c.number = b.number and c.name = ${name}
-  ), b.nobody)`;
+  ), b.empty_bitmap)`;
 }
 
 /** In quotes, for the type `bit` without them is one of a single bit. */
 function listBitmap(name: string, values: readonly string[]): Bitmap {
   return sql`coalesce((
-    select bit_or(coalesce(l.bits, bits_of_places(l.places, b.devices))::"bit")::bit varying
-    from device_block_lists as l
+    select bit_or(coalesce(l.bits, bits_of_positions(l.positions, b.devices))::"bit")::bit varying
+    from count_bitmap_lists as l
     where l.app_id = b.app_id and l.number = b.number and l.name = ${name} and l.value = any(${values}::text[])
-  ), b.nobody)`;
+  ), b.empty_bitmap)`;
 }
 
 /** The devices of the block that are of iOS. */

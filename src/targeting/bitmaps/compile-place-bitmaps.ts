@@ -27,7 +27,7 @@ export async function readSomePlaces(db: Kysely<Database>, appId: string): Promi
       select codes[1 + place * cardinality(codes) / wanted]
       from least(${SOME_PLACES}::integer, cardinality(codes)) as wanted, generate_series(0, wanted - 1) as place
     ), ' ') as codes
-    from (select codes || '{}' as codes from device_blocks where app_id = ${appId} and number = 1 offset 0) as block
+    from (select place_codes || '{}' as codes from count_bitmap_blocks where app_id = ${appId} and number = 1 offset 0) as block
     where cardinality(codes) > 0`.execute(db);
   return rows.flatMap(({ codes }) => codes.split(' ').map(Number));
 }
@@ -59,7 +59,7 @@ export function placeBitmap(
       from (${compileStretches(cover)}) as stretch
     ), '') || repeat('0', b.devices - cardinality(held.codes)))::bit varying
     from (
-      select b.codes || '{}' as codes, b.latitudes || '{}' as latitudes, b.longitudes || '{}' as longitudes offset 0
+      select b.place_codes || '{}' as codes, b.latitudes || '{}' as latitudes, b.longitudes || '{}' as longitudes offset 0
     ) as held
   )`;
 }
@@ -112,7 +112,7 @@ function compileRim(
   return sql<SqlBool>`${sql.join(conditions, sql` or `)}`;
 }
 
-/** `within_rings` of migration 0010, by the few edges that are left to be judged in the leaf. */
+/** `within_rings`, by the few edges that are left to be judged in the leaf. */
 function compileArcs(
   { latitude, longitude }: Position,
   leaves: Cover['leaves'],

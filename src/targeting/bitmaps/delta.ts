@@ -1,7 +1,7 @@
 /**
  * What the bitmaps of an app lack by now: the sum that is to be added to their bits. Narrow rows, events and
  * registrations are sealed each at a time of its own, and of each it is known what has changed since (the tables
- * `device_*_since` of migrations 0007 and 0009).
+ * `device_*_delta`).
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { compileEventCriteria, compileEventRow, compileFilters, unseen } from '../rows/compile.ts';
@@ -45,7 +45,7 @@ export function compileChanges(filters: readonly Filter[], options: CompileOptio
       ? compileTogether(apart, matches, appId)
       : sql`
         select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
-        from device_targets_since as d
+        from device_targets_delta as d
         where d.app_id = ${appId} and ${matches}`;
   if (!unreachable) return sql`select every.*, 0 as unreachable from (${all}) as every`;
   const without = compileTogether(
@@ -82,7 +82,7 @@ function compileTogether(
   return sql`
     with rows as materialized (
       select d.id, sum(d.sign) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
-      from device_targets_since as d
+      from device_targets_delta as d
       where d.app_id = ${appId} and ${matches}
       group by d.id
       having sum(d.sign) <> 0 or sum(d.sign) filter (where d.on_ios) <> 0
@@ -122,7 +122,7 @@ function withoutToken(name: string, appId: string): Apart {
   return {
     name,
     wanted: 1,
-    changes: sql`select s.id, s.sign from device_tokens_since as s where s.app_id = ${appId}`,
+    changes: sql`select s.id, s.sign from device_tokens_delta as s where s.app_id = ${appId}`,
     held: sql`
       select count(*) from devices as u
       where u.app_id = ${unseen(appId)} and u.id = t.id and u.push_token is null`,
@@ -147,7 +147,7 @@ function compileApart(
       wanted,
       changes: sql`
         select s.device_id as id, ${held('after')}::integer - ${held('before')}::integer as sign
-        from device_events_since as s
+        from device_events_delta as s
         where s.app_id = ${appId} and s.name = ${event} and ${held('after')} <> ${held('before')}`,
       held: sql`
         select count(*) from device_events as e
@@ -165,7 +165,7 @@ function compileApart(
       wanted,
       changes: sql`
         select s.id, ${held('after')}::integer - ${held('before')}::integer as sign
-        from device_registrations_since as s
+        from device_registrations_delta as s
         where s.app_id = ${appId} and ${held('after')} <> ${held('before')}`,
       held: sql`
         select count(*) from device_registrations as r

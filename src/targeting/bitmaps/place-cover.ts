@@ -1,6 +1,6 @@
 /**
  * Covers the shapes of a filter with squares of the globe, each a quarter of a larger one, in the order in which the
- * devices of a block stand (migration 0010): squares inside a shape, squares that no shape reaches, and those between,
+ * devices of a block stand: squares inside a shape, squares that no shape reaches, and those between,
  * where a place is judged exactly, by the few edges near it.
  */
 import { type Edge, eastward, INSIDE, OUTSIDE, stateInCircle, UNSURE } from '../rows/place-grid.ts';
@@ -14,7 +14,7 @@ export interface Cover {
 }
 
 interface Span {
-  /** The code (`place_code` of migration 0010) it begins with; it ends where the next begins. */
+  /** The code (`place_code`) it begins with; it ends where the next begins. */
   code: number;
   state: number;
 }

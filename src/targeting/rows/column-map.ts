@@ -65,7 +65,7 @@ async function readCustomPlaces(
 
 /**
  * Goes from one version to the next along the index, so that each is judged once and not with every device. Those of
- * `device_targets_fresh`, which has no such index, come by one look at all of it.
+ * `device_targets_unindexed`, which has no such index, come by one look at all of it.
  * @returns those of other apps too, which does no harm; undefined where there are too many
  */
 async function findVersions(
@@ -84,7 +84,7 @@ async function findVersions(
     )
     select count(version) as known,
       array_agg(version) filter (where version_key(version) <@ ${versionRanges(criteria)}) as within
-    from (select version from known union select distinct ${name} from device_targets_fresh) as every`.execute(
+    from (select version from known union select distinct ${name} from device_targets_unindexed) as every`.execute(
     db,
   );
   const [found] = rows;

@@ -1,6 +1,6 @@
 /**
- * Moves narrow rows that came many at a time to where counts find them by indexes (`device_targets_fresh` in
- * migration 0002). Not while others come: an import is waited for. A few pages a statement and a pause after each,
+ * Moves narrow rows that came many at a time to where counts find them by indexes (`device_targets_unindexed`).
+ * Not while others come: an import is waited for. A few pages a statement and a pause after each,
  * by one process at a time, so that nobody else notices; what is not done when a worker stops is done the next time.
  */
 import { setTimeout as waitFor } from 'node:timers/promises';

@@ -211,7 +211,7 @@ function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
   return crossed.length % 2 === 1;
 }
 
-/** As `is_crossed` of migration 0010. */
+/** As `is_crossed`. */
 function isCrossed(longitude: number, { west, east, width }: Edge): boolean {
   const toEast = (end: number): number => eastward(end, longitude) || 360;
   return width === 360 || toEast(east) < toEast(west);
