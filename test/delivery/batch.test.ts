@@ -1,230 +1,193 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { NotificationState } from '../../src/db/tables.ts';
-import {
-  type NumberedPart,
-  Progress,
-  type StoredParts,
-  WORTH_STORING,
-} from '../../src/delivery/outcomes/batch.ts';
-import type { SlicePart } from '../../src/delivery/outcomes/recorder.ts';
-import type { LeasedSlice } from '../../src/delivery/slice-store.ts';
+import { OutcomeBatches, WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
+import type { SaveResult, SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { leasedSlice } from '../support/outcomes.ts';
+import { tokenKey } from '../support/token-keys.ts';
 
-const appId = randomUUID();
-const NO_COUNTS = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
-
-/** A statement that is under way until the test ends it. */
+/** A statement that is in progress until the test ends it. */
 interface Statement {
-  parts: readonly NumberedPart[];
-  end: (stored: StoredParts) => void;
+  parts: readonly SlicePart[];
+  end: (results: SaveResult[]) => void;
   fail: (error: Error) => void;
 }
 
+const DONE = { state: 'done' } as const;
+
 function open() {
   const statements: Statement[] = [];
+  const ends: SlicePart[] = [];
   const unrecorded = new UnrecordedOutcomes();
-  const progress = new Progress(async (parts) => {
-    const { promise, resolve, reject } = Promise.withResolvers<StoredParts>();
-    statements.push({ parts, end: resolve, fail: reject });
-    return promise;
-  }, unrecorded);
-  /** Takes part in a notification. */
-  const join = (notificationId: string, number: number) =>
-    new Slice({ progress, unrecorded, notificationId, number });
-  return { join, statements };
+  const store = {
+    saveParts: async (parts: readonly SlicePart[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly SaveResult[]>();
+      statements.push({ parts, end: resolve, fail: reject });
+      return promise;
+    },
+    saveEnd: async (end: SlicePart) => {
+      ends.push(end);
+      return 'sending' as const;
+    },
+  };
+  const batches = new OutcomeBatches(store, unrecorded);
+  /** Opens the outcomes of a slice. */
+  const join = (notificationId: string, number: number) => {
+    const outcomes = batches.open(leasedSlice({ notificationId, number }), tokenKey);
+    return {
+      outcomes,
+      record: (count: number) => {
+        const first = outcomes.add(Array.from({ length: count }, () => ({ id: randomUUID() })));
+        for (let row = first; row < first + count; row++) batches.record(outcomes, row, 'accepted', null, 0);
+      },
+      saveNow: async () => batches.saveNow(outcomes),
+      end: async () => batches.end(outcomes, DONE),
+    };
+  };
+  return { join, statements, ends, unrecorded };
 }
 
-interface SliceOptions {
-  progress: Progress;
-  unrecorded: UnrecordedOutcomes;
-  notificationId: string;
-  number: number;
-}
-
-/** A slice that takes part, of which the test says how many outcomes come. */
-class Slice {
-  readonly #joined: ReturnType<Progress['join']>;
-  readonly #unrecorded: UnrecordedOutcomes;
-  readonly heard: (NotificationState | 'lost' | 'failed')[] = [];
-  unstored = 0;
-
-  constructor({ progress, unrecorded, notificationId, number }: SliceOptions) {
-    this.#unrecorded = unrecorded;
-    const origin = { requestId: null, traceparent: null };
-    const range = { firstId: randomUUID(), lastId: randomUUID() };
-    const slice: LeasedSlice = { appId, notificationId, number, attempt: 1, origin, ...range, earlier: [] };
-    this.#joined = progress.join(slice, this);
-  }
-
-  takePart(): SlicePart {
-    const counts = { ...NO_COUNTS, accepted: this.unstored };
-    this.#unrecorded.remove(this.unstored);
-    this.unstored = 0;
-    return { outcomes: Buffer.alloc(0), counts, deadTokens: [] };
-  }
-
-  partStored(state: NotificationState | 'lost'): void {
-    this.heard.push(state);
-  }
-
-  partFailed(): void {
-    this.heard.push('failed');
-  }
-
-  come(outcomes: number): void {
-    for (let count = 0; count < outcomes; count++) {
-      this.unstored += 1;
-      this.#unrecorded.add(1);
-      this.#joined.outcomeCame();
-    }
-  }
-
-  async leave(): Promise<void> {
-    return this.#joined.leave(this);
-  }
-
-  async catchUp(): Promise<void> {
-    return this.#joined.catchUp();
-  }
-}
-
-/** Of each part: its slice, its number, how many outcomes it holds. */
-function told(statement: Statement | undefined): number[][] | undefined {
+/** Slice number, part number and outcomes of each part. */
+function partsOf(statement: Statement | undefined): number[][] | undefined {
   return statement?.parts.map(({ slice, part, counts }) => [slice.number, part, counts.accepted]);
 }
 
-const allHeld = (count: number): StoredParts => ({ state: 'sending', held: new Set(Array(count).keys()) });
-
-/** The turn of the event loop is over, and whatever could happen by itself has happened. */
+/** Resolves when the turn of the event loop is over, with everything that needs nothing from the test. */
 async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('at the end of a turn a statement takes what has come to all slices of a notification', async () => {
+test('one statement at the end of a turn saves the new outcomes of all slices of a notification', async () => {
   const { join, statements } = open();
   const id = randomUUID();
   const [first, second] = [join(id, 1), join(id, 2)];
-  first.come(WORTH_STORING - 50);
-  second.come(50);
+  first.record(WORTH_SAVING - 50);
+  second.record(50);
   expect(statements).toEqual([]);
   await turn();
-  expect(statements.map(told)).toEqual([
+  expect(statements.map(partsOf)).toEqual([
     [
-      [1, 0, WORTH_STORING - 50],
+      [1, 0, WORTH_SAVING - 50],
       [2, 0, 50],
     ],
   ]);
-  statements[0]?.end(allHeld(2));
+  statements[0]?.end(['sending', 'sending']);
   await turn();
-  expect([first.heard, second.heard]).toEqual([['sending'], ['sending']]);
+  expect([first.outcomes.over.aborted, second.outcomes.over.aborted]).toEqual([false, false]);
 });
 
-test('a few outcomes wait for more, of whatever notification', async () => {
+test('a few outcomes wait until all notifications together have enough for a statement', async () => {
   const { join, statements } = open();
   const [first, second] = [join(randomUUID(), 1), join(randomUUID(), 2)];
-  first.come(WORTH_STORING - 1);
+  first.record(WORTH_SAVING - 1);
   await turn();
   expect(statements).toEqual([]);
-  second.come(1);
+  second.record(1);
   await turn();
-  expect(statements.map(told)).toEqual([[[1, 0, WORTH_STORING - 1]], [[2, 0, 1]]]);
+  expect(statements.map(partsOf)).toEqual([[[1, 0, WORTH_SAVING - 1]], [[2, 0, 1]]]);
 });
 
-test('three statements of a notification are under way at most, and the next takes all that has come since', async () => {
+test('a notification has at most three unanswered statements, and the next one saves everything recorded since', async () => {
   const { join, statements } = open();
   const slice = join(randomUUID(), 1);
   for (let turns = 0; turns < 5; turns++) {
-    slice.come(200);
+    slice.record(200);
     await turn();
   }
-  expect(statements.map(told)).toEqual([[[1, 0, 200]], [[1, 1, 200]], [[1, 2, 200]]]);
-  statements[1]?.end(allHeld(1));
+  expect(statements.map(partsOf)).toEqual([[[1, 0, 200]], [[1, 1, 200]], [[1, 2, 200]]]);
+  statements[1]?.end(['sending']);
   await turn();
   await turn();
-  expect(told(statements[3])).toEqual([[1, 3, 400]]);
-  expect(slice.heard).toEqual(['sending']);
+  expect(partsOf(statements[3])).toEqual([[1, 3, 400]]);
+  expect(slice.outcomes.over.aborted).toBe(false);
 });
 
-test('notifications do not wait for one another', async () => {
+test('a notification does not wait for the statements of another', async () => {
   const { join, statements } = open();
   const busy = join(randomUUID(), 1);
   for (let turns = 0; turns < 4; turns++) {
-    busy.come(200);
+    busy.record(200);
     await turn();
   }
-  join(randomUUID(), 2).come(200);
+  join(randomUUID(), 2).record(200);
   await turn();
-  expect(told(statements.at(-1))).toEqual([[2, 0, 200]]);
+  expect(partsOf(statements.at(-1))).toEqual([[2, 0, 200]]);
 });
 
-test('a little is stored before a wait, and when it is all there is', async () => {
+test('saveNow saves even a few outcomes, and makes no statement where there are none', async () => {
   const { join, statements } = open();
   const slice = join(randomUUID(), 1);
-  slice.come(3);
-  const caughtUp = slice.catchUp();
+  slice.record(3);
+  const saved = slice.saveNow();
   await turn();
-  expect(statements.map(told)).toEqual([[[1, 0, 3]]]);
-  statements[0]?.end(allHeld(1));
-  await caughtUp;
-  await slice.catchUp();
+  expect(statements.map(partsOf)).toEqual([[[1, 0, 3]]]);
+  statements[0]?.end(['sending']);
+  await saved;
+  await slice.saveNow();
   expect(statements).toHaveLength(1);
 });
 
-test('a slice that leaves is in no later statement, and has left when those under way are through', async () => {
-  const { join, statements } = open();
+test('the end of a slice waits for its unanswered statements, and no later statement saves parts of the slice', async () => {
+  const { join, statements, ends, unrecorded } = open();
   const id = randomUUID();
   const [first, second] = [join(id, 1), join(id, 2)];
   for (let turns = 0; turns < 2; turns++) {
-    first.come(200);
+    first.record(200);
     await turn();
   }
-  first.come(30);
-  let hasLeft = false;
-  const leaving = first.leave().then(() => (hasLeft = true));
-  second.come(200);
-  statements[1]?.end(allHeld(1));
+  first.record(30);
+  const ending = first.end();
+  second.record(200);
+  statements[1]?.end(['sending']);
   await turn();
-  expect(hasLeft).toBe(false);
-  statements[0]?.end(allHeld(1));
-  await leaving;
-  expect(statements.map(told)).toEqual([[[1, 0, 200]], [[1, 1, 200]], [[2, 0, 200]]]);
+  expect(ends).toEqual([]);
+  statements[0]?.end(['sending']);
+  await ending;
+  expect(ends).toMatchObject([{ slice: { number: 1 }, counts: { accepted: 30 } }]);
+  expect(statements.map(partsOf)).toEqual([[[1, 0, 200]], [[1, 1, 200]], [[2, 0, 200]]]);
+  expect(unrecorded.count).toBe(0);
 });
 
-test('a slice that is lost is told so and stored no more; the others go on', async () => {
+test('a lost slice begins no more pushes and is saved no more; the other slices go on', async () => {
+  const { join, statements, ends, unrecorded } = open();
+  const id = randomUUID();
+  const [first, second] = [join(id, 1), join(id, 2)];
+  first.record(100);
+  second.record(100);
+  await turn();
+  statements[0]?.end(['lost', 'sending']);
+  await turn();
+  expect([first.outcomes.over.aborted, second.outcomes.over.aborted]).toEqual([true, false]);
+  first.record(500);
+  expect(unrecorded.count).toBe(0);
+  second.record(200);
+  await turn();
+  expect(partsOf(statements[1])).toEqual([[2, 1, 200]]);
+  statements[1]?.end(['sending']);
+  await first.end();
+  expect(ends).toEqual([]);
+});
+
+test('a failed statement fails the slices in it, and none that joined later', async () => {
   const { join, statements } = open();
   const id = randomUUID();
   const [first, second] = [join(id, 1), join(id, 2)];
-  first.come(100);
-  second.come(100);
+  first.record(200);
   await turn();
-  statements[0]?.end({ state: 'sending', held: new Set([1]) });
-  await turn();
-  expect([first.heard, second.heard]).toEqual([['lost'], ['sending']]);
-  first.come(500);
-  second.come(200);
-  await turn();
-  expect(told(statements[1])).toEqual([[2, 1, 200]]);
-});
-
-test('a statement that fails fails the slices in it and none that came since', async () => {
-  const { join, statements } = open();
-  const id = randomUUID();
-  const [first, second] = [join(id, 1), join(id, 2)];
-  first.come(200);
-  await turn();
-  second.come(200);
+  second.record(200);
   statements[0]?.fail(new Error('the database is away'));
   await turn();
-  expect([first.heard, second.heard]).toEqual([['failed'], []]);
-  expect(told(statements[1])).toEqual([[2, 0, 200]]);
+  expect([first.outcomes.over.aborted, second.outcomes.over.aborted]).toEqual([true, false]);
+  expect(partsOf(statements[1])).toEqual([[2, 0, 200]]);
+  statements[1]?.end(['sending']);
+  await expect(first.end()).rejects.toThrow('the database is away');
 });
 
-test('a notification whose slices have all left is begun anew by the next', async () => {
+test('a slice can join a notification whose earlier slices have all ended', async () => {
   const { join, statements } = open();
   const id = randomUUID();
-  await join(id, 1).leave();
-  join(id, 2).come(200);
+  await join(id, 1).end();
+  join(id, 2).record(200);
   await turn();
-  expect(told(statements[0])).toEqual([[2, 0, 200]]);
+  expect(partsOf(statements[0])).toEqual([[2, 0, 200]]);
 });

@@ -6,13 +6,12 @@ import { everyoneAudience } from '../support/audiences.ts';
 import { deliverJobs } from '../../src/delivery/jobs.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
-import { type Outcome, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
+import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
-import { packOutcomes } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
-import { WORTH_STORING } from '../../src/delivery/outcomes/batch.ts';
-import { recordParts, recordSliceEnd } from '../../src/delivery/outcomes/save.ts';
-import type { SlicePart } from '../../src/delivery/outcomes/recorder.ts';
+import { WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
+import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
+import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { recover } from '../../src/delivery/upkeep/recover.ts';
 import {
   LEASE_MS,
@@ -527,7 +526,7 @@ describe('the record of a slice under way', () => {
     const abandoned = deliverNextSlice(context, key, new AbortController().signal);
     const accepted = await vi.waitFor(async () => {
       const known = await record(key);
-      expect(known.accepted).toBeGreaterThan(700 - WORTH_STORING);
+      expect(known.accepted).toBeGreaterThan(700 - WORTH_SAVING);
       expect(sent).toHaveLength(1_000);
       return known.accepted;
     });
@@ -566,14 +565,15 @@ describe('the record of a slice under way', () => {
     const key = await schedule();
     await planNotification(context, key);
     const slice = await leaseSlice(key);
-    const part = { slice, part: 0, ...outcomesOf(2) };
+    const store = openOutcomeStore(context);
+    const part = partOf(slice, 2);
     for (let times = 0; times < 2; times++) {
-      expect(await recordParts(context, [part])).toEqual({ state: 'sending', held: new Set([0]) });
+      expect(await store.saveParts([part])).toEqual(['sending']);
       expect(await record(key)).toMatchObject({ state: 'sending', accepted: 2 });
     }
-    const end = { ...outcomesOf(1), next: { state: 'done' as const }, unsent: [] };
-    expect(await recordSliceEnd(context, slice, end)).toBe('sent');
-    expect(await recordSliceEnd(context, slice, end)).toBe('lost');
+    const end = partOf(slice, 1);
+    expect(await store.saveEnd(end, { state: 'done' }, [])).toBe('sent');
+    expect(await store.saveEnd(end, { state: 'done' }, [])).toBe('lost');
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 3 });
   });
 
@@ -586,8 +586,8 @@ describe('the record of a slice under way', () => {
     now = new Date(now.getTime() + LEASE_MS + 1);
     const again = await leaseSlice(key);
     expect([again.number, again.attempt]).toEqual([given.number, 2]);
-    const parts = [given, held, again].map((slice) => Object.assign(outcomesOf(10), { slice, part: 0 }));
-    expect(await recordParts(context, parts)).toEqual({ state: 'sending', held: new Set([1, 2]) });
+    const parts = [given, held, again].map((slice) => partOf(slice, 10));
+    expect(await openOutcomeStore(context).saveParts(parts)).toEqual(['lost', 'sending', 'sending']);
     expect(await record(key)).toMatchObject({ accepted: 20 });
     expect(await partsOf(key)).toMatchObject([
       { number: given.number, attempt: 2 },
@@ -601,7 +601,7 @@ describe('the record of a slice under way', () => {
     await planNotification(context, key);
     const slice = await leaseSlice(key);
     const lock = await lockNotification(key);
-    const recording = recordParts(context, [{ slice, part: 0, ...outcomesOf(10) }]);
+    const recording = openOutcomeStore(context).saveParts([partOf(slice, 10)]);
     await lock.waiting(1);
     now = new Date(now.getTime() + LEASE_MS + 1);
     expect(await leaseNextSlice(database.db, key, now)).toBeUndefined();
@@ -633,9 +633,8 @@ describe('the record of a slice under way', () => {
     await planNotification(context, key);
     const slices = [await leaseSlice(key), await leaseSlice(key)];
     const lock = await lockNotification(key);
-    const closing = slices.map(async (slice) =>
-      recordSliceEnd(context, slice, { ...outcomesOf(750), next: { state: 'done' }, unsent: [] }),
-    );
+    const store = openOutcomeStore(context);
+    const closing = slices.map(async (slice) => store.saveEnd(partOf(slice, 750), { state: 'done' }, []));
     await lock.waiting(2);
     await lock.release();
     await Promise.all(closing);
@@ -669,12 +668,15 @@ async function leaseSlice(key: NotificationKey): Promise<LeasedSlice> {
 }
 
 /** What has come of so many devices. */
-function outcomesOf(devices: number): SlicePart {
+/** A part with outcomes of devices that do not exist. */
+function partOf(slice: LeasedSlice, devices: number): SlicePart {
   const outcomes = Array.from({ length: devices }, (): [string, Outcome] => [
     randomUUID(),
     { kind: 'accepted', reason: null, atMs: now.getTime() },
   ]);
   return {
+    slice,
+    part: 0,
     outcomes: packOutcomes(new Map(outcomes)),
     counts: { accepted: devices, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 },
     deadTokens: [],

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { readLagMs } from '../../src/delivery/upkeep/lag.ts';
-import { recordSliceEnd } from '../../src/delivery/outcomes/save.ts';
-import type { SliceNext } from '../../src/delivery/outcomes/recorder.ts';
+import { openOutcomeStore, type SliceNext } from '../../src/delivery/outcomes/store.ts';
 import { insertSlices, leaseNextSlice, type LeasedSlice } from '../../src/delivery/slice-store.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -38,8 +37,9 @@ async function insertSending(slices: number) {
 
 async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<void> {
   const counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
-  const end = { outcomes: Buffer.alloc(0), counts, deadTokens: [], next, unsent: [] };
-  await recordSliceEnd({ db: database.db, clock: () => now, observe: observeNothing }, slice, end);
+  const end = { slice, part: 0, outcomes: Buffer.alloc(0), counts, deadTokens: [] };
+  const options = { db: database.db, clock: () => now, observe: observeNothing, random: () => 0 };
+  await openOutcomeStore(options).saveEnd(end, next, []);
 }
 
 test('nothing to do is no lag', async () => {

@@ -4,9 +4,10 @@ import {
   findOutcome,
   type Outcome,
   outcomeKinds,
+  packOutcomes,
   unpackOutcomes,
 } from '../../src/delivery/outcomes/packed.ts';
-import { OutcomeSheet, packOutcomes } from '../../src/delivery/outcomes/slice-outcomes.ts';
+import { sliceOutcomes } from '../support/outcomes.ts';
 
 const BASE_MS = Date.UTC(2026, 10, 20);
 
@@ -19,7 +20,7 @@ const outcomes = fc
   .array(fc.tuple(fc.uuid(), anyOutcome), { maxLength: 60 })
   .map((entries) => new Map<string, Outcome>(entries));
 
-test('what is packed comes out again, device by device', () => {
+test('unpacking and searching return what was packed, device by device', () => {
   fc.assert(
     fc.property(outcomes, (given) => {
       const packed = packOutcomes(given);
@@ -38,7 +39,7 @@ test('a device that is not in the slice has no outcome', () => {
   );
 });
 
-test('a slice of 1,000 devices takes 23 bytes a device at most', () => {
+test('a packed slice of 1,000 devices takes at most 23 bytes per device', () => {
   const slice = new Map<string, Outcome>();
   for (let index = 0; index < 1_000; index++) {
     slice.set(crypto.randomUUID(), { kind: 'accepted', reason: null, atMs: BASE_MS + index });
@@ -46,7 +47,7 @@ test('a slice of 1,000 devices takes 23 bytes a device at most', () => {
   expect(packOutcomes(slice).length).toBeLessThan(23_000);
 });
 
-test('more reasons than a byte can number are told as "other", and no outcome is lost', () => {
+test('reasons beyond the 255 that a byte can number become "other", and no outcome is lost', () => {
   const slice = new Map<string, Outcome>();
   for (let index = 0; index < 300; index++) {
     slice.set(crypto.randomUUID(), { kind: 'rejected', reason: `reason ${index}`, atMs: BASE_MS });
@@ -56,25 +57,25 @@ test('more reasons than a byte can number are told as "other", and no outcome is
   expect([...unpacked.values()].filter(({ reason }) => reason === 'other')).toHaveLength(46);
 });
 
-test('a sheet holds what was set, page after page and in any order, and counts it', () => {
+test('the outcomes of a slice hold each outcome that was set, in any order and over several pages, and count it', () => {
   fc.assert(
     fc.property(outcomes, fc.nat(60), fc.infiniteStream(fc.boolean()), (given, cut, isSet) => {
       const devices = [...given.keys()].toSorted().map((id) => ({ id }));
-      const sheet = new OutcomeSheet([]);
-      expect(sheet.add(devices.slice(0, cut))).toBe(0);
-      expect(sheet.add(devices.slice(cut))).toBe(Math.min(cut, devices.length));
+      const slice = sliceOutcomes();
+      expect(slice.add(devices.slice(0, cut))).toBe(0);
+      expect(slice.add(devices.slice(cut))).toBe(Math.min(cut, devices.length));
       const set = new Map([...given].filter(() => isSet.next().value));
       for (const [id, { kind, reason, atMs }] of set) {
-        sheet.set(
+        slice.set(
           devices.findIndex((device) => device.id === id),
           kind,
           reason,
           atMs,
         );
       }
-      expect(unpackOutcomes(sheet.pack())).toEqual(set);
-      expect(sheet.settled).toBe(set.size);
-      const counts = sheet.counts();
+      expect(unpackOutcomes(slice.takeEnd().outcomes)).toEqual(set);
+      expect(slice.size).toBe(set.size);
+      const counts = slice.counts;
       for (const kind of outcomeKinds) {
         expect(counts[kind]).toBe([...set.values()].filter((one) => one.kind === kind).length);
       }
@@ -82,50 +83,50 @@ test('a sheet holds what was set, page after page and in any order, and counts i
   );
 });
 
-test('the parts of a sheet hold each outcome once, and can be searched each', () => {
+test('each outcome of a slice is in exactly one part, and is found there', () => {
   fc.assert(
     fc.property(outcomes, fc.infiniteStream(fc.boolean()), (given, endsPart) => {
       const ids = [...given.keys()].toSorted();
-      const sheet = new OutcomeSheet([]);
-      sheet.add(ids.map((id) => ({ id })));
+      const slice = sliceOutcomes();
+      slice.add(ids.map((id) => ({ id })));
       const parts: Buffer[] = [];
       for (const [id, { kind, reason, atMs }] of given) {
-        sheet.set(ids.indexOf(id), kind, reason, atMs);
-        if (endsPart.next().value) parts.push(sheet.packPart());
+        slice.set(ids.indexOf(id), kind, reason, atMs);
+        if (endsPart.next().value) parts.push(slice.takePart().outcomes);
       }
-      parts.push(sheet.packPart());
+      parts.push(slice.takePart().outcomes);
       expect(parts.flatMap((part) => [...unpackOutcomes(part).keys()]).toSorted()).toEqual(ids);
       for (const [id, outcome] of given) {
         expect(parts.flatMap((part) => findOutcome(part, id) ?? [])).toEqual([outcome]);
       }
-      expect(unpackOutcomes(sheet.pack())).toEqual(given);
-      expect([...new OutcomeSheet(parts).pending(ids.map((id) => ({ id })))]).toEqual([]);
+      expect(unpackOutcomes(slice.takeEnd().outcomes)).toEqual(given);
+      expect([...sliceOutcomes(parts).pending(ids.map((id) => ({ id })))]).toEqual([]);
     }),
   );
 });
 
-test('what earlier attempts recorded stays, whether its device is still read or not, and counts no more', () => {
+test('outcomes of earlier attempts stay, even if their device is no longer in the audience, and are not counted again', () => {
   fc.assert(
     fc.property(outcomes, outcomes, (earlier, later) => {
-      const sheet = new OutcomeSheet([packOutcomes(earlier)]);
+      const slice = sliceOutcomes([packOutcomes(earlier)]);
       const devices = [...later].sort(byId).map(([id, outcome]) => ({ id, outcome }));
-      const fresh = sheet.pending(devices);
-      sheet.add(fresh);
+      const pending = slice.pending(devices);
+      slice.add(pending);
       for (const [
         row,
         {
           outcome: { kind, reason, atMs },
         },
-      ] of fresh.entries()) {
-        sheet.set(row, kind, reason, atMs);
+      ] of pending.entries()) {
+        slice.set(row, kind, reason, atMs);
       }
-      expect(unpackOutcomes(sheet.pack())).toEqual(new Map([...later, ...earlier]));
-      expect(sheet.settled).toBe(fresh.length);
+      expect(unpackOutcomes(slice.takeEnd().outcomes)).toEqual(new Map([...later, ...earlier]));
+      expect(slice.size).toBe(pending.length);
     }),
   );
 });
 
-test('outcomes that a former release stored are read', () => {
+test('outcomes packed by an earlier release are read', () => {
   // Two devices, packed by the first release: version 1.
   const stored = Buffer.from(FORMER, 'base64');
   expect(unpackOutcomes(stored)).toEqual(formerOutcomes);

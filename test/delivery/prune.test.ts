@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { recordOpen } from '../../src/delivery/outcomes/opens.ts';
-import { packOutcomes } from '../../src/delivery/outcomes/slice-outcomes.ts';
+import { packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { prune, type PruneLimits, startPruning } from '../../src/delivery/upkeep/prune.ts';
 import { withPruneLock } from '../../src/delivery/upkeep/prune-store.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';

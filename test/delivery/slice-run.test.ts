@@ -3,22 +3,17 @@ import { describe, expect, test, vi } from 'vitest';
 import type { PushMessage, Verdict } from '../../src/gateways/gateway.ts';
 import type { NotificationState } from '../../src/db/tables.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
-import { type Outcome, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
-import { packOutcomes } from '../../src/delivery/outcomes/slice-outcomes.ts';
+import { OutcomeBatches } from '../../src/delivery/outcomes/batch.ts';
+import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
+import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
+import type { SliceNext } from '../../src/delivery/outcomes/store.ts';
 import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
-import { Progress } from '../../src/delivery/outcomes/batch.ts';
-import {
-  type SliceEnd,
-  type SliceNext,
-  type SlicePart,
-  SliceRecord,
-} from '../../src/delivery/outcomes/recorder.ts';
 import { SliceRun, type SliceRunOptions } from '../../src/delivery/send/slice-run.ts';
-import type { LeasedSlice } from '../../src/delivery/slice-store.ts';
 import { EXPIRED } from '../../src/delivery/send/time-to-live.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
+import { leasedSlice } from '../support/outcomes.ts';
 import { tokenKey } from '../support/token-keys.ts';
 
 type Device = Parameters<SliceRun['push']>[0][number];
@@ -45,10 +40,9 @@ function byId(left: Device, right: Device): number {
 
 interface Attempt {
   run: SliceRun;
-  record: SliceRecord;
-  /** What was stored, in order: parts, and at last the end. */
-  entries: (SlicePart | SliceEnd)[];
-  /** Ends the run and closes the record. */
+  /** What was saved, in order: parts, and at last the end. */
+  saved: (SlicePart & { next?: SliceNext })[];
+  /** Ends the run and saves its end. */
   end: () => Promise<{ outcomes: Map<string, Outcome>; fresh: number; goOnAt: Date | null; next: SliceNext }>;
 }
 
@@ -58,56 +52,52 @@ interface RecordChanges {
   unrecorded?: UnrecordedOutcomes;
 }
 
-function aSlice(earlier: readonly Buffer[] = []): LeasedSlice {
-  const origin = { requestId: null, traceparent: null };
-  const [appId, notificationId, firstId, lastId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-  return { appId, notificationId, number: 3, attempt: 1, origin, firstId, lastId, earlier };
-}
-
 function start(
   gateways: AppGateways,
-  changes: Partial<SliceRunOptions> & RecordChanges = {},
-  store: () => Promise<NotificationState | 'lost'> = async () => 'sending',
+  {
+    earlier = [],
+    unrecorded = new UnrecordedOutcomes(),
+    ...changes
+  }: Partial<SliceRunOptions> & RecordChanges = {},
+  save: () => Promise<NotificationState | 'lost'> = async () => 'sending',
 ): Attempt {
-  const entries: (SlicePart | SliceEnd)[] = [];
-  const { unrecorded = new UnrecordedOutcomes() } = changes;
-  const record = new SliceRecord({
-    slice: aSlice(changes.earlier),
-    tokenKey,
-    unrecorded,
-    progress: new Progress(async (parts) => {
-      const state = await store();
-      if (state === 'lost') return { state: 'sending', held: new Set() };
-      entries.push(...parts);
-      return { state, held: new Set(parts.keys()) };
-    }, unrecorded),
-    end: async (end) => {
-      const state = await store();
-      if (state !== 'lost') entries.push(end);
+  const saved: Attempt['saved'] = [];
+  const store = {
+    saveParts: async (parts: readonly SlicePart[]) => {
+      const state = await save();
+      if (state !== 'lost') saved.push(...parts);
+      return parts.map(() => state);
+    },
+    saveEnd: async (end: SlicePart, next: SliceNext) => {
+      const state = await save();
+      if (state !== 'lost') saved.push({ ...end, next });
       return state;
     },
-  });
+  };
+  const batches = new OutcomeBatches(store, unrecorded);
+  const outcomes = batches.open(leasedSlice({ earlier }), tokenKey);
   const run = new SliceRun({
     message: messageFor(3_600),
     requestId: null,
     gateways,
     refused: {},
-    record,
+    batches,
+    outcomes,
     clock: () => new Date(),
     observe: observeNothing,
     random: () => 0,
     onRefused: async () => undefined,
     ...changes,
-    stop: changes.stop === undefined ? record.over : AbortSignal.any([changes.stop, record.over]),
+    stop: changes.stop === undefined ? outcomes.over : AbortSignal.any([changes.stop, outcomes.over]),
   });
   const end: Attempt['end'] = async () => {
     const next = await run.finish();
-    await record.close(next, run.unsent);
+    await batches.end(outcomes, next, run.unsent);
     const goOnAt = next.state === 'done' ? null : next.notBefore;
-    const outcomes = unpackOutcomes(entries.at(-1)?.outcomes ?? packOutcomes(new Map()));
-    return { outcomes, fresh: record.settled, goOnAt, next };
+    const all = unpackOutcomes(saved.at(-1)?.outcomes ?? packOutcomes(new Map()));
+    return { outcomes: all, fresh: outcomes.size, goOnAt, next };
   };
-  return { run, record, entries, end };
+  return { run, saved, end };
 }
 
 function messageFor(timeToLiveSeconds: number, dueAt = new Date()): PushMessage {
@@ -177,16 +167,16 @@ describe('a retry', () => {
         ? { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 20, scope: 'device' }
         : ACCEPTED,
     );
-    const { run, entries, end } = start({ apns_production: apns });
+    const { run, saved, end } = start({ apns_production: apns });
     await run.push(devices(6));
     const { outcomes, fresh, goOnAt } = await end();
     expect(kinds(outcomes)).toEqual(['accepted']);
     expect(fresh).toBe(6);
     expect(goOnAt).toBeNull();
     // One by one or all at once, as the clock has it; but first what was known before any of them.
-    expect(entries[0]).toMatchObject({ counts: { accepted: 1 }, part: 0 });
-    expect(entries.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(6);
-    expect(entries.at(-1)).toMatchObject({ next: { state: 'done' } });
+    expect(saved[0]).toMatchObject({ counts: { accepted: 1 }, part: 0 });
+    expect(saved.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(6);
+    expect(saved.at(-1)).toMatchObject({ next: { state: 'done' } });
   });
 
   test('that is far off hands the slice on, at that time', async () => {
@@ -417,16 +407,16 @@ describe('a run that is broken off', () => {
 describe('what a crash may repeat', () => {
   test('is little: outcomes are stored while the slice is under way, each counted once', async () => {
     const apns = fakeGateway('apns_production', () => ACCEPTED);
-    const { run, entries, end } = start({ apns_production: apns });
+    const { run, saved, end } = start({ apns_production: apns });
     await run.push(devices(1_000));
     const { outcomes } = await end();
     expect(outcomes.size).toBe(1_000);
-    const parts = entries.slice(0, -1);
+    const parts = saved.slice(0, -1);
     expect(parts.length).toBeGreaterThan(3);
-    expect(entries.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(1_000);
+    expect(saved.reduce((sum, { counts }) => sum + counts.accepted, 0)).toBe(1_000);
     const inParts = parts.flatMap((part) => Array.from(unpackOutcomes(part.outcomes).keys()));
     expect(new Set(inParts).size).toBe(inParts.length);
-    expect(entries.at(-1)).toMatchObject({ next: { state: 'done' } });
+    expect(saved.at(-1)).toMatchObject({ next: { state: 'done' } });
   });
 
   test('is counted over all slices of a worker while the database stores nothing, until it has all of them', async () => {

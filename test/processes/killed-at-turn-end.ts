@@ -4,9 +4,8 @@
  */
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
-import { Progress } from '../../src/delivery/outcomes/batch.ts';
-import { recordParts } from '../../src/delivery/outcomes/save.ts';
-import { SliceRecord } from '../../src/delivery/outcomes/recorder.ts';
+import { OutcomeBatches } from '../../src/delivery/outcomes/batch.ts';
+import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import { leaseNextSlice } from '../../src/delivery/slice-store.ts';
 import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
@@ -24,24 +23,21 @@ const devices = await db
   .orderBy('id')
   .execute();
 
-const unrecorded = new UnrecordedOutcomes();
-const record = new SliceRecord({
-  slice,
-  tokenKey,
-  unrecorded,
-  progress: new Progress(
-    async (parts) => recordParts({ db, clock: systemClock, observe }, parts),
-    unrecorded,
-  ),
-  end: async () => 'sending',
-});
-record.add(devices);
+const store = openOutcomeStore({ db, clock: systemClock, observe, random: Math.random });
+const batches = new OutcomeBatches(store, new UnrecordedOutcomes());
+const outcomes = batches.open(slice, tokenKey);
+outcomes.add(devices);
 atTurnEnd('send', () => process.kill(process.pid, 'SIGKILL'));
 for (const [row, { id, push_token: pushToken }] of devices.entries()) {
   if (row % 50 === 0) {
-    record.tokenDied({ deviceId: id, pushToken: pushToken ?? '', deadSince: null, reason: 'Unregistered' });
-    record.settle(row, 'unregistered', 'Unregistered', Date.now());
+    outcomes.addDeadToken({
+      deviceId: id,
+      pushToken: pushToken ?? '',
+      deadSince: null,
+      reason: 'Unregistered',
+    });
+    batches.record(outcomes, row, 'unregistered', 'Unregistered', Date.now());
   } else {
-    record.settle(row, 'accepted', null, Date.now());
+    batches.record(outcomes, row, 'accepted', null, Date.now());
   }
 }

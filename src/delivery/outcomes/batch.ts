@@ -1,171 +1,133 @@
 /**
- * Has the outcomes of slices under way stored, those of one notification together: at the end of a turn of the event
- * loop a statement takes whatever has come to any of them since the last. So records are many and each is small. A
- * statement that Postgres has been handed it carries out, also where we die meanwhile; so what a crash repeats is what
- * was in flight, and what did not make a statement yet.
+ * Decides when outcomes are saved: the only way from a push to the database. The outcomes of all slices of one
+ * notification are saved together, by one statement at the end of a turn of the event loop; so saves are frequent and
+ * each is small. Postgres completes a statement that it has received even if this process dies, so a crash repeats
+ * the requests in flight and the outcomes that were too few for a statement (docs/decisions/0009).
  */
-import type { NotificationState } from '../../db/tables.ts';
-import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
+import type { TokenKey } from '../../apps/token-keys.ts';
 import { atTurnEnd } from '../../flush-order.ts';
-import type { SlicePart } from './recorder.ts';
+import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
 import type { LeasedSlice } from '../slice-store.ts';
-
-/** A part of a slice, as it is stored. */
-export interface NumberedPart extends SlicePart {
-  slice: LeasedSlice;
-  /** Its number, from 0 in each attempt. */
-  part: number;
-}
-
-/** How it stands when parts have been stored. */
-export interface StoredParts {
-  state: NotificationState;
-  /** The places of the parts whose slices are still ours; of the others nothing was stored. */
-  held: ReadonlySet<number>;
-}
-
-/** @param parts of one notification, and at most one of an attempt at a slice */
-export type StoreParts = (parts: readonly NumberedPart[]) => Promise<StoredParts>;
-
-/** A slice under way, as it is seen from here. */
-export interface PartSource {
-  /** Outcomes that no part holds yet. */
-  readonly unstored: number;
-  /** Packs them, and counts them as stored from now on. */
-  takePart(): SlicePart;
-  /** The part is stored, or nothing was. */
-  partStored(state: NotificationState | 'lost'): void;
-  partFailed(error: Error): void;
-}
+import type { OutcomeKind } from './packed.ts';
+import { SliceOutcomes } from './slice-outcomes.ts';
+import type { OutcomeStore, SliceNext } from './store.ts';
 
 /**
- * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are stored when their slice ends,
- * or waits. Less than what may be repeated however small the window is (256, `http2-client/pool.ts`): these outcomes
- * take places of requests, and with all places taken no more would ever come.
+ * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are saved when their slice ends
+ * or waits. It is below 256, the requests that may be repeated however small the window is (`http2-client/pool.ts`):
+ * unsaved outcomes count as requests in flight, and if they used up the whole limit, no answer would ever come.
  */
-export const WORTH_STORING = 100;
-/** Of one notification at once. At full speed one is answered within a turn, or within two. */
+export const WORTH_SAVING = 100;
+/** Per notification. At full speed a statement is answered within one or two turns. */
 const STATEMENTS_MAX = 3;
 
-/** The notifications that a process is sending. */
-export class Progress {
-  readonly #store: StoreParts;
-  readonly #unrecorded: UnrecordedOutcomes;
-  readonly #notifications = new Map<string, NotificationProgress>();
-  #isToLook = false;
+/** A notification with slices in progress in this process. */
+interface ActiveNotification {
+  readonly id: string;
+  readonly slices: Set<SliceOutcomes>;
+  /** Statements that have not been answered. */
+  readonly saving: Set<Promise<void>>;
+}
 
-  /** @param unrecorded of the process: once they are worth a statement, each notification stores what it has */
-  constructor(store: StoreParts, unrecorded: UnrecordedOutcomes) {
+export class OutcomeBatches {
+  readonly #store: OutcomeStore;
+  readonly #unrecorded: UnrecordedOutcomes;
+  /** By id. */
+  readonly #notifications = new Map<string, ActiveNotification>();
+  #isScheduled = false;
+
+  /** @param unrecorded shared by all slices: once they are worth a statement, each notification saves what it has */
+  constructor(store: OutcomeStore, unrecorded: UnrecordedOutcomes) {
     this.#store = store;
     this.#unrecorded = unrecorded;
   }
 
-  /** @returns the progress of its notification, which this slice takes part in until it leaves */
-  join(slice: LeasedSlice, source: PartSource): NotificationProgress {
+  /** Opens the outcomes of a slice. Call `end` for them, whatever happens. */
+  open(slice: LeasedSlice, tokenKey: TokenKey): SliceOutcomes {
+    const outcomes = new SliceOutcomes({ slice, tokenKey, unrecorded: this.#unrecorded });
     const { notificationId } = slice;
     const known = this.#notifications.get(notificationId);
-    const progress = known ?? this.#begin(notificationId);
-    progress.join(slice, source);
-    return progress;
+    const active = known ?? { id: notificationId, slices: new Set(), saving: new Set() };
+    active.slices.add(outcomes);
+    this.#notifications.set(notificationId, active);
+    return outcomes;
   }
 
-  #begin(notificationId: string): NotificationProgress {
-    const progress = new NotificationProgress({
-      store: this.#store,
-      onNews: () => this.#lookAtTurnEnd(),
-      onEmpty: () => this.#notifications.delete(notificationId),
-    });
-    this.#notifications.set(notificationId, progress);
-    return progress;
+  /** Records the outcome of a row, which is saved soon. */
+  record(outcomes: SliceOutcomes, row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
+    outcomes.set(row, kind, reason, atMs);
+    this.#schedule();
   }
 
-  #lookAtTurnEnd(): void {
-    if (this.#isToLook) return;
-    this.#isToLook = true;
+  /** Saves all outcomes of the slice's notification, however few: before a wait. Resolves when they are saved. */
+  async saveNow({ slice }: SliceOutcomes): Promise<void> {
+    const active = this.#notifications.get(slice.notificationId);
+    if (active === undefined) return;
+    this.#saveParts(active);
+    await Promise.all(active.saving);
+  }
+
+  /**
+   * Saves the end of an attempt, unless the slice is lost.
+   * @param unsent why devices were not sent to, other than refused credentials: sentences, each once
+   * @throws the database's error
+   */
+  async end(outcomes: SliceOutcomes, next: SliceNext, unsent: readonly string[] = []): Promise<void> {
+    const active = this.#notifications.get(outcomes.slice.notificationId);
+    this.#remove(outcomes);
+    if (active !== undefined) await Promise.all(active.saving);
+    if (outcomes.failure !== undefined) throw outcomes.failure;
+    if (!outcomes.isLost) await this.#store.saveEnd(outcomes.takeEnd(), next, unsent);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     atTurnEnd('record', () => {
-      this.#isToLook = false;
-      if (this.#unrecorded.count < WORTH_STORING) return;
-      for (const progress of this.#notifications.values()) progress.storeIfFree();
+      this.#isScheduled = false;
+      if (this.#unrecorded.count < WORTH_SAVING) return;
+      for (const active of this.#notifications.values()) {
+        if (active.saving.size < STATEMENTS_MAX) this.#saveParts(active);
+      }
     });
   }
-}
 
-interface NotificationProgressOptions {
-  store: StoreParts;
-  /** An outcome has come, or the answer to a statement. */
-  onNews: () => void;
-  /** The last slice has left. */
-  onEmpty: () => void;
-}
-
-export class NotificationProgress {
-  readonly #options: NotificationProgressOptions;
-  readonly #slices = new Map<PartSource, { slice: LeasedSlice; parts: number }>();
-  readonly #storing = new Set<Promise<void>>();
-
-  constructor(options: NotificationProgressOptions) {
-    this.#options = options;
-  }
-
-  join(slice: LeasedSlice, source: PartSource): void {
-    this.#slices.set(source, { slice, parts: 0 });
-  }
-
-  /** Stores no more of this slice. Resolves when nothing of it is being stored. */
-  async leave(source: PartSource): Promise<void> {
-    this.#remove(source);
-    await Promise.all(this.#storing);
-  }
-
-  /** One more outcome of one of its slices is known. */
-  outcomeCame(): void {
-    this.#options.onNews();
-  }
-
-  /** Stores what is known, also a little. */
-  async catchUp(): Promise<void> {
-    this.#storeParts();
-    await Promise.all(this.#storing);
-  }
-
-  /** Stores what is known, unless many statements are on their way already. */
-  storeIfFree(): void {
-    if (this.#storing.size < STATEMENTS_MAX) this.#storeParts();
-  }
-
-  #remove(source: PartSource): void {
-    if (this.#slices.delete(source) && this.#slices.size === 0) this.#options.onEmpty();
-  }
-
-  #storeParts(): void {
-    const sources: PartSource[] = [];
-    const parts: NumberedPart[] = [];
-    for (const [source, known] of this.#slices) {
-      if (source.unstored === 0) continue;
-      sources.push(source);
-      parts.push({ slice: known.slice, part: known.parts++, ...source.takePart() });
-    }
-    if (parts.length === 0) return;
-    const storing = this.#store(sources, parts).finally(() => {
-      this.#storing.delete(storing);
-      this.#options.onNews();
+  #saveParts(active: ActiveNotification): void {
+    const { slices, saving } = active;
+    const taken = [...slices].filter(({ hasUnsaved }) => hasUnsaved);
+    if (taken.length === 0) return;
+    const saved = this.#saveTogether(taken).finally(() => {
+      saving.delete(saved);
+      this.#forgetIfIdle(active);
+      this.#schedule();
     });
-    this.#storing.add(storing);
+    saving.add(saved);
   }
 
-  async #store(sources: readonly PartSource[], parts: readonly NumberedPart[]): Promise<void> {
+  /** Never rejects. */
+  async #saveTogether(taken: readonly SliceOutcomes[]): Promise<void> {
     try {
-      const { state, held } = await this.#options.store(parts);
-      for (const [index, source] of sources.entries()) {
-        const isHeld = held.has(index);
-        if (!isHeld) this.#remove(source);
-        source.partStored(isHeld ? state : 'lost');
+      const results = await this.#store.saveParts(taken.map((outcomes) => outcomes.takePart()));
+      for (const [index, outcomes] of taken.entries()) {
+        const result = results[index] ?? 'lost';
+        if (result === 'lost') this.#remove(outcomes);
+        outcomes.saved(result);
       }
     } catch (error) {
-      for (const source of sources) {
-        this.#remove(source);
-        source.partFailed(error instanceof Error ? error : new Error(String(error)));
+      for (const outcomes of taken) {
+        this.#remove(outcomes);
+        outcomes.failed(error instanceof Error ? error : new Error(String(error)));
       }
     }
+  }
+
+  /** Saves no more parts of this slice. */
+  #remove(outcomes: SliceOutcomes): void {
+    const active = this.#notifications.get(outcomes.slice.notificationId);
+    if (active?.slices.delete(outcomes)) this.#forgetIfIdle(active);
+  }
+
+  #forgetIfIdle({ id, slices, saving }: ActiveNotification): void {
+    if (slices.size === 0 && saving.size === 0) this.#notifications.delete(id);
   }
 }

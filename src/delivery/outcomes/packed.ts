@@ -1,7 +1,6 @@
 /**
- * What became of the push to one device, and how a slice keeps a thousand of them in one value: sorted by
- * device id, so that one device's outcome is a binary search away and costs no row of its own. They are
- * gathered in an `OutcomeSheet`.
+ * The packed form of outcomes: one value holds the outcomes of a slice of about a thousand devices, sorted by device id,
+ * so that one device's outcome is found by a binary search and needs no row of its own.
  *
  * Layout (big endian): version u8 · count u32 · base time f64 (Unix ms) · length of the reasons u32 ·
  * reasons (JSON array) · ids 16 bytes each · outcome u8 each · reason index u8 each · ms since base u32 each.
@@ -14,7 +13,7 @@ export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface Outcome {
   kind: OutcomeKind;
-  /** In the gateway's own words; null where there is nothing to say. */
+  /** The gateway's own word, or a reason of ours; null for an accepted push and for a device without a token. */
   reason: string | null;
   /** Unix milliseconds. */
   atMs: number;
@@ -24,23 +23,23 @@ const VERSION = 1;
 const ID_BYTES = 16;
 const HEADER_BYTES = 1 + 4 + 8 + 4;
 
-/** In a column of kinds: this device has no outcome yet. */
+/** In the column `kinds`: the device has no outcome yet. */
 export const NO_OUTCOME = 255;
 
-/** Outcomes in columns, before they are packed: a row for every device, in the order of their ids. */
+/** Outcomes in columns, before they are packed: one row per device, in the order of the ids. */
 export interface OutcomeColumns {
   /** 16 bytes each. */
   ids: Buffer;
-  /** Places in `outcomeKinds`, or `NO_OUTCOME`. */
+  /** Positions in `outcomeKinds`, or `NO_OUTCOME`. */
   kinds: Uint8Array;
-  /** 0 for no reason, else one more than the place in `reasons`. */
+  /** 0 for no reason, else the position in `reasons` plus one. */
   reasonIndexes: Uint8Array;
   /** Unix milliseconds. */
   times: Float64Array;
   reasons: readonly string[];
 }
 
-/** Packs the outcomes of these rows, which have one and are in order. */
+/** @param rows rows that have an outcome, in ascending order */
 export function packColumns(
   { ids, kinds, reasonIndexes, times, reasons }: OutcomeColumns,
   rows: Uint32Array,
@@ -63,7 +62,7 @@ export function packColumns(
   return packed;
 }
 
-/** The rows that have an outcome, in order. */
+/** The rows that have an outcome, in ascending order. */
 export function rowsWithOutcome(kinds: Uint8Array): Uint32Array {
   const rows = new Uint32Array(kinds.length);
   let count = 0;
@@ -73,10 +72,10 @@ export function rowsWithOutcome(kinds: Uint8Array): Uint32Array {
   return rows.subarray(0, count);
 }
 
-/** The outcome of one device in a packed slice; undefined where the slice has none for it. */
+/** @returns the outcome of one device; undefined where there is none */
 export function findOutcome(packed: Buffer, deviceId: string): Outcome | undefined {
   const layout = readLayout(packed);
-  const wanted = idBytes(deviceId);
+  const wanted = idsBytes([deviceId]);
   let low = 0;
   let high = layout.count - 1;
   while (low <= high) {
@@ -90,7 +89,22 @@ export function findOutcome(packed: Buffer, deviceId: string): Outcome | undefin
   return undefined;
 }
 
-/** All outcomes of a packed slice by device id, e.g. to go on with a slice that was handed on. */
+/** Packs outcomes by device id (UUIDs in lower case), given in any order. */
+export function packOutcomes(outcomes: ReadonlyMap<string, Outcome>): Buffer {
+  // Ids as text sort like their bytes.
+  const sorted = [...outcomes].sort(([left], [right]) => (left < right ? -1 : 1));
+  const reasons = new ReasonTable();
+  const columns = {
+    ids: idsBytes(sorted.map(([id]) => id)),
+    kinds: Uint8Array.from(sorted, ([, { kind }]) => outcomeKinds.indexOf(kind)),
+    reasonIndexes: Uint8Array.from(sorted, ([, { reason }]) => reasons.indexOf(reason)),
+    times: Float64Array.from(sorted, ([, { atMs }]) => atMs),
+    reasons: reasons.list,
+  };
+  return packColumns(columns, rowsWithOutcome(columns.kinds));
+}
+
+/** All packed outcomes by device id: what a later attempt at the slice starts from. */
 export function unpackOutcomes(packed: Buffer): Map<string, Outcome> {
   const layout = readLayout(packed);
   const outcomes = new Map<string, Outcome>();
@@ -135,11 +149,33 @@ function outcomeAt(packed: Buffer, layout: Layout, index: number): Outcome {
   return { kind, reason, atMs: layout.baseMs + packed.readUInt32BE(layout.times + index * 4) };
 }
 
-function idBytes(id: string): Buffer {
-  return Buffer.from(id.replaceAll('-', ''), 'hex');
+/** 16 bytes per id. Decoding all at once takes half the time of one by one. */
+export function idsBytes(ids: readonly string[]): Buffer {
+  return Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
 }
 
 function idText(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A reason's index is one byte. Gateways have about thirty reasons, so the limit is not reached in practice. */
+const REASONS_MAX = 255;
+const OTHER_REASON = 'other';
+
+/** Numbers the distinct reasons of packed outcomes. */
+export class ReasonTable {
+  readonly list: string[] = [];
+  readonly #indexes = new Map<string, number>();
+
+  /** 0 for no reason, else the position in `list` plus one. */
+  indexOf(reason: string | null): number {
+    if (reason === null) return 0;
+    const known = this.#indexes.get(reason);
+    if (known !== undefined) return known;
+    if (this.list.length >= REASONS_MAX - 1 && reason !== OTHER_REASON) return this.indexOf(OTHER_REASON);
+    this.list.push(reason);
+    this.#indexes.set(reason, this.list.length);
+    return this.list.length;
+  }
 }

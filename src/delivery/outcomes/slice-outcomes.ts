@@ -1,56 +1,124 @@
 /**
- * The outcomes of a slice under way: a row for each of its devices, filled in as the gateways answer. A row
- * costs 26 bytes and a few stores, and the rows are in order already when they are packed.
+ * The outcomes of one attempt at a slice: one row per device, filled in as the gateways answer, and a record of which
+ * rows have been handed to the database. It only holds data: `OutcomeBatches` decides when to save.
+ *
+ * A row costs 26 bytes and a few stores, and rows are in the order of the device ids, so packing does not sort.
  */
+import type { TokenKey } from '../../apps/token-keys.ts';
+import type { NotificationState } from '../../db/tables.ts';
+import { type DeadToken as RetiringToken, type HiddenToken, hideToken } from '../../devices/tokens/retire.ts';
+import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
+import type { LeasedSlice } from '../slice-store.ts';
 import {
+  idsBytes,
   NO_OUTCOME,
   type Outcome,
   type OutcomeKind,
   outcomeKinds,
   packColumns,
+  packOutcomes,
+  ReasonTable,
   rowsWithOutcome,
   unpackOutcomes,
 } from './packed.ts';
 
-/** How many devices have which outcome. */
+/** Devices by their outcome. */
 export type OutcomeCounts = Readonly<Record<OutcomeKind, number>>;
 
-export class OutcomeSheet {
-  /** What earlier attempts at the slice recorded: few, and rarely any. These devices get no row. */
+/** A push token that a gateway has reported dead. */
+export type DeadToken = Omit<RetiringToken, 'appId'>;
+
+/** Outcomes that are saved by one statement. Counts and dead tokens are those that no earlier part contained. */
+export interface SlicePart {
+  slice: LeasedSlice;
+  /** Counted from 0 in each attempt, so that a repeated statement saves nothing twice. */
+  part: number;
+  /** Packed. */
+  outcomes: Buffer;
+  counts: OutcomeCounts;
+  deadTokens: readonly DeadToken[];
+}
+
+/** The state of the notification after a save; `lost` where another worker has the slice, and nothing was saved. */
+export type SaveResult = NotificationState | 'lost';
+
+export interface SliceOutcomesOptions {
+  slice: LeasedSlice;
+  /** Of the slice's app. */
+  tokenKey: TokenKey;
+  /** Counts the outcomes until the database has been handed them. */
+  unrecorded: UnrecordedOutcomes;
+}
+
+export class SliceOutcomes {
+  readonly slice: LeasedSlice;
+  readonly #tokenKey: TokenKey;
+  readonly #unrecorded: UnrecordedOutcomes;
+  /** Outcomes that earlier attempts saved: rarely any. Their devices get no row. */
   readonly #earlier: ReadonlyMap<string, Outcome>;
   readonly #reasons = new ReasonTable();
   readonly #counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
+  readonly #over = new AbortController();
   #ids = Buffer.alloc(0);
   #kinds = new Uint8Array(0);
   #reasonIndexes = new Uint8Array(0);
   #times = new Float64Array(0);
-  #settled = 0;
-  /** Rows that have got their outcome since the last part, in the order of that. */
-  #fresh: number[] = [];
+  /** Rows whose outcome is in no part yet, in the order in which they came. */
+  #unsavedRows: number[] = [];
+  #deadTokens: DeadToken[] = [];
+  /** The counts at the last part. */
+  #countsInParts: OutcomeCounts = { ...this.#counts };
+  #parts = 0;
+  /** How many outcomes of this slice `#unrecorded` counts. */
+  #counted = 0;
+  #isLost = false;
+  #failure: Error | undefined;
 
-  /** @param earlier what earlier attempts recorded, packed */
-  constructor(earlier: readonly Buffer[]) {
-    this.#earlier = new Map(earlier.flatMap((packed) => [...unpackOutcomes(packed)]));
+  constructor({ slice, tokenKey, unrecorded }: SliceOutcomesOptions) {
+    this.slice = slice;
+    this.#tokenKey = tokenKey;
+    this.#unrecorded = unrecorded;
+    this.#earlier = new Map(slice.earlier.flatMap((packed) => [...unpackOutcomes(packed)]));
   }
 
-  /** Devices that got their outcome here, not in an earlier attempt. */
-  get settled(): number {
-    return this.#settled;
+  /** Aborted when no more pushes should begin: the slice is lost, its notification has ended, or saving failed. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
-  /** These, by kind, as of now. */
-  counts(): OutcomeCounts {
+  /** Another worker has the slice. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** The error of a save. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Devices that got their outcome in this attempt. */
+  get size(): number {
+    return outcomeKinds.reduce((sum, kind) => sum + this.#counts[kind], 0);
+  }
+
+  /** Those devices by their outcome, as of now. */
+  get counts(): OutcomeCounts {
     return { ...this.#counts };
   }
 
-  /** Those devices that have no outcome from an earlier attempt. */
+  /** Whether some outcomes are in no part yet. */
+  get hasUnsaved(): boolean {
+    return this.#unsavedRows.length > 0;
+  }
+
+  /** The given devices without those that have an outcome from an earlier attempt. */
   pending<Device extends { id: string }>(devices: readonly Device[]): readonly Device[] {
     return this.#earlier.size === 0 ? devices : devices.filter(({ id }) => !this.#earlier.has(id));
   }
 
   /**
    * Adds a row for each device.
-   * @param devices pending ones; in the order of their ids (lower case), after all before them
+   * @param devices pending ones; in the order of their ids (lower case), after all that were added before
    * @returns the row of the first
    */
   add(devices: readonly { id: string }[]): number {
@@ -62,43 +130,71 @@ export class OutcomeSheet {
     reasonIndexes.set(this.#reasonIndexes);
     const times = new Float64Array(size);
     times.set(this.#times);
-    // All at once: one by one, taking out the dashes and decoding costs twice as much.
-    const ids = Buffer.from(
-      devices
-        .map(({ id }) => id)
-        .join('')
-        .replaceAll('-', ''),
-      'hex',
-    );
-    this.#ids = Buffer.concat([this.#ids, ids]);
+    this.#ids = Buffer.concat([this.#ids, idsBytes(devices.map(({ id }) => id))]);
     this.#kinds = kinds;
     this.#reasonIndexes = reasonIndexes;
     this.#times = times;
     return first;
   }
 
-  /** The outcome of a row, once. */
+  /** Sets the outcome of a row; call it once per row, by way of `OutcomeBatches.record`. */
   set(row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
     this.#kinds[row] = outcomeKinds.indexOf(kind);
     this.#reasonIndexes[row] = this.#reasons.indexOf(reason);
     this.#times[row] = atMs;
     this.#counts[kind] += 1;
-    this.#settled += 1;
-    this.#fresh.push(row);
+    this.#unsavedRows.push(row);
+    if (this.#isLost || this.#failure !== undefined) return; // nobody will save it
+    this.#counted += 1;
+    this.#unrecorded.add(1);
   }
 
-  /** What has come since the last part, as it is stored. */
-  packPart(): Buffer {
-    const rows = Uint32Array.from(this.#fresh).sort();
-    this.#fresh = [];
-    return this.#packRows(rows);
+  /** Call it before the row's outcome is set: a dead token is retired by the statement that saves its outcome. */
+  addDeadToken(token: Omit<DeadToken, keyof HiddenToken>): void {
+    this.#deadTokens.push({ ...token, ...hideToken(this.#tokenKey, token.pushToken) });
   }
 
-  /** All that is known of the slice, earlier outcomes included, as it is stored. */
-  pack(): Buffer {
+  /** The outcomes since the last part, to be handed to the database at once. */
+  takePart(): SlicePart {
+    const part = this.#take(this.#packRows(Uint32Array.from(this.#unsavedRows).sort()));
+    this.#unsavedRows = [];
+    return part;
+  }
+
+  /** The same at the end of the attempt: `outcomes` are all that are known of the slice, of earlier attempts too. */
+  takeEnd(): SlicePart {
     const packed = this.#packRows(rowsWithOutcome(this.#kinds));
-    if (this.#earlier.size === 0) return packed;
-    return packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)]));
+    if (this.#earlier.size === 0) return this.#take(packed);
+    return this.#take(packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)])));
+  }
+
+  /** A part has been saved, or was found not to be ours. */
+  saved(result: SaveResult): void {
+    if (result !== 'sending') this.#over.abort();
+    if (result !== 'lost') return;
+    this.#isLost = true;
+    this.#uncount();
+  }
+
+  /** A part could not be saved, and will not be. */
+  failed(error: Error): void {
+    this.#failure = error;
+    this.#over.abort();
+    this.#uncount();
+  }
+
+  #take(outcomes: Buffer): SlicePart {
+    const counts = difference(this.#counts, this.#countsInParts);
+    const deadTokens = this.#deadTokens;
+    this.#countsInParts = { ...this.#counts };
+    this.#deadTokens = [];
+    this.#uncount();
+    return { slice: this.slice, part: this.#parts++, outcomes, counts, deadTokens };
+  }
+
+  #uncount(): void {
+    this.#unrecorded.remove(this.#counted);
+    this.#counted = 0;
   }
 
   #packRows(rows: Uint32Array): Buffer {
@@ -113,32 +209,12 @@ export class OutcomeSheet {
   }
 }
 
-/** Packs outcomes by device id (UUIDs in lower case), in whatever order they come. */
-export function packOutcomes(outcomes: ReadonlyMap<string, Outcome>): Buffer {
-  // Text sorts as its bytes do.
-  const sorted = [...outcomes].sort(([left], [right]) => (left < right ? -1 : 1));
-  const sheet = new OutcomeSheet([]);
-  sheet.add(sorted.map(([id]) => ({ id })));
-  for (const [row, [, { kind, reason, atMs }]] of sorted.entries()) sheet.set(row, kind, reason, atMs);
-  return sheet.pack();
-}
-
-/** A reason's index is one byte; gateways know some thirty reasons, so the last place is never reached in earnest. */
-const REASONS_MAX = 255;
-const OTHER_REASON = 'other';
-
-class ReasonTable {
-  readonly list: string[] = [];
-  readonly #indexes = new Map<string, number>();
-
-  /** 0 for no reason, else one more than the reason's place in the list. */
-  indexOf(reason: string | null): number {
-    if (reason === null) return 0;
-    const known = this.#indexes.get(reason);
-    if (known !== undefined) return known;
-    if (this.list.length >= REASONS_MAX - 1 && reason !== OTHER_REASON) return this.indexOf(OTHER_REASON);
-    this.list.push(reason);
-    this.#indexes.set(reason, this.list.length);
-    return this.list.length;
-  }
+function difference(counts: OutcomeCounts, before: OutcomeCounts): OutcomeCounts {
+  return {
+    accepted: counts.accepted - before.accepted,
+    rejected: counts.rejected - before.rejected,
+    unregistered: counts.unregistered - before.unregistered,
+    no_token: counts.no_token - before.no_token,
+    ambiguous: counts.ambiguous - before.ambiguous,
+  };
 }

@@ -1,15 +1,134 @@
-/** The statements that store what came of slices: outcomes and counters move in one, or not at all. */
+/**
+ * Saves the outcomes of slices. One statement saves the outcomes, moves the notification's counters and retires dead
+ * tokens, and it does so only while this worker holds the slice. The last slice ends the notification.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../../clock.ts';
+import { conditionOf, databaseError } from '../../db/database-error.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database, NotificationState } from '../../db/tables.ts';
 import { retiringTokens } from '../../devices/tokens/retire.ts';
-import { type OutcomeKind, outcomeKinds } from './packed.ts';
-import type { NumberedPart } from './batch.ts';
-import type { DeadToken, SliceEnd, SliceWaiting } from './recorder.ts';
+import type { Route } from '../../gateways/gateway.ts';
+import { jittered } from '../../jitter.ts';
+import type { Observe } from '../../observe.ts';
+import { refusalReason } from '../routes/refusal-store.ts';
 import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
+import { type OutcomeKind, outcomeKinds } from './packed.ts';
+import type { DeadToken, SaveResult, SlicePart } from './slice-outcomes.ts';
+
+/** The state of a slice when an attempt ends: it is done, or given back until a moment. */
+export type SliceNext = { state: 'done' } | SliceWaiting;
+
+interface SliceWaiting {
+  state: 'waiting';
+  notBefore: Date;
+  /** Paused routes that the slice waits for; it goes on as soon as one of them is resumed. */
+  waitsFor?: readonly Route[];
+  /** The reason that the notification shows meanwhile. */
+  reason?: string | undefined;
+}
+
+export interface OutcomeStore {
+  /**
+   * Saves parts of one notification, at most one per slice, by one statement.
+   * @returns a result for each part
+   * @throws the database's error after the last try
+   */
+  saveParts(parts: readonly SlicePart[]): Promise<readonly SaveResult[]>;
+  /**
+   * Saves the end of an attempt: the slice's row gets all outcomes, and its parts are deleted.
+   * @param unsent why devices were not sent to, other than refused credentials: sentences, each once
+   * @throws the database's error after the last try
+   */
+  saveEnd(end: SlicePart, next: SliceNext, unsent: readonly string[]): Promise<SaveResult>;
+}
+
+export interface OutcomeStoreOptions {
+  db: Kysely<Database>;
+  clock: Clock;
+  observe: Observe;
+  /** 0 to 1, for the jitter of retries. */
+  random: () => number;
+}
+
+/** Eight seconds in all, on average. */
+const TRIES_MAX = 6;
+const FIRST_RETRY_MS = 330;
+/** While the disk is full no slice is leased; outcomes are kept in memory and saved when there is room. */
+const RETRY_WHILE_FULL_MS = 1_000;
+const TRIES_WHILE_FULL_MAX = 600;
+
+export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
+  const { db, observe } = options;
+  return {
+    async saveParts(parts) {
+      const [first] = parts;
+      if (first === undefined) return [];
+      const moved = await persist(options, first.slice, async (now) => addParts(db, first.slice, parts, now));
+      if (moved !== undefined) observeSaved(observe, first.slice, moved);
+      const savedPositions = new Set(moved?.held);
+      return parts.map(({ slice }, index) => {
+        if (moved !== undefined && savedPositions.has(index + 1)) return moved.state;
+        observeLost(observe, slice);
+        return 'lost';
+      });
+    },
+    async saveEnd(end, next, unsent) {
+      const { slice } = end;
+      const moved = await persist(options, slice, async (now) => endSlice(db, end, { next, unsent, now }));
+      if (moved === undefined) {
+        observeLost(observe, slice);
+        return 'lost';
+      }
+      const { state, reason } = moved;
+      observeSaved(observe, slice, moved);
+      if (next.state === 'done' && moved.endsNow) {
+        const { notificationId, origin } = slice;
+        observe({ kind: 'notification_ended', notificationId, requestId: origin.requestId, state, reason });
+      }
+      return state;
+    },
+  };
+}
+
+/**
+ * Retries while the database is unavailable: these outcomes are of pushes that were sent, and would be sent again if
+ * the outcomes were lost.
+ */
+async function persist<T>(
+  { clock, observe, random }: OutcomeStoreOptions,
+  { notificationId, origin }: LeasedSlice,
+  save: (now: Date) => Promise<T>,
+): Promise<T> {
+  const { requestId } = origin;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await save(clock());
+    } catch (error) {
+      const isFull = conditionOf(error) === 'disk_full';
+      if (tries >= (isFull ? TRIES_WHILE_FULL_MAX : TRIES_MAX)) throw error;
+      observe(databaseError(error, 'record outcomes', { notificationId, requestId }));
+      const delayMs = isFull ? RETRY_WHILE_FULL_MS : FIRST_RETRY_MS * 2 ** (tries - 1);
+      await wait(jittered(delayMs, random));
+    }
+  }
+}
+
+function observeLost(observe: Observe, { notificationId, number, origin }: LeasedSlice): void {
+  const { requestId } = origin;
+  const reason = 'the lease was lost';
+  observe({ kind: 'slice_handed_on', notificationId, requestId, number, unfinished: 0, reason });
+}
+
+function observeSaved(observe: Observe, { notificationId, origin }: LeasedSlice, moved: Moved): void {
+  const { requestId } = origin;
+  const { state, lane, devices, done, startedAt } = moved;
+  observe({ kind: 'slice_recorded', notificationId, requestId, lane, state, devices, done, startedAt });
+}
 
 /** The notification after its counters have moved. */
-export interface Moved {
+interface Moved {
   state: NotificationState;
   lane: 'direct' | 'bulk';
   devices: number;
@@ -18,32 +137,29 @@ export interface Moved {
   startedAt: Date | null;
 }
 
-/** The same at the end of an attempt. */
-export interface MovedToEnd extends Moved {
+interface MovedToEnd extends Moved {
   reason: string | null;
-  /** This was the end of the notification. */
+  /** The notification ended with this statement. */
   endsNow: boolean;
 }
 
-/** The same when parts have been added. */
-export interface MovedOn extends Moved {
-  /** The places of the parts whose slices are still ours, from 1. */
+interface MovedByParts extends Moved {
+  /** Positions, from 1, of the parts whose slices this worker still holds. */
   held: number[];
 }
 
 /**
- * Writes the end of the slice, adds to the counters and takes a finished slice off, or does nothing where the slice
- * is not ours. The lock of the notification's row puts its slices in line, and whoever has waited for it sees what
- * the one before him has written (read committed); so exactly one of them sees itself as the last.
+ * Writes the end of the slice and moves the counters; a finished slice lowers `slices_left`. Does nothing where this
+ * worker does not hold the slice. The lock of the notification's row serialises its slices, and each sees what the one
+ * before it has written (read committed); so exactly one of them sees itself as the last.
  */
-export async function endSlice(
+async function endSlice(
   db: Kysely<Database>,
-  slice: LeasedSlice,
-  { outcomes, counts, deadTokens, next, unsent }: SliceEnd,
-  now: Date,
+  { slice, outcomes, counts, deadTokens }: SlicePart,
+  { next, unsent, now }: { next: SliceNext; unsent: readonly string[]; now: Date },
 ): Promise<MovedToEnd | undefined> {
   const isDone = next.state === 'done';
-  const settled = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
+  const added = outcomeKinds.reduce((sum, kind) => sum + counts[kind], 0);
   const closes = isDone ? sql`n.state = 'sending' and n.slices_left = 1` : sql`false`;
   const isUnsent = unsent.length > 0;
   const allUnsent = isUnsent
@@ -76,8 +192,8 @@ export async function endSlice(
       no_token = n.no_token + ${counts.no_token},
       ambiguous = n.ambiguous + ${counts.ambiguous},
       slices_left = n.slices_left - ${isDone ? 1 : 0},
-      -- The count at planning was of that moment; what was found slice by slice is what was targeted.
-      devices = case when ${closes} then ${devicesDone} + ${settled} else n.devices end,
+      -- Devices may have changed since planning counted them: those with an outcome are those that were targeted.
+      devices = case when ${closes} then ${devicesDone} + ${added} else n.devices end,
       state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
       unsent = ${allUnsent},
       reason = case when ${closes} then ${lastReason(sql`n.refused`, allUnsent)}
@@ -90,21 +206,21 @@ export async function endSlice(
 }
 
 /**
- * Adds the parts of those slices that are still ours, and their counts. The locks of the slices keep others from
- * leasing them meanwhile; they are taken in order, since there may be several such statements at once. A part that is
- * there already was counted then, and only the answer was lost on the way.
+ * Inserts the parts of those slices that this worker still holds, and moves the counters. The row locks keep other
+ * workers from leasing the slices meanwhile; they are taken in order, because several such statements may run at once.
+ * A part that exists already was counted when it was inserted, and only the answer was lost.
  */
-export async function addParts(
+async function addParts(
   db: Kysely<Database>,
   { appId, notificationId }: NotificationKey,
-  parts: readonly NumberedPart[],
+  parts: readonly SlicePart[],
   now: Date,
-): Promise<MovedOn | undefined> {
-  const column = <T>(read: (part: NumberedPart) => T): T[] => parts.map(read);
+): Promise<MovedByParts | undefined> {
+  const column = <T>(read: (part: SlicePart) => T): T[] => parts.map(read);
   const numbers = column(({ slice }) => slice.number);
   const deadTokens = parts.flatMap((part) => part.deadTokens);
   const retiring = retiringFirst(appId, deadTokens, now);
-  const { rows } = await sql<MovedOn>`${preparedAs(`record_parts${retiring.suffix}`)}
+  const { rows } = await sql<MovedByParts>`${preparedAs(`record_parts${retiring.suffix}`)}
     with ${retiring.parts} held as materialized (
       select part.*
       from unnest(
@@ -140,9 +256,8 @@ export async function addParts(
 }
 
 /**
- * Dead tokens are retired by the statement that stores their outcomes, so that no crash comes between. And before the
- * rest of it, since all slices of a notification wait for the row of its counters. Dead is dead, whoever has the slice
- * by now.
+ * Retires dead tokens in the statement that saves their outcomes, so that no crash comes between; and first, because all
+ * slices of a notification wait for the lock on its counters. A token is retired even if the slice has been lost.
  */
 function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Date) {
   if (deadTokens.length === 0) return { parts: sql``, comesFirst: sql`true`, suffix: '' };
@@ -154,19 +269,19 @@ function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Dat
   };
 }
 
-/** Of the parts that an update adds. */
+/** Over the parts that have been inserted. */
 function sumOfAdded(kind: OutcomeKind) {
   return sql`coalesce((select sum(${sql.ref(kind)}) from added), 0)`;
 }
 
-/** Devices that have an outcome: within an update before it, in what it returns after it. */
+/** Devices that have an outcome. In `set` it is the number before the update, in `returning` the one after it. */
 const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous)`;
 
 const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt"`;
 
 /**
- * A pause that it waits for may have ended meanwhile: then nobody tells it of that any more. The lock has whoever ends it
- * at this moment do so after us, and then find us waiting.
+ * If the pause that the slice waits for has ended meanwhile, nothing would wake the slice; so it is due at once. The lock
+ * makes a statement that ends the pause at this moment wait for this one, and then find the slice waiting.
  */
 function notBefore(
   appId: string,
@@ -185,12 +300,4 @@ function notBefore(
 function lastReason(refused: RawBuilder<unknown>, unsent: RawBuilder<unknown>): RawBuilder<string | null> {
   const others = sql`nullif(array_to_string(${unsent}, '; '), '')`;
   return sql<string | null>`nullif(concat_ws('; ', ${refusalReason(refused)}, ${others}), '')`;
-}
-
-/** Names every route on which the credentials were refused; null where there is none. */
-export function refusalReason(refused: RawBuilder<unknown>): RawBuilder<string | null> {
-  return sql<
-    string | null
-  >`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
-    from jsonb_each_text(${refused}))`;
 }

@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Route } from '../../gateways/gateway.ts';
-import { refusalReason } from '../outcomes/store.ts';
+import { refusalReason } from './refusal-store.ts';
 
 export interface RouteKey {
   appId: string;

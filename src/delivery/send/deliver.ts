@@ -14,14 +14,15 @@ import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
+import { gatewayOf } from '../../gateways/gateway.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
 import { followSessions } from './follow-sessions.ts';
 import type { AppGateways, Gateways } from './open-gateways.ts';
 import { type NotificationBeingSent, NotificationsBeingSent } from './active-notification.ts';
-import { Progress } from '../outcomes/batch.ts';
-import { recordParts, recordRefusal, recordSliceEnd } from '../outcomes/save.ts';
-import { SliceRecord } from '../outcomes/recorder.ts';
+import { OutcomeBatches } from '../outcomes/batch.ts';
+import { openOutcomeStore } from '../outcomes/store.ts';
+import { storeRefusal } from '../routes/refusal-store.ts';
 import { SliceRun } from './slice-run.ts';
 import {
   LEASE_MS,
@@ -48,7 +49,7 @@ export interface DeliveryResources {
 
 export interface DeliveryContext extends DeliveryResources {
   tracer: Tracer;
-  progress: Progress;
+  batches: OutcomeBatches;
   notifications: NotificationsBeingSent;
 }
 
@@ -72,7 +73,7 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
   return {
     tracer: noTracer,
     ...resources,
-    progress: new Progress(async (parts) => recordParts(resources, parts), resources.unrecorded),
+    batches: new OutcomeBatches(openOutcomeStore(resources), resources.unrecorded),
     notifications: new NotificationsBeingSent(),
   };
 }
@@ -124,35 +125,38 @@ async function attemptSlice(
   span: Span,
   stop: AbortSignal,
 ): Promise<void> {
-  const { db, clock, observe } = context;
+  const { db, batches, clock, observe } = context;
   const { slice, notification, devices, giveWay } = work;
   const { requestId } = slice.origin;
   const startedMs = performance.now();
   const app = { appId: slice.appId, bundleId: notification.bundleId };
   const tokenKey = await context.tokenKeys.of(slice.appId);
   const gateways = work.gateways ?? (await context.gateways.forApp(app));
-  const record = new SliceRecord({
-    slice,
-    tokenKey,
-    unrecorded: context.unrecorded,
-    progress: context.progress,
-    end: async (end) =>
-      within(span.begin('record outcomes'), async () => recordSliceEnd(context, slice, end)),
-  });
+  const outcomes = batches.open(slice, tokenKey);
   const run = new SliceRun({
     message: notification.message,
     requestId,
     gateways,
     refused: notification.refused,
-    record,
-    stop: AbortSignal.any([stop, record.over]),
+    batches,
+    outcomes,
+    stop: AbortSignal.any([stop, outcomes.over]),
     clock,
     observe,
     random: context.random,
-    // The first "no" to the credentials is known to every worker at once.
+    // Stored at once, so that every worker stops sending on the route.
     onRefused: async (route, reason) => {
+      const { notificationId } = slice;
       span.event('credentials refused', { 'carillon.route': route, 'carillon.reason': reason });
-      await recordRefusal(db, slice, { route, reason }, observe);
+      observe({
+        kind: 'credentials_refused',
+        gateway: gatewayOf(route),
+        route,
+        notificationId,
+        requestId,
+        reason,
+      });
+      await storeRefusal(db, slice, { route, reason });
     },
   });
   const unfollow = followSessions(gateways, span);
@@ -165,15 +169,15 @@ async function attemptSlice(
     run.fail(error);
   }
   const next = await run.finish(giveWay).finally(unfollow);
-  traceOutcomes(span, record.counts);
-  await record.close(next, run.unsent);
+  traceOutcomes(span, outcomes.counts);
+  await within(span.begin('record outcomes'), async () => batches.end(outcomes, next, run.unsent));
   if (run.failure !== undefined) throw run.failure;
   observe({
     kind: 'slice_finished',
     notificationId: slice.notificationId,
     requestId,
     number: slice.number,
-    devices: record.settled,
+    devices: outcomes.size,
     durationMs: performance.now() - startedMs,
   });
 }

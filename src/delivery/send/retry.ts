@@ -1,5 +1,6 @@
 /** When a push that was not delivered is tried again. */
 import type { GatewayName } from '../../gateways/gateway.ts';
+import { jittered } from '../../jitter.ts';
 
 /** Google asks for 10 s at the least where it names no time; Apple names none, and its 503s are short. */
 const FIRST_DELAY_MS: Readonly<Record<GatewayName, number>> = { apns: 1_000, fcm: 10_000 };
@@ -19,5 +20,5 @@ export function retryDelayMs(
 ): number {
   if (afterMs !== null) return afterMs;
   const step = Math.min(FIRST_DELAY_MS[gateway] * 2 ** (tries - 1), DELAY_MS_MAX);
-  return Math.round(step * (0.5 + random() / 2));
+  return jittered(step, random);
 }

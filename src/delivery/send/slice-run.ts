@@ -1,6 +1,6 @@
 /**
- * Feeds the devices of one slice to the gateways and settles an outcome for each. Knows no database: what it
- * finds goes into a `SliceRecord`.
+ * Sends the pushes of one slice through the gateways and records an outcome for each device. It knows no database:
+ * outcomes go to `OutcomeBatches`.
  */
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
@@ -11,7 +11,9 @@ import { type Channel, openChannel } from './channel.ts';
 import type { AppGateways, OpenGateway } from './open-gateways.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import { firstPush, isSendable, type Push, pushOf, type SendablePush } from './push.ts';
-import type { SliceNext, SliceRecord } from '../outcomes/recorder.ts';
+import type { OutcomeBatches } from '../outcomes/batch.ts';
+import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
+import type { SliceNext } from '../outcomes/store.ts';
 import { retryDelayMs } from './retry.ts';
 import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
 import { type Deadline, deadlineOf, EXPIRED } from './time-to-live.ts';
@@ -25,7 +27,8 @@ export interface SliceRunOptions {
   gateways: AppGateways;
   /** Routes on which the credentials have been refused for this notification already, with the gateway's reason. */
   refused: Readonly<Partial<Record<Route, string>>>;
-  record: SliceRecord;
+  batches: OutcomeBatches;
+  outcomes: SliceOutcomes;
   stop: AbortSignal;
   clock: Clock;
   observe: Observe;
@@ -46,7 +49,7 @@ const RETRY_IN_PLACE_MS = 10_000;
 
 export class SliceRun {
   readonly #options: SliceRunOptions;
-  readonly #record: SliceRecord;
+  readonly #outcomes: SliceOutcomes;
   readonly #channels: Partial<Record<Route, Channel>> = {};
   readonly #refused: Partial<Record<Route, string>>;
   readonly #waiting: WaitingPushes;
@@ -57,7 +60,7 @@ export class SliceRun {
 
   constructor(options: SliceRunOptions) {
     this.#options = options;
-    this.#record = options.record;
+    this.#outcomes = options.outcomes;
     this.#refused = { ...options.refused };
     this.#deadline = deadlineOf(options.message, this.#nowMs());
     this.#waiting = new WaitingPushes(options.gateways, this.#deadline.sendUntilMs);
@@ -79,8 +82,8 @@ export class SliceRun {
    */
   async push(devices: readonly MatchingDevice[]): Promise<void> {
     await this.#underWay.landed(UNDER_WAY_MAX);
-    const pending = this.#record.pending(devices);
-    const firstRow = this.#record.add(pending);
+    const pending = this.#outcomes.pending(devices);
+    const firstRow = this.#outcomes.add(pending);
     const pushes = pending.map((device, index) => pushOf(device, firstRow + index));
     // The first push on a route that has not proven itself goes alone: bad credentials show at once.
     const probes = unprovenRoutes(this.#options.gateways).flatMap((route) => firstPush(pushes, route));
@@ -109,7 +112,7 @@ export class SliceRun {
     const untilMs = this.#nowMs() + RETRY_IN_PLACE_MS;
     const handOnAt = performance.now() + RETRY_IN_PLACE_MS; // the clock may be put back meanwhile
     while (!this.stopped && this.#waiting.soonestMs <= untilMs && performance.now() < handOnAt) {
-      await this.#record.catchUp();
+      await this.#options.batches.saveNow(this.#outcomes);
       const waitMs = this.#waiting.waitMs(this.#nowMs(), RETRY_IN_PLACE_MS);
       // An abort ends the wait; the loop's condition then ends the loop.
       await wait(waitMs, undefined, { signal: this.#options.stop }).catch(() => undefined);
@@ -279,7 +282,7 @@ export class SliceRun {
     guard.died(reason, {
       owner: this,
       believe: () => {
-        this.#record.tokenDied({ deviceId, pushToken, deadSince, reason });
+        this.#outcomes.addDeadToken({ deviceId, pushToken, deadSince, reason });
         this.#settle(push, 'unregistered', reason);
       },
       keep: () => this.#holdAnswered(push, entry),
@@ -321,9 +324,9 @@ export class SliceRun {
   }
 
   #settle({ row, route }: Push, outcome: OutcomeKind, reason: string | null): void {
-    const { observe, message, requestId } = this.#options;
+    const { batches, observe, message, requestId } = this.#options;
     const { notificationId } = message;
-    this.#record.settle(row, outcome, reason, this.#nowMs());
+    batches.record(this.#outcomes, row, outcome, reason, this.#nowMs());
     observe({ kind: 'push_settled', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
   }
 

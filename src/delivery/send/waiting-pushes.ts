@@ -3,7 +3,7 @@ import type { Route } from '../../gateways/gateway.ts';
 import type { AppGateways } from './open-gateways.ts';
 import type { Push } from './push.ts';
 import { PutOff } from './delayed-pushes.ts';
-import type { SliceNext } from '../outcomes/recorder.ts';
+import type { SliceNext } from '../outcomes/store.ts';
 
 /** Who waits for a pause to end is told of its end; this is for the case that nobody was there to tell. */
 const PAUSED_MS_MAX = 5 * 60_000;

@@ -1,0 +1,33 @@
+/** Stores that a gateway refuses the credentials of a route for a notification. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+import type { Route } from '../../gateways/gateway.ts';
+import type { NotificationKey } from '../slice-store.ts';
+
+/**
+ * From now on no worker sends more requests on the route for this notification: its devices are rejected unsent. The
+ * notification's `reason` names the refusal.
+ * @param reason the gateway's word
+ */
+export async function storeRefusal(
+  db: Kysely<Database>,
+  { appId, notificationId }: NotificationKey,
+  { route, reason }: { route: Route; reason: string },
+): Promise<void> {
+  const refused = sql<string>`refused || jsonb_build_object(${route}::text, ${reason}::text)`;
+  await db
+    .updateTable('notifications')
+    .set({ refused, reason: refusalReason(refused) })
+    .where('app_id', '=', appId)
+    .where('id', '=', notificationId)
+    .where('state', '=', 'sending')
+    .execute();
+}
+
+/** A sentence that names every route on which the credentials were refused; null where there is none. */
+export function refusalReason(refused: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql<
+    string | null
+  >`(select 'credentials refused: ' || string_agg(key || ' ' || value, ', ' order by key)
+    from jsonb_each_text(${refused}))`;
+}
