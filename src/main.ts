@@ -1,7 +1,7 @@
 /** One server process: resources → roles → drain. It can be the API, a worker, or both. */
 import { openTokenKeys } from './apps/token-keys.ts';
 import { whenDatabaseAnswers } from './process/await-database.ts';
-import { startExpiring } from './audiences/expire.ts';
+import { expireAudiencesJob } from './audiences/expire.ts';
 import { type Broadcasts, startBroadcasts } from './broadcasts/broadcasts.ts';
 import { overload } from './http/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
@@ -12,18 +12,19 @@ import { openConfiguredGateways } from './process/configured-gateways.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
-import { startPruning } from './delivery/upkeep/prune.ts';
+import { pruneJob } from './delivery/upkeep/prune.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { type GeoIp, openGeoIp } from './devices/geoip.ts';
-import { startWipingTokens } from './devices/tokens/restore.ts';
-import { startSealing } from './targeting/bitmaps/build.ts';
-import { startSettling } from './targeting/rows/index-deferred.ts';
+import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
+import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
+import { indexDeferredRowsJob } from './targeting/rows/index-deferred.ts';
 import { UnrecordedOutcomes } from './gateways/in-flight-budget.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { keptFor, openReadings } from './metrics/sampled-gauges.ts';
 import type { Observe } from './observe.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
+import { startPeriodicTimers } from './queue/periodic-jobs.ts';
 import type { Queue } from './queue/queue.ts';
 import { openRedisQueue } from './queue/redis-queue.ts';
 import { withFallback } from './queue/with-fallback.ts';
@@ -226,17 +227,18 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
     resolve: resolveBySystem,
   });
   const { keepDeliveriesDays: keepDays, expireAudiencesDays: expireDays } = config;
-  const pruning = startPruning({ db, clock, observe, keepDays });
-  const wiping = startWipingTokens(db, clock, observe);
-  const expiring = startExpiring({ db, clock, observe, expireDays });
-  const settling = startSettling(db, observe);
-  const sealing = startSealing(db, observe);
+  const periodic = startPeriodicTimers(
+    [
+      pruneJob({ db, clock, observe, keepDays }),
+      wipeRetiredTokensJob(db, clock),
+      ...(expireDays > 0 ? [expireAudiencesJob({ db, clock, observe, expireDays })] : []),
+      indexDeferredRowsJob(db, observe),
+      buildBitmapsJob(db, observe),
+    ],
+    observe,
+  );
   return async () => {
-    await pruning.close();
-    await wiping.close();
-    await expiring.close();
-    await settling.close();
-    await sealing.close();
+    await periodic.close();
     await worker.close();
     await broadcasts.close();
     await webhooks.close();

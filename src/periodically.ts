@@ -1,8 +1,23 @@
+/** Work that repeats: a timer for what each process does by itself, and the shape of a job that all workers share. */
+
+/** Declared by the feature that it belongs to, listed in `main.ts`, run by `queue/periodic-jobs.ts`. */
+export interface PeriodicJob {
+  /** Names it in the log and in the queue: lower case, words joined by hyphens. */
+  name: string;
+  everyMs: number;
+  /**
+   * May run twice, also at the same time in two processes.
+   * @param stop aborted on shutdown: return soon
+   * @throws what made it fail; it is logged, and the job runs again when it is next due
+   */
+  run: (stop: AbortSignal) => Promise<void>;
+}
+
 /**
- * Does some work now and every so often until closed, never twice at once: a turn that comes while the last one is
- * at work is left out.
+ * Runs `work` now and at each interval until closed, never twice at once: an interval that ends while the previous run
+ * is in progress is skipped.
  * @param work handles its own failures, and ends soon once `stop` is aborted
- * @returns `close` stops it and waits for what is under way
+ * @returns `close` aborts `stop` and waits for the run in progress
  */
 export function startPeriodically(
   everyMs: number,

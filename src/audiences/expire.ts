@@ -5,17 +5,16 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
-import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
-import { startPeriodically } from '../periodically.ts';
+import type { PeriodicJob } from '../periodically.ts';
 import { isAtRest, noFingerprint } from './delete.ts';
 
 export interface ExpireContext {
   db: Kysely<Database>;
   clock: Clock;
   observe: Observe;
-  /** Days without use after which an audience is deleted; 0 keeps all. */
+  /** Days without use after which an audience is deleted. */
   expireDays: number;
 }
 
@@ -63,16 +62,13 @@ async function expireSome(db: Kysely<Database>, usedBefore: Date, now: Date, lim
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Runs now and every hour until closed, unless `expireDays` is 0. A failure is reported, and the next hour tries again. */
-export function startExpiring(context: ExpireContext): { close(): Promise<void> } {
-  const { observe, expireDays } = context;
-  if (expireDays === 0) return { close: async () => undefined };
-  return startPeriodically(EVERY_MS, async (stop) => {
-    try {
+export function expireAudiencesJob(context: ExpireContext): PeriodicJob {
+  return {
+    name: 'expire-audiences',
+    everyMs: EVERY_MS,
+    run: async (stop) => {
       const audiences = await expireAudiences(context, stop);
-      if (audiences > 0) observe({ kind: 'audiences_expired', audiences });
-    } catch (error) {
-      observe(databaseError(error, 'expire audiences'));
-    }
-  });
+      if (audiences > 0) context.observe({ kind: 'audiences_expired', audiences });
+    },
+  };
 }

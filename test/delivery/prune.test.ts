@@ -6,8 +6,9 @@ import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { recordOpen } from '../../src/delivery/outcomes/opens.ts';
 import { packOutcomes } from '../../src/delivery/outcomes/packed.ts';
-import { prune, type PruneLimits, startPruning } from '../../src/delivery/upkeep/prune.ts';
-import { withPruneLock } from '../../src/delivery/upkeep/prune-store.ts';
+import { prune, PRUNE_LOCK, pruneJob, type PruneLimits } from '../../src/delivery/upkeep/prune.ts';
+import { withTryLock } from '../../src/db/try-lock.ts';
+import { startPeriodicTimers } from '../../src/queue/periodic-jobs.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';
 import { notificationStats } from '../../src/notifications/stats.ts';
 import { readNotification } from '../../src/notifications/read.ts';
@@ -208,7 +209,7 @@ describe('pruning', () => {
 
   test('is one worker’s at a time', async () => {
     const id = await insertEnded({ daysAgo: 100 });
-    await withPruneLock(database.db, async () => {
+    await withTryLock(database.db, PRUNE_LOCK, async () => {
       expect(await pruneAll()).toEqual({ notifications: 0, slices: 0, opens: 0 });
     });
     expect(await left('delivery_slices', id)).toBe(1);
@@ -217,11 +218,11 @@ describe('pruning', () => {
   });
 
   test('lets go of the lock when it fails', async () => {
-    const failed = withPruneLock(database.db, async () => {
+    const failed = withTryLock(database.db, PRUNE_LOCK, async () => {
       throw new Error('broken');
     });
     await expect(failed).rejects.toThrow('broken');
-    expect(await withPruneLock(database.db, async () => 'mine')).toBe('mine');
+    expect(await withTryLock(database.db, PRUNE_LOCK, async () => 'mine')).toBe('mine');
   });
 
   test('that is stopped leaves the rest to the next time', async () => {
@@ -295,9 +296,9 @@ describe('the pruning of a worker', () => {
   test('comes at its start and then once an hour', async () => {
     await insertEnded({ daysAgo: 100 });
     const context = { db: database.db, clock, observe, keepDays: KEEP_DAYS };
-    let pruning: ReturnType<typeof startPruning> | undefined;
+    let pruning: ReturnType<typeof startPeriodicTimers> | undefined;
     const first = await toldAfter(() => {
-      pruning = startPruning(context);
+      pruning = startPeriodicTimers([pruneJob(context)], observe);
     });
     expect(first).toEqual({ kind: 'pruned', notifications: 1, slices: 1, opens: 0 });
 
@@ -312,9 +313,12 @@ describe('the pruning of a worker', () => {
   test('tells of a failure and lives on', async () => {
     await sql`alter table opens rename to opens_away`.execute(database.db);
     await insertEnded({ daysAgo: 100 });
-    let pruning: ReturnType<typeof startPruning> | undefined;
+    let pruning: ReturnType<typeof startPeriodicTimers> | undefined;
     const failure = await toldAfter(() => {
-      pruning = startPruning({ db: database.db, clock, observe, keepDays: KEEP_DAYS });
+      pruning = startPeriodicTimers(
+        [pruneJob({ db: database.db, clock, observe, keepDays: KEEP_DAYS })],
+        observe,
+      );
     });
     expect(failure).toEqual({ kind: 'database_error', message: expect.stringMatching(/^prune: /) });
 

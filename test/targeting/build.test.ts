@@ -5,9 +5,10 @@ import { areAsRead, readBlocks } from '../../src/targeting/bitmaps/compile-bitma
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { addEventTallies } from '../../src/devices/event-store.ts';
-import { startSealing } from '../../src/targeting/bitmaps/build.ts';
+import { buildBitmapsJob } from '../../src/targeting/bitmaps/build.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import type { Observation } from '../../src/observe.ts';
+import { startPeriodicTimers } from '../../src/queue/periodic-jobs.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -224,14 +225,17 @@ describe('the sealing of a worker', () => {
   test('comes at its start and every half minute, tells of a failure and lives on', async () => {
     await importMany(db, appId, 100);
     let next = once(told, 'told');
-    const sealing = startSealing(db, observe, LIMITS);
+    const sealing = startPeriodicTimers([buildBitmapsJob(db, observe, LIMITS)], observe);
     expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
 
     await sql`alter table count_bitmap_blocks rename to away`.execute(db);
     next = once(told, 'told');
     vi.advanceTimersByTime(30_000);
     expect(await next).toEqual([
-      { kind: 'database_error', message: expect.stringMatching(/^seal: .*count_bitmap_blocks/) },
+      {
+        kind: 'database_error',
+        message: expect.stringMatching(/^build-count-bitmaps: .*count_bitmap_blocks/),
+      },
     ]);
     await sql`alter table away rename to count_bitmap_blocks`.execute(db);
     await sql`delete from count_bitmap_blocks`.execute(db);

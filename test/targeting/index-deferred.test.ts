@@ -5,7 +5,7 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
-import { settle, type SettleLimits, startSettling } from '../../src/targeting/rows/index-deferred.ts';
+import { indexDeferredRowsJob, settle, type SettleLimits } from '../../src/targeting/rows/index-deferred.ts';
 import {
   countFreshPages,
   findFirstFreshPage,
@@ -13,6 +13,7 @@ import {
 } from '../../src/targeting/rows/index-deferred-store.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
+import { startPeriodicTimers } from '../../src/queue/periodic-jobs.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -277,14 +278,17 @@ describe('the settling of a worker', () => {
   test('comes at its start and every 15 seconds, tells of a failure and lives on', async () => {
     await importMany();
     let next = once(told, 'told');
-    const settling = startSettling(db, observe);
+    const settling = startPeriodicTimers([indexDeferredRowsJob(db, observe)], observe);
     expect(await next).toEqual([{ kind: 'settled', devices: MANY }]);
 
     await sql`alter table device_targets_unindexed rename to away`.execute(db);
     next = once(told, 'told');
     vi.advanceTimersByTime(15_000);
     expect(await next).toEqual([
-      { kind: 'database_error', message: expect.stringMatching(/^settle: .*device_targets_unindexed/) },
+      {
+        kind: 'database_error',
+        message: expect.stringMatching(/^index-deferred-rows: .*device_targets_unindexed/),
+      },
     ]);
     await sql`alter table away rename to device_targets_unindexed`.execute(db);
     await importMany();

@@ -3,30 +3,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
-/** Any number that no other advisory lock of ours has: 'prune' in ASCII. */
-const LOCK_KEY = 0x70_72_75_6e_65;
-
-/**
- * Runs `action` on a connection of its own if no other process of this database is at it.
- * @returns undefined where another one is
- */
-export async function withPruneLock<T>(
-  db: Kysely<Database>,
-  action: (connection: Kysely<Database>) => Promise<T>,
-): Promise<T | undefined> {
-  return db.connection().execute(async (connection) => {
-    const { rows } = await sql<{ locked: boolean }>`
-      select pg_try_advisory_lock(${LOCK_KEY}::bigint) as locked`.execute(connection);
-    if (rows[0]?.locked !== true) return undefined;
-    try {
-      return await action(connection);
-    } finally {
-      // Where the connection broke, the lock went with it.
-      await sql`select pg_advisory_unlock(${LOCK_KEY}::bigint)`.execute(connection).catch(() => undefined);
-    }
-  });
-}
-
 /** Notifications that ended before a moment and are still to be pruned, the longest ended first. */
 export async function findUnpruned(
   db: Kysely<Database>,

@@ -7,11 +7,11 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
-import { databaseError } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
+import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
-import { startPeriodically } from '../../periodically.ts';
-import { deleteOpens, deleteSlices, findUnpruned, markPruned, withPruneLock } from './prune-store.ts';
+import type { PeriodicJob } from '../../periodically.ts';
+import { deleteOpens, deleteSlices, findUnpruned, markPruned } from './prune-store.ts';
 
 export interface PruneContext {
   db: Kysely<Database>;
@@ -37,6 +37,9 @@ interface Pruned {
 }
 
 const LIMITS: PruneLimits = { notifications: 200, slices: 200, opens: 5_000, pauseMs: 100 };
+/** One worker prunes at a time. */
+export const PRUNE_LOCK = 'prune';
+
 const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -70,7 +73,7 @@ export async function prune(
     return false;
   }
 
-  await withPruneLock(db, async (connection) => {
+  await withTryLock(db, PRUNE_LOCK, async (connection) => {
     while (!stop.aborted) {
       const keys = await findUnpruned(connection, endedBefore, limits.notifications);
       if (keys.length === 0) return;
@@ -86,15 +89,15 @@ export async function prune(
   return pruned;
 }
 
-/** Prunes now and every hour until closed; a failure is observed, and the next hour comes. */
-export function startPruning(context: PruneContext): { close(): Promise<void> } {
-  const { observe } = context;
-  return startPeriodically(EVERY_MS, async (stop) => {
-    try {
+export function pruneJob(context: PruneContext): PeriodicJob {
+  return {
+    name: 'prune',
+    everyMs: EVERY_MS,
+    run: async (stop) => {
       const pruned = await prune(context, stop);
-      if (pruned.notifications + pruned.slices + pruned.opens > 0) observe({ kind: 'pruned', ...pruned });
-    } catch (error) {
-      observe(databaseError(error, 'prune'));
-    }
-  });
+      if (pruned.notifications + pruned.slices + pruned.opens > 0) {
+        context.observe({ kind: 'pruned', ...pruned });
+      }
+    },
+  };
 }

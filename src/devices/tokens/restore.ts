@@ -3,9 +3,7 @@ import type { Kysely } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { databaseError } from '../../db/database-error.ts';
-import type { Observe } from '../../observe.ts';
-import { startPeriodically } from '../../periodically.ts';
+import type { PeriodicJob } from '../../periodically.ts';
 import { FIRST_UUID } from '../../uuid.ts';
 import { countRestorable, giveBack, readRestorable, type Restorable, wipeTokens } from './restore-store.ts';
 import { transact } from '../transact.ts';
@@ -78,19 +76,14 @@ export async function wipeOldTokens(db: Kysely<Database>, clock: Clock, stop: Ab
   return wiped;
 }
 
-/** Wipes now and every hour until closed; a failure is observed, and the next hour comes. */
-export function startWipingTokens(
-  db: Kysely<Database>,
-  clock: Clock,
-  observe: Observe,
-): { close(): Promise<void> } {
-  return startPeriodically(WIPED_EVERY_MS, async (stop) => {
-    try {
+export function wipeRetiredTokensJob(db: Kysely<Database>, clock: Clock): PeriodicJob {
+  return {
+    name: 'wipe-retired-tokens',
+    everyMs: WIPED_EVERY_MS,
+    run: async (stop) => {
       await wipeOldTokens(db, clock, stop);
-    } catch (error) {
-      observe(databaseError(error, 'retired tokens'));
-    }
-  });
+    },
+  };
 }
 
 function keptSince(now: Date): Date {

@@ -36,27 +36,6 @@ const PLACES_MAX = 32_767;
 /** As for a count (`targeting/count-devices.ts`): many short statements over what fits into memory. */
 const SETTINGS = { jit: 'off', work_mem: '64MB', effective_io_concurrency: '0' };
 
-/**
- * One process at a time: two would do the same blocks twice, and one of them for nothing.
- * @param work gets the connection that holds the lock
- * @returns undefined where another process is at it
- */
-export async function withSealLock<Result>(
-  db: Kysely<Database>,
-  work: (own: Kysely<Database>) => Promise<Result>,
-): Promise<Result | undefined> {
-  return db.connection().execute(async (own) => {
-    const { rows } = await sql<{ locked: boolean }>`
-      select pg_try_advisory_lock(hashtextextended('count_bitmap_blocks', 0)) as locked`.execute(own);
-    if (rows[0]?.locked !== true) return undefined;
-    try {
-      return await work(own);
-    } finally {
-      await sql`select pg_advisory_unlock(hashtextextended('count_bitmap_blocks', 0))`.execute(own);
-    }
-  });
-}
-
 /** Apps with so many settled devices and more that have no layout. */
 export async function findLargeApps(db: Kysely<Database>, devicesMin: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -3,10 +3,10 @@
  * seals it again when much of it has changed. Counts are exact whether it runs or not; what is late makes them slower.
  */
 import type { Kysely } from 'kysely';
-import { databaseError } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
+import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
-import { startPeriodically } from '../../periodically.ts';
+import type { PeriodicJob } from '../../periodically.ts';
 import {
   deleteLayout,
   findDueBlocks,
@@ -14,7 +14,6 @@ import {
   findLargeApps,
   insertLayout,
   sealBlock,
-  withSealLock,
 } from './build-store.ts';
 
 export interface SealLimits {
@@ -26,6 +25,8 @@ export interface SealLimits {
 
 const LIMITS: SealLimits = { devicesMin: 200_000, devicesPerBlock: 24_000 };
 const EVERY_MS = 30_000;
+/** Two processes at a time would build the same bitmaps twice. */
+const LOCK = 'count_bitmap_blocks';
 
 /**
  * Seals all that is due, unless another process is at it.
@@ -33,7 +34,7 @@ const EVERY_MS = 30_000;
  * @returns how many devices were sealed
  */
 export async function seal(db: Kysely<Database>, stop: AbortSignal, limits = LIMITS): Promise<number> {
-  const sealed = await withSealLock(db, async (own) => {
+  const sealed = await withTryLock(db, LOCK, async (own) => {
     for (const appId of await findLargeApps(own, limits.devicesMin)) {
       await insertLayout(own, appId, await findFirstIds(own, appId, limits.devicesPerBlock));
     }
@@ -56,18 +57,13 @@ async function sealDue(db: Kysely<Database>, stop: AbortSignal): Promise<number>
   return sealed;
 }
 
-/** Seals now and every half minute until closed; a failure is observed, and the next time comes. */
-export function startSealing(
-  db: Kysely<Database>,
-  observe: Observe,
-  limits = LIMITS,
-): { close(): Promise<void> } {
-  return startPeriodically(EVERY_MS, async (stop) => {
-    try {
+export function buildBitmapsJob(db: Kysely<Database>, observe: Observe, limits = LIMITS): PeriodicJob {
+  return {
+    name: 'build-count-bitmaps',
+    everyMs: EVERY_MS,
+    run: async (stop) => {
       const devices = await seal(db, stop, limits);
       if (devices > 0) observe({ kind: 'sealed', devices });
-    } catch (error) {
-      observe(databaseError(error, 'seal'));
-    }
-  });
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /** The statements of settling: each moves a bounded number of rows and may be repeated. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { tryTransactionLock } from '../../db/try-lock.ts';
 
 /** How many pages the fresh rows have, those included that are empty by now: every count reads them. */
 export async function countFreshPages(db: Kysely<Database>): Promise<number> {
@@ -30,10 +31,7 @@ export async function moveFreshRows(
   pages: number,
 ): Promise<number | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ locked: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended('device_targets_unindexed', 0)) as locked
-    `.execute(transaction);
-    if (rows[0]?.locked !== true) return undefined;
+    if (!(await tryTransactionLock(transaction, 'device_targets_unindexed'))) return undefined;
     const { numAffectedRows } = await sql`
       with moved as (
         delete from device_targets_unindexed

@@ -5,10 +5,9 @@
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { databaseError } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Observe } from '../../observe.ts';
-import { startPeriodically } from '../../periodically.ts';
+import type { PeriodicJob } from '../../periodically.ts';
 import { countFreshPages, findFirstFreshPage, moveFreshRows, vacuumFresh } from './index-deferred-store.ts';
 
 export interface SettleLimits {
@@ -43,14 +42,13 @@ export async function settle(db: Kysely<Database>, stop: AbortSignal, limits = L
   return devices;
 }
 
-/** Settles now and every 15 seconds until closed; a failure is observed, and the next time comes. */
-export function startSettling(db: Kysely<Database>, observe: Observe): { close(): Promise<void> } {
-  return startPeriodically(EVERY_MS, async (stop) => {
-    try {
+export function indexDeferredRowsJob(db: Kysely<Database>, observe: Observe): PeriodicJob {
+  return {
+    name: 'index-deferred-rows',
+    everyMs: EVERY_MS,
+    run: async (stop) => {
       const devices = await settle(db, stop);
       if (devices > 0) observe({ kind: 'settled', devices });
-    } catch (error) {
-      observe(databaseError(error, 'settle'));
-    }
-  });
+    },
+  };
 }
