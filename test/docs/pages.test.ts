@@ -75,8 +75,8 @@ describe('The lines of the log that the pages speak of', () => {
 });
 
 describe('README.md', () => {
-  it('has at most 130 lines', () => {
-    expect(readPage('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(130);
+  it('has at most 135 lines', () => {
+    expect(readPage('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(135);
   });
 
   it('leads to every page under docs/', () => {
@@ -133,7 +133,7 @@ describe('The metrics in docs/operations.md', () => {
 
 /** The targets of the links that stay in the project, outside fenced blocks. */
 function linksOf(page: Page): string[] {
-  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+  return [...proseOf(page).matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 }

@@ -1,0 +1,147 @@
+/**
+ * Makes the pictures of the README from the running program: `npm run pictures`. Starts `carillon demo` on a directory of
+ * its own, draws what it prints as a terminal, and photographs the API reference that it serves, each in light and dark.
+ * Needs a Chromium (`CHROMIUM`, or `chromium` on the PATH).
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+
+const PICTURES_DIR = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../bin/carillon.js', import.meta.url));
+const PORT = '8080';
+const DEMO_TIMEOUT_MS = 120_000;
+/** The last line that the demo prints before it waits. */
+const LAST_LINE = 'For real devices';
+
+const themes = {
+  light: {
+    page: '#ffffff',
+    window: '#f6f8fa',
+    border: '#d0d7de',
+    text: '#1f2328',
+    dim: '#59636e',
+    strong: '#0a7d33',
+  },
+  dark: {
+    page: '#0d1117',
+    window: '#151b23',
+    border: '#3d444d',
+    text: '#f0f6fc',
+    dim: '#9198a1',
+    strong: '#3fb950',
+  },
+} as const;
+type Theme = keyof typeof themes;
+
+async function main(): Promise<void> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-pictures-'));
+  const demo = spawn(process.execPath, [PROGRAM, 'demo'], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  try {
+    const printed = await readUntilReady(demo);
+    await mkdir(PICTURES_DIR, { recursive: true });
+    const browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? chromiumPath(),
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    });
+    try {
+      for (const theme of ['light', 'dark'] as const) {
+        await drawTerminal(browser, theme, printed);
+        await photographReference(browser, theme);
+      }
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    demo.kill('SIGINT');
+    await once(demo, 'exit');
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** @returns what the demo has printed, its progress bars included. @throws {Error} if it ends, or is not ready in time */
+async function readUntilReady(demo: ChildProcess): Promise<string> {
+  let printed = '';
+  const ready = Promise.withResolvers<void>();
+  for (const stream of [demo.stdout, demo.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.includes(LAST_LINE)) ready.resolve();
+    });
+  }
+  demo.once('exit', () => ready.reject(new Error(`The demo ended early:\n${printed}`)));
+  const timer = setTimeout(() => ready.reject(new Error('The demo took too long')), DEMO_TIMEOUT_MS);
+  await ready.promise.finally(() => clearTimeout(timer));
+  return printed;
+}
+
+/** Chromium as Debian and others install it. */
+function chromiumPath(): string {
+  const directories = (process.env['PATH'] ?? '').split(path.delimiter);
+  const found = ['chromium', 'chromium-browser', 'google-chrome']
+    .flatMap((name) => directories.map((directory) => path.join(directory, name)))
+    .find((file) => existsSync(file));
+  if (found === undefined) throw new Error('No Chromium on the PATH; name one in CHROMIUM');
+  return found;
+}
+
+async function drawTerminal(browser: Browser, theme: Theme, printed: string): Promise<void> {
+  const colors = themes[theme];
+  const lines = ['$ npm run demo', ...linesToShow(printed)];
+  const page = await browser.newPage({ deviceScaleFactor: 1.5, viewport: { width: 1_040, height: 400 } });
+  await page.setContent(`
+    <style>
+      body { margin: 0; background: transparent }
+      main { margin: 8px; padding: 18px 22px 20px; border: 1px solid ${colors.border}; border-radius: 10px; background: ${colors.window} }
+      pre { margin: 0; font: 13.5px/1.55 'DejaVu Sans Mono', monospace; color: ${colors.text}; white-space: pre-wrap; overflow-wrap: anywhere }
+      .dim { color: ${colors.dim} }
+      .bar { color: ${colors.strong}; letter-spacing: -0.5px }
+      .strong { color: ${colors.strong}; font-weight: 600 }
+    </style>
+    <main><pre>${lines.map(lineHtml).join('\n')}</pre></main>`);
+  await page
+    .locator('main')
+    .screenshot({ path: path.join(PICTURES_DIR, `demo-${theme}.png`), omitBackground: true });
+  await page.close();
+}
+
+/** What a reader wants to see: one line per progress bar, and the key of the demo shortened. */
+function linesToShow(printed: string): string[] {
+  const lines = printed
+    .trimEnd()
+    .replaceAll(/carillon_[\w-]{16,}/g, 'carillon_…')
+    .split('\n');
+  return lines.filter((line, index) => {
+    if (line === '' && lines[index + 1] === '') return false;
+    const bar = /^(Registering devices|Sending)\b/.exec(line)?.[1];
+    return bar === undefined || !(lines[index + 1] ?? '').startsWith(bar);
+  });
+}
+
+function lineHtml(line: string): string {
+  const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  if (/^\$|^The (notification|audience|local Apple)/.test(line)) return `<span class="strong">${text}</span>`;
+  if (/^ {2}curl|^(Starting|One of them)/.test(line)) return `<span class="dim">${text}</span>`;
+  return text.replace(/█+/, (bar) => `<span class="bar">${bar}</span>`);
+}
+
+async function photographReference(browser: Browser, theme: Theme): Promise<void> {
+  const page = await browser.newPage({
+    colorScheme: theme,
+    deviceScaleFactor: 1.5,
+    viewport: { width: 1_280, height: 800 },
+  });
+  await page.goto(`http://127.0.0.1:${PORT}/docs`, { waitUntil: 'networkidle' });
+  await page.screenshot({ path: path.join(PICTURES_DIR, `reference-${theme}.png`) });
+  await page.close();
+}
+
+await main();
