@@ -1,4 +1,4 @@
-# What is in the image, and how to run it: docs/deploy.md. test/deploy follows this file step by step.
+# docs/deploy.md says what the image holds and how to run it. test/deploy follows this file step by step.
 
 # The TypeScript runs as it stands: there is nothing to build, only production packages to install.
 FROM node:24-trixie-slim AS packages
@@ -12,7 +12,7 @@ RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
 # The Debian that Node's image is made of, and of that image only Node itself: npm, Yarn and headers stay behind.
 FROM debian:trixie-slim
 COPY --from=packages /usr/local/bin/node /usr/local/bin/node
-# A library that Node misses on this architecture shows now.
+# Fails now if a library that Node needs is missing on this architecture.
 RUN node --version
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
@@ -24,7 +24,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 METRICS_PORT=9464
 # A number, so that Kubernetes can see that it is not root. Nothing is written outside of memory.
 USER 1000:1000
 EXPOSE 8080 9464
-# Drains: requests and pushes in flight end, slices are handed on, within 25 seconds.
+# SIGTERM drains the process within 25 seconds: requests and pushes in flight end, slices are released.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || process.env.PORT}/healthz`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
