@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { createApiKey } from '../../src/apps/api-keys.ts';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
-import { importReply } from '../../src/devices/import/batch-store.ts';
+import { importReply } from '../../src/devices/import/report.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { type Program, startProgram } from '../support/programs.ts';

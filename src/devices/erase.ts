@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { assertDeviceId, noSuchDevice } from './refusals.ts';
 import { deleteDevice, insertTombstone, isErased } from './store.ts';
-import { transact } from './transact.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
  * From then on an update or an event is answered with `device_erased`, a read with `not_found`. Erasing an
@@ -18,7 +18,7 @@ export async function eraseDevice(
   clock: Clock,
 ): Promise<void> {
   assertDeviceId(id);
-  await transact(db, async (trx) => {
+  await retryOnConflict(db, async (trx) => {
     if (await deleteDevice(trx, appId, id)) {
       await insertTombstone(trx, appId, id, clock());
     } else if (!(await isErased(trx, appId, id))) {

@@ -12,7 +12,7 @@ import { instant } from '../instant.ts';
 import { parseBy, text } from '../parse.ts';
 import { assertDeviceId, missingDevice } from './refusals.ts';
 import { holdDevice } from './store.ts';
-import { transact } from './transact.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 import { lockDevicesOf } from './users.ts';
 
 export interface RecordOptions {
@@ -65,7 +65,7 @@ export async function recordDeviceEvents(
 ): Promise<void> {
   assertDeviceId(deviceId);
   const tallies = tally(events, options, clock());
-  await transact(db, async (trx) => {
+  await retryOnConflict(db, async (trx) => {
     if (!(await holdDevice(trx, appId, deviceId))) throw await missingDevice(trx, appId, deviceId);
     await record(trx, appId, [deviceId], tallies);
   });
@@ -84,7 +84,7 @@ export async function recordUserEvents(
   clock: Clock,
 ): Promise<void> {
   const tallies = tally(events, options, clock());
-  await transact(db, async (trx) => {
+  await retryOnConflict(db, async (trx) => {
     const deviceIds = await lockDevicesOf(trx, appId, userId, 'share');
     await record(trx, appId, deviceIds, tallies);
   });

@@ -18,7 +18,7 @@ import { otherPlatform, tooManyAttributes } from './refusals.ts';
 import { findDevice, type Hints, upsertDevice } from './register-store.ts';
 import { type Change, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
 import { claimPushToken } from './tokens/token-store.ts';
-import { isConflict, Raced, transact } from './transact.ts';
+import { isConflict, Conflict, retryOnConflict } from './retry-on-conflict.ts';
 
 interface Registering extends Hints {
   appId: string;
@@ -62,7 +62,7 @@ export async function registerDevice(
   const newId = randomUUID();
   const row =
     (await registerAtOnce(db, registering, newId)) ??
-    (await transact(db, async (trx) => {
+    (await retryOnConflict(db, async (trx) => {
       const found = await findDevice(trx, appId, registering);
       if (saidId !== undefined && found?.id !== saidId && (await isErased(trx, appId, saidId))) {
         throw new ApiError('device_erased');
@@ -73,7 +73,7 @@ export async function registerDevice(
       const updated = await updateDeviceRow(trx, appId, found.id, registering.change);
       if (updated !== undefined) return updated;
       const isStillThere = (await findDevice(trx, appId, registering))?.id === found.id;
-      throw isStillThere ? tooManyAttributes('device.custom') : new Raced();
+      throw isStillThere ? tooManyAttributes('device.custom') : new Conflict();
     }));
   const created = row.id === newId;
   const events = created ? [] : await readEventRows(db, appId, [row.id]);
@@ -106,7 +106,7 @@ async function insertNew(
   newId: string,
 ): Promise<DeviceRow> {
   const row = await upsertDevice(trx, upsertOf({ ...registering, saidId: undefined }, newId));
-  if (row === undefined) throw new Raced();
+  if (row === undefined) throw new Conflict();
   return row;
 }
 

@@ -11,7 +11,7 @@ import { readEventRows } from './event-store.ts';
 import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './refusals.ts';
 import { type Change, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
 import { claimPushToken, type TakenUp, takeUpToken } from './tokens/token-store.ts';
-import { transact } from './transact.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
  * A push token that another device of the app has is taken from it: who presents a token holds it, and a
@@ -33,7 +33,7 @@ export async function updateDevice(
   if (before === undefined) throw await missingDevice(db, appId, id);
   const pushToken = checkAgainst(before, update);
   const tokenKey = await tokenKeys.of(appId);
-  return transact(db, async (trx) => {
+  return retryOnConflict(db, async (trx) => {
     const now = clock();
     if (typeof pushToken === 'string') {
       await claimPushToken(trx, { appId, deviceId: id, pushToken, tokenKey, now });

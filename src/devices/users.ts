@@ -10,7 +10,7 @@ import { parseBy } from '../parse.ts';
 import { count } from '../reply.ts';
 import { tooManyAttributes } from './refusals.ts';
 import { lockDevicesOfUser, updateCustom } from './store.ts';
-import { transact } from './transact.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 
 /** A person has a handful; far more share an id by mistake (`guest`), and no call may touch a whole app. */
 const DEVICES_MAX = 1000;
@@ -41,7 +41,7 @@ export async function updateUser(
   { custom }: UserUpdate,
   clock: Clock,
 ): Promise<z.output<typeof userReply>> {
-  return transact(db, async (trx) => {
+  return retryOnConflict(db, async (trx) => {
     const ids = await lockDevicesOf(trx, appId, userId, 'update');
     const updated = await updateCustom(trx, appId, ids, custom, clock());
     if (updated < ids.length) throw tooManyAttributes('user.custom');

@@ -8,12 +8,13 @@ import { eraseDevice } from '../../src/devices/erase.ts';
 import { recordDeviceEvents } from '../../src/devices/events.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
 import { addLine, emptyBatch } from '../../src/devices/import/batch.ts';
-import { type ImportResult, storeBatch } from '../../src/devices/import/batch-store.ts';
-import { idsOfImport } from '../../src/devices/import/rows.ts';
+import type { ImportReport } from '../../src/devices/import/report.ts';
+import { storeBatch } from '../../src/devices/import/store.ts';
+import { idsOfImport } from '../../src/devices/import/copy.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { retireTokens } from '../../src/devices/tokens/retire.ts';
-import { importTurns } from '../../src/devices/import/turns.ts';
+import { importShare } from '../../src/devices/import/event-loop-share.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';
@@ -65,7 +66,7 @@ async function read(id: string): Promise<Device> {
   return readDevice(database.db, appId, id);
 }
 
-async function importLines(...lines: object[]): Promise<ImportResult> {
+async function importLines(...lines: object[]): Promise<ImportReport> {
   const text = lines.map((line) => JSON.stringify({ platform: 'iOS', ...line })).join('\n');
   return importDevices(database.db, tokenKeys, appId, chunksOf(text), () => later);
 }
@@ -191,16 +192,16 @@ describe('a token that was retired and is registered again', () => {
   test('is the same device where it is imported among new ones at the very moment it is being retired', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
-    const batch = emptyBatch(false);
+    const batch = emptyBatch('copy');
     for (const [index, push_token] of [newToken(), pushToken, newToken()].entries()) {
       addLine(batch, { number: index, bytes: Buffer.from(JSON.stringify({ platform: 'iOS', push_token })) });
     }
-    const options = { knownShare: 0, newId: idsOfImport(), tokenKey, clock: () => later, turns: importTurns };
-    let storing: Promise<ImportResult> | undefined;
+    const context = { appId, tokenKey, newId: idsOfImport(), clock: () => later, share: importShare };
+    let storing: Promise<ImportReport> | undefined;
     await database.db.transaction().execute(async (trx) => {
       const dead = { appId, deviceId: id, pushToken, deadSince: null, reason: 'Unregistered' };
       await retireTokens(trx, tokenKeys, [dead], later);
-      storing = storeBatch(database.db, appId, batch, options);
+      storing = storeBatch(database.db, context, batch, 'all_new');
       await untilWaiting(database.db);
     });
     expect(await storing).toMatchObject({ imported: 2, updated: 1 });

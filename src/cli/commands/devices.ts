@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { openTokenKeys } from '../../apps/token-keys.ts';
 import { systemClock } from '../../clock.ts';
 import { importDevices } from '../../devices/import/import.ts';
-import type { ImportResult } from '../../devices/import/batch-store.ts';
+import type { ImportReport } from '../../devices/import/report.ts';
 import { parseInstant } from '../../instant.ts';
 import { restoreTokens } from '../../devices/tokens/restore.ts';
 import { requireApp } from './apps.ts';
@@ -139,7 +139,7 @@ function megabytes(bytes: number): number {
   return Math.round(bytes / 1e5) / 10;
 }
 
-function tellRejected({ rejected, rejected_count }: ImportResult): void {
+function tellRejected({ rejected, rejected_count }: ImportReport): void {
   const lines = rejected.map(({ line, error }) => `line ${line}: ${error}\n`);
   const more = rejected_count - rejected.length;
   if (more > 0) lines.push(`and ${more} more lines were rejected\n`);

@@ -1,6 +1,7 @@
 /**
- * Merges lines of an import into devices that are known, by one statement, as registering each of them would, but leaves
- * a row alone where nothing differs. Devices are locked in the order of their ids, as everywhere (see `store.ts`).
+ * Merges lines of an import into known devices: the items, and the statement. The result is that of registering each
+ * line, except that a row is not written where nothing differs. Devices are locked in the order of their ids, as
+ * everywhere (see `../store.ts`).
  */
 import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../../db/tables.ts';
@@ -8,19 +9,16 @@ import { stringifyJson } from '../../json/lossless.ts';
 import { changeFrom } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
-import type { NumberedDevice } from './batch.ts';
-import { readDeviceAgain } from './line.ts';
-import type { Turns } from './turns.ts';
 
-/** `raced`: there is no such device, or it is no longer as it was found; so the line must be stored again. */
-export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'other_platform' | 'raced';
+/** `conflict`: the device does not exist, or was changed meanwhile, so the line must be stored again. */
+export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'other_platform' | 'conflict';
 
 type AttributeColumn = Exclude<
   keyof Updateable<DevicesTable>,
   'app_id' | 'id' | 'push_token' | 'token_registered_at' | 'created_at' | 'registered_at' | 'custom'
 >;
 
-/** Every column that a line may speak of, with its type. */
+/** Every column that a line may set, with its type. */
 const ATTRIBUTES: Readonly<Record<AttributeColumn, string>> = {
   platform: 'text',
   push_token_type: 'text',
@@ -58,60 +56,54 @@ const declared = sql.raw(
     .map(([column, type]) => `${column} ${type}`)
     .join(', '),
 );
-/** The attributes of `device` after the line: what it names is set, what it clears is null, the rest stays. */
+/** The attributes of `device` after the merge: those given are set, those cleared become null, the others stay. */
 const merge = sql`cross join lateral (
   select
-    ${each((column) => `case when '${column}' = any(said.cleared) then null else coalesce(said.${column}, device.${column}) end as ${column}`)},
-    (case when 'custom' = any(said.cleared) then '{}' else device.custom end || said.custom)
-      - coalesce(said.custom_removed, '{}') as custom
+    ${each((column) => `case when '${column}' = any(item.cleared) then null else coalesce(item.${column}, device.${column}) end as ${column}`)},
+    (case when 'custom' = any(item.cleared) then '{}' else device.custom end || item.custom)
+      - coalesce(item.custom_removed, '{}') as custom
 ) as merged`;
 const fits = sql`(select count(*) from jsonb_object_keys(merged.custom)) <= ${sql.lit(CUSTOM_ATTRIBUTES_MAX)}`;
-/** A line with the very custom attributes that the device has changes none of them: those need not be merged to know it. */
+/** Custom attributes equal to those of the device change nothing, which saves merging them. */
 const differs = sql`(
   (${each((column) => `merged.${column}`)}) is distinct from (${each((column) => `device.${column}`)})
-  or (device.custom <> said.custom and merged.custom <> device.custom)
+  or (device.custom <> item.custom and merged.custom <> device.custom)
 )`;
 
 /**
- * @param devices in the order of their lines; no two of them with one push token
- * @returns what became of each, by position. A line over the limit of custom attributes,
- * or of another platform, changes nothing.
+ * @param items in the order of their lines, as `mergeItem` makes them; no two of them with one push token
+ * @returns an outcome for each item, by position. A line for another platform, or that would leave too many custom
+ *   attributes, changes nothing.
  */
 export async function mergeDevices(
   db: Kysely<Database>,
   appId: string,
-  devices: readonly NumberedDevice[],
-  { now, turns }: { now: Date; turns: Turns },
+  items: readonly string[],
+  now: Date,
 ): Promise<MergeOutcome[]> {
-  await turns.whenFree();
-  const said: string[] = [];
-  for (const device of devices) {
-    if (device.said === undefined) await turns.whenFree();
-    said.push(device.said ?? saidBy(device.line, readDeviceAgain(device.bytes)));
-  }
   const { rows } = await sql<{ outcome: MergeOutcome }>`
-    with said as materialized (
-      -- The app as a column and not as a constant, as where tokens are looked for (import-store.ts).
-      select ${appId}::uuid as app_id, line.* from jsonb_to_recordset(${`[${said.join(',')}]`}::jsonb) as line (
+    with item as materialized (
+      -- The app as a column and not as a constant: see findTokens in store.ts.
+      select ${appId}::uuid as app_id, line.* from jsonb_to_recordset(${`[${items.join(',')}]`}::jsonb) as line (
         line integer, push_token text, ${declared},
         custom jsonb, custom_removed text[], cleared text[]
       )
     ), known as materialized (
-      select said.line, device.id,
-        case when said.platform <> device.platform then 'other_platform'
+      select item.line, device.id,
+        case when item.platform <> device.platform then 'other_platform'
           when not ${differs} then 'unchanged' when not ${fits} then 'too_many_attributes' end as outcome
-      from said
-      join devices as device on device.app_id = said.app_id and device.push_token = said.push_token
+      from item
+      join devices as device on device.app_id = item.app_id and device.push_token = item.push_token
       ${merge}
     ), locked as materialized (
-      -- Judged again: another call may have changed the device while we waited for it.
-      select said.line, device.app_id, device.id, merged.*
+      -- Compared again: another call may have changed the device while we waited for its lock.
+      select item.line, device.app_id, device.id, merged.*
       from known
-      join said using (line)
+      join item using (line)
       join devices as device
-        on device.app_id = said.app_id and device.id = known.id and device.push_token = said.push_token
+        on device.app_id = item.app_id and device.id = known.id and device.push_token = item.push_token
       ${merge}
-      where known.outcome is null and said.platform = device.platform and ${differs} and ${fits}
+      where known.outcome is null and item.platform = device.platform and ${differs} and ${fits}
       order by device.id
       for update of device
     ), updated as (
@@ -121,23 +113,23 @@ export async function mergeDevices(
       where devices.app_id = locked.app_id and devices.id = locked.id
       returning locked.line
     )
-    select case when updated.line is not null then 'updated' else coalesce(known.outcome, 'raced') end as outcome
-    from said
+    select case when updated.line is not null then 'updated' else coalesce(known.outcome, 'conflict') end as outcome
+    from item
     left join known using (line)
     left join updated using (line)
-    order by said.line`.execute(db);
+    order by item.line`.execute(db);
   return rows.map((row) => row.outcome);
 }
 
-/** What a line says, as JSON for the statement. Null is "not said": what is to be null is `cleared`. */
-export function saidBy(line: number, registration: DeviceRegistration): string {
+/** A line as JSON for the statement. An attribute that is null stays; `cleared` names those that become null. */
+export function mergeItem(line: number, registration: DeviceRegistration): string {
   const { columns: attributes, custom } = changeFrom(registration, registration.push_token, NEVER);
   const cleared = namesOfNull(attributes);
   if (custom === null) cleared.push('custom');
   const removed = namesOfNull(custom ?? {});
   return stringifyJson({
     ...attributes,
-    // The statement has its own.
+    // Set by the statement.
     registered_at: undefined,
     token_registered_at: undefined,
     platform: registration.platform,
@@ -149,7 +141,7 @@ export function saidBy(line: number, registration: DeviceRegistration): string {
 }
 
 function namesOfNull(values: object): string[] {
-  // As a rule there is none.
+  // Usually there are none.
   if (!Object.values(values).includes(null)) return [];
   return Object.entries(values).flatMap(([name, value]) => (value === null ? [name] : []));
 }

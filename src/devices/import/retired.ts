@@ -1,52 +1,55 @@
-/** What an import does about push tokens that were retired: a line with one is of the device that had it. */
+/** Retired push tokens in an import: a line with one belongs to the device that had the token. */
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
-import type { NumberedDevice } from './batch.ts';
-import type { Turns } from './turns.ts';
+import type { DeviceLine } from './device-line.ts';
+import type { EventLoopShare } from './event-loop-share.ts';
 
-/** `taken_back`: its device has the token again, and `raced`: so it has, by another call. Else why the line is not stored. */
-export type TakenBack = 'taken_back' | 'old_token' | 'other_platform' | 'raced';
+/** `taken_back`: the device has the token again; `conflict`: another call gave it back. Else the reason to reject the line. */
+export type TakenBack = 'taken_back' | 'old_token' | 'other_platform' | 'conflict';
 
-/** No app has presented the token here: whatever a gateway says of it is newer. */
+/** No app has presented the token here, so whatever a gateway says of it is newer. */
 const NEVER = new Date(0);
-/** Half a millisecond. */
-const HASHED_AT_ONCE = 100;
+/** They take half a millisecond. */
+const HASHES_PER_STEP = 100;
 
-interface Import {
-  appId: string;
+interface Hashing {
   tokenKey: TokenKey;
-  turns: Turns;
+  share: EventLoopShare;
+}
+
+interface Import extends Hashing {
+  appId: string;
 }
 
 /**
- * Gives tokens that were retired back to their devices, where these have no other: unlike an app, an import may hold
- * what is out of date. Devices are locked in the order of their ids.
- * @param devices no two of them with one push token, and none with one that a device has
- * @returns for those whose token was retired, by that token
+ * Gives retired tokens back to their devices. A device that has another token keeps it: unlike an app, an import may be
+ * out of date. Devices are locked in the order of their ids.
+ * @param lines no two of them with one push token, and none with a token that a device has
+ * @returns an entry for each retired token
  */
 export async function takeBackTokens(
   db: Kysely<Database>,
   { appId, now, ...hashing }: Import & { now: Date },
-  devices: readonly NumberedDevice[],
+  lines: readonly DeviceLine[],
 ): Promise<ReadonlyMap<string, TakenBack>> {
-  if (devices.length === 0 || !(await hasAnyRetired(db, appId))) return new Map();
-  const hashes = await hashTokens(devices, hashing);
+  if (lines.length === 0 || !(await hasAnyRetired(db, appId))) return new Map();
+  const hashes = await hashTokens(lines, hashing);
   const { rows } = await sql<{ token: string; outcome: TakenBack }>`
     with found as materialized (
-      select told.token, told.hash, device.app_id, device.id, retired.push_token_type,
-        device.platform = told.platform as fits, device.push_token
+      select line.token, line.hash, device.app_id, device.id, retired.push_token_type,
+        device.platform = line.platform as fits, device.push_token
       from (
-        -- The app as a column and not as a constant, as where tokens are looked for (import-store.ts).
+        -- The app as a column and not as a constant: see findTokens in store.ts.
         select ${appId}::uuid as app_id, *
         from unnest(
-          ${devices.map(({ pushToken }) => pushToken)}::text[],
+          ${lines.map(({ pushToken }) => pushToken)}::text[],
           ${hashes}::bytea[],
-          ${devices.map(({ platform }) => platform)}::text[]
-        ) as line (token, hash, platform)
+          ${lines.map(({ platform }) => platform)}::text[]
+        ) as item (token, hash, platform)
         offset 0
-      ) as told
-      join retired_tokens as retired on retired.app_id = told.app_id and retired.token_hash = told.hash
+      ) as line
+      join retired_tokens as retired on retired.app_id = line.app_id and retired.token_hash = line.hash
       join devices as device on device.app_id = retired.app_id and device.id = retired.device_id
       order by device.id
       for update of device
@@ -63,52 +66,49 @@ export async function takeBackTokens(
       where retired_tokens.app_id = chosen.app_id and retired_tokens.token_hash = chosen.hash
     )
     select found.token,
-      case when chosen.token is not null then 'taken_back' when found.push_token = found.token then 'raced'
+      case when chosen.token is not null then 'taken_back' when found.push_token = found.token then 'conflict'
         when not found.fits then 'other_platform' else 'old_token' end as outcome
     from found left join chosen using (token)`.execute(db);
   return new Map(rows.map(({ token, outcome }) => [token, outcome]));
 }
 
 /**
- * Whether a token of these devices was retired. Asked after they were copied: a token that was being retired meanwhile
- * held the copy up until it was.
+ * Whether one of the tokens was retired. Called after the devices were copied: the copy waited for a transaction that
+ * was retiring one of the tokens meanwhile.
  */
 export async function haveRetired(
   db: Kysely<Database>,
   { appId, ...hashing }: Import,
-  devices: readonly NumberedDevice[],
+  lines: readonly DeviceLine[],
 ): Promise<boolean> {
   if (!(await hasAnyRetired(db, appId))) return false;
-  const hashes = await hashTokens(devices, hashing);
+  const hashes = await hashTokens(lines, hashing);
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from (
         select ${appId}::uuid as app_id,
           unnest(${hashes}::bytea[]) as token_hash offset 0
-      ) as told join retired_tokens using (app_id, token_hash)
+      ) as line join retired_tokens using (app_id, token_hash)
     ) as found`.execute(db);
   return rows[0]?.found ?? false;
 }
 
-async function hashTokens(
-  devices: readonly NumberedDevice[],
-  { tokenKey, turns }: Omit<Import, 'appId'>,
-): Promise<Buffer[]> {
+async function hashTokens(lines: readonly DeviceLine[], { tokenKey, share }: Hashing): Promise<Buffer[]> {
   const hashes: Buffer[] = [];
-  for (const [index, { pushToken }] of devices.entries()) {
-    if (index % HASHED_AT_ONCE === 0) await turns.whenFree();
+  for (const [index, { pushToken }] of lines.entries()) {
+    if (index % HASHES_PER_STEP === 0) await share.whenFree();
     hashes.push(tokenKey.hash(pushToken));
   }
   return hashes;
 }
 
-/** Nearly no app has when its devices are imported; then no token need be hashed, which takes Node 4 µs a line. */
+/** Few apps have retired tokens when they import devices; the others are spared hashing, which takes 4 µs per line. */
 async function hasAnyRetired(db: Kysely<Database>, appId: string): Promise<boolean> {
   const row = await db
     .selectFrom('retired_tokens')
     .select('app_id')
     .where('app_id', '=', appId)
-    // By the primary key: Postgres would look through the table for the first row of the app.
+    // The order makes Postgres use the primary key; else it scans the table for the first row of the app.
     .orderBy('app_id')
     .orderBy('token_hash')
     .limit(1)

@@ -6,7 +6,7 @@ import type { Database } from '../../db/tables.ts';
 import type { PeriodicJob } from '../../periodically.ts';
 import { FIRST_UUID } from '../../uuid.ts';
 import { countRestorable, giveBack, readRestorable, type Restorable, wipeTokens } from './restore-store.ts';
-import { transact } from '../transact.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 
 /** For so long a retired token is kept itself, and not only its hash. docs/security.md tells it. */
 const KEPT_DAYS = 30;
@@ -53,7 +53,7 @@ export async function restoreTokens(
   let afterId: string | undefined = FIRST_UUID;
   while (afterId !== undefined) {
     const page = { afterId, limit: DEVICES_AT_ONCE };
-    const batch = await transact(db, async (trx) => {
+    const batch = await retryOnConflict(db, async (trx) => {
       const kept = await readRestorable(trx, which, page);
       const tokens = kept.map((token) => ({ ...token, pushToken: tokenKey.decrypt(token.encryptedToken) }));
       const count = tokens.length === 0 ? 0 : await giveBack(trx, appId, tokens);

@@ -4,7 +4,7 @@ import { customChange } from '../../devices/custom-attributes.ts';
 import { deviceReply } from '../../devices/device.ts';
 import { registration, registrationBody, updateBody } from '../../devices/device-schema.ts';
 import { eventsBody } from '../../devices/events.ts';
-import { importReply } from '../../devices/import/batch-store.ts';
+import { importReply } from '../../devices/import/report.ts';
 import { instant } from '../../instant.ts';
 import { userBody, userReply } from '../../devices/users.ts';
 import { listReply } from '../../notifications/list.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../src/db/tables.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
-import type { ImportResult } from '../../../src/devices/import/batch-store.ts';
+import type { ImportReport } from '../../../src/devices/import/report.ts';
 import { registerDevice } from '../../../src/devices/register.ts';
 import { updateDevice } from '../../../src/devices/update.ts';
 import { updateUser } from '../../../src/devices/users.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   appId = (await insertApp(database.db)).id;
 });
 
-function importText(text: string, at = noon): Promise<ImportResult> {
+function importText(text: string, at = noon): Promise<ImportReport> {
   return importDevices(database.db, tokenKeys, appId, chunksOf(text), () => at);
 }
 

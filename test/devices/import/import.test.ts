@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
-import type { ImportResult } from '../../../src/devices/import/batch-store.ts';
+import type { ImportReport } from '../../../src/devices/import/report.ts';
 import { registerDevice } from '../../../src/devices/register.ts';
 import { retireTokens } from '../../../src/devices/tokens/retire.ts';
 import { insertApp, openTestDatabase, useTestDatabase } from '../../support/database.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   appId = (await insertApp(database.db)).id;
 });
 
-function importText(text: string | Uint8Array, at = noon, chunkBytes?: number): Promise<ImportResult> {
+function importText(text: string | Uint8Array, at = noon, chunkBytes?: number): Promise<ImportReport> {
   return importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), () => at);
 }
 

@@ -3,15 +3,11 @@ import { expect, test } from 'vitest';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import { addLine, emptyBatch } from '../../../src/devices/import/batch.ts';
-import {
-  addResult,
-  emptyResult,
-  type ImportResult,
-  storeBatch,
-} from '../../../src/devices/import/batch-store.ts';
-import { idsOfImport } from '../../../src/devices/import/rows.ts';
+import { addReport, emptyReport, type ImportReport } from '../../../src/devices/import/report.ts';
+import { storeBatch } from '../../../src/devices/import/store.ts';
+import { idsOfImport } from '../../../src/devices/import/copy.ts';
 import { registerDevice } from '../../../src/devices/register.ts';
-import { importTurns } from '../../../src/devices/import/turns.ts';
+import { importShare } from '../../../src/devices/import/event-loop-share.ts';
 import { ApiError } from '../../../src/errors.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { chunksOf } from './lines.ts';
@@ -80,47 +76,45 @@ test('an import ends as registering its devices one by one does', { timeout: 120
   );
 });
 
-const guess = fc.record({ likelyKnown: fc.boolean(), knownShare: fc.constantFrom(undefined, 0, 0.5, 1) });
-
-test('it does so whatever it takes the devices for, new or known', { timeout: 120_000 }, async () => {
-  const batches = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {
-    minLength: 2,
-    maxLength: 4,
-  });
-  await fc.assert(
-    fc.asyncProperty(batches, async (parts) => {
-      const devices = parts.flatMap(([, part]) => part);
-      await expectAsRegistered(devices, async (appId) => {
-        const result = emptyResult();
-        const newId = idsOfImport();
-        let line = 0;
-        for (const [{ likelyKnown, knownShare }, part] of parts) {
-          const batch = emptyBatch(likelyKnown);
-          for (const one of part) {
-            addLine(batch, { number: ++line, bytes: Buffer.from(JSON.stringify(one)) });
-          }
-          addResult(
-            result,
-            await storeBatch(database.db, appId, batch, {
-              knownShare,
-              newId,
-              tokenKey,
-              clock: noon,
-              turns: importTurns,
-            }),
-          );
-        }
-        return result;
-      });
-    }),
-    { numRuns: 60 },
-  );
+const guess = fc.record({
+  preparedFor: fc.constantFrom('copy' as const, 'merge' as const),
+  expectation: fc.constantFrom('all_new' as const, 'all_known' as const, 'mixed' as const),
 });
+
+test(
+  'an import does so also where it expects new devices and meets known ones, or the reverse',
+  { timeout: 120_000 },
+  async () => {
+    const batches = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {
+      minLength: 2,
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(batches, async (parts) => {
+        const devices = parts.flatMap(([, part]) => part);
+        await expectAsRegistered(devices, async (appId) => {
+          const result = emptyReport();
+          const context = { appId, tokenKey, newId: idsOfImport(), clock: noon, share: importShare };
+          let line = 0;
+          for (const [{ preparedFor, expectation }, part] of parts) {
+            const batch = emptyBatch(preparedFor);
+            for (const one of part) {
+              addLine(batch, { number: ++line, bytes: Buffer.from(JSON.stringify(one)) });
+            }
+            addReport(result, await storeBatch(database.db, context, batch, expectation));
+          }
+          return result;
+        });
+      }),
+      { numRuns: 60 },
+    );
+  },
+);
 
 /** @param importAll imports them into the app with that id, in their order */
 async function expectAsRegistered(
   devices: readonly unknown[],
-  importAll: (appId: string) => Promise<ImportResult>,
+  importAll: (appId: string) => Promise<ImportReport>,
 ): Promise<void> {
   const [imported, registered] = [await insertApp(database.db), await insertApp(database.db)];
   const result = await importAll(imported.id);

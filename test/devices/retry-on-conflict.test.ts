@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { transact } from '../../src/devices/transact.ts';
+import { retryOnConflict } from '../../src/devices/retry-on-conflict.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
@@ -10,11 +10,11 @@ function raise(code: string) {
   return sql.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`);
 }
 
-describe('transact', () => {
+describe('retryOnConflict', () => {
   test.each(['40001', '40P01', '23505'])('runs again after %s, with what was done undone', async (code) => {
     const bundleId = `app.${code}`;
     let runs = 0;
-    const result = await transact(database.db, async (trx) => {
+    const result = await retryOnConflict(database.db, async (trx) => {
       await insertApp(trx, bundleId);
       runs += 1;
       if (runs < 3) await raise(code).execute(trx);
@@ -25,7 +25,7 @@ describe('transact', () => {
 
   test('gives up after a few runs, saying that nothing was done', async () => {
     let runs = 0;
-    const work = transact(database.db, async (trx) => {
+    const work = retryOnConflict(database.db, async (trx) => {
       runs += 1;
       await raise('40P01').execute(trx);
     });
@@ -35,7 +35,7 @@ describe('transact', () => {
 
   test('lets any other error through at once', async () => {
     let runs = 0;
-    const work = transact(database.db, async (trx) => {
+    const work = retryOnConflict(database.db, async (trx) => {
       runs += 1;
       await raise('22012').execute(trx);
     });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { makeTurns } from '../../../src/devices/import/turns.ts';
+import { makeEventLoopShare } from '../../../src/devices/import/event-loop-share.ts';
 
 /** An event loop by hand: its clock, and what is to run in its next turn. */
 function openLoop() {
   let nowMs = 0;
   let next: (() => void)[] = [];
-  const turns = makeTurns(
+  const turns = makeEventLoopShare(
     () => nowMs,
     (run) => next.push(run),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idsOfImport } from '../../../src/devices/import/rows.ts';
+import { idsOfImport } from '../../../src/devices/import/copy.ts';
 
 test('the ids of 131,072 devices lie evenly, also where 65,536 ranges are cut', () => {
   const idOf = idsOfImport();

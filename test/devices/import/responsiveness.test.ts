@@ -1,7 +1,7 @@
 /** An import leaves the event loop to others, and ends where nothing in it is a device. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { importDevices } from '../../../src/devices/import/import.ts';
-import { makeTurns } from '../../../src/devices/import/turns.ts';
+import { makeEventLoopShare } from '../../../src/devices/import/event-loop-share.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 import { chunksOf, lineOf } from './lines.ts';
@@ -23,7 +23,7 @@ async function storedCount(): Promise<number> {
 async function turnsOf(text: string, chunkBytes: number): Promise<number> {
   let nowMs = 0;
   let given = 0;
-  const turns = makeTurns(
+  const turns = makeEventLoopShare(
     () => (nowMs += 0.1),
     (run) =>
       setImmediate(() => {

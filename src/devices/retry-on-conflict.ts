@@ -1,0 +1,51 @@
+/** Transactions over devices, run again where another call changed the same devices at the same time. */
+import { setTimeout } from 'node:timers/promises';
+import type { Kysely, Transaction } from 'kysely';
+import { DatabaseError } from 'pg';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+
+const ATTEMPTS_MAX = 6;
+const BACKOFF_MS = 20;
+
+/** A serialization failure, a deadlock, and a unique violation: the push token was taken meanwhile. */
+const CONFLICTS = new Set(['40001', '40P01', '23505']);
+
+/** Thrown by a transaction that finds its earlier reads out of date, so that it is run again. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict';
+}
+
+/**
+ * Runs the work in a transaction, and again from the start after a conflict with another call.
+ * @throws {ApiError} `unavailable` after 6 conflicts
+ */
+export async function retryOnConflict<Result>(
+  db: Kysely<Database>,
+  work: (trx: Transaction<Database>) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      await backOff(attempt);
+    }
+  }
+  throw tooManyConflicts();
+}
+
+/** Waits at random for up to 20 ms per attempt so far. */
+export async function backOff(attempt: number): Promise<void> {
+  await setTimeout(Math.random() * BACKOFF_MS * attempt);
+}
+
+export function tooManyConflicts(): ApiError {
+  return new ApiError('unavailable', { retryAfterSeconds: 1 });
+}
+
+/** Whether `retryOnConflict` runs the work again after this error. */
+export function isConflict(error: unknown): boolean {
+  if (error instanceof Conflict) return true;
+  return error instanceof DatabaseError && error.code !== undefined && CONFLICTS.has(error.code);
+}
