@@ -1,5 +1,5 @@
 -- Count bitmaps: large apps are counted by these. Why, how the counts stay exact, and figures:
--- docs/decisions/0010-blocks.md.
+-- docs/decisions/0010-count-bitmaps.md.
 --
 -- The devices of a large app are divided into blocks by id. A job builds the bitmaps of a block
 -- (src/targeting/bitmaps/build.ts) from the rows of its devices. Changes of those rows from then on are recorded in the
