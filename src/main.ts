@@ -5,7 +5,7 @@ import { expireAudiencesJob } from './audiences/expire.ts';
 import { type Broadcasts, startBroadcasts } from './broadcasts/broadcasts.ts';
 import { overload } from './http/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
-import type { MetricsPage } from './http/routes/metrics.ts';
+import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError } from './process/config.ts';
 import { openConfiguredGateways } from './process/configured-gateways.ts';

@@ -1,5 +1,6 @@
 /** Reads the bytes of a body as JSON, without loss and without letting any depth or byte through that harms. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest } from '../errors.ts';
 import { LEVELS_MAX, nestsTooDeep } from '../json/lossless.ts';
 import { BadJson, parseSentJson } from '../json/strict.ts';
@@ -32,6 +33,28 @@ export function parseBody(bytes: Uint8Array): unknown {
 export function requiredBody(request: { body: unknown }): unknown {
   if (request.body === undefined) throw new ApiError('invalid_json', { message: 'The body is empty.' });
   return request.body;
+}
+
+/** Calls that stream their body are in a scope of their own: nowhere else may a body pass unread. */
+export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    addRoutes(scope);
+  });
+}
+
+/** A hook for `onRequest`. */
+export function requireMediaType(expected: string): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';');
+    if (mediaType.trim().toLowerCase() !== expected) {
+      throw new ApiError('unsupported_media_type', {
+        message: `The body must be sent as "Content-Type: ${expected}".`,
+      });
+    }
+    refuseEncoded(request);
+  };
 }
 
 /** A compressed body would get round the limit of its size; nothing here needs one. */

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { cursorOf, pageCursor } from '../page-cursor.ts';
-import { parseBy } from '../parse.ts';
 import { notificationFrom, replyColumns, notificationReply } from './notification-reply.ts';
 
 const PER_PAGE_MAX = 100;
@@ -34,16 +33,15 @@ export const listQuery = z.object({
 });
 
 /**
- * @param query `{per?, cursor?}` of the address, unparsed: 1 to 100 a page, 25 unless told
- * @throws {ApiError} `invalid_request` for a `per` or a cursor that is none
+ * @param query the parsed query of the address
  */
 export async function listNotifications(
   db: Kysely<Database>,
   appId: string,
-  query: unknown,
+  query: z.output<typeof listQuery>,
   clock: Clock,
 ): Promise<NotificationList> {
-  const { per, cursor: position } = parseBy(listQuery, query);
+  const { per, cursor: position } = query;
   let select = db
     .selectFrom('notifications')
     .select(replyColumns)

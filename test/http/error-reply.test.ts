@@ -107,7 +107,7 @@ describe('a failure of ours', () => {
       kind: 'request_failed',
       requestId: 'ours',
       method: 'GET',
-      route: '/v6/stats/notifications/:id/events',
+      route: '/v6/stats/notifications/:notification_id/events',
       error: expect.objectContaining({ message: expect.stringContaining('42P01') }),
     });
     await sql`alter table gone rename to opens`.execute(api.db);

@@ -12,7 +12,7 @@ import {
   NOTIFICATION_ID,
   USER_ID,
   WEBHOOK_ID,
-} from '../../src/http/openapi/samples.ts';
+} from '../../src/http/calls/samples.ts';
 import { basic, type TestApp, useApi } from './api.ts';
 import { type DocumentedCall, documentedCalls, scopesOf } from './openapi/document.ts';
 

@@ -287,6 +287,6 @@ describe('where Android draws the pushes of an app by itself,', () => {
 
 test('a list holds what was created', async () => {
   const created = await create(`{"to":"*",${HI}}`);
-  const { notifications } = await listNotifications(database.db, app.appId, {}, () => NOW);
+  const { notifications } = await listNotifications(database.db, app.appId, { per: 25 }, () => NOW);
   expect(notifications).toMatchObject([created]);
 });

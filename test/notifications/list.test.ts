@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listNotifications } from '../../src/notifications/list.ts';
+import { listNotifications, listQuery, type NotificationList } from '../../src/notifications/list.ts';
+import { parseBy } from '../../src/parse.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
@@ -22,8 +23,13 @@ beforeAll(async () => {
   ids = rows.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).map((row) => row.id);
 });
 
+/** With the query as an address has it. */
+async function list(appId: string, query: unknown): Promise<NotificationList> {
+  return listNotifications(database.db, appId, parseBy(listQuery, query), clock);
+}
+
 async function page(query: unknown): Promise<{ ids: string[]; cursor: string | null }> {
-  const { notifications, meta } = await listNotifications(database.db, app.appId, query, clock);
+  const { notifications, meta } = await list(app.appId, query);
   return { ids: notifications.map((record) => record.id), cursor: meta.cursor };
 }
 
@@ -53,14 +59,9 @@ test('what is created while one pages shifts nothing', async () => {
     await insertNotification(database.db, other, { created_at: new Date('2026-11-21T10:00:00Z') }),
     await insertNotification(database.db, other, { created_at: new Date('2026-11-21T10:00:01Z') }),
   ];
-  const newest = await listNotifications(database.db, other.appId, { per: '1' }, clock);
+  const newest = await list(other.appId, { per: '1' });
   await insertNotification(database.db, other, { created_at: new Date('2026-11-21T10:00:02Z') });
-  const next = await listNotifications(
-    database.db,
-    other.appId,
-    { per: '1', cursor: newest.meta.cursor },
-    clock,
-  );
+  const next = await list(other.appId, { per: '1', cursor: newest.meta.cursor });
   expect(newest.notifications.map((record) => record.id)).toEqual([second]);
   expect(next.notifications.map((record) => record.id)).toEqual([first]);
   expect(next.meta.cursor).toBeNull();
@@ -68,7 +69,7 @@ test('what is created while one pages shifts nothing', async () => {
 
 test('an app without notifications has an empty list', async () => {
   const other = await insertAppWithAudience(database.db);
-  expect(await listNotifications(database.db, other.appId, {}, clock)).toEqual({
+  expect(await list(other.appId, {})).toEqual({
     notifications: [],
     meta: { cursor: null },
   });

@@ -5,10 +5,10 @@
 import type { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { catalogue, type ErrorCode, faultSentence } from '../../errors.ts';
-import { errorsOf, type Method, type Operation, type Reply, tags } from './operation.ts';
-import { operations } from './operations.ts';
+import { type CallFacts, errorsOf, tags } from '../call.ts';
+import { everyCall } from '../calls/every-call.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
-import { type JsonSchema, namedSchemas, refTo } from './schemas.ts';
+import { type JsonSchema, namedSchemas, refTo, type ReplyName, type RequestName } from './schemas.ts';
 
 export interface Ref {
   $ref: string;
@@ -43,7 +43,7 @@ export interface ApiDocument {
   info: { title: string; version: string; summary: string; description: string; license: object };
   servers: { url: string }[];
   tags: { name: string }[];
-  paths: Record<string, Partial<Record<Method, DocumentedOperation>>>;
+  paths: Record<string, Record<string, DocumentedOperation>>;
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, DocumentedReply>;
@@ -77,10 +77,11 @@ const headers = {
 export function apiDocument(): ApiDocument {
   const paths: ApiDocument['paths'] = {};
   const responses: ApiDocument['components']['responses'] = {};
-  for (const operation of operations) {
-    const errors = Map.groupBy(errorsOf(operation), (code) => catalogue[code].status);
+  for (const call of everyCall) {
+    const errors = Map.groupBy(errorsOf(call), (code) => catalogue[code].status);
     for (const codes of errors.values()) responses[nameOf(codes)] = errorReplyFor(codes);
-    (paths[operation.path] ??= {})[operation.method] = documented(operation, errors);
+    const path = call.path.replaceAll(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[call.method.toLowerCase()] = documented(call, errors);
   }
   return {
     openapi: '3.1.1',
@@ -109,9 +110,9 @@ export function apiDocument(): ApiDocument {
   };
 }
 
-function documented(operation: Operation, errors: ReadonlyMap<number, ErrorCode[]>): DocumentedOperation {
-  const { id, tag, summary, description, scopes, body } = operation;
-  const replies = operation.replies.map((reply): [number, DocumentedReply] => [reply.status, replyOf(reply)]);
+function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): DocumentedOperation {
+  const { id, tag, summary, description, scopes, body } = call;
+  const replies = call.replies.map((reply): [number, DocumentedReply] => [reply.status, replyOf(reply)]);
   const refusals = [...errors].map(([status, codes]): [number, Ref] => [
     status,
     { $ref: `#/components/responses/${nameOf(codes)}` },
@@ -122,29 +123,33 @@ function documented(operation: Operation, errors: ReadonlyMap<number, ErrorCode[
     summary,
     ...(description !== undefined && { description }),
     security: scopes.length === 0 ? [{}] : scopes.map((scope) => ({ apiKey: [scope] })),
-    parameters: parametersOf(operation),
+    parameters: parametersOf(call),
     ...(body !== undefined && { requestBody: { required: true, ...requestBodyOf(body) } }),
     responses: Object.fromEntries([...replies, ...refusals]),
   };
 }
 
-function requestBodyOf(body: NonNullable<Operation['body']>): {
-  description?: string;
-  content: Record<string, MediaType>;
-} {
-  if ('schema' in body) return { content: json(refTo(body.schema), body.example) };
-  const { mediaType, description, example } = body;
-  return { description, content: { [mediaType]: { schema: { type: 'string' }, example } } };
+function requestBodyOf(
+  body: NonNullable<CallFacts['body']>,
+): Omit<NonNullable<DocumentedOperation['requestBody']>, 'required'> {
+  return 'schema' in body
+    ? { content: contentOf(body) }
+    : { description: body.description, content: contentOf(body) };
 }
 
-function replyOf({ status, description, content }: Reply): DocumentedReply {
-  const told = headersOf(status);
-  if (content === undefined) return { description, headers: told };
-  if ('schema' in content) {
-    return { description, headers: told, content: json(refTo(content.schema), content.example) };
-  }
-  const { mediaType, example } = content;
-  return { description, headers: told, content: { [mediaType]: { schema: { type: 'string' }, example } } };
+function replyOf(reply: CallFacts['replies'][number]): DocumentedReply {
+  const { status, description } = reply;
+  const head = { description, headers: headersOf(status) };
+  return 'example' in reply ? { ...head, content: contentOf(reply) } : head;
+}
+
+/** JSON by a named schema, or text of another media type. */
+function contentOf(
+  body: { schema: RequestName | ReplyName; example: unknown } | { mediaType: string; example: string },
+): Record<string, MediaType> {
+  return 'schema' in body
+    ? { 'application/json': { schema: { $ref: refTo(body.schema) }, example: body.example } }
+    : { [body.mediaType]: { schema: { type: 'string' }, example: body.example } };
 }
 
 function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {
@@ -185,10 +190,6 @@ function headersOf(status: number): Record<string, Ref> {
   };
   const names = ['x-request-id', ofStatus[status]].filter((name) => name !== undefined);
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function json(schemaRef: string, example: unknown): Record<string, MediaType> {
-  return { 'application/json': { schema: { $ref: schemaRef }, example } };
 }
 
 /** The name of a refusal among the components: its codes. */

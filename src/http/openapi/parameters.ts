@@ -1,7 +1,7 @@
 /** What stands in the path, the query and the headers of a call. */
 import type { z } from 'zod';
-import { type Operation, pathParametersOf } from './operation.ts';
-import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID, WEBHOOK_ID } from './samples.ts';
+import { type CallFacts, type PathParameters, pathParametersOf } from '../call.ts';
+import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID, WEBHOOK_ID } from '../calls/samples.ts';
 import { type JsonSchema, parameterSchema } from './schemas.ts';
 
 export interface Parameter {
@@ -16,7 +16,9 @@ export interface Parameter {
 const id: JsonSchema = { type: 'string', format: 'uuid' };
 
 /** A parameter of one name is the same in every path. */
-const pathParameters: Readonly<Record<string, Pick<Parameter, 'description' | 'schema' | 'example'>>> = {
+const pathParameters: Readonly<
+  Record<keyof PathParameters, Pick<Parameter, 'description' | 'schema' | 'example'>>
+> = {
   notification_id: { description: 'The id of a notification.', schema: id, example: NOTIFICATION_ID },
   audience_id: { description: 'The id of an audience.', schema: id, example: AUDIENCE_ID },
   device_id: { description: 'The id of a device.', schema: id, example: DEVICE_ID },
@@ -25,10 +27,10 @@ const pathParameters: Readonly<Record<string, Pick<Parameter, 'description' | 's
 };
 
 /** @throws where nothing is known of a parameter, or an example is missing: a fault of ours */
-export function parametersOf(operation: Operation): Parameter[] {
-  const { query, headers = {} } = operation;
+export function parametersOf(call: CallFacts): Parameter[] {
+  const { query, headers = {} } = call;
   return [
-    ...pathParametersOf(operation).map(inPath),
+    ...pathParametersOf(call).map(inPath),
     ...Object.entries(query?.schema.shape ?? {}).map(([name, schema]) =>
       optional('query', name, schema, query?.example[name]),
     ),
@@ -39,7 +41,7 @@ export function parametersOf(operation: Operation): Parameter[] {
 }
 
 function inPath(name: string): Parameter {
-  const known = pathParameters[name];
+  const known = Object.entries(pathParameters).find(([each]) => each === name)?.[1];
   if (known === undefined) throw new Error(`nothing is known of {${name}}`);
   return { name, in: 'path', required: true, ...known };
 }

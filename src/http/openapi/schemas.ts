@@ -1,5 +1,7 @@
 /** The schemas that the document names, converted to JSON Schema: bodies as they are sent, replies as they come. */
 import { z } from 'zod';
+import { type DeviceDelivery } from '../../delivery/outcomes/device-outcome.ts';
+import { outcomeKinds } from '../../delivery/outcomes/packed.ts';
 import { customChange } from '../../devices/custom-attributes.ts';
 import { deviceReply } from '../../devices/device.ts';
 import { registration, registrationBody, updateBody } from '../../devices/device-schema.ts';
@@ -13,27 +15,19 @@ import { createdReply, notificationReply } from '../../notifications/notificatio
 import { notificationKeys } from '../../notifications/request.ts';
 import { statsReply } from '../../notifications/stats.ts';
 import { storedTarget } from '../../notifications/target.ts';
-import { webhookBody } from '../../webhooks/webhooks.ts';
-import { countBody, namedAudienceBody } from '../audience-body.ts';
+import { idText, timeText } from '../../reply.ts';
+import { webhookDeliveryReply } from '../../webhooks/deliveries.ts';
+import { newWebhookReply, webhookBody, webhookReply } from '../../webhooks/webhooks.ts';
+import { countBody, namedAudienceBody } from '../calls/audience-body.ts';
 import {
   audienceDevicesReply,
   audienceListReply,
   audienceReply,
   countReply,
   explanationReply,
-} from '../audience-reply.ts';
-import { deliveryReply } from '../delivery-reply.ts';
-import { toldDeviceReply } from '../device-reply.ts';
+} from '../calls/audience-reply.ts';
+import { redactedDeviceReply } from '../calls/device-reply.ts';
 import { errorReply } from '../error-reply.ts';
-import { livenessReply, readinessReply } from '../routes/health.ts';
-import { openBody } from '../routes/notifications.ts';
-import {
-  createdWebhookReply,
-  oneWebhookReply,
-  webhookDeliveryListReply,
-  webhookListReply,
-  webhookTestReply,
-} from '../routes/webhooks.ts';
 import { criterionShape, filterShape, filtersShape } from './filter-shape.ts';
 
 /** Of JSON Schema 2020-12, as much as our schemas are converted to. */
@@ -56,6 +50,8 @@ const notificationRequest = notificationKeys.extend({
     .optional(),
 });
 
+export const openBody = z.strictObject({ device_id: z.string('must be the id of a device') });
+
 const requestSchemas = {
   CreateNotification: z.strictObject({ notification: notificationRequest }),
   NotificationRequest: notificationRequest,
@@ -76,6 +72,23 @@ const requestSchemas = {
   CreateWebhook: webhookBody,
 };
 
+const deliveryReply: z.ZodType<DeviceDelivery> = z.strictObject({
+  notification_id: idText,
+  device_id: idText,
+  outcome: z.enum([...outcomeKinds, 'pending', 'not_targeted']),
+  reason: z.string().nullable().describe('In the gateway’s own words, where it refused the push.'),
+  at: timeText.nullable().describe('Null while there is no outcome.'),
+});
+
+const upOrDown = z.enum(['up', 'down']);
+
+const readinessReply = z.strictObject({
+  status: upOrDown.describe('`up` where calls are taken and pushes delivered.'),
+  database: upOrDown,
+  queue: upOrDown,
+  reason: z.string().optional().describe('One sentence for a person, where something is down.'),
+});
+
 const replySchemas = {
   CreatedNotification: createdReply,
   Notification: notificationReply,
@@ -88,16 +101,16 @@ const replySchemas = {
   Explanation: explanationReply,
   DeviceCount: countReply,
   Device: deviceReply,
-  ToldDevice: toldDeviceReply,
+  RegisteredDevice: redactedDeviceReply,
   OneDevice: z.strictObject({ device: deviceReply }),
   ImportResult: importReply,
   UserDevices: userReply,
-  Webhook: oneWebhookReply,
-  CreatedWebhook: createdWebhookReply,
-  WebhookList: webhookListReply,
-  WebhookDeliveryList: webhookDeliveryListReply,
-  WebhookTest: webhookTestReply,
-  Liveness: livenessReply,
+  Webhook: z.strictObject({ webhook: webhookReply }),
+  CreatedWebhook: z.strictObject({ webhook: newWebhookReply }),
+  WebhookList: z.strictObject({ webhooks: z.array(webhookReply) }),
+  WebhookDeliveryList: z.strictObject({ deliveries: z.array(webhookDeliveryReply) }),
+  WebhookTest: z.strictObject({ id: idText.describe('The id of the event, among the deliveries.') }),
+  Liveness: z.strictObject({ status: z.literal('up') }),
   Readiness: readinessReply,
   Nothing: z.strictObject({}),
   ApiDocument: z.looseObject({ openapi: z.string() }).describe('OpenAPI 3.1'),

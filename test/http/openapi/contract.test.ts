@@ -18,7 +18,7 @@ import {
   NOTIFICATION_ID,
   USER_ID,
   WEBHOOK_ID,
-} from '../../../src/http/openapi/samples.ts';
+} from '../../../src/http/calls/samples.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
 import { sendTest } from '../../../src/webhooks/deliveries.ts';

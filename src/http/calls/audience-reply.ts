@@ -1,10 +1,10 @@
 /** Audiences as the API shows them. */
 import { z } from 'zod';
-import type { Audience, AudienceSummary } from '../audiences/audience-store.ts';
-import type { DeviceCount } from '../targeting/count-devices.ts';
-import { type CanonicalFilter, canonicalFilters } from '../filters/canonical.ts';
-import { deviceReply } from '../devices/device.ts';
-import { count, idText, timeText } from '../reply.ts';
+import type { Audience, AudienceSummary } from '../../audiences/audience-store.ts';
+import type { DeviceCount } from '../../targeting/count-devices.ts';
+import { type CanonicalFilter, canonicalFilters } from '../../filters/canonical.ts';
+import { deviceReply } from '../../devices/device.ts';
+import { count, idText, timeText } from '../../reply.ts';
 
 const summary = z.strictObject({
   id: idText,

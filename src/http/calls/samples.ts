@@ -49,6 +49,10 @@ export const device = {
 
 export const customPlan = { plan: { type: 'string', value: 'gold' } };
 
+export const deviceEvents = {
+  events: [{ name: 'purchase', date: '2026-11-20T18:30:00Z' }, { name: 'viewed_offer' }],
+};
+
 export const filters = [
   { name: 'locale', criteria: ['en_GB', 'fr_FR'] },
   { name: 'app_version', criteria: [{ gte: '2.0' }] },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ConnectionError } from 'fastify';
+import type { ConnectionError, FastifyReply } from 'fastify';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
@@ -15,13 +15,13 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /** A mark on a socket, for as long as the socket is there. */
-const unhurried = new WeakSet<Socket>();
+const unlimited = new WeakSet<Socket>();
 
 /** For the server's `clientErrorHandler`. No request was made of the bytes, so its id is always a new one. */
 export function cutsConnection(observe: Observe): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {
     // Node tells of an overdue request once, and goes on with it where nobody ends it.
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unhurried.has(socket)) return;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unlimited.has(socket)) return;
     if (error.code !== 'ECONNRESET' && socket.writable) {
       const told = new ApiError(CODES[error.code] ?? 'invalid_http');
       const requestId = randomUUID();
@@ -48,11 +48,20 @@ function replyOf(error: ApiError, requestId: string): string {
  * Lets the request that is arriving on the socket take as long as something moves: the server's limit for a
  * whole request is made for bodies of 1 MiB. The work is over when the request is.
  */
-export async function withoutHurry<Result>(socket: Socket, work: () => Promise<Result>): Promise<Result> {
-  unhurried.add(socket);
+export async function withoutTimeLimit<Result>(socket: Socket, work: () => Promise<Result>): Promise<Result> {
+  unlimited.add(socket);
   try {
     return await work();
   } finally {
-    unhurried.delete(socket);
+    unlimited.delete(socket);
   }
+}
+
+/** Aborts when the caller disconnects before it has the reply. Fastify's `request.signal` ends with the request's body. */
+export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }

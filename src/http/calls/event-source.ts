@@ -3,9 +3,9 @@
  * name another source. A key that an app embeds speaks for the SDK, whose events have no source: anybody may dig it
  * out, and audiences are made of what a source has reported.
  */
-import type { AuthenticatedKey } from '../apps/api-keys.ts';
-import type { DeviceEvent } from '../devices/events.ts';
-import { ApiError, type FaultDetail } from '../errors.ts';
+import type { AuthenticatedKey } from '../../apps/api-keys.ts';
+import type { DeviceEvent } from '../../devices/events.ts';
+import { ApiError, type FaultDetail } from '../../errors.ts';
 
 const PUBLIC_API = 'Public Api';
 

@@ -1,11 +1,11 @@
 /** The bodies and queries of the audience calls, with the faults of the wrapper and of its filters at once. */
 import { z } from 'zod';
-import type { Filter } from '../filters/filter.ts';
-import { type ParsedFilters, parseFilters } from '../filters/filter-schema.ts';
-import { invalidRequest } from '../errors.ts';
-import { pageCursor } from '../page-cursor.ts';
-import { faultsOf, isJsonObject, judge, parseBy, text } from '../parse.ts';
-import { isUuid } from '../uuid.ts';
+import type { Filter } from '../../filters/filter.ts';
+import { type ParsedFilters, parseFilters } from '../../filters/filter-schema.ts';
+import { invalidRequest } from '../../errors.ts';
+import { pageCursor } from '../../page-cursor.ts';
+import { faultsOf, isJsonObject, judge, text } from '../../parse.ts';
+import { isUuid } from '../../uuid.ts';
 
 const NAME_CHARACTERS_MAX = 255;
 const PER_PAGE_MAX = 100;
@@ -59,11 +59,7 @@ export const listQuery = z.object({
   page: wholeNumber(PAGE_MAX, 'Which page, from 1; behind the `cursor`, where there is one.').default(1),
 });
 
-/** `?per=&cursor=&page=`. @throws {ApiError} `invalid_request` with every fault */
-export function parseListQuery(query: unknown): z.output<typeof listQuery> {
-  return parseBy(listQuery, query);
-}
-
+/** Pages go by device id, so a device that stays is neither skipped nor repeated while others come and go. */
 export const cursorQuery = z.object({
   cursor: z
     .string('must be a cursor from the page before')
@@ -72,14 +68,6 @@ export const cursorQuery = z.object({
     .meta({ type: 'string', description: '`meta.cursor` of the page before.' })
     .optional(),
 });
-
-/**
- * `?cursor=`: pages go by device id, so a device that stays is neither skipped nor repeated while others come
- * and go. @returns the id of the last device of the page before @throws {ApiError} `invalid_request`
- */
-export function parseCursor(query: unknown): string | undefined {
-  return parseBy(cursorQuery, query).cursor;
-}
 
 /** The cursor of the page after this device; null after an empty page, which is the end. */
 export function cursorAfter(deviceId: string | undefined): string | null {

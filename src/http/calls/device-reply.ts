@@ -3,8 +3,8 @@
  * embeds and a stranger may have dug out, learns by it no more of a person than it said itself.
  */
 import { z } from 'zod';
-import type { AuthenticatedKey } from '../apps/api-keys.ts';
-import { type Device, deviceReply } from '../devices/device.ts';
+import type { AuthenticatedKey } from '../../apps/api-keys.ts';
+import { type Device, deviceReply } from '../../devices/device.ts';
 
 /** What leads to a person: who it is, where, and the token that moves a device's pushes elsewhere. */
 const withheld = {
@@ -16,7 +16,7 @@ const withheld = {
 } as const;
 
 /** Left out and not null: a reply that is sent back must clear nothing. */
-export const toldDeviceReply = z.strictObject({
+export const redactedDeviceReply = z.strictObject({
   device: deviceReply
     .partial(withheld)
     .describe(
@@ -25,11 +25,11 @@ export const toldDeviceReply = z.strictObject({
 });
 
 /** @param told what the call has said of the device */
-export function tellDevice(
+export function redactDevice(
   caller: AuthenticatedKey,
   device: Device,
   told: object,
-): z.output<typeof toldDeviceReply> {
+): z.output<typeof redactedDeviceReply> {
   if (caller.scopes.includes('read')) return { device };
   const { push_token, user_id, user_email, location, sdk_location, ...rest } = device;
   const personal = Object.entries({ push_token, user_id, user_email, location, sdk_location });

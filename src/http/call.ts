@@ -1,0 +1,212 @@
+/**
+ * A call of the API, defined once: the Fastify route and its part of the OpenAPI document are both made from it
+ * (docs/decisions/0018). `callsWithKey` and `callsWithoutKey` make the definitions that `calls/` lists.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
+import type { ErrorCode } from '../errors.ts';
+import { parseBy } from '../parse.ts';
+import type { Authentication } from './authenticate.ts';
+import { acceptUnreadBody, requiredBody, requireMediaType } from './body.ts';
+import type { ReplyName, RequestName } from './openapi/schemas.ts';
+import { refuseUnknownParameters } from './query.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The headings under which the document sorts the calls. */
+export const tags = ['Notifications', 'Audiences', 'Devices', 'Users', 'Webhooks', 'Service'] as const;
+type Tag = (typeof tags)[number];
+
+/** The part of a definition that the document shows. */
+export interface CallFacts {
+  /** Generated clients name their functions after it. */
+  id: string;
+  method: Method;
+  /** With its parameters as Fastify writes them: `/v6/audiences/:audience_id`. */
+  path: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  /** A key with any one of them may call; the list is empty where no key is needed. */
+  scopes: readonly Scope[];
+  query?: { schema: z.ZodObject; example: Readonly<Record<string, string | number>> };
+  headers?: Readonly<Record<string, { schema: z.ZodType; example: string }>>;
+  body?: { schema: RequestName; example: unknown } | StreamedBody;
+  /** The first is the usual one: its status is sent unless the handler sets another. */
+  replies: readonly Reply[];
+  /** Errors in addition to those that follow from the scopes, the body and the path (see `errorsOf`). */
+  errors?: readonly ErrorCode[];
+}
+
+/** Text of another media type than JSON, which the handler reads from the socket. */
+interface StreamedBody {
+  mediaType: string;
+  description: string;
+  example: string;
+}
+
+/** With JSON, with text of a media type, or without a body. */
+type Reply =
+  | { status: number; description: string; schema?: never; mediaType?: never }
+  | { status: number; description: string; schema: ReplyName; example: unknown }
+  | { status: number; description: string; mediaType: string; example: string };
+
+/** @typeParam Deps the resources that the handler uses */
+export interface Call<Deps> extends CallFacts {
+  readonly addTo: (server: FastifyInstance, deps: Deps) => void;
+}
+
+/** A request as its handler gets it: the key is known to have the permission. */
+interface Input<Path extends string> {
+  caller: AuthenticatedKey;
+  params: Pick<PathParameters, ParameterName<Path> & keyof PathParameters>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+type Definition<Path extends string> = Omit<CallFacts, 'tag' | 'query' | 'body'> & { path: Path };
+
+interface WithBody<Deps, Path extends string, Body> extends Definition<Path> {
+  body: { schema: RequestName; example: unknown };
+  /** @throws {ApiError} with every fault of the body */
+  parse: (body: unknown, deps: Deps) => Body;
+  query?: never;
+  handle: (deps: Deps, input: Input<Path> & { body: Body }) => Promise<unknown>;
+}
+
+interface WithQuery<Deps, Path extends string, Query extends z.ZodObject> extends Definition<Path> {
+  query: { schema: Query; example: Readonly<Record<string, string | number>> };
+  body?: never;
+  parse?: never;
+  handle: (deps: Deps, input: Input<Path> & { query: z.output<Query> }) => Promise<unknown>;
+}
+
+interface WithNeither<Deps, Path extends string> extends Definition<Path> {
+  body?: StreamedBody;
+  query?: never;
+  parse?: never;
+  handle: (deps: Deps, input: Input<Path>) => Promise<unknown>;
+}
+
+interface DefineCall<Deps> {
+  <const Path extends string, Body>(definition: WithBody<Deps, Path, Body>): KeyedCall<Deps>;
+  <const Path extends string, Query extends z.ZodObject>(
+    definition: WithQuery<Deps, Path, Query>,
+  ): KeyedCall<Deps>;
+  <const Path extends string>(definition: WithNeither<Deps, Path>): KeyedCall<Deps>;
+}
+
+type KeyedCall<Deps> = Call<Deps & { authentication: Authentication }>;
+
+type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterName<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** Every parameter that a path may have. */
+export interface PathParameters {
+  notification_id: string;
+  audience_id: string;
+  device_id: string;
+  webhook_id: string;
+  user_id: string;
+}
+
+interface Routed {
+  Params: PathParameters;
+}
+
+/**
+ * For calls that need a key. Faults are reported in this order: no key (401), no permission (403), an unreadable
+ * body, unknown query parameters, and at last all rules that the body or the query breaks, at once.
+ */
+export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
+  return <const Path extends string, Query extends z.ZodObject, Body>(
+    definition: WithBody<Deps, Path, Body> | WithQuery<Deps, Path, Query> | WithNeither<Deps, Path>,
+  ): KeyedCall<Deps> => {
+    const { method, path, scopes, query, body } = definition;
+    const status = usualStatus(definition.replies);
+
+    const answer = async (deps: Deps, input: Input<Path>): Promise<unknown> => {
+      const { request } = input;
+      refuseUnknownParameters(query?.schema, request.query);
+      if (definition.parse !== undefined) {
+        return definition.handle(deps, { ...input, body: definition.parse(requiredBody(request), deps) });
+      }
+      if (definition.query !== undefined) {
+        return definition.handle(deps, { ...input, query: parseBy(definition.query.schema, request.query) });
+      }
+      return definition.handle(deps, input);
+    };
+
+    return {
+      ...definition,
+      tag,
+      addTo: (server, deps) => {
+        const { authentication } = deps;
+        const requireKey = authentication.require(...scopes);
+        const handler = async (request: FastifyRequest<Routed>, reply: FastifyReply): Promise<unknown> => {
+          void reply.code(status);
+          const caller = authentication.callerOf(request);
+          return answer(deps, { caller, params: request.params, request, reply });
+        };
+        if (body === undefined || 'schema' in body) {
+          server.route<Routed>({ method, url: path, onRequest: requireKey, handler });
+          return;
+        }
+        const onRequest = [requireKey, requireMediaType(body.mediaType)];
+        acceptUnreadBody(server, (scope) => {
+          scope.route<Routed>({ method, url: path, onRequest, handler });
+        });
+      },
+    };
+  };
+}
+
+/** For calls that anybody may make. They read no body, and ignore their query. */
+export function callsWithoutKey<Deps>(tag: Tag) {
+  return (
+    facts: Omit<CallFacts, 'tag' | 'scopes' | 'body'> & {
+      handle: (deps: Deps, reply: FastifyReply) => Promise<unknown>;
+    },
+  ): Call<Deps> => {
+    const { method, path: url, handle } = facts;
+    return {
+      ...facts,
+      tag,
+      scopes: [],
+      addTo: (server, deps) => {
+        server.route({ method, url, handler: async (_request, reply) => handle(deps, reply) });
+      },
+    };
+  };
+}
+
+function usualStatus([first]: readonly Reply[]): number {
+  if (first === undefined) throw new Error('a call has a reply');
+  return first.status;
+}
+
+/** The names of the parameters in the path. */
+export function pathParametersOf({ path }: CallFacts): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+/** Every error that the call may be answered with. */
+export function errorsOf(call: CallFacts): ErrorCode[] {
+  const { scopes, body, errors = [] } = call;
+  const codes = new Set<ErrorCode>();
+  if (body !== undefined) codes.add('unsupported_media_type');
+  if (body !== undefined && 'schema' in body) {
+    codes.add('invalid_json').add('body_too_large').add('invalid_request');
+  }
+  if (pathParametersOf(call).length > 0) codes.add('not_found');
+  if (scopes.length > 0) {
+    codes.add('unauthorized').add('forbidden').add('rate_limited').add('internal').add('unavailable');
+    codes.add('invalid_request'); // also for an unknown query parameter
+  }
+  for (const code of errors) codes.add(code);
+  return [...codes];
+}

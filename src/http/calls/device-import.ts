@@ -1,0 +1,81 @@
+/** The import of devices: the one call whose body is never held in memory and may take its time to arrive. */
+import type { FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../apps/token-keys.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { importDevices } from '../../devices/import/import.ts';
+import { ApiError } from '../../errors.ts';
+import { callsWithKey } from '../call.ts';
+import { withoutTimeLimit } from '../connection.ts';
+import { toApiError } from '../error-reply.ts';
+
+interface DeviceImportDeps {
+  db: Kysely<Database>;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+}
+
+const lines = [
+  { platform: 'Android', push_token: 'imported-1', locale: 'de_DE', tags: ['news'] },
+  { platform: 'Android', push_token: 'imported-2', locale: 'Deutsch' },
+];
+
+export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
+  id: 'importDevices',
+  method: 'POST',
+  path: '/v6/devices/import',
+  summary: 'Import devices',
+  description:
+    'Every line counts for itself; a bad one loses no other. Where the import breaks off, what was stored ' +
+    'stays, and all of it may be sent again. 10,000 rejected lines in a row break it off.',
+  scopes: ['admin'],
+  body: {
+    mediaType: 'application/x-ndjson',
+    description: 'A `DeviceRegistration` a line, at most 64 KiB each; any number of lines.',
+    example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  },
+  replies: [
+    {
+      status: 200,
+      description: 'What became of the lines.',
+      schema: 'ImportResult',
+      example: {
+        imported: 1,
+        updated: 0,
+        unchanged: 0,
+        rejected_count: 1,
+        rejected: [{ line: 2, error: 'locale: must be a language and a country such as en_GB' }],
+      },
+    },
+  ],
+  handle: async ({ db, tokenKeys, clock }, { caller, request }) =>
+    withoutTimeLimit(request.raw.socket, async () => {
+      try {
+        return await importDevices(db, tokenKeys, caller.appId, bodyOf(request), clock);
+      } catch (error) {
+        request.raw.resume(); // the rest of the body would block the reply
+        throw brokenOff(error);
+      }
+    }),
+});
+
+/** The body as it arrives. It is left open when the import fails, so that there can be a reply. */
+async function* bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* request.raw.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw new ApiError('invalid_json', { message: 'The body ended early.', cause: error });
+  }
+}
+
+/** Unlike other calls, an import may be half done when something fails. */
+function brokenOff(error: unknown): ApiError {
+  const failure = toApiError(error);
+  if (failure.code !== 'unavailable') return failure;
+  return new ApiError('unavailable', {
+    message: 'The import broke off; the lines that were stored stay, and all may be sent again.',
+    retryAfterSeconds: failure.retryAfterSeconds ?? 1,
+    cause: failure.cause,
+  });
+}

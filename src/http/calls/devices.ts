@@ -1,0 +1,128 @@
+/** Devices: register, read, update, erase, and report the events that happened on one. */
+import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../apps/token-keys.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { parseRegistrationBody, parseUpdateBody } from '../../devices/device-schema.ts';
+import { eraseDevice } from '../../devices/erase.ts';
+import { parseEventsBody, recordDeviceEvents } from '../../devices/events.ts';
+import { type GeoIp, whereaboutsFor } from '../../devices/geoip.ts';
+import { readDevice } from '../../devices/read.ts';
+import { registerDevice } from '../../devices/register.ts';
+import { updateDevice } from '../../devices/update.ts';
+import { callsWithKey } from '../call.ts';
+import { redactDevice } from './device-reply.ts';
+import { eventSourceOf, refuseForeignSources } from './event-source.ts';
+import { device, deviceEvents, registration } from './samples.ts';
+
+interface DeviceDeps {
+  db: Kysely<Database>;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+  /** Undefined: no registration is located. */
+  geoip: GeoIp | undefined;
+}
+
+const call = callsWithKey<DeviceDeps>('Devices');
+
+export const deviceCalls = [
+  call({
+    id: 'registerDevice',
+    method: 'POST',
+    path: '/v6/devices',
+    summary: 'Register a device',
+    description:
+      'An app may call this at every start. A key with `register` alone is the one to embed in an app. What is ' +
+      'left out of a known device stays as it is, `null` clears.',
+    scopes: ['register'],
+    body: { schema: 'RegisterDevice', example: registration },
+    replies: [
+      {
+        status: 201,
+        description: 'Nothing leads to a device that the app has: it is new.',
+        schema: 'RegisteredDevice',
+        example: { device },
+      },
+      {
+        status: 200,
+        description:
+          'A device has the `id`, has or had the push token, or the one before it; it is updated and keeps its id.',
+        schema: 'RegisteredDevice',
+        example: { device },
+      },
+    ],
+    errors: ['device_erased'],
+    parse: parseRegistrationBody,
+    handle: async ({ db, tokenKeys, clock, geoip }, { caller, body: sent, request, reply }) => {
+      // The address of an app's own key is the device's; a back end's address is where its servers are.
+      const isApp = caller.scopes.every((scope) => scope === 'register');
+      const whereabouts = geoip && isApp ? whereaboutsFor(geoip, request.ip, sent) : undefined;
+      const registered = await registerDevice(db, tokenKeys, caller.appId, sent, clock, whereabouts);
+      if (!registered.created) void reply.code(200);
+      return redactDevice(caller, registered.device, sent);
+    },
+  }),
+  call({
+    id: 'readDevice',
+    method: 'GET',
+    path: '/v6/devices/:device_id',
+    summary: 'Read a device',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The device.', schema: 'OneDevice', example: { device } }],
+    handle: async ({ db }, { caller, params }) => ({
+      device: await readDevice(db, caller.appId, params.device_id),
+    }),
+  }),
+  call({
+    id: 'updateDevice',
+    method: 'PUT',
+    path: '/v6/devices/:device_id',
+    summary: 'Update a device',
+    description:
+      'What is left out stays as it is, `null` clears. A push token that another device has is taken from it.',
+    scopes: ['register'],
+    body: { schema: 'UpdateDevice', example: { device: { app_version: '2.11', tags: ['news'] } } },
+    replies: [
+      {
+        status: 200,
+        description: 'The device as it is now.',
+        schema: 'RegisteredDevice',
+        example: { device: { ...device, app_version: '2.11', tags: ['news'] } },
+      },
+    ],
+    errors: ['device_erased'],
+    parse: parseUpdateBody,
+    handle: async ({ db, tokenKeys, clock }, { caller, params, body: update }) => {
+      const updated = await updateDevice(db, tokenKeys, caller.appId, params.device_id, update, clock);
+      return redactDevice(caller, updated, update);
+    },
+  }),
+  call({
+    id: 'eraseDevice',
+    method: 'DELETE',
+    path: '/v6/devices/:device_id',
+    summary: 'Erase a device and all that is known of it',
+    description: 'Its id stays erased: updates and events of it are refused from then on.',
+    scopes: ['admin'],
+    replies: [{ status: 204, description: 'It is erased, now or before.' }],
+    handle: async ({ db, clock }, { caller, params }) =>
+      eraseDevice(db, caller.appId, params.device_id, clock),
+  }),
+  call({
+    id: 'reportDeviceEvents',
+    method: 'POST',
+    path: '/v6/devices/:device_id/events',
+    summary: 'Report what happened on a device',
+    scopes: ['register', 'write'],
+    body: { schema: 'ReportEvents', example: deviceEvents },
+    replies: [{ status: 202, description: 'They count.', schema: 'Nothing', example: {} }],
+    errors: ['device_erased'],
+    parse: parseEventsBody,
+    handle: async ({ db, clock }, { caller, params, body: events }) => {
+      refuseForeignSources(caller, events);
+      const options = { defaultSource: eventSourceOf(caller) };
+      await recordDeviceEvents(db, caller.appId, params.device_id, events, options, clock);
+      return {};
+    },
+  }),
+];

@@ -1,0 +1,94 @@
+/** Liveness and readiness: whether the process answers, and whether its database and its queue do. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { callsWithoutKey } from '../call.ts';
+
+interface HealthDeps {
+  db: Kysely<Database>;
+  queue: Pick<Queue, 'ping'>;
+  readinessTimeoutMs: number;
+  /** Undefined: nothing watches the disk of the database. */
+  watch?: { readonly isFull: boolean } | undefined;
+}
+
+type State = 'up' | 'down';
+
+const DATABASE_FULL = 'The disk of the database is full; nothing is stored or sent until there is room.';
+const DATABASE_DOWN = 'The database does not answer.';
+const QUEUE_DOWN = 'Redis is away; until it is back, workers look for work in the database every second.';
+
+const call = callsWithoutKey<HealthDeps>('Service');
+
+export const healthCalls = [
+  call({
+    id: 'readLiveness',
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Whether the process answers',
+    replies: [{ status: 200, description: 'It does.', schema: 'Liveness', example: { status: 'up' } }],
+    handle: async () => ({ status: 'up' }),
+  }),
+  call({
+    id: 'readReadiness',
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Whether calls are taken and pushes delivered',
+    description:
+      'Without its queue the service is ready all the same: what it would ring for is found within a second or so.',
+    replies: [
+      {
+        status: 200,
+        description: 'They are.',
+        schema: 'Readiness',
+        example: { status: 'up', database: 'up', queue: 'up' },
+      },
+      {
+        status: 503,
+        description: 'They are not; `reason` says why.',
+        schema: 'Readiness',
+        example: {
+          status: 'down',
+          database: 'down',
+          queue: 'up',
+          reason: 'The database does not answer.',
+        },
+      },
+    ],
+    handle: async ({ db, queue, readinessTimeoutMs: timeoutMs, watch }, reply) => {
+      const [answered, queueState] = await Promise.all([
+        stateOf(within(timeoutMs, sql`select 1`.execute(db))),
+        stateOf(within(timeoutMs, queue.ping(timeoutMs))),
+      ]);
+      const isFull = watch?.isFull === true;
+      const database = isFull ? 'down' : answered;
+      const reasons = [
+        ...(answered === 'down' ? [DATABASE_DOWN] : isFull ? [DATABASE_FULL] : []),
+        ...(queueState === 'down' ? [QUEUE_DOWN] : []),
+      ];
+      if (database === 'down') void reply.code(503).header('retry-after', 5);
+      const reason = reasons.length > 0 && { reason: reasons.join(' ') };
+      return { status: database, database, queue: queueState, ...reason };
+    },
+  }),
+];
+
+async function stateOf(answer: Promise<unknown>): Promise<State> {
+  try {
+    await answer;
+    return 'up';
+  } catch {
+    return 'down';
+  }
+}
+
+/** A database that hangs is as good as down: its own timeouts are far longer than a readiness probe's. */
+async function within(timeoutMs: number, answer: Promise<unknown>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,182 @@
+/** Notifications: create (versions 3, 5 and 6 alike), list, read, cancel, one device's outcome, opens, statistics. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { readDelivery } from '../../delivery/outcomes/device-outcome.ts';
+import { recordOpen } from '../../delivery/outcomes/opens.ts';
+import { noSuchDevice } from '../../devices/refusals.ts';
+import { cancelNotification } from '../../notifications/cancel.ts';
+import { createNotification } from '../../notifications/create.ts';
+import { idempotencyKey } from '../../notifications/idempotency.ts';
+import { listNotifications, listQuery } from '../../notifications/list.ts';
+import { noSuchNotification, readNotification } from '../../notifications/read.ts';
+import { notificationStats } from '../../notifications/stats.ts';
+import type { Observe } from '../../observe.ts';
+import { parseBy } from '../../parse.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { isUuid } from '../../uuid.ts';
+import { callsWithKey } from '../call.ts';
+import { openBody } from '../openapi/schemas.ts';
+import type { RequestSpans } from '../trace-requests.ts';
+import {
+  createdNotification,
+  DEVICE_ID,
+  ENDED_AT,
+  NOTIFICATION_ID,
+  notificationCursor,
+  notificationRequest,
+  sentNotification,
+  stats,
+} from './samples.ts';
+
+interface NotificationDeps {
+  db: Kysely<Database>;
+  queue: Pick<Queue, 'add'>;
+  clock: Clock;
+  observe: Observe;
+  spans: RequestSpans;
+}
+
+const call = callsWithKey<NotificationDeps>('Notifications');
+
+export const notificationCalls = [
+  create('createNotification', '/v6/notifications', 'Send a notification'),
+  call({
+    id: 'listNotifications',
+    method: 'GET',
+    path: '/v6/notifications',
+    summary: 'List notifications, newest first',
+    scopes: ['read'],
+    query: { schema: listQuery, example: { per: 10, cursor: notificationCursor } },
+    replies: [
+      {
+        status: 200,
+        description: 'A page of them.',
+        schema: 'NotificationList',
+        example: { notifications: [sentNotification], meta: { cursor: null } },
+      },
+    ],
+    handle: async ({ db, clock }, { caller, query }) => listNotifications(db, caller.appId, query, clock),
+  }),
+  call({
+    id: 'readNotification',
+    method: 'GET',
+    path: '/v6/notifications/:notification_id',
+    summary: 'Read a notification: its state and how far it has come',
+    scopes: ['read'],
+    replies: [
+      { status: 200, description: 'The notification.', schema: 'Notification', example: sentNotification },
+    ],
+    handle: async ({ db, clock }, { caller, params }) =>
+      readNotification(db, caller.appId, params.notification_id, clock),
+  }),
+  call({
+    id: 'cancelNotification',
+    method: 'POST',
+    path: '/v6/notifications/:notification_id/cancel',
+    summary: 'Cancel a notification',
+    description:
+      'One that is scheduled goes to nobody. Of one that is being sent, the slices under way (of about 1,000 ' +
+      'devices each) are finished and no further one is begun.',
+    scopes: ['write'],
+    replies: [
+      {
+        status: 200,
+        description: 'The notification as it is then.',
+        schema: 'Notification',
+        example: { ...sentNotification, state: 'canceled', started_at: null, devices: 0, accepted: 0 },
+      },
+    ],
+    errors: ['already_ended'],
+    handle: async ({ db, clock, observe }, { caller, params }) =>
+      cancelNotification(db, caller.appId, params.notification_id, { clock, observe }),
+  }),
+  call({
+    id: 'readDelivery',
+    method: 'GET',
+    path: '/v6/notifications/:notification_id/deliveries/:device_id',
+    summary: 'Ask what became of one device',
+    description:
+      'Outcomes by device are kept for a time after the end of a notification: 90 days, unless set.',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'Its outcome.',
+        schema: 'Delivery',
+        example: {
+          notification_id: NOTIFICATION_ID,
+          device_id: DEVICE_ID,
+          outcome: 'accepted',
+          reason: null,
+          at: ENDED_AT,
+        },
+      },
+    ],
+    handle: async ({ db, clock }, { caller: { appId }, params }) => {
+      const notificationId = params.notification_id.toLowerCase();
+      const deviceId = params.device_id.toLowerCase();
+      if (!isUuid(notificationId)) throw noSuchNotification();
+      if (!isUuid(deviceId)) throw noSuchDevice();
+      return readDelivery(db, { appId, notificationId, deviceId, now: clock() });
+    },
+  }),
+  call({
+    id: 'reportOpen',
+    method: 'POST',
+    path: '/v6/notifications/:notification_id/opens',
+    summary: 'Report that a device opened a notification',
+    description:
+      'The app finds the id of the notification in the push, as `_nid`. A device counts once, and only where the ' +
+      'push was sent to it; any other device of the app is answered alike.',
+    scopes: ['register'],
+    body: { schema: 'ReportOpen', example: { device_id: DEVICE_ID } },
+    replies: [{ status: 202, description: 'It was taken.', schema: 'Nothing', example: {} }],
+    parse: (body) => parseBy(openBody, body),
+    handle: async ({ db, clock }, { caller, params, body }) => {
+      await recordOpen(db, caller.appId, params.notification_id, body.device_id, clock);
+      return {};
+    },
+  }),
+  call({
+    id: 'readNotificationStats',
+    method: 'GET',
+    path: '/v6/stats/notifications/:notification_id/events',
+    summary: 'Read the numbers of a notification: pushes and opens',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The numbers.', schema: 'NotificationStats', example: stats }],
+    handle: async ({ db }, { caller, params }) => notificationStats(db, caller.appId, params.notification_id),
+  }),
+  create('createNotificationV5', '/v5/notifications', 'Send a notification, as by `/v6`'),
+  create('createNotificationV3', '/v3/notifications', 'Send a notification, as by `/v6`'),
+];
+
+function create(id: string, path: string, summary: string) {
+  return call({
+    id,
+    method: 'POST',
+    path,
+    summary,
+    description:
+      'Answered as soon as the notification is stored; sending goes on behind it. The audience is resolved when ' +
+      'it is sent. The same filters, in whatever order, are the same audience.',
+    scopes: ['write'],
+    headers: { 'Idempotency-Key': { schema: idempotencyKey, example: 'order-4711-shipped' } },
+    body: { schema: 'CreateNotification', example: notificationRequest },
+    replies: [
+      {
+        status: 201,
+        description: 'What was stored; `to.id` is the audience.',
+        schema: 'CreatedNotification',
+        example: createdNotification,
+      },
+    ],
+    errors: ['invalid_header', 'not_found', 'idempotency_key_reused', 'payload_too_large'],
+    parse: (body) => body, // `createNotification` parses it, and hashes it as it was sent
+    handle: async ({ db, clock, queue, observe, spans }, { caller: { appId, android }, body, request }) => {
+      const key = request.headers['idempotency-key']?.toString(); // Node joins a repeated one with commas
+      const creation = { appId, android, body, idempotencyKey: key, requestId: request.id };
+      return createNotification(db, creation, { clock, queue, observe, span: spans.of(request) });
+    },
+  });
+}

@@ -1,0 +1,69 @@
+/** The metrics, and the API's own description for programs and for people. */
+import { callsWithoutKey } from '../call.ts';
+import { pagePolicy } from '../openapi/page.ts';
+
+export interface MetricsPage {
+  contentType: string;
+  write: () => Promise<string>;
+}
+
+export const metricsCall = callsWithoutKey<{ metrics: MetricsPage }>('Service')({
+  id: 'readMetrics',
+  method: 'GET',
+  path: '/metrics',
+  summary: 'What Prometheus scrapes',
+  description: 'Where the metrics have a port of their own it is on that one alone.',
+  replies: [
+    {
+      status: 200,
+      description: 'Every metric, as text.',
+      mediaType: 'text/plain',
+      example: '# TYPE carillon_pushes_total counter\ncarillon_pushes_total{gateway="apns"} 4711\n',
+    },
+  ],
+  errors: ['internal'],
+  handle: async ({ metrics }, reply) => reply.type(metrics.contentType).send(await metrics.write()),
+});
+
+export interface Description {
+  /** The OpenAPI document, as JSON. */
+  document: string;
+  /** The page that shows it, as HTML. */
+  page: string;
+}
+
+const call = callsWithoutKey<Description>('Service');
+
+export const descriptionCalls = [
+  call({
+    id: 'readApiDocument',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    replies: [
+      { status: 200, description: 'OpenAPI 3.1.', schema: 'ApiDocument', example: { openapi: '3.1.1' } },
+    ],
+    handle: async ({ document }, reply) => reply.type('application/json').send(document),
+  }),
+  call({
+    id: 'readApiPage',
+    method: 'GET',
+    path: '/docs',
+    summary: 'This document as a page to read',
+    replies: [
+      {
+        status: 200,
+        description: 'HTML that needs nothing else.',
+        mediaType: 'text/html',
+        example: '<!doctype html>',
+      },
+    ],
+    handle: async ({ page }, reply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', pagePolicy)
+        .header('x-content-type-options', 'nosniff')
+        .header('referrer-policy', 'no-referrer')
+        .send(page),
+  }),
+];

@@ -1,0 +1,55 @@
+/** Users: attributes and events that go to every device of one user. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { parseEventsBody, recordUserEvents } from '../../devices/events.ts';
+import { parseUserBody, updateUser } from '../../devices/users.ts';
+import { callsWithKey } from '../call.ts';
+import { eventSourceOf, refuseForeignSources } from './event-source.ts';
+import { customPlan, deviceEvents, USER_ID } from './samples.ts';
+
+interface UserDeps {
+  db: Kysely<Database>;
+  clock: Clock;
+}
+
+const call = callsWithKey<UserDeps>('Users');
+
+export const userCalls = [
+  call({
+    id: 'updateUser',
+    method: 'PUT',
+    path: '/v6/users/:user_id',
+    summary: 'Set custom attributes on every device of a user',
+    description: `On all of them or none. The user is whoever the devices name as \`user_id\`, say ${USER_ID}.`,
+    scopes: ['write'],
+    body: { schema: 'UpdateUser', example: { user: { custom: customPlan } } },
+    replies: [
+      {
+        status: 200,
+        description: 'How many devices were updated.',
+        schema: 'UserDevices',
+        example: { devices: 1 },
+      },
+    ],
+    parse: parseUserBody,
+    handle: async ({ db, clock }, { caller, params, body }) =>
+      updateUser(db, caller.appId, params.user_id, body, clock),
+  }),
+  call({
+    id: 'reportUserEvents',
+    method: 'POST',
+    path: '/v6/users/:user_id/events',
+    summary: 'Report what happened, on every device that a user has now',
+    scopes: ['register', 'write'],
+    body: { schema: 'ReportEvents', example: deviceEvents },
+    replies: [{ status: 202, description: 'They count.', schema: 'Nothing', example: {} }],
+    parse: parseEventsBody,
+    handle: async ({ db, clock }, { caller, params, body: events }) => {
+      refuseForeignSources(caller, events);
+      const options = { defaultSource: eventSourceOf(caller) };
+      await recordUserEvents(db, caller.appId, params.user_id, events, options, clock);
+      return {};
+    },
+  }),
+];

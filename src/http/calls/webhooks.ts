@@ -1,0 +1,126 @@
+/** Webhooks: create, list, read and remove one, list its deliveries, send it a test event. */
+import type { Kysely } from 'kysely';
+import type { SecretKey } from '../../apps/seal.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { listDeliveries, sendTest } from '../../webhooks/deliveries.ts';
+import {
+  createWebhook,
+  listWebhooks,
+  parseWebhookBody,
+  readWebhook,
+  removeWebhook,
+} from '../../webhooks/webhooks.ts';
+import { callsWithKey } from '../call.ts';
+import { newWebhook, webhook, webhookDelivery } from './samples.ts';
+
+interface WebhookDeps {
+  db: Kysely<Database>;
+  /** Encrypts the secrets of webhooks. */
+  secret: SecretKey;
+  clock: Clock;
+  webhooksMayBePrivate: boolean;
+}
+
+const call = callsWithKey<WebhookDeps>('Webhooks');
+
+export const webhookCalls = [
+  call({
+    id: 'createWebhook',
+    method: 'POST',
+    path: '/v6/webhooks',
+    summary: 'Have events sent to an address',
+    description:
+      'At most 10 an app. Each event is a POST of JSON, signed by https://www.standardwebhooks.com with the secret ' +
+      'of this reply, and repeated for a day until it is answered with 2xx.',
+    scopes: ['write'],
+    body: { schema: 'CreateWebhook', example: { webhook: { url: webhook.url, events: webhook.events } } },
+    replies: [
+      {
+        status: 201,
+        description: 'The new webhook, with its secret.',
+        schema: 'CreatedWebhook',
+        example: { webhook: newWebhook },
+      },
+    ],
+    parse: (body, { webhooksMayBePrivate }) => parseWebhookBody(body, webhooksMayBePrivate),
+    handle: async ({ db, secret, clock }, { caller: { appId }, body: { url, events } }) => ({
+      webhook: await createWebhook(db, secret, { appId, url, events }, clock),
+    }),
+  }),
+  call({
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/v6/webhooks',
+    summary: 'List webhooks, oldest first',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'All of the app.',
+        schema: 'WebhookList',
+        example: { webhooks: [webhook] },
+      },
+    ],
+    handle: async ({ db }, { caller }) => ({ webhooks: await listWebhooks(db, caller.appId) }),
+  }),
+  call({
+    id: 'readWebhook',
+    method: 'GET',
+    path: '/v6/webhooks/:webhook_id',
+    summary: 'Read a webhook',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The webhook.', schema: 'Webhook', example: { webhook } }],
+    handle: async ({ db }, { caller, params }) => ({
+      webhook: await readWebhook(db, caller.appId, params.webhook_id),
+    }),
+  }),
+  call({
+    id: 'deleteWebhook',
+    method: 'DELETE',
+    path: '/v6/webhooks/:webhook_id',
+    summary: 'Remove a webhook',
+    description: 'With its events, sent or not.',
+    scopes: ['write'],
+    replies: [{ status: 204, description: 'It is gone.' }],
+    handle: async ({ db }, { caller, params }) => removeWebhook(db, caller.appId, params.webhook_id),
+  }),
+  call({
+    id: 'listWebhookDeliveries',
+    method: 'GET',
+    path: '/v6/webhooks/:webhook_id/deliveries',
+    summary: 'See what became of the latest events',
+    description: 'The latest 100, newest first. What has ended is kept for 7 days.',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'The deliveries.',
+        schema: 'WebhookDeliveryList',
+        example: { deliveries: [webhookDelivery] },
+      },
+    ],
+    handle: async ({ db }, { caller, params }) => ({
+      deliveries: await listDeliveries(db, caller.appId, params.webhook_id),
+    }),
+  }),
+  call({
+    id: 'testWebhook',
+    method: 'POST',
+    path: '/v6/webhooks/:webhook_id/test',
+    summary: 'Send a test event',
+    description: 'A `webhook.test`, sent and repeated as any other.',
+    scopes: ['write'],
+    replies: [
+      {
+        status: 202,
+        description: 'It is on its way.',
+        schema: 'WebhookTest',
+        example: { id: webhookDelivery.id },
+      },
+    ],
+    handle: async ({ db, clock }, { caller, params }) => ({
+      id: await sendTest(db, caller.appId, params.webhook_id, clock),
+    }),
+  }),
+];
