@@ -40,13 +40,13 @@ create table notifications (
   ambiguous bigint not null default 0,
   slices_left integer not null default 0,
   lane text not null default 'direct' check (lane in ('direct', 'bulk')),
-  refused jsonb not null default '{}', -- gateways that refused the credentials: {"apns": "<reason>"}
+  refused jsonb not null default '{}', -- routes that refused the credentials: {"<route>": "<reason>"}
   unsent text[] not null default '{}', -- other reasons why devices were not sent to
   idempotency_key text,
   body_hash bytea,
   pruned_at timestamptz, -- when its slices and opens were pruned; the row and its counters stay
   opens_pruned bigint not null default 0, -- pruned opens, which still count
-  request_id text, -- the `x-request-id` of the reply to its creation, for the log
+  request_id text not null, -- the `x-request-id` of the reply to its creation, for the log
   traceparent text, -- W3C Trace Context of its creation; null if that was not traced
   primary key (app_id, id),
   foreign key (app_id, audience_id) references audiences

@@ -23,13 +23,14 @@ create table count_bitmap_blocks (
   devices integer not null,
   empty_bitmap bit varying not null, -- a bitmap without any device: zeros, as long as all bitmaps of the block
   without_bitmaps text[] not null, -- names of columns and lists that have too many values for bitmaps
-  ids uuid[], -- of all devices, by position
-  place_codes double precision[], -- place_code of the devices that have a location, by position
-  latitudes double precision[], -- of the same devices
-  longitudes double precision[],
-  events text[], -- names with bitmaps: 'count of <name>' and 'last of <name>' in count_bitmap_columns
-  has_other_events boolean, -- whether its devices have other events as well
-  unreachable bit varying, -- devices without a push token
+  ids uuid[] not null, -- of all devices, by position
+  place_codes double precision[] not null, -- place_code of the devices that have a location, by position
+  latitudes double precision[] not null, -- of the same devices
+  longitudes double precision[] not null,
+  -- Names of events with bitmaps: 'count of <name>' and 'last of <name>' in count_bitmap_columns.
+  events text[] not null default '{}',
+  has_other_events boolean not null default false, -- whether its devices have other events as well
+  unreachable bit varying not null, -- devices without a push token
   primary key (app_id, number)
 );
 
@@ -126,11 +127,7 @@ create trigger device_targets_delta_insert after insert on device_targets
 
 create function record_deleted_device_target() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    if exists (select from count_bitmap_layouts where app_id = new.app_id) then
-      insert into device_targets_delta select new.*, 1;
-    end if;
-  elsif exists (select from count_bitmap_layouts where app_id = old.app_id) then
+  if exists (select from count_bitmap_layouts where app_id = old.app_id) then
     insert into device_targets_delta select old.*, -1;
   end if;
   return null;
@@ -150,10 +147,8 @@ create trigger device_registrations_delta_insert after insert on device_registra
 
 create function record_changed_device_registration() returns trigger language plpgsql as $$
 begin
-  if exists (select from count_bitmap_layouts where app_id = coalesce(new.app_id, old.app_id)) then
-    insert into device_registrations_delta values (
-      coalesce(new.app_id, old.app_id), coalesce(new.id, old.id), old.registered_at, new.registered_at
-    );
+  if exists (select from count_bitmap_layouts where app_id = old.app_id) then
+    insert into device_registrations_delta values (old.app_id, old.id, old.registered_at, new.registered_at);
   end if;
   return null;
 end $$;
@@ -385,19 +380,6 @@ begin
   end if;
 end $$;
 
-create function build_count_bitmap_places(the_app uuid, the_number integer) returns void language plpgsql as $$
-begin
-  update count_bitmap_blocks
-  set (place_codes, latitudes, longitudes) = (
-    select coalesce(array_agg(place_code(latitude, longitude) order by position), '{}'),
-      coalesce(array_agg(latitude order by position), '{}'),
-      coalesce(array_agg(longitude order by position), '{}')
-    from count_bitmap_source_rows
-    where latitude is not null and longitude is not null
-  )
-  where app_id = the_app and number = the_number;
-end $$;
-
 -- Builds the bitmaps of registration times, at the positions that the block has, and deletes their delta. Returns the
 -- number of devices of the block.
 create function build_count_bitmap_registrations(the_app uuid, the_number integer, first uuid, next uuid)
@@ -436,7 +418,7 @@ begin
     select from device_events_delta
     where app_id = the_app and device_id >= first and (next is null or device_id < next) and name <> all (names)
   );
-  if names is null or cardinality(names) < 6 and are_new then
+  if cardinality(names) = 0 or cardinality(names) < 6 and are_new then
     names := array(
       select name
       from device_events
@@ -487,17 +469,6 @@ begin
   ), '')::bit varying
   where app_id = the_app and number = the_number;
   return cardinality(the_ids);
-end $$;
-
--- Builds the bitmaps that change without the targeting rows; count_bitmap_source_rows has the positions.
-create function build_separate_count_bitmaps(the_app uuid, the_number integer, first uuid, next uuid) returns void
-  language plpgsql as $$
-begin
-  update count_bitmap_blocks set ids = (select coalesce(array_agg(id order by position), '{}') from count_bitmap_source_rows)
-  where app_id = the_app and number = the_number;
-  perform build_count_bitmap_registrations(the_app, the_number, first, next);
-  perform build_count_bitmap_events(the_app, the_number, first, next);
-  perform build_count_bitmap_tokens(the_app, the_number, first, next);
 end $$;
 
 -- Builds all bitmaps of a block. `next` is the first id of the next block. Runs in a `repeatable read` transaction: the
@@ -571,9 +542,19 @@ begin
   )
   select too_many || coalesce(array_agg(distinct name), '{}') into too_many from grouped where known > 8192;
 
-  insert into count_bitmap_blocks (app_id, number, devices, empty_bitmap, without_bitmaps)
-  values (the_app, the_number, held, repeat('0', held)::bit varying, too_many);
-  perform build_count_bitmap_places(the_app, the_number);
-  perform build_separate_count_bitmaps(the_app, the_number, first, next);
+  insert into count_bitmap_blocks (
+    app_id, number, devices, empty_bitmap, without_bitmaps, ids, place_codes, latitudes, longitudes, unreachable
+  )
+  select the_app, the_number, held, repeat('0', held)::bit varying, too_many,
+    coalesce(array_agg(id order by position), '{}'),
+    coalesce(array_agg(place_code(latitude, longitude) order by position) filter (where is_located), '{}'),
+    coalesce(array_agg(latitude order by position) filter (where is_located), '{}'),
+    coalesce(array_agg(longitude order by position) filter (where is_located), '{}'),
+    repeat('0', held)::bit varying
+  from count_bitmap_source_rows
+  cross join lateral (select latitude is not null and longitude is not null as is_located) as location;
+  perform build_count_bitmap_registrations(the_app, the_number, first, next);
+  perform build_count_bitmap_events(the_app, the_number, first, next);
+  perform build_count_bitmap_tokens(the_app, the_number, first, next);
   return held;
 end $$;

@@ -8,8 +8,8 @@ import type { GatewayName, Route } from './gateways/gateway.ts';
 /** What is told of one notification says which, and what brought it about. */
 export interface OfNotification {
   notificationId: string;
-  /** The id of the request that created it; null where it was created before ids were kept. */
-  requestId: string | null;
+  /** The id of the request that created it. */
+  requestId: string;
 }
 
 /**

@@ -7,7 +7,7 @@ import { stringifyJson } from '../json/lossless.ts';
 import type { Position } from '../page-cursor.ts';
 import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
-import { parseStoredFilters } from '../filters/filter-schema.ts';
+import { parseFilters } from '../filters/filter-schema.ts';
 import { recordUse } from './last-used.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -112,7 +112,7 @@ export async function createNamedAudience(
  */
 export function filtersOfAudience(stored: unknown): Filter[] {
   if (Array.isArray(stored) && stored.length === 0) return [];
-  const parsed = parseStoredFilters(stored, 'filters');
+  const parsed = parseFilters(stored, 'filters');
   if (parsed.ok) return [...parsed.filters];
   const [first] = parsed.faults;
   throw new Error(`Stored filters do not parse: ${first?.path} ${first?.message}`);

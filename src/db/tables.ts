@@ -204,7 +204,7 @@ export interface NotificationsTable {
   pruned_at: Date | null;
   opens_pruned: Count;
   unsent: Generated<string[]>;
-  request_id: string | null;
+  request_id: string;
   traceparent: string | null;
 }
 

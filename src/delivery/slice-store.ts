@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
-import type { Route } from '../gateways/gateway.ts';
+import { type Route, routes } from '../gateways/gateway.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
 import type { IdRange } from './start/id-ranges.ts';
 
@@ -98,7 +98,7 @@ export async function leaseNextSlice(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;
-  const refused = refusedOf(row.refused);
+  const refused = refusedSchema.parse(row.refused);
   const earlier = outcomes === null ? [] : [outcomes];
   if (attempt > 1) earlier.push(...(await readParts(db, key, number)));
   return { ...key, number, attempt, origin: originOf(row), firstId, lastId, earlier, refused };
@@ -119,24 +119,7 @@ async function readParts(db: Kysely<Database>, key: NotificationKey, number: num
   return rows.map(({ outcomes }) => outcomes);
 }
 
-/** The release before notes a gateway, not a route: `apns` is both of Apple's. */
-const refusedSchema = z
-  .object({ apns: z.string(), apns_production: z.string(), apns_sandbox: z.string(), fcm: z.string() })
-  .partial();
-
-function refusedOf(column: unknown): NextSlice['refused'] {
-  const {
-    apns,
-    apns_production: production = apns,
-    apns_sandbox: sandbox = apns,
-    fcm,
-  } = refusedSchema.parse(column);
-  return {
-    ...(production !== undefined && { apns_production: production }),
-    ...(sandbox !== undefined && { apns_sandbox: sandbox }),
-    ...(fcm !== undefined && { fcm }),
-  };
-}
+const refusedSchema = z.partialRecord(z.enum(routes), z.string());
 
 /** Keeps a slice for another `LEASE_MS`. False where it is no longer ours, or the notification has been ended. */
 export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: Date): Promise<boolean> {
@@ -189,7 +172,7 @@ export async function bringForward(db: Kysely<Database>, now: Date): Promise<voi
 }
 
 interface Unworked extends NotificationKey {
-  requestId: string | null;
+  requestId: string;
   lane: 'direct' | 'bulk';
   slices: number;
 }

@@ -52,6 +52,6 @@ function attributesOf({ appId, notificationId, origin }: NotificationKey & { ori
   return {
     'carillon.app.id': appId,
     'carillon.notification.id': notificationId,
-    ...(origin.requestId !== null && { 'carillon.request.id': origin.requestId }),
+    'carillon.request.id': origin.requestId,
   };
 }

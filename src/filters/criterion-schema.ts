@@ -66,25 +66,19 @@ function numberCriterion(readValue: Read<Decimal>): Read<NumberCriterion> {
 }
 
 /** A string is compared as text; a number and the bounds of a range are compared as dotted versions. */
-export const readVersionCriterion = versionCriterion(readWrittenVersion);
-/** The looser rule for stored filters: earlier releases checked only the beginning of a bound. */
-export const readStoredVersionCriterion = versionCriterion(readVersionBound);
-
-function versionCriterion(readBound: Read<VersionBound>): Read<VersionCriterion> {
-  return (value, path, faults) => {
-    if (typeof value === 'string') return { kind: 'text', value };
-    const fields = readObject(value);
-    if (fields !== undefined) {
-      const bounds = readBounds(fields, path, faults, readBound);
-      return bounds && { kind: 'version_range', bounds };
-    }
-    if (numberText(value) === undefined) {
-      return fault(faults, path, `must be a string, a number or ${RANGE}`);
-    }
-    const bound = readBound(value, path, faults);
-    return bound && { kind: 'version', value: bound };
-  };
-}
+export const readVersionCriterion: Read<VersionCriterion> = (value, path, faults) => {
+  if (typeof value === 'string') return { kind: 'text', value };
+  const fields = readObject(value);
+  if (fields !== undefined) {
+    const bounds = readBounds(fields, path, faults, readVersionBound);
+    return bounds && { kind: 'version_range', bounds };
+  }
+  if (numberText(value) === undefined) {
+    return fault(faults, path, `must be a string, a number or ${RANGE}`);
+  }
+  const bound = readVersionBound(value, path, faults);
+  return bound && { kind: 'version', value: bound };
+};
 
 export const readDateCriterion: Read<DateCriterion> = (value, path, faults) => {
   const fields = readObject(value);
@@ -156,13 +150,9 @@ function readDouble(value: unknown, path: string, faults: FaultDetail[]): Decima
   return double ?? fault(faults, path, 'must be a number that a double can hold');
 }
 
-function readWrittenVersion(value: unknown, path: string, faults: FaultDetail[]): VersionBound | undefined {
-  if (typeof value === 'string' && !isWrittenVersion(value)) return fault(faults, path, VERSION);
-  return readVersionBound(value, path, faults);
-}
-
 function readVersionBound(value: unknown, path: string, faults: FaultDetail[]): VersionBound | undefined {
-  if (typeof value !== 'string' && numberText(value) === undefined) return fault(faults, path, VERSION);
+  const isVersion = typeof value === 'string' ? isWrittenVersion(value) : numberText(value) !== undefined;
+  if (!isVersion) return fault(faults, path, VERSION);
   const written = typeof value === 'string' ? value : readDecimal(value, path, faults);
   if (written === undefined) return undefined;
   const text = typeof written === 'string' ? written : decimalText(written);

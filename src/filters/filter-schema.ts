@@ -12,10 +12,9 @@ import {
   readObject,
   readPermission,
   readString,
-  readStoredVersionCriterion,
   readVersionCriterion,
 } from './criterion-schema.ts';
-import type { Filter, FilterBody, VersionCriterion } from './filter.ts';
+import type { Filter, FilterBody } from './filter.ts';
 import { readPlaceCriterion } from './place-schema.ts';
 
 const FILTERS_MAX = 50;
@@ -30,32 +29,16 @@ export type ParsedFilters =
  * @returns the filters as written, with duplicates (`canonical.ts` removes them), or all faults
  */
 export function parseFilters(value: unknown, path: string): ParsedFilters {
-  return readFilters(value, path, readVersionCriterion);
-}
-
-/** As `parseFilters`, for stored filters, which an earlier release may have accepted by looser rules. */
-export function parseStoredFilters(value: unknown, path: string): ParsedFilters {
-  return readFilters(value, path, readStoredVersionCriterion);
-}
-
-function readFilters(value: unknown, path: string, readVersion: Read<VersionCriterion>): ParsedFilters {
   if (!Array.isArray(value) || value.length === 0 || value.length > FILTERS_MAX) {
     return { ok: false, faults: [{ path, message: `must be a list of 1 to ${FILTERS_MAX} filters` }] };
   }
   const faults: FaultDetail[] = [];
-  const filters = value.map((item: unknown, index) =>
-    readFilter(item, `${path}[${index}]`, faults, readVersion),
-  );
+  const filters = value.map((item: unknown, index) => readFilter(item, `${path}[${index}]`, faults));
   if (faults.length > 0) return { ok: false, faults };
   return { ok: true, filters: filters.filter((filter) => filter !== undefined) };
 }
 
-function readFilter(
-  value: unknown,
-  path: string,
-  faults: FaultDetail[],
-  readVersion: Read<VersionCriterion>,
-): Filter | undefined {
+function readFilter(value: unknown, path: string, faults: FaultDetail[]): Filter | undefined {
   const fields = readObject(value);
   if (fields === undefined) return fault(faults, path, 'must be a filter: {name, criteria, not_filter}');
   for (const key of fields.keys()) {
@@ -72,7 +55,7 @@ function readFilter(
   const attribute = findAttribute(name);
   if (attribute.kind === 'unknown') return fault(faults, `${path}.name`, attribute.reason);
   if (not === undefined || criteria === undefined) return undefined;
-  return { name, not, ...readBody(attribute, criteria, `${path}.criteria`, faults, readVersion) };
+  return { name, not, ...readBody(attribute, criteria, `${path}.criteria`, faults) };
 }
 
 function readCriteriaList(value: unknown, path: string, faults: FaultDetail[]): unknown[] | undefined {
@@ -86,7 +69,6 @@ function readBody(
   values: readonly unknown[],
   path: string,
   faults: FaultDetail[],
-  readVersion: Read<VersionCriterion>,
 ): FilterBody {
   function criteria<T>(read: Read<T>): T[] {
     return values
@@ -104,7 +86,7 @@ function readBody(
     case 'custom_string':
       return { ...attribute, criteria: criteria(readString) };
     case 'version':
-      return { ...attribute, criteria: criteria(readVersion) };
+      return { ...attribute, criteria: criteria(readVersionCriterion) };
     case 'date':
     case 'custom_date':
       return { ...attribute, criteria: criteria(readDateCriterion) };

@@ -32,7 +32,7 @@ export interface CreateRequest {
   /** The header as it came. */
   idempotencyKey?: string | undefined;
   /** Of the HTTP request; kept with the notification. */
-  requestId?: string | undefined;
+  requestId: string;
 }
 
 export interface CreateDeps {
@@ -49,7 +49,7 @@ interface NewNotification {
   body: string;
   created_at: Date;
   due_at: Date;
-  request_id: string | null;
+  request_id: string;
   traceparent: string | null;
 }
 
@@ -76,11 +76,10 @@ export async function createNotification(
 
 async function create(
   db: Kysely<Database>,
-  { appId, android, body, idempotencyKey, ...request }: CreateRequest,
+  { appId, android, body, idempotencyKey, requestId }: CreateRequest,
   { clock, queue, observe }: CreateDeps,
   span: Span,
 ): Promise<CreatedNotification> {
-  const requestId = request.requestId ?? null;
   const now = clock();
   const { target, deliverAt, notification, content } = parseRequest(body, now);
   const idempotency = parseIdempotency(idempotencyKey, body);

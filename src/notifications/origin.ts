@@ -3,8 +3,8 @@ import type { Selectable } from 'kysely';
 import type { NotificationsTable } from '../db/tables.ts';
 
 export interface Origin {
-  /** The id of the request that created it; null where it was created before ids were kept. */
-  requestId: string | null;
+  /** The id of the request that created it. */
+  requestId: string;
   /** W3C Trace Context of its creation; null where that was not traced. */
   traceparent: string | null;
 }

@@ -12,7 +12,7 @@ export interface Job {
   appId: string;
   notificationId: string;
   /** Of the request that created the notification, for the log: a job that fails may not get to read the row. */
-  requestId: string | null;
+  requestId: string;
   /** Tells apart the several bells that one notification may ring at once; equal jobs wait only once. */
   bell: number;
 }

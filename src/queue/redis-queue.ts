@@ -42,7 +42,7 @@ const bellSchema = z.object({
   kind: z.enum(['plan', 'deliver']),
   appId: z.string(),
   notificationId: z.string(),
-  requestId: z.string().nullable(),
+  requestId: z.string(),
   bell: z.number(),
 }) satisfies z.ZodType<Omit<Job, 'lane'>>;
 

@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 import type { Database, DeviceTargetsTable } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { compileEventRow, compileFilters } from './rows/compile.ts';
-import { areAsRead, compileBitmap, ON_IOS, readBlocks, UNREACHABLE } from './bitmaps/compile-bitmaps.ts';
+import { areAsRead, compileBitmap, ON_IOS, readBlocks } from './bitmaps/compile-bitmaps.ts';
 import { compileChanges } from './bitmaps/delta.ts';
 import { readTargets } from './rows/column-map.ts';
 import { countUnreachable, hasNoToken, type Matching, someHaveNoToken } from './count-unreachable.ts';
@@ -55,7 +55,7 @@ export async function countDevices(db: Kysely<Database>, request: CountRequest):
     const counted = isOnRegistrations(request)
       ? undefined
       : await countByBlocks(transaction, request, 'both');
-    if (counted?.unreachable !== undefined) return countOf(counted.devices, counted.unreachable);
+    if (counted !== undefined) return countOf(counted.devices, counted.unreachable);
     const matching = await matchingRows(transaction, request);
     const { devices, someUnreachable } = await matching
       .select((build) => build.fn.countAll<number>().as('devices'))
@@ -94,21 +94,19 @@ export async function countDevicesByPlatform(
 /**
  * What the bitmaps say, what has changed since they were made, and the devices that are not settled yet: of one
  * snapshot, for it is one statement.
- * @returns undefined where the app has no blocks, there is no bitmap of some filter, or the blocks changed meanwhile;
- *   without `unreachable` where some block does not know who has no token
+ * @returns undefined where the app has no blocks, there is no bitmap of some filter, or the blocks changed meanwhile
  */
 async function countByBlocks(
   transaction: Kysely<Database>,
   { appId, filters, now }: CountRequest,
   asked: 'devices' | 'both',
-): Promise<{ devices: number; ios: number; unreachable?: number } | undefined> {
+): Promise<{ devices: number; ios: number; unreachable: number } | undefined> {
   const blocks = await readBlocks(transaction, appId, filters);
   if (blocks === undefined) return undefined;
   const targets = await readTargets(transaction, appId, filters);
   const bitmap = compileBitmap(filters, { now, targets, blocks });
   if (bitmap === undefined) return undefined;
-  const isKnown = !blocks.leftOut.has(UNREACHABLE);
-  const unreachable = asked === 'both' && blocks.someUnreachable && isKnown;
+  const unreachable = asked === 'both' && blocks.someUnreachable;
   const matches = sql`d.app_id = ${appId} and ${compileFilters(filters, { appId, now, targets })}`;
   const none = sql`0`;
   const { rows } = await sql<{ devices: number; ios: number; unreachable: number }>`
@@ -129,9 +127,7 @@ async function countByBlocks(
       from device_targets_unindexed as d where ${matches}
     ) as f
     where ${areAsRead(appId, blocks)}`.execute(transaction);
-  const [counted] = rows;
-  if (counted === undefined || unreachable || !blocks.someUnreachable) return counted;
-  return { devices: counted.devices, ios: counted.ios };
+  return rows[0];
 }
 
 function isOnRegistrations({ filters }: CountRequest): boolean {

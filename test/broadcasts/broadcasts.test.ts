@@ -77,7 +77,8 @@ async function withThread(
 /** A broadcast that is planned, and whose bells nobody has heard. @returns the job that rings for it */
 async function planned(): Promise<Job> {
   const { db } = database;
-  const request = { appId: app.id, body: { notification: { to: '*', payload: { alert: 'Hello' } } } };
+  const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
+  const request = { appId: app.id, body, requestId: 'request-1' };
   const queue = { add: async () => undefined };
   const { id } = await createNotification(db, request, {
     clock: systemClock,
@@ -87,7 +88,7 @@ async function planned(): Promise<Job> {
   const key = { appId: app.id, notificationId: id };
   const plan = await planNotification({ db, clock: systemClock, observe: observeNothing }, key);
   expect(plan).toMatchObject({ lane: 'bulk', slices: SLICES });
-  return { lane: 'bulk', kind: 'deliver', ...key, requestId: null, bell: 0 };
+  return { lane: 'bulk', kind: 'deliver', ...key, requestId: 'request-1', bell: 0 };
 }
 
 test('delivers a slice a job, and says when there is none left', async () => {

@@ -79,7 +79,7 @@ describe('the watch of the database', () => {
       kind: 'job_failed',
       job: 'plan',
       notificationId: 'n',
-      requestId: null,
+      requestId: 'request-1',
       error: new Error('cut'),
       condition: 'terminated',
     });

@@ -120,6 +120,7 @@ async function schedule(notification: Record<string, unknown> = {}): Promise<Not
       state: 'scheduled',
       created_at: now,
       due_at: now,
+      request_id: 'request-1',
     })
     .execute();
   return { appId, notificationId: id };
@@ -736,14 +737,16 @@ describe('the sweep', () => {
   test('rings for what is due and was never planned', async () => {
     await insertDevices(1, 'iOS');
     const key = await schedule();
-    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, requestId: null, bell: 0 }]);
+    expect(await sweep()).toEqual([
+      { lane: 'direct', kind: 'plan', ...key, requestId: 'request-1', bell: 0 },
+    ]);
   });
 
   test('rings for slices that wait, once a slice and sixteen times at most', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
-    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: null }, 'bulk', 3));
+    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'bulk', 3));
   });
 
   test('rings for the slice of a dead worker when its lease has run out, not before', async () => {
@@ -771,9 +774,9 @@ describe('the sweep', () => {
       .execute();
     now = right;
     expect(await sweep()).toEqual([]);
-    expect(await sweep(() => true)).toEqual(deliverJobs({ ...key, requestId: null }, 'bulk', 2));
+    expect(await sweep(() => true)).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'bulk', 2));
     now = new Date(right.getTime() + LEASE_MS + 1);
-    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: null }, 'bulk', 3));
+    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'bulk', 3));
   });
 
   test('leaves alone what has ended', async () => {

@@ -94,7 +94,15 @@ async function schedule(
   const times = { created_at: now, due_at: now };
   await database.db
     .insertInto('notifications')
-    .values({ app_id: appId, id, audience_id: audienceId, body, state: 'scheduled', ...times })
+    .values({
+      app_id: appId,
+      id,
+      audience_id: audienceId,
+      body,
+      state: 'scheduled',
+      request_id: 'request-1',
+      ...times,
+    })
     .execute();
   return { appId, notificationId: id };
 }
@@ -296,7 +304,9 @@ describe('is left to the plan, untouched:', () => {
     expect(await walk(key)).toBe('to_plan');
     expect(await record(key)).toMatchObject({ state: 'scheduled', started_at: null, devices: 0 });
     expect(sent).toEqual([]);
-    expect(await sweep()).toEqual([{ lane: 'direct', kind: 'plan', ...key, requestId: null, bell: 0 }]);
+    expect(await sweep()).toEqual([
+      { lane: 'direct', kind: 'plan', ...key, requestId: 'request-1', bell: 0 },
+    ]);
   });
 });
 
@@ -372,7 +382,7 @@ describe('what a worker leaves that dies', () => {
     const ids = await insertDevices(2);
     const key = await schedule(toUser);
     const platforms = ['iOS', 'Android'] as const;
-    const origin = { requestId: null, traceparent: null };
+    const origin = { requestId: 'request-1', traceparent: null };
     const request = { ...key, origin, filters: parsed(toUser), platforms, devicesMax: 100, now };
     const claim = await claimNotification(database.db, request);
     expect(claim?.devices.map(({ id }) => id)).toEqual(ids);
@@ -380,7 +390,7 @@ describe('what a worker leaves that dies', () => {
     expect(await sweep()).toEqual([]);
 
     now = new Date(now.getTime() + LEASE_MS + 1);
-    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: null }, 'direct', 1));
+    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'direct', 1));
     expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
     expect(sent.toSorted()).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 2 });

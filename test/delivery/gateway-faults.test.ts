@@ -45,7 +45,7 @@ async function broadcast(): Promise<NotificationReply> {
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const created = await createNotification(
     database.db,
-    { appId: app.id, body },
+    { appId: app.id, body, requestId: 'request-1' },
     { clock: systemClock, queue: worker.queue, observe },
   );
   return vi.waitFor(
@@ -191,7 +191,7 @@ test('two notifications of one app and one of another go out at once, none waits
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const created = await Promise.all(
     [app.id, app.id, other.id].map(async (appId) => {
-      const { id } = await createNotification(database.db, { appId, body }, starter);
+      const { id } = await createNotification(database.db, { appId, body, requestId: 'request-1' }, starter);
       return { appId, id };
     }),
   );

@@ -86,7 +86,7 @@ async function notify(options: Record<string, unknown> = {}): Promise<string> {
   const body = { notification: { to: '*', payload: { alert: 'Hello' }, ...options } };
   const created = await createNotification(
     database.db,
-    { appId: app.id, body },
+    { appId: app.id, body, requestId: 'request-1' },
     { clock: systemClock, queue: worker.queue, observe: () => undefined },
   );
   return created.id;

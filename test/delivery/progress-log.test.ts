@@ -125,7 +125,7 @@ describe('the progress of a notification', () => {
     progress({
       kind: 'slice_finished',
       notificationId: 'n',
-      requestId: null,
+      requestId: 'request-1',
       number: 0,
       devices: 1,
       durationMs: 1,

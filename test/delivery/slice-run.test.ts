@@ -78,7 +78,7 @@ function start(
   const outcomes = batches.open(leasedSlice({ earlier }), tokenKey);
   const run = new SliceRun({
     message: messageFor(3_600),
-    requestId: null,
+    requestId: 'request-1',
     gateways,
     refused: {},
     batches,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GuardedRoute, TokenGuard } from '../../src/delivery/routes/token-guard.ts';
 
-const of = { notificationId: 'n', requestId: null };
+const of = { notificationId: 'n', requestId: 'request-1' };
 
 function guarded({ isProven = true, isUnguarded = false } = {}) {
   const told = { believed: 0, kept: 0, trips: [] as string[] };

@@ -37,7 +37,7 @@ afterEach(async () => {
 async function send(to: unknown = TO, db = database.db): Promise<{ id: string; audienceId: string }> {
   const body = { notification: { to, payload: { alert: 'Hi' } } };
   const deps = { clock, queue: { add: async () => undefined }, observe: observeNothing };
-  const created = await createNotification(db, { appId, body }, deps);
+  const created = await createNotification(db, { appId, body, requestId: 'request-1' }, deps);
   return { id: created.id, audienceId: created.to.id };
 }
 

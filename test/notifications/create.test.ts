@@ -37,7 +37,7 @@ async function create(
   overrides: Partial<CreateDeps> = {},
 ): Promise<CreatedNotification> {
   const body = parseJson(`{"notification":${notification}}`);
-  return createNotification(database.db, { appId: app.appId, body }, deps(overrides));
+  return createNotification(database.db, { appId: app.appId, body, requestId: 'request-1' }, deps(overrides));
 }
 
 /** Rows of the app, the audience of `insertAppWithAudience` aside. */
@@ -80,7 +80,7 @@ describe('a created notification', () => {
         kind: 'plan',
         appId: app.appId,
         notificationId: created.id,
-        requestId: null,
+        requestId: 'request-1',
         bell: 0,
       },
     ]);
@@ -128,7 +128,7 @@ describe('a created notification', () => {
     async (to) => {
       const counted = countStatements(database.db);
       const body = parseJson(`{"notification":{"to":${to.replace('<id>', app.audienceId)},${HI}}}`);
-      const request = { appId: app.appId, body, idempotencyKey: undefined };
+      const request = { appId: app.appId, body, requestId: 'request-1' };
       await createNotification(counted.db, request, deps());
       await createNotification(counted.db, { ...request, idempotencyKey: randomUUID() }, deps());
       expect(counted.count()).toBe(2);
@@ -263,7 +263,11 @@ describe('where Android draws the pushes of an app by itself,', () => {
   const android = { presentation: 'system', icon: null, color: null } as const;
   const createFor = async (notification: string): Promise<CreatedNotification> => {
     const body = parseJson(`{"notification":${notification}}`);
-    return createNotification(database.db, { appId: app.appId, android, body }, deps());
+    return createNotification(
+      database.db,
+      { appId: app.appId, android, body, requestId: 'request-1' },
+      deps(),
+    );
   };
   const large = `"payload":{"alert":"${'a'.repeat(2_500)}"}`;
 

@@ -30,7 +30,7 @@ async function create(
 ): Promise<CreatedNotification> {
   return createNotification(
     database.db,
-    { appId, body: parseJson(body), idempotencyKey },
+    { appId, body: parseJson(body), requestId: 'request-1', idempotencyKey },
     {
       clock: () => new Date(atMs),
       queue: { add: async (added) => void jobs.push(...added) },

@@ -44,6 +44,7 @@ export async function insertNotification(
     state: 'scheduled' as const,
     created_at: new Date('2026-11-21T10:00:00.123Z'),
     due_at: new Date('2026-11-21T10:00:00.123Z'),
+    request_id: 'request-1',
     ...values,
   };
   await db.insertInto('notifications').values(row).execute();

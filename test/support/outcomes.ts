@@ -7,7 +7,7 @@ import { tokenKey } from './token-keys.ts';
 
 export function leasedSlice(changes: Partial<LeasedSlice> = {}): LeasedSlice {
   const [appId, notificationId, firstId, lastId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-  const origin = { requestId: null, traceparent: null };
+  const origin = { requestId: 'request-1', traceparent: null };
   return { appId, notificationId, number: 3, attempt: 1, origin, firstId, lastId, earlier: [], ...changes };
 }
 

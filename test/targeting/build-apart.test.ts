@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
-import { countDevices } from '../../src/targeting/count-devices.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { parsed } from '../filters/parsed.ts';
@@ -12,7 +11,6 @@ import {
   countBothWays,
   countSince,
   importMany,
-  LIMITS,
   NOON,
   NOTHING_SINCE,
   recordEvent,
@@ -144,38 +142,5 @@ describe('a block', () => {
     expect(await sealNow(db)).toBe(100);
     expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set(['event later']));
     expect(await countMatching(db, { appId, filters, now: NOON })).toBe(20);
-  });
-
-  test('that was sealed by the release before is sealed again, for its registrations and events', async () => {
-    await importMany(db, appId, 100);
-    await sealNow(db);
-    await sql`update count_bitmap_blocks set ids = null, events = null, has_other_events = null where number = 1`.execute(
-      db,
-    );
-    await sql`delete from count_bitmap_columns where number = 1 and name = 'registered_at'`.execute(db);
-    const filters = parsed([
-      { name: 'registered_at', criteria: [{ lte: 'now' }] },
-      { name: 'events.open', criteria: [true], not_filter: true },
-    ]);
-    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set(['event open', 'registered_at']));
-    expect(await countMatching(db, { appId, filters, now: NOON })).toBe(100);
-    expect(await sealNow(db)).toBe(LIMITS.devicesPerBlock);
-    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
-    expect(await countMatching(db, { appId, filters, now: NOON })).toBe(100);
-  });
-
-  test('of the release before, which does not know who has no token, is counted exactly, and sealed for that alone', async () => {
-    const [lost = '', ...others] = await importMany(db, appId, 100);
-    await sealNow(db);
-    await db.updateTable('devices').set({ push_token: null }).where('id', '=', lost).execute();
-    await sql`update count_bitmap_blocks set unreachable = null`.execute(db);
-    await sql`delete from device_tokens_delta`.execute(db);
-    const expected = { devices: 100, reachable: others.length };
-    const moment = await currentSnapshot();
-    expect(await countDevices(db, { appId, filters: [], now: NOON })).toEqual(expected);
-    expect(await sealNow(db)).toBe(100);
-    expect(await columnsSince(moment)).toEqual([]);
-    expect((await readBlocks(db, appId, []))?.leftOut).toEqual(new Set());
-    expect(await countDevices(db, { appId, filters: [], now: NOON })).toEqual(expected);
   });
 });

@@ -100,26 +100,6 @@ describe('the places of a block', () => {
     expect((await readBlocks(db, appId, []))?.somePlaces).toEqual([]);
   });
 
-  test('are counted by rows where it was sealed without them, until it is sealed again, alone', async () => {
-    await importMany(200);
-    await sealNow(db);
-    await sql`update count_bitmap_blocks set place_codes = null, latitudes = null, longitudes = null where number = 2`.execute(
-      db,
-    );
-    expect(await readBlocks(db, appId, [])).toEqual({
-      leftOut: new Set(['places']),
-      events: [],
-      somePlaces: [],
-      someUnreachable: false,
-    });
-    for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(false);
-    await expectBothWaysEqual(db, appId, LISTS);
-    expect(await hasBitmap(parsed([{ name: 'badge', criteria: [1] }]))).toBe(true);
-    expect(await sealNow(db)).toBe(50);
-    for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(true);
-    await expectBothWaysEqual(db, appId, LISTS);
-  });
-
   test('are none where no device has one', async () => {
     const lines = Array.from({ length: 100 }, () => lineOf({ push_token: newToken() }));
     await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);

@@ -124,6 +124,7 @@ async function schedule(notification: object = {}): Promise<string> {
       state: 'scheduled',
       created_at: now,
       due_at: now,
+      request_id: 'request-1',
     })
     .execute();
   return id;

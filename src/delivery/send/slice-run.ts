@@ -23,7 +23,7 @@ import { WaitingPushes } from './waiting-pushes.ts';
 export interface SliceRunOptions {
   message: PushMessage;
   /** Of the request that created the notification; null where it is not known. */
-  requestId: string | null;
+  requestId: string;
   gateways: AppGateways;
   /** Routes on which the credentials have been refused for this notification already, with the gateway's reason. */
   refused: Readonly<Partial<Record<Route, string>>>;

@@ -141,7 +141,7 @@ async function weigh(
 export async function findDue(
   db: Kysely<Database>,
   now: Date,
-): Promise<(NotificationKey & { requestId: string | null })[]> {
+): Promise<(NotificationKey & { requestId: string })[]> {
   const rows = await db
     .selectFrom('notifications')
     .select(['app_id', 'id', 'request_id'])

@@ -94,8 +94,7 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
 }
 
 /**
- * Those that are not sealed, or without their places (before migration 0010) or the bitmap of who has no token (before
- * 0015), or hold too much that has changed, or what was said of a device that is erased.
+ * Blocks that have not been built, of which too much has changed since, or that still hold data of an erased device.
  */
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
@@ -120,13 +119,13 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
       group by s.app_id, number
     ), blocks as (
       select l.app_id, number, l.first_ids[number] as first, l.first_ids[number + 1] as next,
-        case when b.ids is null or b.place_codes is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
+        case when b.number is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
           then array['whole']
           else array_remove(array[
             case when c.registrations > ${CHANGED_SHARE_MAX.registrations}::float8 * b.devices
               then 'registrations' end,
             case when c.events > ${CHANGED_SHARE_MAX.events}::float8 * b.devices then 'events' end,
-            case when b.unreachable is null or c.tokens > ${CHANGED_SHARE_MAX.tokens}::float8 * b.devices
+            case when c.tokens > ${CHANGED_SHARE_MAX.tokens}::float8 * b.devices
               then 'tokens' end
           ], null)
         end as due

@@ -17,7 +17,7 @@ import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
 type Bitmap = RawBuilder<string>;
 
 export interface Blocks {
-  /** Columns, names of lists, `event <name>` and `unreachable`, of which some block has no bitmaps. */
+  /** Columns, names of lists and `event <name>` of which some block has no bitmaps. */
   leftOut: ReadonlySet<string>;
   /** The names of the events that were asked for. */
   events: readonly string[];
@@ -34,10 +34,6 @@ interface CompileOptions {
 }
 
 type SpanType = 'text' | 'int8' | 'float8';
-
-/** Left out where some block was sealed by a release that did not know them. */
-const PLACES = 'places';
-export const UNREACHABLE = 'unreachable';
 
 const MICROSECONDS_PER_MS = 1_000n;
 const ANY_NUMBER = { lower: undefined, upper: undefined };
@@ -67,21 +63,15 @@ export function areAsRead(appId: string, { leftOut, events }: Blocks): RawBuilde
   return sql`${leftOutOf(appId, events)} = ${[...leftOut]}::text[]`;
 }
 
-/** In order; null where some block is not there. A block from before migration 0009 says nothing of its events. */
+/** In order; null if some block has not been built. */
 function leftOutOf(appId: string, events: readonly string[]): RawBuilder<string[] | null> {
   return sql`(
     select array(
       select unnest(b.without_bitmaps) as name from count_bitmap_blocks as b where b.app_id = l.app_id
       union
-      select ${PLACES} from count_bitmap_blocks as b where b.app_id = l.app_id and b.place_codes is null
-      union
-      select ${UNREACHABLE} from count_bitmap_blocks as b where b.app_id = l.app_id and b.unreachable is null
-      union
-      select 'registered_at' from count_bitmap_blocks as b where b.app_id = l.app_id and b.ids is null
-      union
       select 'event ' || event
       from count_bitmap_blocks as b, unnest(${events}::text[]) as event
-      where b.app_id = l.app_id and (event = any(b.events) or not b.has_other_events) is not true
+      where b.app_id = l.app_id and b.has_other_events and event <> all (b.events)
       order by name
     )
     from count_bitmap_layouts as l
@@ -147,7 +137,6 @@ function compileFilter(filter: Filter, { now, targets, blocks }: CompileOptions)
     case 'event':
       return blocks.leftOut.has(`event ${filter.event}`) ? undefined : eventBitmap(filter, now);
     case 'place': {
-      if (blocks.leftOut.has(PLACES)) return undefined;
       const within = placeBitmap(filter, blocks.somePlaces);
       return within !== undefined && filter.gpsOnly ? sql`(${within} & ${HAVE_GPS})` : within;
     }
