@@ -19,7 +19,7 @@ import { type GeoIp, openGeoIp } from './devices/geoip.ts';
 import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
 import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
 import { indexDeferredRowsJob } from './targeting/rows/index-deferred.ts';
-import { UnrecordedOutcomes } from './gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from './delivery/outcomes/unsaved-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { keptFor, openReadings } from './metrics/sampled-gauges.ts';
 import type { Observe } from './observe.ts';
@@ -211,7 +211,7 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
     tokenKeys: openTokenKeys(db, secret),
     broadcasts: broadcasts.deliver,
     isFull: () => watch.isFull,
-    unrecorded: new UnrecordedOutcomes(), // of a hundred devices at most: nothing is held back for them
+    unsaved: new UnsavedOutcomes(), // of a hundred devices at most: nothing is held back for them
     clock,
     observe,
     tracer,

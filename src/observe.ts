@@ -89,8 +89,22 @@ export type Observation =
       durationMs: number;
     }
   | ({ kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
-  | ({ kind: 'push_retried'; gateway: string; reason: string; attempt: number } & OfNotification)
-  | ({ kind: 'credentials_refused'; gateway: GatewayName; route: Route; reason: string } & OfNotification)
+  | ({
+      kind: 'push_retried';
+      gateway: string;
+      reason: string;
+      /** A sentence, where there is more to say than the reason. */
+      detail?: string | undefined;
+      attempt: number;
+    } & OfNotification)
+  | ({
+      kind: 'credentials_refused';
+      gateway: GatewayName;
+      route: Route;
+      reason: string;
+      /** A sentence, where there is more to say than the reason. */
+      detail?: string | undefined;
+    } & OfNotification)
   /** Once a pause, by whoever was first to see its cause. */
   | ({
       kind: 'route_paused';

@@ -10,7 +10,7 @@ import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../d
 import { outageOf } from '../db/watch-database.ts';
 import { openProgressLog } from '../delivery/upkeep/progress-log.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
-import { UnrecordedOutcomes } from '../gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 import { isLogged, logsPushes } from '../process/log.ts';
 import { openCounter } from '../metrics/metrics.ts';
 import { isAtPushRate, type Observe } from '../observe.ts';
@@ -46,14 +46,14 @@ const secret = await readSecretKey(config);
 const { tracer, close: closeTracing } = await openTracer(config, observe);
 const pool = openPool({ connectionString: databaseUrl, connectionsMax: BROADCAST_CONNECTIONS_MAX, observe });
 const db = databaseOn(pool);
-const unrecorded = new UnrecordedOutcomes();
-const gateways = openConfiguredGateways(config, { db, secret, observe }, unrecorded);
+const unsaved = new UnsavedOutcomes();
+const gateways = openConfiguredGateways(config, { db, secret, observe }, unsaved);
 const tokenKeys = openTokenKeys(db, secret);
 const deliver = sliceDeliverer({
   db,
   gateways,
   tokenKeys,
-  unrecorded,
+  unsaved,
   clock,
   observe,
   tracer,

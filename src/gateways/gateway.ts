@@ -73,22 +73,30 @@ export interface Recipient {
 }
 
 /**
- * What became of one push.
+ * The result of one push. `reason` is the gateway's own word, or a code of ours (`reason.ts`); `detail` is a sentence that
+ * says more, where there is more to say.
  * - `accepted`: the gateway took it.
- * - `rejected`: refused for good; `reason` in the gateway's own words.
+ * - `rejected`: refused for good.
  * - `unregistered`: the token is dead; `deadSince` is the gateway's own timestamp where it gives one.
  * - `retry`: not delivered, worth another try, not before `afterMs` where the gateway asks for that;
  *   `scope` says whether only this device or the whole project must slow down; `unsent` where it has not left at all.
- * - `credentials_refused`: nothing will pass with these credentials now; `clock` where it may be our clock that is
- *   wrong, and not the key: it is ahead by so much (negative: behind), or nobody knows by how much.
+ * - `credentials_refused`: no push will pass with these credentials now; `clock` where the cause may be our clock and
+ *   not the key: `aheadMs` is how far it is ahead (negative: behind), or null where that is unknown.
  * - `ambiguous`: written, and not answered to the end; it may or may not have arrived.
  */
 export type Verdict =
   | { kind: 'accepted' }
   | { kind: 'rejected'; reason: string }
   | { kind: 'unregistered'; reason: string; deadSince: Date | null }
-  | { kind: 'retry'; reason: string; afterMs: number | null; scope: 'device' | 'project'; unsent?: true }
-  | { kind: 'credentials_refused'; reason: string; clock?: { aheadMs: number | null } }
+  | {
+      kind: 'retry';
+      reason: string;
+      detail?: string;
+      afterMs: number | null;
+      scope: 'device' | 'project';
+      unsent?: true;
+    }
+  | { kind: 'credentials_refused'; reason: string; detail?: string; clock?: { aheadMs: number | null } }
   | { kind: 'ambiguous'; reason: string };
 
 /** Made once: it is the verdict on nearly every push. */

@@ -1,10 +1,9 @@
 /** A pool of HTTP/2 sessions to a push gateway: the client's events become observations of ours. */
 import { atTurnEnd } from '../flush-order.ts';
-import { type Http2Pool, openHttp2Pool, type PoolEvent } from '../http2-client/pool.ts';
+import { type Http2Pool, openHttp2Pool, type PoolEvent, type Reserved } from '../http2-client/pool.ts';
 import { describeFailure, type TransportFailure } from '../http2-client/transport-reason.ts';
 import type { Observe } from '../observe.ts';
 import type { GatewayName } from './gateway.ts';
-import type { UnrecordedOutcomes } from './in-flight-budget.ts';
 
 export interface GatewayPoolOptions {
   gateway: GatewayName;
@@ -13,7 +12,7 @@ export interface GatewayPoolOptions {
   /** PEM of a certificate authority to trust besides the system's. */
   ca: string | undefined;
   /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
-  unrecorded: UnrecordedOutcomes | undefined;
+  reserved: Reserved | undefined;
   observe: Observe;
 }
 
@@ -21,11 +20,11 @@ export interface GatewayPoolOptions {
 const REPEATS_IF_AMBIGUOUS = 1;
 
 export function openGatewayPool(options: GatewayPoolOptions): Http2Pool {
-  const { gateway, origin, ca, unrecorded, observe } = options;
+  const { gateway, origin, ca, reserved, observe } = options;
   return openHttp2Pool({
     origin,
     ca,
-    reserved: unrecorded,
+    reserved,
     repeatsIfAmbiguous: REPEATS_IF_AMBIGUOUS,
     schedule: (task) => atTurnEnd('send', task),
     onEvent: observedAs(gateway, origin, observe),

@@ -1,9 +1,8 @@
-import { isTransportReason, type TransportReason } from '../http2-client/transport-reason.ts';
-
 /**
- * A gateway's reason as the value of a label: the documented ones as they are, everything else under a few
- * names, because a label must not take whatever text a gateway or a proxy may send.
+ * The reason of a push as the value of a metric label. The set of values is closed, because a gateway or a proxy may send
+ * any text: documented words stay as they are, and our own codes share a few labels.
  */
+import { isOwnReason, type OwnReason, statusReason } from '../gateways/reason.ts';
 
 const DOCUMENTED: ReadonlySet<string> = new Set([
   // Apple, "Handling notification responses from APNs"
@@ -54,8 +53,14 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
   'UNSPECIFIED_ERROR',
 ]);
 
-/** What the HTTP/2 client reports where no gateway has answered. */
-const OF_TRANSPORT = {
+/** Labels of our own reasons. */
+const OWN_LABELS = {
+  no_credentials: 'no_credentials',
+  route_paused: 'paused',
+  expired: 'expired',
+  access_token_refused: 'access_token',
+  access_token_unavailable: 'access_token',
+  // Of the HTTP/2 client
   no_free_stream: 'no_free_stream',
   not_wanted: 'withdrawn',
   headers_too_large: 'headers_too_large',
@@ -74,20 +79,16 @@ const OF_TRANSPORT = {
   drain_timeout: 'connection',
   closed_by_peer: 'connection',
   closed_by_us: 'connection',
-} as const satisfies Record<TransportReason, string>;
+} as const satisfies Record<OwnReason, string>;
 
-/** What our own side says where the gateway says nothing, from `delivery/slice-run` and `gateways/fcm/access-token`. */
-const OURS: readonly (readonly [RegExp, string])[] = [
-  [/^HTTP [45]\d\d$/, 'http_error'],
-  [/^no \w+ credentials$/, 'no_credentials'],
-  [/ is paused: /, 'paused'],
-  [/^time to live over /, 'expired'],
-  [/Google access token/, 'access_token'],
-];
+/** Reasons of answers that are errors and have no word of the gateway. */
+const HTTP_ERRORS: ReadonlySet<string> = new Set(
+  Array.from({ length: 200 }, (_, index) => statusReason(400 + index)),
+);
 
-/** One of some sixty values; `other` for a reason that nobody has documented. */
+/** One of some sixty values; `other` for a reason that is not documented. */
 export function reasonLabel(reason: string): string {
   if (DOCUMENTED.has(reason)) return reason;
-  if (isTransportReason(reason)) return OF_TRANSPORT[reason];
-  return OURS.find(([pattern]) => pattern.test(reason))?.[1] ?? 'other';
+  if (isOwnReason(reason)) return OWN_LABELS[reason];
+  return HTTP_ERRORS.has(reason) ? 'http_error' : 'other';
 }

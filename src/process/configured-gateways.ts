@@ -4,16 +4,16 @@ import type { Config } from './config.ts';
 import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';
 import { openApns } from '../gateways/apns/apns.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
-import type { UnrecordedOutcomes } from '../gateways/in-flight-budget.ts';
+import type { Reserved } from '../http2-client/pool.ts';
 
-/** @param unrecorded of the broadcasts that are sent through them, if any are */
+/** @param reserved outcomes of broadcasts that are not saved yet; left out where none are sent through these gateways */
 export function openConfiguredGateways(
   config: Config,
   resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
-  unrecorded?: UnrecordedOutcomes,
+  reserved?: Reserved,
 ): Gateways {
   const clock = systemClock;
-  const shared = { ca: config.gatewayCa, unrecorded, clock };
+  const shared = { ca: config.gatewayCa, reserved, clock };
   const { fcmPushesPerMinute } = config;
   const open: GatewaysOptions['open'] = {
     apns: ({ route, bundleId, token }, observe) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { OutcomeBatches, WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
 import type { SaveResult, SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { leasedSlice } from '../support/outcomes.ts';
 import { tokenKey } from '../support/token-keys.ts';
 
@@ -18,7 +18,7 @@ const DONE = { state: 'done' } as const;
 function open() {
   const statements: Statement[] = [];
   const ends: SlicePart[] = [];
-  const unrecorded = new UnrecordedOutcomes();
+  const unsaved = new UnsavedOutcomes();
   const store = {
     saveParts: async (parts: readonly SlicePart[]) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly SaveResult[]>();
@@ -30,7 +30,7 @@ function open() {
       return 'sending' as const;
     },
   };
-  const batches = new OutcomeBatches(store, unrecorded);
+  const batches = new OutcomeBatches(store, unsaved);
   /** Opens the outcomes of a slice. */
   const join = (notificationId: string, number: number) => {
     const outcomes = batches.open(leasedSlice({ notificationId, number }), tokenKey);
@@ -44,7 +44,7 @@ function open() {
       end: async () => batches.end(outcomes, DONE),
     };
   };
-  return { join, statements, ends, unrecorded };
+  return { join, statements, ends, unsaved };
 }
 
 /** Slice number, part number and outcomes of each part. */
@@ -128,7 +128,7 @@ test('saveNow saves even a few outcomes, and makes no statement where there are 
 });
 
 test('the end of a slice waits for its unanswered statements, and no later statement saves parts of the slice', async () => {
-  const { join, statements, ends, unrecorded } = open();
+  const { join, statements, ends, unsaved } = open();
   const id = randomUUID();
   const [first, second] = [join(id, 1), join(id, 2)];
   for (let turns = 0; turns < 2; turns++) {
@@ -145,11 +145,11 @@ test('the end of a slice waits for its unanswered statements, and no later state
   await ending;
   expect(ends).toMatchObject([{ slice: { number: 1 }, counts: { accepted: 30 } }]);
   expect(statements.map(partsOf)).toEqual([[[1, 0, 200]], [[1, 1, 200]], [[2, 0, 200]]]);
-  expect(unrecorded.count).toBe(0);
+  expect(unsaved.count).toBe(0);
 });
 
 test('a lost slice begins no more pushes and is saved no more; the other slices go on', async () => {
-  const { join, statements, ends, unrecorded } = open();
+  const { join, statements, ends, unsaved } = open();
   const id = randomUUID();
   const [first, second] = [join(id, 1), join(id, 2)];
   first.record(100);
@@ -159,7 +159,7 @@ test('a lost slice begins no more pushes and is saved no more; the other slices 
   await turn();
   expect([first.outcomes.over.aborted, second.outcomes.over.aborted]).toEqual([true, false]);
   first.record(500);
-  expect(unrecorded.count).toBe(0);
+  expect(unsaved.count).toBe(0);
   second.record(200);
   await turn();
   expect(partsOf(statements[1])).toEqual([[2, 1, 200]]);

@@ -21,7 +21,7 @@ import {
 } from '../../src/delivery/slice-store.ts';
 import { settle } from '../../src/targeting/rows/index-deferred.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
@@ -60,7 +60,7 @@ beforeEach(async () => {
     random: () => 0,
     gateways: { forApp: async () => gateways, close: async () => undefined },
     tokenKeys,
-    unrecorded: new UnrecordedOutcomes(),
+    unsaved: new UnsavedOutcomes(),
   });
   await giveCredentials('apns', 'fcm');
 });

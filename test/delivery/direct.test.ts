@@ -13,7 +13,7 @@ import { planNotification } from '../../src/delivery/start/plan.ts';
 import { recover } from '../../src/delivery/upkeep/recover.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
 import type { Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -59,7 +59,7 @@ function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {
     random: () => 0,
     gateways: { forApp: async () => gateways, close: async () => undefined },
     tokenKeys,
-    unrecorded: new UnrecordedOutcomes(),
+    unsaved: new UnsavedOutcomes(),
   };
   return { ...openDelivery(resources), ...overrides };
 }

@@ -225,7 +225,7 @@ describe('a database that stores nothing', () => {
     });
     await locked.promise;
     const ended = broadcast();
-    await vi.waitFor(() => expect(worker.unrecorded.count).toBeGreaterThanOrEqual(256), 10_000);
+    await vi.waitFor(() => expect(worker.unsaved.count).toBeGreaterThanOrEqual(256), 10_000);
     for (let trip = 0; trip < 100; trip++) await sql`select`.execute(database.db);
     // What three statements hold, and three windows.
     expect(simulator.received().length).toBeLessThan(1_600);
@@ -234,6 +234,6 @@ describe('a database that stores nothing', () => {
     const record = await ended;
     expect(record).toMatchObject(allAccepted);
     expect(repeats(record)).toBe(0);
-    expect(worker.unrecorded.count).toBe(0);
+    expect(worker.unsaved.count).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import { type Gateways, openGateways } from '../../src/delivery/send/open-gatewa
 import { type DeliveryWorker, sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import { openApns } from '../../src/gateways/apns/apns.ts';
 import { openFcm } from '../../src/gateways/fcm/fcm.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { db } = database;
   simulator = await startSimulator();
   const { urls, caPem: ca } = simulator;
-  const unrecorded = new UnrecordedOutcomes();
+  const unsaved = new UnsavedOutcomes();
   gateways = openGateways({
     db,
     secret,
@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
   queue = openInProcessQueue({ observe });
   const tokenKeys = openTokenKeys(db, secret);
-  const resources = { db, gateways, tokenKeys, unrecorded, clock, observe, random: Math.random };
+  const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
   worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
   server = buildServer({ db, queue, clock, secret, observe });
 });

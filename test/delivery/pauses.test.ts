@@ -8,6 +8,7 @@ import { resumeRoutes } from '../../src/delivery/routes/route-store.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import type { NotificationReply } from '../../src/notifications/notification-reply.ts';
+import { reasonSentence } from '../../src/gateways/reason.ts';
 import type { Observation } from '../../src/observe.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
@@ -203,7 +204,10 @@ describe('credentials that worked before', () => {
     aheadMs = 3_600_000 + 1_000;
     await until(id, { state: 'failed', reason, rejected: 151, pending: 0 });
     const key = { appId: app.id, notificationId: id, deviceId: String(device?.id), now: new Date() };
-    expect(await readDelivery(database.db, key)).toMatchObject({ outcome: 'rejected', reason });
+    expect(await readDelivery(database.db, key)).toMatchObject({
+      outcome: 'rejected',
+      reason: reasonSentence('route_paused'),
+    });
     expect(await tokensLeft()).toBe(151);
   });
 });

@@ -8,9 +8,9 @@ import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/o
 import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import type { SliceNext } from '../../src/delivery/outcomes/store.ts';
 import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
-import { SliceRun, type SliceRunOptions } from '../../src/delivery/send/slice-run.ts';
-import { EXPIRED } from '../../src/delivery/send/time-to-live.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { SliceRun } from '../../src/delivery/send/slice-run.ts';
+import type { SliceRunOptions } from '../../src/delivery/send/slice-state.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { leasedSlice } from '../support/outcomes.ts';
@@ -49,14 +49,14 @@ interface Attempt {
 interface RecordChanges {
   /** What earlier attempts recorded. */
   earlier?: readonly Buffer[];
-  unrecorded?: UnrecordedOutcomes;
+  unsaved?: UnsavedOutcomes;
 }
 
 function start(
   gateways: AppGateways,
   {
     earlier = [],
-    unrecorded = new UnrecordedOutcomes(),
+    unsaved = new UnsavedOutcomes(),
     ...changes
   }: Partial<SliceRunOptions> & RecordChanges = {},
   save: () => Promise<NotificationState | 'lost'> = async () => 'sending',
@@ -74,7 +74,7 @@ function start(
       return state;
     },
   };
-  const batches = new OutcomeBatches(store, unrecorded);
+  const batches = new OutcomeBatches(store, unsaved);
   const outcomes = batches.open(leasedSlice({ earlier }), tokenKey);
   const run = new SliceRun({
     message: messageFor(3_600),
@@ -142,7 +142,7 @@ describe('every device gets one outcome', () => {
     await run.push([...devices(2), ...devices(2, 'Android')].sort(byId));
     const { outcomes } = await end();
     expect(accepted(outcomes)).toBe(2);
-    expect([...outcomes.values()].filter(({ reason }) => reason === 'no fcm credentials')).toHaveLength(2);
+    expect([...outcomes.values()].filter(({ reason }) => reason === 'no_credentials')).toHaveLength(2);
   });
 
   test('what an earlier attempt recorded is not sent again', async () => {
@@ -197,7 +197,7 @@ describe('a retry', () => {
   test('of what has been sent once is none where the time to live is 0; what has not left is tried again', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) =>
       call === 1
-        ? { kind: 'retry', reason: 'no connection', afterMs: 5, scope: 'device', unsent: true }
+        ? { kind: 'retry', reason: 'connection_failed', afterMs: 5, scope: 'device', unsent: true }
         : { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 5, scope: 'device' },
     );
     const { run, end } = start({ apns_production: apns }, { message: messageFor(0) });
@@ -252,7 +252,7 @@ describe('after the time to live', () => {
     expect(apns.sent).toEqual([]);
     expect(goOnAt).toBeNull();
     expect(outcomes.size).toBe(300);
-    for (const { kind, reason } of outcomes.values()) expect([kind, reason]).toEqual(['rejected', EXPIRED]);
+    for (const { kind, reason } of outcomes.values()) expect([kind, reason]).toEqual(['rejected', 'expired']);
   });
 
   test.each([
@@ -281,14 +281,14 @@ describe('after the time to live', () => {
     expect(isWantedNow?.()).toBe(true);
     nowMs += 600_001;
     expect(isWantedNow?.()).toBe(false);
-    left.resolve({ kind: 'retry', reason: 'no longer wanted', afterMs: null, scope: 'device', unsent: true });
+    left.resolve({ kind: 'retry', reason: 'not_wanted', afterMs: null, scope: 'device', unsent: true });
     await pushing;
     const [outcome] = [...(await end()).outcomes.values()];
-    expect(outcome).toMatchObject({ kind: 'rejected', reason: EXPIRED });
+    expect(outcome).toMatchObject({ kind: 'rejected', reason: 'expired' });
   });
 
   test('what was written and then met its end stays ambiguous', async () => {
-    const apns = fakeGateway('apns_production', () => ({ kind: 'ambiguous', reason: 'PING unanswered' }));
+    const apns = fakeGateway('apns_production', () => ({ kind: 'ambiguous', reason: 'ping_timeout' }));
     const { run, end } = start({ apns_production: apns });
     await run.push(devices(1));
     expect(kinds((await end()).outcomes)).toEqual(['ambiguous']);
@@ -302,7 +302,7 @@ describe('after the time to live', () => {
     const { outcomes, goOnAt } = await end();
     expect(goOnAt).toBeNull();
     expect(outcomes.size).toBe(10);
-    for (const { reason } of outcomes.values()) expect(reason).toBe(EXPIRED);
+    for (const { reason } of outcomes.values()) expect(reason).toBe('expired');
   });
 });
 
@@ -316,7 +316,7 @@ describe('refused credentials', () => {
     const { run, end } = start(
       { apns_production: apns },
       {
-        onRefused: async (route, reason) => {
+        onRefused: async (route, { reason }) => {
           refusals.push(`${route} ${reason}`);
         },
       },
@@ -423,9 +423,9 @@ describe('what a crash may repeat', () => {
     const released = Promise.withResolvers<void>();
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     apns.proven = true;
-    const unrecorded = new UnrecordedOutcomes();
+    const unsaved = new UnsavedOutcomes();
     const attempts = [1, 2, 3].map(() =>
-      start({ apns_production: apns }, { unrecorded }, async () => {
+      start({ apns_production: apns }, { unsaved }, async () => {
         await released.promise;
         return 'sending';
       }),
@@ -433,7 +433,7 @@ describe('what a crash may repeat', () => {
     for (const { run } of attempts) await run.push(devices(1_000));
     const handedOver = await vi.waitFor(() => {
       expect(apns.sent).toHaveLength(3_000);
-      const taken = 3_000 - unrecorded.count;
+      const taken = 3_000 - unsaved.count;
       expect(taken).toBeGreaterThan(0);
       return taken;
     });
@@ -442,7 +442,7 @@ describe('what a crash may repeat', () => {
 
     released.resolve();
     for (const { end } of attempts) expect((await end()).outcomes.size).toBe(1_000);
-    expect(unrecorded.count).toBe(0);
+    expect(unsaved.count).toBe(0);
   });
 
   test('is not all in the hands of a silent gateway: the other one and the slices of others go on', async () => {
@@ -570,12 +570,12 @@ describe('the pace of a gateway', () => {
 
 test('a failure to store ends the run with that error, and nothing of it is counted any more', async () => {
   const apns = fakeGateway('apns_production', () => ACCEPTED);
-  const unrecorded = new UnrecordedOutcomes();
-  const { run, end } = start({ apns_production: apns }, { unrecorded }, async () => {
+  const unsaved = new UnsavedOutcomes();
+  const { run, end } = start({ apns_production: apns }, { unsaved }, async () => {
     throw new Error('the database is away');
   });
   await run.push(devices(1_000));
-  expect(unrecorded.count).toBe(0);
+  expect(unsaved.count).toBe(0);
   await expect(end()).rejects.toThrow('the database is away');
   expect(apns.sent.length).toBeLessThan(350);
 });

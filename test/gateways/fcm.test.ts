@@ -205,11 +205,12 @@ describe('the access token', () => {
     [400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }, 'invalid_grant'],
     [401, { error: 'invalid_client' }, 'invalid_client'],
     [403, {}, 'HTTP 403'],
-  ])('a grant that Google refuses (%i) refuses the credentials', async (status, body, reason) => {
+  ])('a grant that Google refuses (%i) refuses the credentials', async (status, body, word) => {
     answerGrant = (response) => grant(response, status, body);
     expect(await fcm.compile(message, always)(recipient)).toEqual({
       kind: 'credentials_refused',
-      reason: `Google access token: ${reason}`,
+      reason: 'access_token_refused',
+      detail: `Google access token: ${word}`,
     });
     expect(requests).toEqual([]);
     expect(grants).toHaveLength(1);
@@ -224,7 +225,11 @@ describe('the access token', () => {
     const send = fcm.compile(message, always);
     const usual = answerGrant;
     answerGrant = answer;
-    expect(await send(recipient)).toMatchObject({ kind: 'retry', scope: 'project' });
+    expect(await send(recipient)).toMatchObject({
+      kind: 'retry',
+      reason: 'access_token_unavailable',
+      scope: 'project',
+    });
     expect(grants).toHaveLength(1);
     answerGrant = usual;
     expect(await send(recipient)).toEqual({ kind: 'accepted' });

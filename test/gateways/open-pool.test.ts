@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { atTurnEnd } from '../../src/flush-order.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { describeWithoutTokens, openGatewayPool } from '../../src/gateways/open-pool.ts';
 import type { Http2Pool } from '../../src/http2-client/pool.ts';
 import type { Observation } from '../../src/observe.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
     gateway: 'fcm',
     origin: peer.origin,
     ca: certificate.cert,
-    unrecorded: new UnrecordedOutcomes(),
+    reserved: new UnsavedOutcomes(),
     observe: (observation) => observations.push(observation),
   });
 });

@@ -7,7 +7,7 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import { OutcomeBatches } from '../../src/delivery/outcomes/batch.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import { leaseNextSlice } from '../../src/delivery/slice-store.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
 import { atTurnEnd } from '../../src/flush-order.ts';
 import { tokenKey } from '../support/token-keys.ts';
@@ -24,7 +24,7 @@ const devices = await db
   .execute();
 
 const store = openOutcomeStore({ db, clock: systemClock, observe, random: Math.random });
-const batches = new OutcomeBatches(store, new UnrecordedOutcomes());
+const batches = new OutcomeBatches(store, new UnsavedOutcomes());
 const outcomes = batches.open(slice, tokenKey);
 outcomes.add(devices);
 atTurnEnd('send', () => process.kill(process.pid, 'SIGKILL'));

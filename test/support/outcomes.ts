@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SliceOutcomes } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import type { LeasedSlice } from '../../src/delivery/slice-store.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { tokenKey } from './token-keys.ts';
 
 export function leasedSlice(changes: Partial<LeasedSlice> = {}): LeasedSlice {
@@ -16,6 +16,6 @@ export function sliceOutcomes(earlier: readonly Buffer[] = []): SliceOutcomes {
   return new SliceOutcomes({
     slice: leasedSlice({ earlier }),
     tokenKey,
-    unrecorded: new UnrecordedOutcomes(),
+    unsaved: new UnsavedOutcomes(),
   });
 }

@@ -7,7 +7,7 @@ import { openGateways } from '../../src/delivery/send/open-gateways.ts';
 import { sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import { openApns } from '../../src/gateways/apns/apns.ts';
 import { openFcm } from '../../src/gateways/fcm/fcm.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
 import type { Queue } from '../../src/queue/queue.ts';
@@ -17,7 +17,7 @@ import { tokenKeys } from './token-keys.ts';
 export interface TestWorker {
   queue: Queue;
   /** What its broadcasts have not handed to the database yet. */
-  unrecorded: UnrecordedOutcomes;
+  unsaved: UnsavedOutcomes;
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function startTestWorker(options: {
 }): TestWorker {
   const { db, secret, simulator, clock = systemClock, observe = observeNothing } = options;
   const { urls, caPem: ca } = simulator;
-  const unrecorded = new UnrecordedOutcomes();
+  const unsaved = new UnsavedOutcomes();
   const gateways = openGateways({
     db,
     secret,
@@ -43,7 +43,7 @@ export function startTestWorker(options: {
           ...onApns,
           url: onApns.route === 'apns_production' ? urls.apnsProduction : urls.apnsSandbox,
           ca,
-          unrecorded,
+          reserved: unsaved,
           clock,
           observe: observeHere,
         }),
@@ -53,18 +53,18 @@ export function startTestWorker(options: {
           fcmUrl: urls.fcm,
           oauthUrl: urls.oauth,
           ca,
-          unrecorded,
+          reserved: unsaved,
           clock,
           observe: observeHere,
         }),
     },
   });
   const queue = openInProcessQueue({ observe });
-  const resources = { db, gateways, tokenKeys, unrecorded, clock, observe, random: Math.random };
+  const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
   const worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
   return {
     queue,
-    unrecorded,
+    unsaved,
     async close() {
       await worker.close();
       await queue.close();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DeliveryWorker, sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
-import { UnrecordedOutcomes } from '../../src/gateways/in-flight-budget.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import type { Observation } from '../../src/observe.ts';
@@ -63,12 +63,12 @@ function startWorker(): void {
   };
   const gateways = { forApp: async () => opened, close: async () => undefined };
   const { db } = database;
-  const unrecorded = new UnrecordedOutcomes();
+  const unsaved = new UnsavedOutcomes();
   const resources = {
     db,
     gateways,
     tokenKeys,
-    unrecorded,
+    unsaved,
     clock: () => now,
     observe,
     random: () => 0,

@@ -6,7 +6,7 @@
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
 import { atTurnEnd } from '../../flush-order.ts';
-import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
+import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import type { OutcomeKind } from './packed.ts';
 import { SliceOutcomes } from './slice-outcomes.ts';
@@ -22,7 +22,7 @@ export const WORTH_SAVING = 100;
 const STATEMENTS_MAX = 3;
 
 /** A notification with slices in progress in this process. */
-interface ActiveNotification {
+interface NotificationBatch {
   readonly id: string;
   readonly slices: Set<SliceOutcomes>;
   /** Statements that have not been answered. */
@@ -31,25 +31,25 @@ interface ActiveNotification {
 
 export class OutcomeBatches {
   readonly #store: OutcomeStore;
-  readonly #unrecorded: UnrecordedOutcomes;
+  readonly #unsaved: UnsavedOutcomes;
   /** By id. */
-  readonly #notifications = new Map<string, ActiveNotification>();
+  readonly #notifications = new Map<string, NotificationBatch>();
   #isScheduled = false;
 
-  /** @param unrecorded shared by all slices: once they are worth a statement, each notification saves what it has */
-  constructor(store: OutcomeStore, unrecorded: UnrecordedOutcomes) {
+  /** @param unsaved shared by all slices: once they are worth a statement, each notification saves what it has */
+  constructor(store: OutcomeStore, unsaved: UnsavedOutcomes) {
     this.#store = store;
-    this.#unrecorded = unrecorded;
+    this.#unsaved = unsaved;
   }
 
   /** Opens the outcomes of a slice. Call `end` for them, whatever happens. */
   open(slice: LeasedSlice, tokenKey: TokenKey): SliceOutcomes {
-    const outcomes = new SliceOutcomes({ slice, tokenKey, unrecorded: this.#unrecorded });
+    const outcomes = new SliceOutcomes({ slice, tokenKey, unsaved: this.#unsaved });
     const { notificationId } = slice;
     const known = this.#notifications.get(notificationId);
-    const active = known ?? { id: notificationId, slices: new Set(), saving: new Set() };
-    active.slices.add(outcomes);
-    this.#notifications.set(notificationId, active);
+    const batch = known ?? { id: notificationId, slices: new Set(), saving: new Set() };
+    batch.slices.add(outcomes);
+    this.#notifications.set(notificationId, batch);
     return outcomes;
   }
 
@@ -61,10 +61,10 @@ export class OutcomeBatches {
 
   /** Saves all outcomes of the slice's notification, however few: before a wait. Resolves when they are saved. */
   async saveNow({ slice }: SliceOutcomes): Promise<void> {
-    const active = this.#notifications.get(slice.notificationId);
-    if (active === undefined) return;
-    this.#saveParts(active);
-    await Promise.all(active.saving);
+    const batch = this.#notifications.get(slice.notificationId);
+    if (batch === undefined) return;
+    this.#saveParts(batch);
+    await Promise.all(batch.saving);
   }
 
   /**
@@ -73,9 +73,9 @@ export class OutcomeBatches {
    * @throws the database's error
    */
   async end(outcomes: SliceOutcomes, next: SliceNext, unsent: readonly string[] = []): Promise<void> {
-    const active = this.#notifications.get(outcomes.slice.notificationId);
+    const batch = this.#notifications.get(outcomes.slice.notificationId);
     this.#remove(outcomes);
-    if (active !== undefined) await Promise.all(active.saving);
+    if (batch !== undefined) await Promise.all(batch.saving);
     if (outcomes.failure !== undefined) throw outcomes.failure;
     if (!outcomes.isLost) await this.#store.saveEnd(outcomes.takeEnd(), next, unsent);
   }
@@ -85,20 +85,20 @@ export class OutcomeBatches {
     this.#isScheduled = true;
     atTurnEnd('record', () => {
       this.#isScheduled = false;
-      if (this.#unrecorded.count < WORTH_SAVING) return;
-      for (const active of this.#notifications.values()) {
-        if (active.saving.size < STATEMENTS_MAX) this.#saveParts(active);
+      if (this.#unsaved.count < WORTH_SAVING) return;
+      for (const batch of this.#notifications.values()) {
+        if (batch.saving.size < STATEMENTS_MAX) this.#saveParts(batch);
       }
     });
   }
 
-  #saveParts(active: ActiveNotification): void {
-    const { slices, saving } = active;
+  #saveParts(batch: NotificationBatch): void {
+    const { slices, saving } = batch;
     const taken = [...slices].filter(({ hasUnsaved }) => hasUnsaved);
     if (taken.length === 0) return;
     const saved = this.#saveTogether(taken).finally(() => {
       saving.delete(saved);
-      this.#forgetIfIdle(active);
+      this.#forgetIfIdle(batch);
       this.#schedule();
     });
     saving.add(saved);
@@ -123,11 +123,11 @@ export class OutcomeBatches {
 
   /** Saves no more parts of this slice. */
   #remove(outcomes: SliceOutcomes): void {
-    const active = this.#notifications.get(outcomes.slice.notificationId);
-    if (active?.slices.delete(outcomes)) this.#forgetIfIdle(active);
+    const batch = this.#notifications.get(outcomes.slice.notificationId);
+    if (batch?.slices.delete(outcomes)) this.#forgetIfIdle(batch);
   }
 
-  #forgetIfIdle({ id, slices, saving }: ActiveNotification): void {
+  #forgetIfIdle({ id, slices, saving }: NotificationBatch): void {
     if (slices.size === 0 && saving.size === 0) this.#notifications.delete(id);
   }
 }

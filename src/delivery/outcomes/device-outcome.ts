@@ -4,6 +4,7 @@ import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { matchesDevice } from '../../targeting/matching-devices.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../errors.ts';
+import { readableReason } from '../../gateways/reason.ts';
 import { noSuchNotification } from '../../notifications/read.ts';
 import { findOutcome, type Outcome, type OutcomeKind } from './packed.ts';
 
@@ -11,7 +12,7 @@ export interface DeviceDelivery {
   notification_id: string;
   device_id: string;
   outcome: OutcomeKind | 'pending' | 'not_targeted';
-  /** In the gateway's own words. */
+  /** The gateway's own word, or a sentence where the push was not answered. */
   reason: string | null;
   /** ISO 8601 with milliseconds; null while there is no outcome. */
   at: string | null;
@@ -109,7 +110,8 @@ export async function readDelivery(db: Kysely<Database>, key: DeliveryKey): Prom
   const answer = { notification_id: key.notificationId, device_id: key.deviceId };
   if (outcome !== undefined) {
     const { kind, reason, atMs } = outcome;
-    return { ...answer, outcome: kind, reason, at: new Date(atMs).toISOString() };
+    const text = reason === null ? null : readableReason(reason);
+    return { ...answer, outcome: kind, reason: text, at: new Date(atMs).toISOString() };
   }
   // Slices cover every id there can be: where outcomes were recorded and the slice is gone, it was pruned.
   if (sliceState === null && hasOutcomes && !failedWhole) {

@@ -7,7 +7,7 @@
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { NotificationState } from '../../db/tables.ts';
 import { type DeadToken as RetiringToken, type HiddenToken, hideToken } from '../../devices/tokens/retire.ts';
-import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
+import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import {
   idsBytes,
@@ -47,13 +47,13 @@ export interface SliceOutcomesOptions {
   /** Of the slice's app. */
   tokenKey: TokenKey;
   /** Counts the outcomes until the database has been handed them. */
-  unrecorded: UnrecordedOutcomes;
+  unsaved: UnsavedOutcomes;
 }
 
 export class SliceOutcomes {
   readonly slice: LeasedSlice;
   readonly #tokenKey: TokenKey;
-  readonly #unrecorded: UnrecordedOutcomes;
+  readonly #unsaved: UnsavedOutcomes;
   /** Outcomes that earlier attempts saved: rarely any. Their devices get no row. */
   readonly #earlier: ReadonlyMap<string, Outcome>;
   readonly #reasons = new ReasonTable();
@@ -69,15 +69,15 @@ export class SliceOutcomes {
   /** The counts at the last part. */
   #countsInParts: OutcomeCounts = { ...this.#counts };
   #parts = 0;
-  /** How many outcomes of this slice `#unrecorded` counts. */
+  /** How many outcomes of this slice `#unsaved` counts. */
   #counted = 0;
   #isLost = false;
   #failure: Error | undefined;
 
-  constructor({ slice, tokenKey, unrecorded }: SliceOutcomesOptions) {
+  constructor({ slice, tokenKey, unsaved }: SliceOutcomesOptions) {
     this.slice = slice;
     this.#tokenKey = tokenKey;
-    this.#unrecorded = unrecorded;
+    this.#unsaved = unsaved;
     this.#earlier = new Map(slice.earlier.flatMap((packed) => [...unpackOutcomes(packed)]));
   }
 
@@ -146,7 +146,7 @@ export class SliceOutcomes {
     this.#unsavedRows.push(row);
     if (this.#isLost || this.#failure !== undefined) return; // nobody will save it
     this.#counted += 1;
-    this.#unrecorded.add(1);
+    this.#unsaved.add(1);
   }
 
   /** Call it before the row's outcome is set: a dead token is retired by the statement that saves its outcome. */
@@ -193,7 +193,7 @@ export class SliceOutcomes {
   }
 
   #uncount(): void {
-    this.#unrecorded.remove(this.#counted);
+    this.#unsaved.remove(this.#counted);
     this.#counted = 0;
   }
 

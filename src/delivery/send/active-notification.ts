@@ -8,7 +8,7 @@ import { messageFrom, parseContent } from '../../notifications/message.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
 /** A notification as delivery needs it: what it says, and whom it is for. */
-export interface NotificationBeingSent {
+export interface ActiveNotification {
   message: PushMessage;
   bundleId: string;
   filters: Filter[];
@@ -22,7 +22,7 @@ export interface NotificationBeingSent {
 }
 
 /** What cannot change any more once a notification is being sent. */
-export type FixedNotification = Omit<NotificationBeingSent, 'refused'>;
+export type FixedNotification = Omit<ActiveNotification, 'refused'>;
 
 /** Measured: a filter that selects half is read a third quicker from the devices themselves. */
 const BROAD_SHARE = 0.2;
@@ -30,14 +30,14 @@ const BROAD_SHARE = 0.2;
 const KEPT_MAX = 32;
 
 /** The notifications that a process is sending, each read once and kept while its slices follow one another. */
-export class NotificationsBeingSent {
+export class ActiveNotifications {
   /** The longest unused first. */
   readonly #kept = new Map<string, FixedNotification>();
 
   /** @throws where the row is gone, which a leased slice rules out */
   async read(db: Kysely<Database>, key: NotificationKey): Promise<FixedNotification> {
     const { notificationId } = key;
-    const notification = this.#kept.get(notificationId) ?? (await readNotificationBeingSent(db, key));
+    const notification = this.#kept.get(notificationId) ?? (await readActiveNotification(db, key));
     this.#kept.delete(notificationId);
     this.#kept.set(notificationId, notification);
     for (const oldest of this.#kept.keys()) {
@@ -61,7 +61,7 @@ const devicesOfApp = sql`
   ), 1)
   from pg_class where oid = 'device_targets'::regclass`;
 
-async function readNotificationBeingSent(
+async function readActiveNotification(
   db: Kysely<Database>,
   key: NotificationKey,
 ): Promise<FixedNotification> {

@@ -1,5 +1,5 @@
-/** Pushes that a gateway has put off, each until its own moment. */
-export class PutOff<Push extends { dueMs: number }> {
+/** Pushes that wait, each until its own moment: for their turn in the pace of a gateway, or for a retry. */
+export class DelayedPushes<Push extends { dueMs: number }> {
   #pushes: Push[] = [];
 
   get size(): number {
@@ -15,7 +15,7 @@ export class PutOff<Push extends { dueMs: number }> {
     this.#pushes.push(push);
   }
 
-  /** Takes out those that are due at a moment (Unix ms). */
+  /** Takes out those that are due by now (Unix ms). */
   takeDue(nowMs: number): Push[] {
     const due = this.#pushes.filter(({ dueMs }) => dueMs <= nowMs);
     this.#pushes = this.#pushes.filter(({ dueMs }) => dueMs > nowMs);

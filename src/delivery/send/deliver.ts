@@ -13,13 +13,13 @@ import { type MatchingDevice, readMatchingDevices } from '../../targeting/matchi
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import type { UnrecordedOutcomes } from '../../gateways/in-flight-budget.ts';
+import type { UnsavedOutcomes } from '../outcomes/unsaved-outcomes.ts';
 import { gatewayOf } from '../../gateways/gateway.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
 import { followSessions } from './follow-sessions.ts';
 import type { AppGateways, Gateways } from './open-gateways.ts';
-import { type NotificationBeingSent, NotificationsBeingSent } from './active-notification.ts';
+import { type ActiveNotification, ActiveNotifications } from './active-notification.ts';
 import { OutcomeBatches } from '../outcomes/batch.ts';
 import { openOutcomeStore } from '../outcomes/store.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
@@ -38,7 +38,7 @@ export interface DeliveryResources {
   gateways: Gateways;
   tokenKeys: TokenKeys;
   /** The gateways of broadcasts have it too, and hold back while there are many. */
-  unrecorded: UnrecordedOutcomes;
+  unsaved: UnsavedOutcomes;
   clock: Clock;
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
@@ -50,13 +50,13 @@ export interface DeliveryResources {
 export interface DeliveryContext extends DeliveryResources {
   tracer: Tracer;
   batches: OutcomeBatches;
-  notifications: NotificationsBeingSent;
+  notifications: ActiveNotifications;
 }
 
 /** What one attempt works on: the slice in hand, its notification, and the devices where they have been read already. */
 export interface SliceWork {
   slice: LeasedSlice;
-  notification: NotificationBeingSent;
+  notification: ActiveNotification;
   /** All devices of the slice, sorted by id. */
   devices?: readonly MatchingDevice[];
   /** As of a moment ago. */
@@ -73,8 +73,8 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
   return {
     tracer: noTracer,
     ...resources,
-    batches: new OutcomeBatches(openOutcomeStore(resources), resources.unrecorded),
-    notifications: new NotificationsBeingSent(),
+    batches: new OutcomeBatches(openOutcomeStore(resources), resources.unsaved),
+    notifications: new ActiveNotifications(),
   };
 }
 
@@ -145,7 +145,7 @@ async function attemptSlice(
     observe,
     random: context.random,
     // Stored at once, so that every worker stops sending on the route.
-    onRefused: async (route, reason) => {
+    onRefused: async (route, { reason, detail }) => {
       const { notificationId } = slice;
       span.event('credentials refused', { 'carillon.route': route, 'carillon.reason': reason });
       observe({
@@ -155,6 +155,7 @@ async function attemptSlice(
         notificationId,
         requestId,
         reason,
+        detail,
       });
       await storeRefusal(db, slice, { route, reason });
     },
@@ -185,7 +186,7 @@ async function attemptSlice(
 async function* pagesOf(
   db: Kysely<Database>,
   slice: LeasedSlice,
-  notification: NotificationBeingSent,
+  notification: ActiveNotification,
   span: Span,
 ): AsyncGenerator<MatchingDevice[]> {
   let afterId: string | undefined;

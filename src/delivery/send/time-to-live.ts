@@ -1,23 +1,17 @@
-/** Until when the pushes of a notification may leave. Nothing is sent past its time to live, whatever held it up. */
+/** The deadlines of a notification's pushes: nothing is sent after its time to live, whatever delayed it. */
 import type { PushMessage } from '../../gateways/gateway.ts';
 
-/** Of a device whose push had not left when the time to live was over. */
-export const EXPIRED = 'time to live over before it could be sent';
-
-/**
- * How late a push with a time to live of 0 may leave. "Now" is a moment for somebody who looks at it; to read an audience
- * and to send a broadcast takes longer.
- */
+/** How late a push with a time to live of 0 ("now or never") may leave: reading and sending a broadcast takes a while. */
 const ONCE_GRACE_MS = 60_000;
-/** Nobody tries one push for longer; one that nobody could try until now is tried for as long as others. */
+/** The longest time for which a push is retried, from its due time or from the first attempt, whichever is later. */
 const TRY_FOR_MS_MAX = 24 * 60 * 60_000;
 
 export interface Deadline {
-  /** No push leaves after this moment (Unix ms): not the first, no retry, no repeat. */
+  /** No push leaves after this moment (Unix ms): no first attempt, no retry, no repeat. */
   readonly sendUntilMs: number;
-  /** What a gateway puts off to a later moment is given up (Unix ms). */
+  /** A retry that would be due after this moment (Unix ms) is given up. */
   readonly retryUntilMs: number;
-  /** What has been sent once is not sent again, whatever the gateway says of it. */
+  /** A push that has left is never sent again, whatever the gateway answers. */
   readonly isOnce: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { GatewayName } from '../../gateways/gateway.ts';
 import { messageFrom, parseContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { type DeliveryContext, deliverSlice } from '../send/deliver.ts';
 import { claimNotification, readDueNotification } from './direct-store.ts';
-import type { NotificationBeingSent } from '../send/active-notification.ts';
+import type { ActiveNotification } from '../send/active-notification.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 import type { NotificationKey } from '../slice-store.ts';
 import { tracePlan } from '../trace.ts';
@@ -55,7 +55,7 @@ export async function deliverDirectly(
   tracePlan(tracer, slice, { devices: devices.length, slices: 1, lane: 'direct' }, now);
 
   const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, credentials);
-  const being: NotificationBeingSent = {
+  const being: ActiveNotification = {
     message: messageFrom(notification, content, notification.android),
     bundleId: notification.bundleId,
     filters,

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Answered } from '../../http2-client/answer.ts';
 import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
+import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
 /** Apple's reason for a provider token that is too old: mint a new one and try again. */
@@ -20,7 +21,7 @@ const refusal = z.object({
 export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
   const { status } = answered;
   if (status === 200) return ACCEPTED;
-  const { reason = `HTTP ${status}`, timestamp } = parseRefusal(answered.body);
+  const { reason = statusReason(status), timestamp } = parseRefusal(answered.body);
   switch (reason) {
     case 'BadDeviceToken': // also a token of the other environment: dead in this one
     case 'DeviceTokenNotForTopic':

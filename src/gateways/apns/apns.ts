@@ -3,10 +3,10 @@
  * provider token of its key.
  */
 import type { Clock } from '../../clock.ts';
+import type { Reserved } from '../../http2-client/pool.ts';
 import type { Observe } from '../../observe.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { Gateway, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';
-import type { UnrecordedOutcomes } from '../in-flight-budget.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import { verdictOf } from '../transport-verdict.ts';
 import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
@@ -23,7 +23,7 @@ export interface ApnsOptions {
   /** PEM of a certificate authority to trust beside the system's. */
   ca: string | undefined;
   /** What it shares with the other gateways that broadcasts are sent through. */
-  unrecorded?: UnrecordedOutcomes | undefined;
+  reserved?: Reserved | undefined;
   clock: Clock;
   observe: Observe;
 }
@@ -38,10 +38,10 @@ interface Push {
 const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 
 export function openApns(options: ApnsOptions): Gateway {
-  const { route, bundleId, token, ca, unrecorded, clock, observe } = options;
+  const { route, bundleId, token, ca, reserved, clock, observe } = options;
   const { origin, host, protocol } = new URL(options.url);
   // It connects with its first request: the sandbox costs nothing until a development device is pushed to.
-  const pool = openGatewayPool({ gateway: 'apns', origin, ca, unrecorded, observe });
+  const pool = openGatewayPool({ gateway: 'apns', origin, ca, reserved, observe });
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
   function compile(message: PushMessage, isWanted: () => boolean) {

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Answered } from '../../http2-client/answer.ts';
 import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
+import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
 /** How long Google wants a project to wait when its quota is used up, where it names no time itself. */
@@ -39,7 +40,7 @@ export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
   if (status === 200) return ACCEPTED;
   const error = parseRefusal(answered.body);
   const errorCode = error.details.find((item) => item?.['@type'] === FCM_ERROR)?.errorCode;
-  const reason = errorCode ?? error.status ?? `HTTP ${status}`;
+  const reason = errorCode ?? error.status ?? statusReason(status);
   switch (reason) {
     case 'UNREGISTERED':
     case 'NOT_FOUND':

@@ -3,10 +3,11 @@
  * access token for all of them.
  */
 import type { Clock } from '../../clock.ts';
+import type { Reserved } from '../../http2-client/pool.ts';
 import type { Observe } from '../../observe.ts';
 import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
-import type { UnrecordedOutcomes } from '../in-flight-budget.ts';
 import { openGatewayPool } from '../open-pool.ts';
+import type { OwnReason } from '../reason.ts';
 import { verdictOf } from '../transport-verdict.ts';
 import { type AccessGrant, openAccessToken } from './access-token.ts';
 import { compileFcm, secondsLeft } from './compile-fcm.ts';
@@ -21,7 +22,7 @@ export interface FcmOptions {
   /** PEM of a certificate authority to trust beside the system's. */
   ca: string | undefined;
   /** What it shares with the other gateways that broadcasts are sent through. */
-  unrecorded?: UnrecordedOutcomes | undefined;
+  reserved?: Reserved | undefined;
   clock: Clock;
   observe: Observe;
 }
@@ -35,9 +36,9 @@ interface Push {
 const NO_HEADERS: readonly string[] = [];
 
 export function openFcm(options: FcmOptions): Gateway {
-  const { credentials, fcmUrl, oauthUrl, ca, unrecorded, clock, observe } = options;
+  const { credentials, fcmUrl, oauthUrl, ca, reserved, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
-  const pool = openGatewayPool({ gateway: 'fcm', origin, ca, unrecorded, observe });
+  const pool = openGatewayPool({ gateway: 'fcm', origin, ca, reserved, observe });
   const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
@@ -62,13 +63,7 @@ export function openFcm(options: FcmOptions): Gateway {
   }
 
   function sendWith(grant: AccessGrant, push: Push, isSecond: boolean): Promise<Verdict> {
-    if (grant.kind === 'refused') {
-      return Promise.resolve({ ...grant, kind: 'credentials_refused' });
-    }
-    if (grant.kind === 'unavailable') {
-      const { reason } = grant;
-      return Promise.resolve({ kind: 'retry', reason, afterMs: null, scope: 'project', unsent: true });
-    }
+    if (grant.kind !== 'granted') return Promise.resolve(verdictOnGrant(grant));
     const { body, isWanted } = push;
     const exchange = { path, headers: headersWith(grant.token), ownHeaders: NO_HEADERS, body };
     return pool.request(exchange, isWanted).then((answer) => {
@@ -104,4 +99,14 @@ export function openFcm(options: FcmOptions): Gateway {
       accessToken.close();
     },
   };
+}
+
+function verdictOnGrant(grant: Exclude<AccessGrant, { kind: 'granted' }>): Verdict {
+  const { reason: detail } = grant;
+  if (grant.kind === 'unavailable') {
+    const reason = 'access_token_unavailable' satisfies OwnReason;
+    return { kind: 'retry', reason, detail, afterMs: null, scope: 'project', unsent: true };
+  }
+  const reason = 'access_token_refused' satisfies OwnReason;
+  return { kind: 'credentials_refused', reason, detail, ...(grant.clock && { clock: grant.clock }) };
 }

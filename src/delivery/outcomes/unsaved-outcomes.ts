@@ -1,8 +1,8 @@
 /**
- * The outcomes that a thread knows and has not handed to the database. A crash repeats them like the
- * requests in flight; so they count among these, and while there are many, fewer requests leave.
+ * Counts the outcomes of a thread that have not been handed to the database. A crash would repeat their pushes as it
+ * repeats the requests in flight, so the gateways count them against the same limit (`Reserved` in `http2-client`).
  */
-export class UnrecordedOutcomes {
+export class UnsavedOutcomes {
   #count = 0;
   readonly #listeners = new Set<() => void>();
 
@@ -14,14 +14,14 @@ export class UnrecordedOutcomes {
     this.#count += count;
   }
 
-  /** For those that the database has been handed, or that nobody will store. */
+  /** For outcomes that have been handed to the database, or that will never be. */
   remove(count: number): void {
     if (count === 0) return;
     this.#count -= count;
     for (const listener of this.#listeners) listener();
   }
 
-  /** @returns what ends it */
+  /** @returns a function that removes the listener */
   onRemoved(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

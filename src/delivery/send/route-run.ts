@@ -1,0 +1,191 @@
+/**
+ * Sends the pushes of one slice that go through one route: asks the gateway's pace, tries a paused route with one push,
+ * and turns each verdict into an outcome, a retry or a wait.
+ */
+import { gatewayOf, type Route, type Verdict } from '../../gateways/gateway.ts';
+import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
+import type { TokenGuard } from '../routes/token-guard.ts';
+import type { OpenGateway } from './open-gateways.ts';
+import { isSendable, type Push, type SendablePush } from './push.ts';
+import { retryDelayMs } from './retry.ts';
+import { EXPIRED, type Obstacle, type SliceState } from './slice-state.ts';
+
+type Retry = Extract<Verdict, { kind: 'retry' }>;
+type Unregistered = Extract<Verdict, { kind: 'unregistered' }>;
+
+export class RouteRun {
+  readonly #slice: SliceState;
+  readonly #route: Route;
+  readonly #entry: OpenGateway;
+  readonly #send: (recipient: SendablePush['recipient']) => Promise<Verdict>;
+  /** Shared by all slices of the notification in this process. */
+  readonly #guard: TokenGuard;
+  /** The reason for which the credentials have been refused. */
+  #refused: string | undefined;
+  /** One push is being tried although the route is paused. */
+  #isProbing = false;
+
+  constructor(slice: SliceState, route: Route, entry: OpenGateway) {
+    const { message, refused } = slice.options;
+    this.#slice = slice;
+    this.#route = route;
+    this.#entry = entry;
+    this.#refused = refused[route];
+    this.#guard = entry.state.guardOf(slice.ofNotification);
+    // Asked when a push is about to leave, since it may have waited in the gateway.
+    const isWanted = (): boolean =>
+      !slice.stopped &&
+      this.#refused === undefined &&
+      !slice.isExpired &&
+      (entry.state.pause === undefined || this.#isProbing);
+    this.#send = entry.gateway.compile(message, isWanted);
+  }
+
+  /** Resolves when the gateway can take more pushes; undefined where it can now. */
+  whenReady(): Promise<void> | undefined {
+    return this.#entry.gateway.whenReady();
+  }
+
+  /** Resolves when all pushes that wait in the gateway have left. */
+  async whenSent(): Promise<void> {
+    await this.#entry.gateway.whenSent();
+  }
+
+  /** Decides about the tokens of this slice that were called dead and are still in doubt: there will be no more answers. */
+  decideHeld(): void {
+    this.#guard.decideFor(this);
+  }
+
+  /** Begins those pushes whose turn in the gateway's pace has come; the others wait. */
+  async begin(pushes: readonly Push[]): Promise<void> {
+    const { pace, state } = this.#entry;
+    const { waiting, deadline } = this.#slice;
+    let sendable = this.#sendable(pushes);
+    if (state.pause !== undefined) sendable = await this.#probe(sendable);
+    if (sendable.length === 0) return;
+    const unpaced = sendable.reduce((count, { isPaced }) => (isPaced ? count : count + 1), 0);
+    const turnMs = unpaced === 0 ? 0 : await pace.take(unpaced);
+    const pausedUntilMs = unpaced === sendable.length ? 0 : await pace.pausedUntil();
+    if (this.#slice.stopped) return;
+    const nowMs = this.#slice.nowMs();
+    for (const push of sendable) {
+      const notBeforeMs = push.isPaced ? pausedUntilMs : turnMs;
+      push.isPaced = true;
+      if (notBeforeMs > deadline.sendUntilMs) this.#slice.giveUp(push, EXPIRED);
+      else if (notBeforeMs > nowMs) waiting.delay(push, notBeforeMs);
+      else void this.#try(push);
+    }
+  }
+
+  /** Records the outcome of pushes that need not be sent. @returns the others */
+  #sendable(pushes: readonly Push[]): readonly SendablePush[] {
+    const obstacle = this.#slice.isExpired ? this.#expiry() : undefined;
+    const sendable: SendablePush[] = [];
+    for (const push of pushes) {
+      if (!isSendable(push)) this.#slice.record(push, 'no_token', null);
+      else if (this.#refused !== undefined) this.#slice.record(push, 'rejected', this.#refused);
+      else if (obstacle !== undefined) this.#slice.giveUp(push, obstacle);
+      else sendable.push(push);
+    }
+    return sendable;
+  }
+
+  /** Why a push did not leave within its time to live. */
+  #expiry(): Obstacle {
+    const sentence = this.#entry.state.pauseSentence;
+    return sentence === undefined ? EXPIRED : { reason: 'route_paused', sentence };
+  }
+
+  /** On a paused route: tries one push where that is due. @returns the pushes that may be sent now; the others wait */
+  async #probe(pushes: readonly SendablePush[]): Promise<readonly SendablePush[]> {
+    const { state } = this.#entry;
+    const [first, ...others] = pushes;
+    if (first === undefined || !(await state.mayProbe())) return this.#holdIfPaused(pushes);
+    this.#isProbing = true;
+    const verdict = await this.#try(first);
+    this.#isProbing = false;
+    if (verdict !== undefined && isOnPush(verdict)) state.probed();
+    return this.#holdIfPaused(others);
+  }
+
+  #holdIfPaused(pushes: readonly SendablePush[]): readonly SendablePush[] {
+    if (this.#entry.state.pause === undefined) return pushes;
+    for (const push of pushes) this.#slice.waiting.hold(push);
+    return [];
+  }
+
+  /** Keeps a push that the gateway has answered until the route is no longer paused. */
+  #holdAnswered(push: Push): void {
+    push.isPaced = false;
+    if (this.#slice.deadline.isOnce) this.#slice.giveUp(push, this.#expiry());
+    else this.#slice.waiting.hold(push);
+  }
+
+  /** Sends a push once. Never rejects. @returns undefined where an error ended the attempt at the slice */
+  async #try(push: SendablePush): Promise<Verdict | undefined> {
+    let verdict: Verdict | undefined;
+    this.#slice.inProgress.begin();
+    try {
+      verdict = await this.#send(push.recipient);
+      if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict);
+      else this.#judge(push, verdict);
+    } catch (error) {
+      this.#slice.fail(error);
+    }
+    this.#slice.inProgress.end();
+    return verdict;
+  }
+
+  #judge(push: SendablePush, verdict: Exclude<Verdict, Refused>): void {
+    if (verdict.kind === 'retry') return this.#retry(push, verdict);
+    if (verdict.kind === 'ambiguous') return this.#slice.record(push, verdict.kind, verdict.reason);
+    this.#entry.proven = true;
+    if (verdict.kind === 'unregistered') return this.#tokenDied(push, verdict);
+    if (verdict.kind === 'accepted') this.#entry.state.accepted();
+    this.#guard.passed();
+    this.#slice.record(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
+  }
+
+  #tokenDied(push: SendablePush, { deadSince, reason }: Unregistered): void {
+    const { deviceId, pushToken } = push.recipient;
+    this.#guard.died(reason, {
+      owner: this,
+      believe: () => {
+        this.#slice.options.outcomes.addDeadToken({ deviceId, pushToken, deadSince, reason });
+        this.#slice.record(push, 'unregistered', reason);
+      },
+      keep: () => this.#holdAnswered(push),
+    });
+  }
+
+  #retry(push: Push, { reason, detail, afterMs, scope, unsent }: Retry): void {
+    const { pace, state } = this.#entry;
+    const { random, observe } = this.#slice.options;
+    const { waiting, deadline, ofNotification } = this.#slice;
+    const gateway = gatewayOf(this.#route);
+    if (this.#refused !== undefined) return this.#slice.record(push, 'rejected', this.#refused);
+    if (this.#slice.isExpired && unsent === true) return this.#slice.giveUp(push, this.#expiry());
+    if (unsent === true && state.pause !== undefined) return waiting.hold(push);
+    if (deadline.isOnce && unsent !== true) return this.#slice.record(push, 'rejected', reason);
+    push.tries += 1;
+    push.isPaced = false;
+    const dueMs = this.#slice.nowMs() + retryDelayMs(gateway, push.tries, afterMs, random);
+    if (dueMs > deadline.retryUntilMs) return this.#slice.record(push, 'rejected', reason);
+    if (scope === 'project') pace.pauseUntil(dueMs);
+    observe({ kind: 'push_retried', ...ofNotification, gateway, reason, detail, attempt: push.tries });
+    waiting.delay(push, dueMs);
+  }
+
+  /** Credentials that never worked are refused for the whole notification; those that did may work again. */
+  async #refuse(push: Push, verdict: Refused): Promise<void> {
+    const { state } = this.#entry;
+    if (state.isProven || verdict.clock !== undefined) {
+      state.pauseFor('credentials', refusalSentence(verdict), this.#slice.ofNotification);
+      return this.#holdAnswered(push);
+    }
+    this.#slice.record(push, 'rejected', verdict.reason);
+    if (this.#refused !== undefined) return;
+    this.#refused = verdict.reason;
+    await this.#slice.options.onRefused(this.#route, verdict);
+  }
+}

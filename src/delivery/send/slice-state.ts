@@ -1,0 +1,98 @@
+/** The state of one attempt at a slice that its routes share. It knows no database: outcomes go to `OutcomeBatches`. */
+import type { Clock } from '../../clock.ts';
+import { gatewayOf, type PushMessage, type Route } from '../../gateways/gateway.ts';
+import { type OwnReason, reasonSentence } from '../../gateways/reason.ts';
+import type { Observe, OfNotification } from '../../observe.ts';
+import type { OutcomeBatches } from '../outcomes/batch.ts';
+import type { OutcomeKind } from '../outcomes/packed.ts';
+import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
+import type { Refused } from '../routes/refusal.ts';
+import { InProgress } from './in-progress.ts';
+import type { AppGateways } from './open-gateways.ts';
+import type { Push } from './push.ts';
+import { type Deadline, deadlineOf } from './time-to-live.ts';
+import { WaitingPushes } from './waiting-pushes.ts';
+
+export interface SliceRunOptions {
+  message: PushMessage;
+  /** Of the request that created the notification. */
+  requestId: string;
+  gateways: AppGateways;
+  /** Routes on which the credentials have already been refused for this notification, with the reason. */
+  refused: Readonly<Partial<Record<Route, string>>>;
+  batches: OutcomeBatches;
+  outcomes: SliceOutcomes;
+  stop: AbortSignal;
+  clock: Clock;
+  observe: Observe;
+  random: () => number;
+  /** Called once per route. */
+  onRefused: (route: Route, refused: Refused) => Promise<void>;
+}
+
+/** Why pushes cannot be sent. */
+export interface Obstacle {
+  /** The reason of each device. */
+  readonly reason: OwnReason;
+  /** For the reason of the notification. */
+  readonly sentence: string;
+}
+
+export const EXPIRED: Obstacle = { reason: 'expired', sentence: reasonSentence('expired') };
+
+export class SliceState {
+  readonly options: SliceRunOptions;
+  readonly deadline: Deadline;
+  readonly waiting: WaitingPushes;
+  readonly inProgress = new InProgress();
+  readonly ofNotification: OfNotification;
+  /** Sentences, each once: why devices were not sent to, other than refused credentials. */
+  readonly unsent = new Set<string>();
+  #failure: Error | undefined;
+
+  constructor(options: SliceRunOptions) {
+    const { message, requestId, gateways } = options;
+    this.options = options;
+    this.deadline = deadlineOf(message, this.nowMs());
+    this.waiting = new WaitingPushes(gateways, this.deadline.sendUntilMs);
+    this.ofNotification = { notificationId: message.notificationId, requestId };
+  }
+
+  /** No more pushes begin: the worker stops, the slice is lost, or an error occurred. */
+  get stopped(): boolean {
+    return this.#failure !== undefined || this.options.stop.aborted;
+  }
+
+  /** The error that ended the attempt. Outcomes known by then are recorded. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Ends the attempt: no more pushes begin, and answers to those in progress are still recorded. */
+  fail(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new Error(String(error));
+  }
+
+  /** The time to live is over: nothing is sent any more. */
+  get isExpired(): boolean {
+    return this.nowMs() > this.deadline.sendUntilMs;
+  }
+
+  nowMs(): number {
+    return this.options.clock().getTime();
+  }
+
+  /** Records the outcome of a push. */
+  record({ row, route }: Push, outcome: OutcomeKind, reason: string | null): void {
+    const { batches, outcomes, observe } = this.options;
+    const { notificationId, requestId } = this.ofNotification;
+    batches.record(outcomes, row, outcome, reason, this.nowMs());
+    observe({ kind: 'push_settled', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
+  }
+
+  /** Records that a push is not sent. */
+  giveUp(push: Push, { reason, sentence }: Obstacle): void {
+    this.unsent.add(sentence);
+    this.record(push, 'rejected', reason);
+  }
+}

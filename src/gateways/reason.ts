@@ -1,0 +1,42 @@
+/**
+ * Why a push was not accepted. Where a gateway answered it is the gateway's own word (`BadDeviceToken`), or the HTTP
+ * status of an answer without one; everywhere else it is a code from a closed list, with a sentence for people.
+ */
+import {
+  describeFailure,
+  isTransportReason,
+  type TransportReason,
+} from '../http2-client/transport-reason.ts';
+
+const sentences = {
+  no_credentials: 'the app has no credentials for the gateway and environment of this device',
+  route_paused: 'sending was paused for longer than the time to live',
+  expired: 'time to live over before it could be sent',
+  access_token_refused: 'Google refused an access token',
+  access_token_unavailable: 'no access token could be fetched from Google',
+} as const;
+
+export type OwnReason = keyof typeof sentences | TransportReason;
+
+export function isOwnReason(reason: string): reason is OwnReason {
+  return Object.hasOwn(sentences, reason) || isTransportReason(reason);
+}
+
+export function reasonSentence(reason: OwnReason): string {
+  return isTransportReason(reason) ? describeFailure({ reason }) : sentences[reason];
+}
+
+/**
+ * A stored reason as people read it: a code becomes its sentence. A gateway's word stays as it is, and so does a
+ * sentence that an earlier release stored.
+ */
+export function readableReason(reason: string): string {
+  return isOwnReason(reason) ? reasonSentence(reason) : reason;
+}
+
+export type StatusReason = `HTTP ${number}`;
+
+/** The reason of an answer that has no word for it, e.g. `HTTP 502` from a proxy. */
+export function statusReason(status: number): StatusReason {
+  return `HTTP ${status}`;
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readableReason, reasonSentence, statusReason } from '../../src/gateways/reason.ts';
+
+test('a code of ours is shown as its sentence', () => {
+  expect(readableReason('expired')).toBe('time to live over before it could be sent');
+  expect(readableReason('no_free_stream')).toBe(reasonSentence('no_free_stream'));
+  expect(reasonSentence('no_free_stream')).toMatch(/ /);
+});
+
+test.each([
+  ['BadDeviceToken'],
+  ['UNREGISTERED'],
+  [statusReason(502)],
+  ['no apns_sandbox credentials'], // stored before reasons were codes
+  ['toString'],
+])('%s is shown as it is', (reason) => {
+  expect(readableReason(reason)).toBe(reason);
+});
