@@ -275,7 +275,7 @@ create function bits_of_positions(positions smallint[], devices integer) returns
 
 -- The position of a point on a curve that visits one quarter of the globe after another, and so on within each quarter
 -- (Morton order): an integer of 48 bits, whose two highest are the quarter. A double, because those compare fastest.
--- src/targeting/bitmaps/position-cover.ts relies on this order, and allows for rounding into the neighbouring square.
+-- src/targeting/bitmaps/places/cover.ts relies on this order, and allows for rounding into the neighbouring square.
 create function place_code(latitude double precision, longitude double precision) returns double precision
   language plpgsql immutable strict parallel safe as $$
 declare

@@ -17,7 +17,7 @@ import { importReply } from '../../src/devices/import/report.ts';
 import { makeDir } from '../support/directory.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { type Program, startProgram } from '../support/programs.ts';
-import { settleAll } from '../support/settle-all.ts';
+import { indexAllDeferred } from '../support/index-all-deferred.ts';
 import { lineDevice } from './lines.ts';
 import { familyMs, parentOf } from './processor-time.ts';
 
@@ -83,12 +83,12 @@ export async function measureImports(
     if (reply[expected] !== half) throw new Error(`not all were ${expected}: ${JSON.stringify(reply)}`);
   };
   await post(files.known, 'imported');
-  await settleAll(database.db);
+  await indexAllDeferred(database.db);
   await database.sql.query('vacuum (analyze)');
   await database.sql.query('checkpoint');
   return [
     await measure('new devices, over HTTP', server.pid, async () => post(files.fresh, 'imported')),
-    await measure('settled', server.pid, async () => settleAll(database.db)),
+    await measure('settled', server.pid, async () => indexAllDeferred(database.db)),
     await measure('the same again, over HTTP', server.pid, async () => post(files.fresh, 'unchanged')),
     await measure('the same again, by command', process.pid, async () =>
       runCommand(files.fresh, environment),

@@ -3,9 +3,9 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
-import { seal } from '../../src/targeting/bitmaps/build.ts';
+import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
-import { settleAll } from '../support/settle-all.ts';
+import { indexAllDeferred } from '../support/index-all-deferred.ts';
 import { generate, prepareGenerator } from './generate.ts';
 
 const definitions = z.array(z.object({ name: z.string(), definition: z.string() }));
@@ -47,7 +47,7 @@ export async function load(
     say(`making ${what}`);
     await Promise.all(halves.map(async (half) => generateOn(database.url, what, half)));
   }
-  await settleAll(database.db);
+  await indexAllDeferred(database.db);
   say('building the indexes');
   await sql.query(`set maintenance_work_mem = '512MB'`);
   for (const { definition } of indexes) await sql.query(definition);
@@ -55,7 +55,7 @@ export async function load(
     await sql.query(`vacuum (analyze) ${table}`);
   }
   say('sealing the blocks');
-  await seal(database.db, new AbortController().signal);
+  await buildBitmaps(database.db, new AbortController().signal);
   for (const table of ['count_bitmap_blocks', 'count_bitmap_columns', 'count_bitmap_lists']) {
     await sql.query(`vacuum (analyze) ${table}`);
   }

@@ -1,7 +1,8 @@
 /** The count without an index: what it takes to look at every row. */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
-import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import { devicesRow, targetingRow } from '../../src/targeting/rows/row.ts';
+import { readColumnMap } from '../../src/targeting/rows/column-map.ts';
 import type { Filter } from '../../src/filters/filter.ts';
 import type { Database } from '../../src/db/tables.ts';
 
@@ -41,6 +42,7 @@ async function conditionOf(
   table: 'device_targets' | 'devices',
   { appId, filters, now }: { appId: string; filters: readonly Filter[]; now: Date },
 ): Promise<RawBuilder<SqlBool>> {
-  if (table === 'devices') return compileFilters(filters, { appId, now });
-  return compileFilters(filters, { appId, now, targets: await readTargets(transaction, appId, filters) });
+  if (table === 'devices') return compileFilters(filters, { row: devicesRow(appId), now });
+  const columns = await readColumnMap(transaction, appId, filters);
+  return compileFilters(filters, { row: targetingRow(appId, columns), now });
 }

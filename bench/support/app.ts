@@ -11,8 +11,8 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';
 import type { BenchDatabase } from './postgres.ts';
-import { seal } from '../../src/targeting/bitmaps/build.ts';
-import { settleAll } from './settle-all.ts';
+import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
+import { indexAllDeferred } from './index-all-deferred.ts';
 import type { Sink } from './sink.ts';
 
 export interface BenchApp {
@@ -68,9 +68,9 @@ export async function createBenchApp(
     [id, devices, platforms, WARM_UP_DEVICES],
   );
   // So that no round has to share the machine with what comes after an import, sealing, autovacuum or a checkpoint.
-  await settleAll(db);
+  await indexAllDeferred(db);
   await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
-  await seal(db, new AbortController().signal);
+  await buildBitmaps(db, new AbortController().signal);
   await sql.query('checkpoint');
   const { rows } = await sql.query(
     `select count(*) filter (where locale = 'fr_FR')::integer as half,

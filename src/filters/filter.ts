@@ -36,7 +36,7 @@ export type FilterBody =
   | { kind: 'event'; event: string; criteria: readonly EventCriterion[] };
 
 /** Columns of `devices` with the same names as their attributes. */
-type TextColumn =
+export type TextColumn =
   | 'locale'
   | 'time_zone'
   | 'os_name'
@@ -46,7 +46,7 @@ type TextColumn =
   | 'user_email'
   | 'notifications_allowed';
 export type VersionColumn = 'os_version' | 'app_version' | 'sdk_version';
-type DateColumn = 'created_at' | 'registered_at';
+export type DateColumn = 'created_at' | 'registered_at';
 
 export type BoundKey = 'gt' | 'gte' | 'lt' | 'lte';
 /** At least one bound. A value inside satisfies all of them. */

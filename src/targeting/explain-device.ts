@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { isUuid } from '../uuid.ts';
-import { compileFilters } from './rows/compile.ts';
+import { compileFilter } from './rows/compile.ts';
+import { devicesRow } from './rows/row.ts';
 import type { Filter } from '../filters/filter.ts';
 
 /**
@@ -15,12 +16,13 @@ export async function explainDevice(
 ): Promise<boolean[] | undefined> {
   const { appId, filters, now, deviceId } = request;
   if (!isUuid(deviceId)) return undefined;
-  const answers = filters.map((filter) => sql`coalesce(${compileFilters([filter], { appId, now })}, false)`);
-  const row = await db
+  const row = devicesRow(appId);
+  const answers = filters.map((filter) => sql`coalesce(${compileFilter(filter, { row, now })}, false)`);
+  const explained = await db
     .selectFrom('devices as d')
     .select(sql<boolean[]>`array[${sql.join(answers)}]::boolean[]`.as('answers'))
     .where('d.app_id', '=', appId)
     .where('d.id', '=', deviceId)
     .executeTakeFirst();
-  return row?.answers;
+  return explained?.answers;
 }

@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { compileFilters } from './rows/compile.ts';
-import { readTargets } from './rows/column-map.ts';
+import { devicesRow, targetingRow } from './rows/row.ts';
+import { readColumnMap } from './rows/column-map.ts';
 import type { Filter } from '../filters/filter.ts';
 import { isUuid } from '../uuid.ts';
 
@@ -43,12 +44,12 @@ export async function readMatchingDevices(
       .where('d.app_id', '=', appId)
       .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
       .where('d.id', '<=', lastId)
-      .where(compileFilters(filters, { appId, now }))
+      .where(compileFilters(filters, { row: devicesRow(appId), now }))
       .orderBy('d.id')
       .limit(limit)
       .execute();
   }
-  const targets = await readTargets(db, appId, filters);
+  const columns = await readColumnMap(db, appId, filters);
   return db
     .selectFrom('device_targets as d')
     .innerJoin('devices', (join) =>
@@ -64,7 +65,7 @@ export async function readMatchingDevices(
     .where('d.app_id', '=', appId)
     .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
     .where('d.id', '<=', lastId)
-    .where(compileFilters(filters, { appId, now, targets, judgesFew: true }))
+    .where(compileFilters(filters, { row: targetingRow(appId, columns, 'few'), now }))
     .orderBy('d.id')
     .limit(limit)
     .execute();
@@ -82,7 +83,7 @@ export async function matchesDevice(
     .select('d.id')
     .where('d.app_id', '=', appId)
     .where('d.id', '=', deviceId)
-    .where(compileFilters(filters, { appId, now }))
+    .where(compileFilters(filters, { row: devicesRow(appId), now }))
     .executeTakeFirst();
   return row !== undefined;
 }

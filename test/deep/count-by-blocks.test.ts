@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { compileBitmap, readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
-import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import { readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
+import { compileBitmap } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import { readPlaceSample } from '../../src/targeting/bitmaps/places/compile-places.ts';
+import { readColumnMap } from '../../src/targeting/rows/column-map.ts';
 import { countDevices, countDevicesByPlatform } from '../../src/targeting/count-devices.ts';
-import { seal } from '../../src/targeting/bitmaps/build.ts';
+import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { DATE_MEANINGS, deviceSets, filterLists, NOW } from '../targeting/arbitraries.ts';
@@ -53,7 +55,8 @@ const SEALED_APART = [
 describe('counting by blocks', () => {
   const database = useTestDatabase();
 
-  const sealAll = async (): Promise<unknown> => seal(database.db, new AbortController().signal, LIMITS);
+  const buildAll = async (): Promise<unknown> =>
+    buildBitmaps(database.db, new AbortController().signal, LIMITS);
 
   it('counts what the naive evaluator selects, whatever has changed since the blocks were sealed', async () => {
     const matched = new Set<string>();
@@ -69,7 +72,7 @@ describe('counting by blocks', () => {
           const { db } = database;
           const { id: appId } = await insertApp(db);
           await insertDevices(db, appId, before);
-          await sealAll();
+          await buildAll();
           let devices = await tellApart(appId, before, said[0], 2);
           await sealApart(appId, sealedApart);
           devices = await change(appId, devices, after);
@@ -88,11 +91,12 @@ describe('counting by blocks', () => {
             });
             const iOS = matching.filter(({ id }) => onIos.has(id)).length;
             expect(await countDevicesByPlatform(db, request)).toEqual({ iOS, Android: expected - iOS });
-            const targets = await readTargets(db, appId, filters);
+            const columns = await readColumnMap(db, appId, filters);
             const [only, ...others] = list;
             const blocks = await readBlocks(db, appId, filters);
             if (blocks === undefined) throw new Error('the app has no blocks');
-            const held = compileBitmap(filters, { now: NOW, targets, blocks }) !== undefined;
+            const placeSample = await readPlaceSample(db, appId, filters);
+            const held = compileBitmap(filters, { now: NOW, columns, blocks, placeSample }) !== undefined;
             if (!held || only === undefined || others.length > 0) continue;
             const attribute = /^(?:custom\.\w+|\w+)/.exec(only.name)?.[0] ?? only.name;
             if (expected > 0) matched.add(attribute);

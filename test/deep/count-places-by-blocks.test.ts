@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
 import { compileBitmap } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
-import type { Targets } from '../../src/targeting/rows/column-map.ts';
+import type { ColumnMap } from '../../src/targeting/rows/column-map.ts';
+import { targetingRow } from '../../src/targeting/rows/row.ts';
 import type { Filter } from '../../src/filters/filter.ts';
-import { seal } from '../../src/targeting/bitmaps/build.ts';
+import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { parsed } from '../filters/parsed.ts';
 
@@ -20,11 +21,16 @@ const RUNS = 30;
 /** Every app has several blocks, and the last of them few devices. */
 const LIMITS = { devicesMin: 1, devicesPerBlock: 150 };
 const METRES_PER_DEGREE = 111_195;
-const NO_TARGETS: Targets = {
-  customPlace: () => ({ column: null, inRest: false }),
+const NO_COLUMNS: ColumnMap = {
+  customColumn: () => ({ column: null, inRest: false }),
   versions: new Map(),
 };
 const NOW = new Date(0);
+const OPTIONS = {
+  now: NOW,
+  columns: NO_COLUMNS,
+  blocks: { missing: new Set<string>(), events: [], someUnreachable: false },
+};
 
 /** On the globe, going round. */
 function wrap({ latitude, longitude }: Point): Point {
@@ -190,7 +196,7 @@ describe('counting places by blocks', () => {
           appId,
           drawn.map((draw) => placeBy(draw, some)),
         );
-        await seal(database.db, new AbortController().signal, LIMITS);
+        await buildBitmaps(database.db, new AbortController().signal, LIMITS);
         for (const list of lists) {
           const filters = parsed([list]);
           const byRows = await selectByRows(appId, filters);
@@ -213,8 +219,7 @@ describe('counting places by blocks', () => {
     const filters = parsed([
       { name: 'location', criteria: Array.from({ length: 50 }, () => ({ polygon: crossing })) },
     ]);
-    const blocks = { leftOut: new Set<string>(), events: [], someUnreachable: false, somePlaces: [] };
-    expect(compileBitmap(filters, { now: NOW, targets: NO_TARGETS, blocks })).toBeUndefined();
+    expect(compileBitmap(filters, { ...OPTIONS, placeSample: [] })).toBeUndefined();
   });
 
   it.each([
@@ -227,9 +232,8 @@ describe('counting places by blocks', () => {
     const circle = { point: { latitude, longitude }, distance: 60 + km, unit: 'km' };
     const filters = parsed([{ name: 'location', criteria: [circle], not_filter: not }]);
     // All of them where codes begin: at the south pole, on the 180th meridian.
-    const somePlaces = Array.from({ length: devices }, () => 0);
-    const blocks = { leftOut: new Set<string>(), events: [], someUnreachable: false, somePlaces };
-    const bitmap = compileBitmap(filters, { now: NOW, targets: NO_TARGETS, blocks });
+    const placeSample = Array.from({ length: devices }, () => 0);
+    const bitmap = compileBitmap(filters, { ...OPTIONS, placeSample });
     expect(bitmap !== undefined).toBe(hasBitmap);
   });
 
@@ -256,17 +260,13 @@ describe('counting places by blocks', () => {
   async function selectByRows(appId: string, filters: readonly Filter[]): Promise<string[]> {
     const { rows } = await sql<{ id: string }>`
       select d.id from device_targets as d
-      where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOW, targets: NO_TARGETS })}
+      where d.app_id = ${appId} and ${compileFilters(filters, { row: targetingRow(appId, NO_COLUMNS), now: NOW })}
       order by d.id`.execute(database.db);
     return rows.map(({ id }) => id);
   }
 
   async function selectByBlocks(appId: string, filters: readonly Filter[]): Promise<string[]> {
-    const bitmap = compileBitmap(filters, {
-      now: NOW,
-      targets: NO_TARGETS,
-      blocks: { leftOut: new Set(), events: [], someUnreachable: false, somePlaces: [] },
-    });
+    const bitmap = compileBitmap(filters, { ...OPTIONS, placeSample: [] });
     if (bitmap === undefined) throw new Error('there is no bitmap of the filters');
     const { rows } = await sql<{ id: string }>`
       select d.id

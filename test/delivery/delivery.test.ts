@@ -19,7 +19,7 @@ import {
   type LeasedSlice,
   type NotificationKey,
 } from '../../src/delivery/slice-store.ts';
-import { settle } from '../../src/targeting/rows/index-deferred.ts';
+import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
@@ -504,7 +504,7 @@ test('an audience is broad by the devices of its own app, as far as Postgres kno
   await insertDevices(2_000, 'iOS');
   ({ id: appId } = await insertApp(database.db));
   await insertDevices(100, 'iOS');
-  await settle(database.db, new AbortController().signal);
+  await indexDeferredRows(database.db, new AbortController().signal);
   await sql`analyze device_targets`.execute(database.db);
   expect([await isBroad(30), await isBroad(10)]).toEqual([true, false]);
 

@@ -10,7 +10,7 @@ import { createApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
-import { settle } from '../../src/targeting/rows/index-deferred.ts';
+import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import { retireTokens } from '../../src/devices/tokens/retire.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -50,7 +50,7 @@ describe.each(['just arrived', 'settled'])('an app newer than the statistics, it
       await sql`
         insert into device_events (app_id, device_id, name, count, first_happened_at, last_happened_at)
         select app_id, id, 'bought', 3, now(), now() from devices where app_id = ${id}`.execute(database.db);
-      if (when === 'settled') await settle(database.db, new AbortController().signal);
+      if (when === 'settled') await indexDeferredRows(database.db, new AbortController().signal);
       if (id === known.id) await sql`analyze`.execute(database.db);
       else devices = inserted;
     }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import { readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { parsed } from '../filters/parsed.ts';
@@ -14,7 +14,7 @@ import {
   NOON,
   NOTHING_SINCE,
   recordEvent,
-  sealNow,
+  buildNow,
   secondsFrom,
 } from './large-app.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -50,7 +50,7 @@ describe('a block', () => {
     const ids = await importMany(db, appId, 100);
     const later = secondsFrom(NOON);
     for (const id of ids) await recordEvent(db, appId, id, 'open', later);
-    await sealNow(db);
+    await buildNow(db);
 
     const changes = [
       {
@@ -80,7 +80,7 @@ describe('a block', () => {
       for (const id of ids) await change(id);
       expect(await countSince(db)).toEqual(changed);
       expect(await columnsSince(moment)).toEqual([]);
-      expect(await sealNow(db)).toBe(100);
+      expect(await buildNow(db)).toBe(100);
       expect(await countSince(db)).toEqual(NOTHING_SINCE);
       expect(await columnsSince(moment)).toEqual(columns);
       for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toEqual(byRows);
@@ -93,10 +93,10 @@ describe('a block', () => {
     for (const [index, name] of names.entries()) {
       for (const id of ids.slice(0, 10 - index)) await recordEvent(db, appId, id, name, clock);
     }
-    await sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    await buildNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
     const filters = [...names, 'never'].map((name) => ({ name: `events.${name}`, criteria: [true] }));
     const blocks = await readBlocks(db, appId, parsed(filters));
-    expect(blocks?.leftOut).toEqual(new Set(['event event 6', 'event never']));
+    expect(blocks?.missing).toEqual(new Set(['event event 6', 'event never']));
     const counts = filters.map(async (filter) =>
       countMatching(db, { appId, filters: parsed([filter]), now: NOON }),
     );
@@ -105,16 +105,16 @@ describe('a block', () => {
 
   test('has bitmaps of events whose names came later, where there is room for more', async () => {
     const ids = await importMany(db, appId, 100);
-    const sealOne = async (): Promise<number> => sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
-    await sealOne();
-    const leftOut = async (names: readonly string[]): Promise<readonly string[]> => {
+    const buildOne = async (): Promise<number> => buildNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    await buildOne();
+    const missing = async (names: readonly string[]): Promise<readonly string[]> => {
       const filters = names.map((name) => ({ name: `events.${name}`, criteria: [true] }));
       const blocks = await readBlocks(db, appId, parsed(filters));
       for (const [index, filter] of filters.entries()) {
         const request = { appId, filters: parsed([filter]), now: NOON };
         expect(await countMatching(db, request), filter.name).toBe(index < 7 ? 20 : 0);
       }
-      return [...(blocks?.leftOut ?? [])];
+      return [...(blocks?.missing ?? [])];
     };
     const names = Array.from({ length: 8 }, (_, index) => `event ${index}`);
     const record = async (some: readonly string[]): Promise<void> => {
@@ -123,24 +123,24 @@ describe('a block', () => {
       }
     };
     await record(names.slice(0, 5));
-    expect(await sealOne()).toBe(100);
-    expect(await leftOut(names.slice(0, 5))).toEqual([]);
+    expect(await buildOne()).toBe(100);
+    expect(await missing(names.slice(0, 5))).toEqual([]);
     await record(names.slice(5, 7));
-    expect(await sealOne()).toBe(100);
-    expect(await leftOut(names)).toEqual(['event event 6', 'event event 7']);
+    expect(await buildOne()).toBe(100);
+    expect(await missing(names)).toEqual(['event event 6', 'event event 7']);
   });
 
   test('knows that other names came, where it has bitmaps of six already', async () => {
     const ids = await importMany(db, appId, 100);
     const six = Array.from({ length: 6 }, (_, index) => `event ${index}`);
     for (const name of six) await recordEvent(db, appId, ids[0] ?? '', name, clock);
-    await sealNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
+    await buildNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
     const filters = parsed([{ name: 'events.later', criteria: [true] }]);
-    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
+    expect((await readBlocks(db, appId, filters))?.missing).toEqual(new Set());
     for (const id of ids.slice(0, 20)) await recordEvent(db, appId, id, 'later', clock);
     expect(await countMatching(db, { appId, filters, now: NOON })).toBe(20);
-    expect(await sealNow(db)).toBe(100);
-    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set(['event later']));
+    expect(await buildNow(db)).toBe(100);
+    expect((await readBlocks(db, appId, filters))?.missing).toEqual(new Set(['event later']));
     expect(await countMatching(db, { appId, filters, now: NOON })).toBe(20);
   });
 });

@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compileBitmap, readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
-import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import { readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
+import { compileBitmap } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import { readPlaceSample } from '../../src/targeting/bitmaps/places/compile-places.ts';
+import { readColumnMap } from '../../src/targeting/rows/column-map.ts';
 import type { Filter } from '../../src/filters/filter.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
-import { settle } from '../../src/targeting/rows/index-deferred.ts';
+import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { parsed } from '../filters/parsed.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -17,7 +19,7 @@ import {
   exactWhile,
   expectBothWaysEqual,
   NOON,
-  sealNow,
+  buildNow,
   someAtATime,
 } from './large-app.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -65,7 +67,7 @@ async function importMany(devices: number): Promise<string[]> {
     }),
   );
   await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
-  await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
+  await indexDeferredRows(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
   const rows = await db.selectFrom('devices').select('id').execute();
   return rows.map(({ id }) => id);
 }
@@ -73,14 +75,15 @@ async function importMany(devices: number): Promise<string[]> {
 async function hasBitmap(filters: readonly Filter[]): Promise<boolean> {
   const blocks = await readBlocks(db, appId, filters);
   if (blocks === undefined) throw new Error('the app has no blocks');
-  const targets = await readTargets(db, appId, filters);
-  return compileBitmap(filters, { now: NOON, targets, blocks }) !== undefined;
+  const columns = await readColumnMap(db, appId, filters);
+  const placeSample = await readPlaceSample(db, appId, filters);
+  return compileBitmap(filters, { now: NOON, columns, blocks, placeSample }) !== undefined;
 }
 
 describe('the places of a block', () => {
   test('are counted by bitmaps once it is sealed, each list with some devices and without others', async () => {
     await importMany(200);
-    await sealNow(db);
+    await buildNow(db);
     for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(true);
     for (const [byBlocks, byRows] of await countBothWays(db, appId, LISTS)) {
       expect(byBlocks).toEqual(byRows);
@@ -91,20 +94,20 @@ describe('the places of a block', () => {
 
   test('show where the devices are', async () => {
     await importMany(200);
-    await sealNow(db);
+    await buildNow(db);
     const { rows } = await sql<{ place_codes: number[] }>`
       select place_codes from count_bitmap_blocks where number = 1`.execute(db);
-    const somePlaces = (await readBlocks(db, appId, LISTS[0] ?? []))?.somePlaces ?? [];
-    expect(somePlaces).toEqual(rows[0]?.place_codes);
-    expect(somePlaces.length).toBeGreaterThan(20);
-    expect((await readBlocks(db, appId, []))?.somePlaces).toEqual([]);
+    const sample = await readPlaceSample(db, appId, LISTS[0] ?? []);
+    expect(sample).toEqual(rows[0]?.place_codes);
+    expect(sample.length).toBeGreaterThan(20);
+    expect(await readPlaceSample(db, appId, [])).toEqual([]);
   });
 
   test('are none where no device has one', async () => {
     const lines = Array.from({ length: 100 }, () => lineOf({ push_token: newToken() }));
     await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
-    await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
-    await sealNow(db);
+    await indexDeferredRows(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
+    await buildNow(db);
     const counts = await countBothWays(db, appId, LISTS);
     const all = [0, 100, 0, 0].map((devices) => ({ devices, reachable: devices }));
     expect(counts.map(([byBlocks]) => byBlocks)).toEqual(all);
@@ -113,7 +116,7 @@ describe('the places of a block', () => {
 
   test('are exact in every snapshot while devices come, move, go and settle, and blocks are sealed', async () => {
     const ids = await importMany(500);
-    await sealNow(db);
+    await buildNow(db);
     const calls = ids.map((id, index) => async (): Promise<unknown> => {
       if (index % 3 === 2) return eraseDevice(db, appId, id, clock);
       const sdkLocation = index % 2 === 0 ? null : place(index);
@@ -122,7 +125,7 @@ describe('the places of a block', () => {
     });
     const work = async (): Promise<unknown> => Promise.all([someAtATime(calls), importMany(300)]);
     await exactWhile(database, appId, work, LISTS);
-    await sealNow(db);
+    await buildNow(db);
     await expectBothWaysEqual(db, appId, LISTS);
   });
 });

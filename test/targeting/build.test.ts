@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { areAsRead, readBlocks } from '../../src/targeting/bitmaps/compile-bitmaps.ts';
+import { areUnchanged, readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { addEventTallies } from '../../src/devices/event-store.ts';
@@ -25,7 +25,7 @@ import {
   NOON,
   NOTHING_SINCE,
   recordEvent,
-  sealNow,
+  buildNow,
   secondsFrom,
 } from './large-app.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -45,21 +45,21 @@ afterEach(async () => {
 describe('an app of many devices', () => {
   test('is counted by blocks once all of them are sealed', async () => {
     await importMany(db, appId, LIMITS.devicesMin - 1);
-    expect(await sealNow(db)).toBe(0);
+    expect(await buildNow(db)).toBe(0);
     await importMany(db, appId, 1);
     expect(await readBlocks(db, appId, [])).toBeUndefined();
-    expect(await sealNow(db)).toBe(LIMITS.devicesMin);
-    expect(await readBlocks(db, appId, [])).toMatchObject({ leftOut: new Set(), events: [], somePlaces: [] });
-    expect(await sealNow(db)).toBe(0);
+    expect(await buildNow(db)).toBe(LIMITS.devicesMin);
+    expect(await readBlocks(db, appId, [])).toMatchObject({ missing: new Set(), events: [] });
+    expect(await buildNow(db)).toBe(0);
   });
 
   test('is not counted by blocks that are others by now than those that were read', async () => {
     await importMany(db, appId, LIMITS.devicesMin);
-    await sealNow(db);
+    await buildNow(db);
     const blocks = await readBlocks(db, appId, []);
     if (blocks === undefined) throw new Error('the app has no blocks');
     const isAsRead = async (): Promise<unknown> => {
-      const { rows } = await sql<{ is: unknown }>`select ${areAsRead(appId, blocks)} as is`.execute(db);
+      const { rows } = await sql<{ is: unknown }>`select ${areUnchanged(appId, blocks)} as is`.execute(db);
       return rows[0]?.is;
     };
     expect(await isAsRead()).toBe(true);
@@ -71,28 +71,28 @@ describe('an app of many devices', () => {
 
   test('has blocks sealed again where many of their devices have changed, and no others', async () => {
     const ids = await importMany(db, appId, 400);
-    await sealNow(db, { devicesMin: 100, devicesPerBlock: 100 });
+    await buildNow(db, { devicesMin: 100, devicesPerBlock: 100 });
     const { rows } = await sql<{
       next: string;
     }>`select first_ids[2] as next from count_bitmap_layouts`.execute(db);
     const early = ids.filter((id) => id < (rows[0]?.next ?? ''));
     expect(early).toHaveLength(100);
     await updateDevice(db, tokenKeys, appId, early[0] ?? '', { badge: 5 }, clock);
-    expect(await sealNow(db)).toBe(0);
+    expect(await buildNow(db)).toBe(0);
     for (const id of early) await updateDevice(db, tokenKeys, appId, id, { badge: 6 }, clock);
-    expect(await sealNow(db)).toBe(early.length);
+    expect(await buildNow(db)).toBe(early.length);
     expect(await countSince(db)).toEqual(NOTHING_SINCE);
   });
 
   test('is laid out anew where a block has outgrown its places', async () => {
     await importMany(db, appId, 150);
-    await sealNow(db);
+    await buildNow(db);
     // As many rows as no block can have, all in the first.
     await sql`
       insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed)
       select ${appId}, lpad(to_hex(number), 32, '0')::uuid, now(), true, false, false, 'Unknown'
       from generate_series(1, 32768) as number`.execute(db);
-    await sealNow(db);
+    await buildNow(db);
     expect(await readBlocks(db, appId, [])).toBeUndefined();
     expect(await countSince(db)).toEqual(NOTHING_SINCE);
   });
@@ -103,11 +103,10 @@ describe('an app of many devices', () => {
       insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed, locale, tags)
       select ${appId}, gen_random_uuid(), now(), true, false, false, 'Unknown', 'l' || n, jsonb_build_array('t' || n)
       from generate_series(1, 8200) as n`.execute(db);
-    await sealNow(db, { devicesMin: 100, devicesPerBlock: 10_000 });
+    await buildNow(db, { devicesMin: 100, devicesPerBlock: 10_000 });
     expect(await readBlocks(db, appId, [])).toMatchObject({
-      leftOut: new Set(['locale', 'tags']),
+      missing: new Set(['locale', 'tags']),
       events: [],
-      somePlaces: [],
     });
     const count = async (name: string, criteria: string[]): Promise<number> =>
       countMatching(db, { appId, filters: parsed([{ name, criteria }]), now: NOON });
@@ -119,7 +118,7 @@ describe('an app of many devices', () => {
     const [erased = ''] = await importMany(db, appId, 100);
     await updateDevice(db, tokenKeys, appId, erased, { country: 'Nowhere', tags: ['only here'] }, clock);
     await recordEvent(db, appId, erased, 'only here', clock);
-    await sealNow(db);
+    await buildNow(db);
     const traces = async (): Promise<number> => {
       const { rows } = await sql`
         select from count_bitmap_columns where 'Nowhere' = any(texts) or name like '%only here'
@@ -130,7 +129,7 @@ describe('an app of many devices', () => {
     expect(await traces()).toBe(5);
     await eraseDevice(db, appId, erased, clock);
     expect(await countSince(db)).toEqual({ targets: 1, registrations: 1, events: 1, tokens: 0 });
-    await sealNow(db);
+    await buildNow(db);
     expect(await countSince(db)).toEqual(NOTHING_SINCE);
     expect(await traces()).toBe(0);
   });
@@ -146,7 +145,7 @@ describe('while devices come, change, go and settle', () => {
     const later = secondsFrom(NOON);
     for (const id of ids.slice(0, 200)) await recordEvent(db, appId, id, 'open', later);
     for (const id of ids.slice(0, 50)) await setToken(id, null);
-    await sealNow(db);
+    await buildNow(db);
     const calls = ids.flatMap((id, index) => {
       if (index % 3 === 2) return [async () => eraseDevice(db, appId, id, clock)];
       return [
@@ -164,8 +163,8 @@ describe('while devices come, change, go and settle', () => {
     );
     await expectBothWaysEqual(db, appId);
     const filters = parsed(['open', 'buy'].map((name) => ({ name: `events.${name}`, criteria: [true] })));
-    expect((await readBlocks(db, appId, filters))?.leftOut).toEqual(new Set());
-    await sealNow(db);
+    expect((await readBlocks(db, appId, filters))?.missing).toEqual(new Set());
+    await buildNow(db);
     const [everyone] = await countBothWays(db, appId);
     const counted = { devices: 1_000, reachable: 900 };
     expect(everyone).toEqual([counted, counted]);
@@ -199,7 +198,7 @@ describe('while devices come, change, go and settle', () => {
     let sealing: Promise<number> | undefined;
     await db.transaction().execute(async (trx) => {
       await write(trx, changed);
-      sealing = sealNow(db);
+      sealing = buildNow(db);
       await untilWaiting(db);
     });
     expect(await sealing).toBe(100);

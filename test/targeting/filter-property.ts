@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
-import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import { devicesRow, targetingRow } from '../../src/targeting/rows/row.ts';
+import { readColumnMap } from '../../src/targeting/rows/column-map.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { insertApp } from '../support/database.ts';
@@ -88,15 +89,15 @@ async function selectMatches(
   const columns = [];
   for (const [index, list] of lists.entries()) {
     const filters = parsed(parseJson(stringifyJson(list)));
-    const targets = await readTargets(db, appId, filters);
+    const columnMap = await readColumnMap(db, appId, filters);
     columns.push(sql`
       array(
         select d.id from devices as d
-        where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOW })} order by d.id
+        where d.app_id = ${appId} and ${compileFilters(filters, { row: devicesRow(appId), now: NOW })} order by d.id
       ) as ${sql.ref(`devices_${index}`)},
       array(
         select d.id from device_targets as d
-        where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOW, targets })} order by d.id
+        where d.app_id = ${appId} and ${compileFilters(filters, { row: targetingRow(appId, columnMap), now: NOW })} order by d.id
       ) as ${sql.ref(`targets_${index}`)}`);
   }
   const { rows } = await sql<Record<string, string[]>>`select ${sql.join(columns)}`.execute(db);

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
+import { devicesRow } from '../../src/targeting/rows/row.ts';
 import { countMatching, findOrCreateAudience } from '../support/audiences.ts';
 import { readAudience } from '../../src/audiences/audience-store.ts';
 import { canonicalFilters } from '../../src/filters/canonical.ts';
@@ -39,7 +40,7 @@ describe('hostile names and values', () => {
         { name: 'device_id', criteria: [text], not_filter: true },
       ];
       const columns = filters.map((filter, column) => {
-        const condition = compileFilters(parsed([filter]), { appId, now: NOW });
+        const condition = compileFilters(parsed([filter]), { row: devicesRow(appId), now: NOW });
         return sql`array(
           select d.id from devices as d where d.app_id = ${appId} and ${condition} order by d.id limit 2
         ) as ${sql.ref(`c${column}`)}`;
@@ -73,9 +74,10 @@ describe('hostile names and values', () => {
             { name: `events.${marked}`, criteria: [true] },
             { name: 'tags', criteria: [marked] },
           ]);
-          const query = sql`select ${compileFilters(filters, { appId: randomUUID(), now: NOW })}`.compile(
-            database.db,
-          );
+          const query =
+            sql`select ${compileFilters(filters, { row: devicesRow(randomUUID()), now: NOW })}`.compile(
+              database.db,
+            );
           expect(query.sql).not.toContain('~');
           expect(JSON.stringify(query.parameters)).toContain('~');
         },

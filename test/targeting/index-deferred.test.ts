@@ -5,11 +5,15 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
-import { indexDeferredRowsJob, settle, type SettleLimits } from '../../src/targeting/rows/index-deferred.ts';
 import {
-  countFreshPages,
-  findFirstFreshPage,
-  moveFreshRows,
+  indexDeferredRowsJob,
+  indexDeferredRows,
+  type IndexLimits,
+} from '../../src/targeting/rows/index-deferred.ts';
+import {
+  countUnindexedPages,
+  findFirstUnindexedPage,
+  moveUnindexedRows,
 } from '../../src/targeting/rows/index-deferred-store.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
@@ -23,7 +27,7 @@ import { tokenKeys } from '../support/token-keys.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const clock = (): Date => NOON;
-const LIMITS: SettleLimits = { pages: 2, pauseMs: 0 };
+const LIMITS: IndexLimits = { pages: 2, pauseMs: 0 };
 /** Far more than make fresh rows, on some pages. */
 const MANY = 600;
 
@@ -62,7 +66,7 @@ async function countBy(filters: unknown[]): Promise<number> {
 }
 
 async function settleNow(): Promise<number> {
-  return settle(db, new AbortController().signal, LIMITS);
+  return indexDeferredRows(db, new AbortController().signal, LIMITS);
 }
 
 async function countFresh(): Promise<number> {
@@ -104,12 +108,12 @@ describe('devices that come many at a time', () => {
     expect(await countAll()).toEqual(expected);
 
     const stop = new AbortController();
-    const settling = settle(db, stop.signal, { ...LIMITS, pauseMs: 60_000 });
+    const settling = indexDeferredRows(db, stop.signal, { ...LIMITS, pauseMs: 60_000 });
     await vi.waitFor(async () => expect(await countFresh()).toBeLessThan(MANY));
     stop.abort();
     const moved = await settling;
     expect(await countFresh()).toBe(MANY - moved);
-    expect(await findFirstFreshPage(db)).toBeGreaterThanOrEqual(LIMITS.pages);
+    expect(await findFirstUnindexedPage(db)).toBeGreaterThanOrEqual(LIMITS.pages);
     expect(await countAll()).toEqual(expected);
 
     expect(await settleNow()).toBe(MANY - moved);
@@ -120,27 +124,27 @@ describe('devices that come many at a time', () => {
 
   test('leave nothing to be scanned once they are settled', async () => {
     await importMany();
-    expect(await countFreshPages(db)).toBeGreaterThan(1);
+    expect(await countUnindexedPages(db)).toBeGreaterThan(1);
     // A vacuum of Postgres' own may be at it.
     await vi.waitFor(async () => {
       await settleNow();
-      expect(await countFreshPages(db)).toBe(0);
+      expect(await countUnindexedPages(db)).toBe(0);
     });
   });
 
   test("leave nothing to be scanned where Postgres' own vacuum came before the last of them", async () => {
     await importMany(6_000);
-    const pages = await countFreshPages(db);
+    const pages = await countUnindexedPages(db);
     expect(pages).toBeGreaterThan(100); // so that one of them is less than what Postgres takes the trouble for
-    await moveFreshRows(db, 0, pages - 1);
+    await moveUnindexedRows(db, 0, pages - 1);
     await sql`vacuum (index_cleanup on) device_targets_unindexed`.execute(db);
-    expect(await countFreshPages(db)).toBe(pages);
+    expect(await countUnindexedPages(db)).toBe(pages);
 
     expect(await settleNow()).toBeGreaterThan(0);
     expect(await countFresh()).toBe(0);
     await vi.waitFor(async () => {
       await settleNow();
-      expect(await countFreshPages(db)).toBe(0);
+      expect(await countUnindexedPages(db)).toBe(0);
     });
   });
 
@@ -188,7 +192,7 @@ describe('at the same time as', () => {
     const pool = connectDatabase({ connectionString: database.url, observe: observeNothing });
     const over = new AbortController();
     const move = async (): Promise<void> => {
-      while (!over.signal.aborted) await settle(pool, over.signal, { pages: 1, pauseMs: 0 });
+      while (!over.signal.aborted) await indexDeferredRows(pool, over.signal, { pages: 1, pauseMs: 0 });
     };
     const movers = [move(), move()];
     const underWay = async (): Promise<void> => expect(await countFresh()).toBeLessThan(ids.length);
@@ -223,7 +227,7 @@ describe('at the same time as', () => {
       // A second row of that key: the move waits for it, with rows on the way.
       await sql`
         insert into device_targets select * from device_targets_unindexed where id = ${blocked}`.execute(trx);
-      settling = settle(db, new AbortController().signal, { ...LIMITS, pages: 1_000 });
+      settling = indexDeferredRows(db, new AbortController().signal, { ...LIMITS, pages: 1_000 });
       await untilWaiting(db);
       calls = [
         updateDevice(db, tokenKeys, appId, updated, { badge: 7 }, clock),

@@ -2,15 +2,16 @@
 import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
-import { readTargets } from '../../src/targeting/rows/column-map.ts';
+import { targetingRow } from '../../src/targeting/rows/row.ts';
+import { readColumnMap } from '../../src/targeting/rows/column-map.ts';
 import { countDevices, type DeviceCount } from '../../src/targeting/count-devices.ts';
 import type { Filter } from '../../src/filters/filter.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { recordDeviceEvents } from '../../src/devices/events.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
-import { seal, type SealLimits } from '../../src/targeting/bitmaps/build.ts';
-import { settle } from '../../src/targeting/rows/index-deferred.ts';
+import { buildBitmaps, type BuildLimits } from '../../src/targeting/bitmaps/build.ts';
+import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { parsed } from '../filters/parsed.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -19,10 +20,10 @@ import { tokenKeys } from '../support/token-keys.ts';
 
 export const NOON = new Date('2026-11-21T12:00:00.000Z');
 export const clock = (): Date => NOON;
-export const LIMITS: SealLimits = { devicesMin: 100, devicesPerBlock: 50 };
+export const LIMITS: BuildLimits = { devicesMin: 100, devicesPerBlock: 50 };
 
-export async function sealNow(db: Kysely<Database>, limits = LIMITS): Promise<number> {
-  return seal(db, new AbortController().signal, limits);
+export async function buildNow(db: Kysely<Database>, limits = LIMITS): Promise<number> {
+  return buildBitmaps(db, new AbortController().signal, limits);
 }
 
 /** @returns their ids */
@@ -36,7 +37,7 @@ export async function importMany(db: Kysely<Database>, appId: string, devices: n
     return lineOf({ push_token: newToken(), badge: 0, app_version: `1.${index % 3}`, tags, custom });
   });
   await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
-  await settle(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
+  await indexDeferredRows(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
   const rows = await db.selectFrom('devices').select('id').execute();
   return rows.map(({ id }) => id);
 }
@@ -117,11 +118,11 @@ export async function countBothWays(
       const counts: [DeviceCount, DeviceCount][] = [];
       for (const filters of lists) {
         const request = { appId, filters, now: NOON };
-        const targets = await readTargets(transaction, appId, filters);
+        const columns = await readColumnMap(transaction, appId, filters);
         const { rows } = await sql<DeviceCount>`
           select count(*) as devices, count(devices.push_token) as reachable
           from device_targets as d join devices using (app_id, id)
-          where d.app_id = ${appId} and ${compileFilters(filters, { appId, now: NOON, targets })}`.execute(
+          where d.app_id = ${appId} and ${compileFilters(filters, { row: targetingRow(appId, columns), now: NOON })}`.execute(
           transaction,
         );
         counts.push([await countDevices(transaction, request), rows[0] ?? { devices: 0, reachable: 0 }]);
@@ -157,9 +158,9 @@ export async function exactWhile(
     while (!over.signal.aborted) await step();
   };
   const beside = [
-    until(async () => seal(pool, over.signal, LIMITS)),
-    until(async () => seal(pool, over.signal, LIMITS)),
-    until(async () => settle(pool, over.signal, { pages: 1, pauseMs: 0 })),
+    until(async () => buildBitmaps(pool, over.signal, LIMITS)),
+    until(async () => buildBitmaps(pool, over.signal, LIMITS)),
+    until(async () => indexDeferredRows(pool, over.signal, { pages: 1, pauseMs: 0 })),
     until(async () => {
       await expectBothWaysEqual(pool, appId, lists);
       snapshots++;

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
-import type { Targets } from '../../src/targeting/rows/column-map.ts';
+import type { ColumnMap } from '../../src/targeting/rows/column-map.ts';
+import { devicesRow, targetingRow } from '../../src/targeting/rows/row.ts';
 import { matchesDevice } from '../../src/targeting/matching-devices.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { deviceWith, insertDevices } from './insert-devices.ts';
@@ -38,8 +39,8 @@ const BLOCK = polygon([48.856, 2.352], [48.857, 2.352], [48.857, 2.353], [48.856
 
 /** The mean radius of the Earth in kilometres, as the haversine formula is commonly given. */
 const EARTH_RADIUS_KM = 6_371.0088;
-const NO_TARGETS: Targets = {
-  customPlace: () => ({ column: null, inRest: false }),
+const NO_COLUMNS: ColumnMap = {
+  customColumn: () => ({ column: null, inRest: false }),
   versions: new Map(),
 };
 
@@ -132,8 +133,8 @@ describe('a filter on places', () => {
           const [y, x] = travel([latitude, longitude], share * km, bearing);
           return sql`(
             select array[
-              coalesce(${compileFilters(filters, { appId: randomUUID(), now: new Date(0) })}, false),
-              coalesce(${compileFilters(filters, { appId: randomUUID(), now: new Date(0), targets: NO_TARGETS })}, false)
+              coalesce(${compileFilters(filters, { row: devicesRow(randomUUID()), now: new Date(0) })}, false),
+              coalesce(${compileFilters(filters, { row: targetingRow(randomUUID(), NO_COLUMNS), now: new Date(0) })}, false)
             ]
             from (values (${y}::float8, ${x}::float8, null::float8, null::float8))
               as d (latitude, longitude, sdk_latitude, sdk_longitude)

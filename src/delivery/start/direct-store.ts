@@ -6,6 +6,7 @@ import type { CredentialVersion } from '../../apps/credentials.ts';
 import { routeStatesJson } from '../../apps/route-states.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { compileFilters } from '../../targeting/rows/compile.ts';
+import { devicesRow } from '../../targeting/rows/row.ts';
 import type { Filter } from '../../filters/filter.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { preparedAs } from '../../db/prepared.ts';
@@ -103,7 +104,7 @@ export async function claimNotification(
     with found as (
       select d.id, d.platform, d.push_token, d.push_token_type, d.development
       from devices as d
-      where d.app_id = ${appId} and ${compileFilters(filters, { appId, now })}
+      where d.app_id = ${appId} and ${compileFilters(filters, { row: devicesRow(appId), now })}
       order by d.id
       limit ${devicesMax + 1}
     ), claimed as (

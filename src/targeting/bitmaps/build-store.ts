@@ -1,6 +1,7 @@
-/** The statements of sealing. */
+/** The statements that build count bitmaps. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { COUNT_SETTINGS } from '../count-transaction.ts';
 import { FIRST_UUID } from '../../uuid.ts';
 
 /** A range of device ids of an app. */
@@ -11,32 +12,29 @@ export interface Block {
   first: string;
   /** The first id of the next block; null for the last. */
   next: string | null;
-  /** The whole of it, or alone what changes more often than the rest. */
+  /** All of it, or only parts that change more often than the rest. */
   due: readonly Part[];
 }
 
 type Part = 'whole' | 'registrations' | 'events' | 'tokens';
 
 /**
- * What is sealed again: that of which so much has changed since it was sealed, in parts of the block's devices. Tokens
- * are quickly sealed, and each count looks at every device that has lost its token since.
+ * A part is built again when more changes than this share of the block's devices are in its delta. Tokens are quick to
+ * build, and each count looks up every device in their delta.
  */
 const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1, tokens: 0.002 };
 
-const SEAL_FUNCTIONS = {
+const BUILD_FUNCTIONS = {
   whole: 'build_count_bitmap_block',
   registrations: 'build_count_bitmap_registrations',
   events: 'build_count_bitmap_events',
   tokens: 'build_count_bitmap_tokens',
 } as const;
 
-/** A place in a block is a smallint. */
-const PLACES_MAX = 32_767;
+/** A position in a block is a smallint. */
+const DEVICES_PER_BLOCK_MAX = 32_767;
 
-/** As for a count (`targeting/count-devices.ts`): many short statements over what fits into memory. */
-const SETTINGS = { jit: 'off', work_mem: '64MB', effective_io_concurrency: '0' };
-
-/** Apps with so many settled devices and more that have no layout. */
+/** Apps without a layout that have at least this many indexed targeting rows. */
 export async function findLargeApps(db: Kysely<Database>, devicesMin: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id
@@ -46,7 +44,7 @@ export async function findLargeApps(db: Kysely<Database>, devicesMin: number): P
   return rows.map(({ id }) => id);
 }
 
-/** @returns where blocks begin that hold so many devices each, whatever way their ids lie */
+/** @returns the first id of each block, for blocks of equally many devices */
 export async function findFirstIds(
   db: Kysely<Database>,
   appId: string,
@@ -63,8 +61,8 @@ export async function findFirstIds(
 }
 
 /**
- * From now on, what changes is noted for this app. Those who write without having seen the layout are waited for
- * (`wait_for_writers`), so that none of them is missed; who comes after sees the layout.
+ * From its commit on, triggers record the app's changes in the delta tables. It waits for writers that have not seen the
+ * layout (`wait_for_writers`), so that no change is missed.
  */
 export async function insertLayout(db: Kysely<Database>, appId: string, firsts: string[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -84,7 +82,7 @@ const TABLES = [
   'device_tokens_delta',
 ] as const;
 
-/** Its devices are counted as those of a small app, until it is laid out again. */
+/** The app is counted by rows until it has a layout again. */
 export async function deleteLayout(db: Kysely<Database>, appId: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const table of TABLES) {
@@ -93,12 +91,10 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
   });
 }
 
-/**
- * Blocks that have not been built, of which too much has changed since, or that still hold data of an erased device.
- */
+/** Blocks that are not built, have too much in a delta, or hold values of an erased device. */
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
-    with since as (
+    with delta as (
       select app_id, id, 'whole' as part, sign < 0 as is_gone from device_targets_delta
       union all
       select app_id, id, 'registrations', registered_after is null from device_registrations_delta
@@ -115,11 +111,11 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
         bool_or(case when is_gone then exists (
           select from erased_devices as e where e.app_id = s.app_id and e.id = s.id
         ) end) as erased
-      from since as s join count_bitmap_layouts as l using (app_id)
+      from delta as s join count_bitmap_layouts as l using (app_id)
       group by s.app_id, number
     ), blocks as (
       select l.app_id, number, l.first_ids[number] as first, l.first_ids[number + 1] as next,
-        case when b.number is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
+        case when b.app_id is null or c.erased or c.whole > ${CHANGED_SHARE_MAX.whole}::float8 * b.devices
           then array['whole']
           else array_remove(array[
             case when c.registrations > ${CHANGED_SHARE_MAX.registrations}::float8 * b.devices
@@ -139,8 +135,8 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   return rows;
 }
 
-/** @returns how many devices it has; undefined where they are too many for a block, and it is not sealed */
-export async function sealBlock(
+/** @returns how many devices it has; undefined where they are too many for one block, and nothing was built */
+export async function buildBlock(
   db: Kysely<Database>,
   { appId, number, first, next, due }: Block,
 ): Promise<number | undefined> {
@@ -148,17 +144,17 @@ export async function sealBlock(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (transaction) => {
-      for (const [name, value] of Object.entries(SETTINGS)) {
+      for (const [name, value] of Object.entries(COUNT_SETTINGS)) {
         await sql`select set_config(${name}, ${value}, true)`.execute(transaction);
       }
       let devices = 0;
       for (const part of due) {
         const { rows } = await sql<{ devices: number }>`
-          select ${sql.ref(SEAL_FUNCTIONS[part])}(${appId}, ${number}, ${first}, ${next}) as devices`.execute(
+          select ${sql.ref(BUILD_FUNCTIONS[part])}(${appId}, ${number}, ${first}, ${next}) as devices`.execute(
           transaction,
         );
         devices = rows[0]?.devices ?? 0;
       }
-      return devices > PLACES_MAX ? undefined : devices;
+      return devices > DEVICES_PER_BLOCK_MAX ? undefined : devices;
     });
 }

@@ -1,77 +1,92 @@
 /**
- * What the bitmaps of an app lack by now: the sum that is to be added to their bits. Narrow rows, events and
- * registrations are sealed each at a time of its own, and of each it is known what has changed since (the tables
- * `device_*_delta`).
+ * The delta of bitmaps: the number to add to a count of their bits. Targeting rows, events, registrations and push tokens
+ * are built separately, and for each a table `device_*_delta` has the changes since (migrations/0004-count-bitmaps.sql).
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { compileEventCriteria, compileEventRow, compileFilters, unseen } from '../rows/compile.ts';
+import { allOf, compileEventCriteria, compileEventRow } from '../rows/compile.ts';
 import { compileMoments } from '../rows/compile-interval.ts';
-import type { Targets } from '../rows/column-map.ts';
+import { hiddenFromPlanner } from '../rows/conditions.ts';
+import type { CountQuery } from '../count-strategy.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { dateIntervals } from '../../filters/interval.ts';
 
-interface CompileOptions {
-  appId: string;
-  now: Date;
-  targets: Targets;
-  /** Whether to tell of how many devices without a token as well. */
-  unreachable: boolean;
+/** A filter with its condition on a targeting row `d`. */
+interface CompiledFilter {
+  filter: Filter;
+  condition: RawBuilder<SqlBool>;
 }
 
-/** A filter on what is sealed apart from the narrow rows, and a name for it. */
-interface Apart {
+interface DeltaOptions {
+  appId: string;
+  now: Date;
+  /** The part of the devices that is counted too. */
+  part: CountQuery['part'] | undefined;
+}
+
+/** A filter on events, registrations or tokens, whose bitmaps are built separately. */
+interface SeparateFilter {
+  /** A name for it in the query. */
   name: string;
-  /** What its criteria come to for a device that is selected. */
+  /** The result of its criteria for a device that is selected. */
   wanted: 0 | 1;
-  /** A query of the changes that they came to something else by: `id`, `sign`. A device's sum is 1, 0 or -1. */
+  /** A query of the changes that changed this result: `id`, `sign`. The sum per device is 1, 0 or -1. */
   changes: RawBuilder<unknown>;
-  /** What they come to for the device `t` now: 1 or 0. */
+  /** The result for the device `t` now: 1 or 0. */
   held: RawBuilder<number>;
 }
 
-/** @returns a query of one row: how many `devices`, `ios` of them, and `unreachable` of them: 0 where nobody asks */
-export function compileChanges(filters: readonly Filter[], options: CompileOptions): RawBuilder<unknown> {
-  const rows: Filter[] = [];
-  const apart: Apart[] = [];
-  for (const filter of filters) {
-    const compiled = compileApart(filter, `filter_${apart.length + 1}`, options);
-    if (compiled === undefined) rows.push(filter);
-    else apart.push(compiled);
+/** @returns a query of one row: `devices`, and `part` of them */
+export function compileDelta(
+  compiled: readonly CompiledFilter[],
+  options: DeltaOptions,
+): RawBuilder<unknown> {
+  const { appId, part } = options;
+  const conditions: RawBuilder<SqlBool>[] = [];
+  const separate: SeparateFilter[] = [];
+  for (const { filter, condition } of compiled) {
+    const filterApart = compileSeparate(filter, `filter_${separate.length + 1}`, options);
+    if (filterApart === undefined) conditions.push(condition);
+    else separate.push(filterApart);
   }
-  const { appId, unreachable } = options;
-  const matches = compileFilters(rows, options);
+  const matches = allOf(conditions);
   const all =
-    apart.length > 0
-      ? compileTogether(apart, matches, appId)
+    separate.length > 0
+      ? compileProduct(separate, matches, appId)
       : sql`
         select coalesce(sum(d.sign), 0) as devices, coalesce(sum(d.sign) filter (where d.on_ios), 0) as ios
         from device_targets_delta as d
         where d.app_id = ${appId} and ${matches}`;
-  if (!unreachable) return sql`select every.*, 0 as unreachable from (${all}) as every`;
-  const without = compileTogether(
-    [...apart, withoutToken(`filter_${apart.length + 1}`, appId)],
+  if (part !== 'unreachable') {
+    return sql`select every.devices, ${part === 'ios' ? sql`every.ios` : sql`0`} as part from (${all}) as every`;
+  }
+  const withoutToken = compileProduct(
+    [...separate, lacksToken(`filter_${separate.length + 1}`, appId)],
     matches,
     appId,
   );
   return sql`
-    select every.*, without.devices as unreachable from (${all}) as every cross join (${without}) as without`;
+    select every.devices, without_token.devices as part
+    from (${all}) as every cross join (${withoutToken}) as without_token`;
 }
 
 /**
- * Of a device, let R be 1 where its narrow row matches and else 0, and A the same of what is apart. The bitmaps said
- * R × A as both were when they were sealed. With dR and dA for what has changed since, what they lack is
- * dR × A sealed + R now × dA. So those are looked at whose signed rows do not cancel out, or of which a filter now says
- * something else. Such a filter needs no look: a sum of 1 says that it was 0 and is 1.
- * @param matches whether a narrow row `d` does
+ * For a device, let R be 1 where its targeting row matches, else 0, and A the same for the separate filters. The bitmaps
+ * have R × A, each as of its build. With dR and dA for the changes since, they lack dR × A built + R now × dA. So the query
+ * visits devices whose delta rows do not cancel out, or for which the result of a filter has changed. Such a filter
+ * needs no look-up: a sum of 1 means that it was 0 and is 1.
+ * @param matches the condition on a targeting row `d`
  */
-function compileTogether(
-  apart: readonly Apart[],
+function compileProduct(
+  separate: readonly SeparateFilter[],
   matches: RawBuilder<SqlBool>,
   appId: string,
 ): RawBuilder<unknown> {
-  const each = (write: (one: Apart, sum: RawBuilder<unknown>) => RawBuilder<unknown>, between = sql`, `) =>
+  const each = (
+    write: (one: SeparateFilter, sum: RawBuilder<unknown>) => RawBuilder<unknown>,
+    between = sql`, `,
+  ) =>
     sql.join(
-      apart.map((one) => write(one, sql.ref(one.name))),
+      separate.map((one) => write(one, sql.ref(one.name))),
       between,
     );
   const and = sql` and `;
@@ -93,8 +108,8 @@ function compileTogether(
       having ${each(({ name }) => sql`sum(sign) filter (where name = ${name}) <> 0`, sql` or `)}
     )
     select
-      coalesce(sum(t.devices * a.sealed + case when d.on_ios is null then 0 else a.now - a.sealed end), 0) as devices,
-      coalesce(sum(t.ios * a.sealed + case when d.on_ios then a.now - a.sealed else 0 end), 0) as ios
+      coalesce(sum(t.devices * a.built + case when d.on_ios is null then 0 else a.now - a.built end), 0) as devices,
+      coalesce(sum(t.ios * a.built + case when d.on_ios then a.now - a.built else 0 end), 0) as ios
     from (
       select id, coalesce(rows.devices, 0) as devices, coalesce(rows.ios, 0) as ios,
         ${each((_one, sum) => sql`coalesce(${sum}, 0) as ${sum}`)}
@@ -106,35 +121,35 @@ function compileTogether(
     ) as unchanged
     cross join lateral (
       select (others and ${each(({ wanted }, sum) => sql`${sum} <> ${sql.lit(wanted === 1 ? -1 : 1)}`, and)})::integer as now,
-        (others and ${each(({ wanted }, sum) => sql`${sum} <> ${sql.lit(wanted === 1 ? 1 : -1)}`, and)})::integer as sealed
+        (others and ${each(({ wanted }, sum) => sql`${sum} <> ${sql.lit(wanted === 1 ? 1 : -1)}`, and)})::integer as built
       offset 0
     ) as a
     left join lateral (
       select d.on_ios
       from only device_targets as d
-      where a.now <> a.sealed and d.app_id = ${unseen(appId)} and d.id = t.id and ${matches}
+      where a.now <> a.built and d.app_id = ${hiddenFromPlanner(appId)} and d.id = t.id and ${matches}
       offset 0
     ) as d on true`;
 }
 
-/** Whether a device lacks a token is sealed apart as well, and is to be true beside the filters. */
-function withoutToken(name: string, appId: string): Apart {
+/** That a device has no push token is one more separate filter. */
+function lacksToken(name: string, appId: string): SeparateFilter {
   return {
     name,
     wanted: 1,
     changes: sql`select s.id, s.sign from device_tokens_delta as s where s.app_id = ${appId}`,
     held: sql`
       select count(*) from devices as u
-      where u.app_id = ${unseen(appId)} and u.id = t.id and u.push_token is null`,
+      where u.app_id = ${hiddenFromPlanner(appId)} and u.id = t.id and u.push_token is null`,
   };
 }
 
-/** @returns undefined for a filter on narrow rows */
-function compileApart(
+/** @returns undefined for a filter on targeting rows */
+function compileSeparate(
   filter: Filter,
   name: string,
-  { appId, now }: Pick<CompileOptions, 'appId' | 'now'>,
-): Apart | undefined {
+  { appId, now }: DeltaOptions,
+): SeparateFilter | undefined {
   const wanted = filter.not ? 0 : 1;
   if (filter.kind === 'event') {
     const { event, criteria } = filter;
@@ -151,7 +166,7 @@ function compileApart(
         where s.app_id = ${appId} and s.name = ${event} and ${held('after')} <> ${held('before')}`,
       held: sql`
         select count(*) from device_events as e
-        where e.app_id = ${unseen(appId)} and e.device_id = t.id and ${compileEventRow(event, criteria, now)}`,
+        where e.app_id = ${hiddenFromPlanner(appId)} and e.device_id = t.id and ${compileEventRow(event, criteria, now)}`,
     };
   }
   if (filter.kind === 'date' && filter.column === 'registered_at') {
@@ -169,7 +184,7 @@ function compileApart(
         where s.app_id = ${appId} and ${held('after')} <> ${held('before')}`,
       held: sql`
         select count(*) from device_registrations as r
-        where r.app_id = ${unseen(appId)} and r.id = t.id
+        where r.app_id = ${hiddenFromPlanner(appId)} and r.id = t.id
           and ${compileMoments(sql.ref('r.registered_at'), intervals)}`,
     };
   }

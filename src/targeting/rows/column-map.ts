@@ -4,14 +4,14 @@ import type { Database } from '../../db/tables.ts';
 import { versionRanges } from './compile-interval.ts';
 import type { Filter, VersionColumn, VersionCriterion } from '../../filters/filter.ts';
 
-export interface Targets {
+export interface ColumnMap {
   /** Where the values of a custom attribute are: in a column, among `rest`, or in both. */
-  customPlace(type: string, attribute: string): CustomPlace;
+  customColumn(type: string, attribute: string): CustomColumn;
   /** Of filters on versions, those versions of any device that lie in the ranges of the criteria. */
   versions: ReadonlyMap<Filter, readonly string[]>;
 }
 
-interface CustomPlace {
+interface CustomColumn {
   column: string | null;
   inRest: boolean;
 }
@@ -20,12 +20,12 @@ interface CustomPlace {
 const VERSIONS_MAX = 2_000;
 
 /** @param db the transaction that counts, so that both are of one snapshot */
-export async function readTargets(
+export async function readColumnMap(
   db: Kysely<Database>,
   appId: string,
   filters: readonly Filter[],
-): Promise<Targets> {
-  const places = await readCustomPlaces(db, appId, filters);
+): Promise<ColumnMap> {
+  const held = await readCustomColumns(db, appId, filters);
   const versions = new Map<Filter, readonly string[]>();
   for (const filter of filters) {
     if (filter.kind !== 'version' || filter.criteria.every(({ kind }) => kind === 'text')) continue;
@@ -33,17 +33,17 @@ export async function readTargets(
     if (found !== undefined) versions.set(filter, found);
   }
   return {
-    customPlace: (type, attribute) => places.get(`${type} ${attribute}`) ?? { column: null, inRest: true },
+    customColumn: (type, attribute) => held.get(`${type} ${attribute}`) ?? { column: null, inRest: true },
     versions,
   };
 }
 
 /** Every column that holds a custom attribute, by `<type> <name>`. */
-async function readCustomPlaces(
+async function readCustomColumns(
   db: Kysely<Database>,
   appId: string,
   filters: readonly Filter[],
-): Promise<Map<string, CustomPlace>> {
+): Promise<Map<string, CustomColumn>> {
   if (!filters.some((filter) => 'attribute' in filter)) return new Map();
   const columns = await db
     .selectFrom('custom_columns')

@@ -1,21 +1,15 @@
-/** Filters on custom attributes, as JSON holds them and as a column of `device_targets` does. */
+/** The tests of filters on custom attributes, on a value in JSON or in a column. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import {
-  anyOf,
-  compileDoubles,
-  compileFlag,
-  compileIntegers,
-  compileWholes,
-  isoText,
-} from './compile-interval.ts';
-import type { Targets } from './column-map.ts';
+import { compileDoubles, compileFlag, compileIntegers, compileWholes, isoText } from './compile-interval.ts';
 import { decimalText } from '../../filters/decimal.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { dateIntervals, type Interval, numberIntervals } from '../../filters/interval.ts';
 
 type CustomFilter = Extract<Filter, { kind: `custom_${string}` }>;
 
-interface CustomTest {
+/** The attribute has the type, and its value, or an element of a list, passes. */
+export interface CustomTest {
+  attribute: string;
   type: 'string' | 'integer' | 'float' | 'date' | 'boolean';
   /** The condition on a value `@` of a JSON path; undefined where no value can meet it. */
   inJson: string | undefined;
@@ -23,38 +17,34 @@ interface CustomTest {
 }
 
 /**
- * The attribute has the type, and its value, or an element of it where it is an array, passes the test.
- * Name and values are part of the JSON path, which is bound, and not of the SQL.
- * @param targets where `d` is a row of `device_targets`
+ * Names and values are part of the JSON path, which is bound, and not of the SQL.
+ * @param key the attribute's key in the JSON; with a `type`, its object has `type` and `value`
+ * @returns false where no value can pass
  */
-export function compileCustom(
-  filter: CustomFilter,
-  now: Date,
-  targets: Targets | undefined,
-): RawBuilder<SqlBool> {
-  const { type, inJson, inColumn } = customTest(filter, now);
-  const within = (column: 'd.custom' | 'd.rest', path: string): RawBuilder<SqlBool> | false =>
-    inJson !== undefined && sql<SqlBool>`${sql.ref(column)} @? ${`${path}[*] ? (${inJson})`}::jsonpath`;
-  if (targets === undefined) {
-    return anyOf([within('d.custom', `$.${quoted(filter.attribute)} ? (@.type == "${type}").value`)]);
-  }
-  const place = targets.customPlace(type, filter.attribute);
-  return anyOf([
-    place.column !== null && inColumn(sql.ref(`d.${place.column}`)),
-    place.inRest && within('d.rest', `$.${quoted(`${type} ${filter.attribute}`)}`),
-  ]);
+export function compileJsonTest(
+  column: 'd.custom' | 'd.rest',
+  key: { attribute: string; type?: string },
+  { inJson }: CustomTest,
+): RawBuilder<SqlBool> | false {
+  if (inJson === undefined) return false;
+  const value = key.type === undefined ? '' : ` ? (@.type == "${key.type}").value`;
+  const path = `$.${quoted(key.attribute)}${value}[*] ? (${inJson})`;
+  return sql<SqlBool>`${sql.ref(column)} @? ${path}::jsonpath`;
 }
 
-function customTest(filter: CustomFilter, now: Date): CustomTest {
+export function customTest(filter: CustomFilter, now: Date): CustomTest {
+  const { attribute } = filter;
   switch (filter.kind) {
     case 'custom_string':
       return {
+        attribute,
         type: 'string',
         inJson: filter.criteria.map((value) => `@ == ${quoted(value)}`).join(' || '),
         inColumn: (column) => sql<SqlBool>`${column} = any(${filter.criteria}::text[])`,
       };
     case 'custom_boolean':
       return {
+        attribute,
         type: 'boolean',
         inJson: filter.criteria.map((value) => `@ == ${value}`).join(' || '),
         inColumn: (column) => compileFlag(column, filter.criteria),
@@ -63,6 +53,7 @@ function customTest(filter: CustomFilter, now: Date): CustomTest {
       const intervals = numberIntervals(filter.criteria);
       const compile = filter.type === 'integer' ? compileIntegers : compileDoubles;
       return {
+        attribute,
         type: filter.type,
         inJson: pathCondition(intervals, decimalText),
         inColumn: (column) => compile(column, intervals),
@@ -71,8 +62,9 @@ function customTest(filter: CustomFilter, now: Date): CustomTest {
     case 'custom_date': {
       const intervals = dateIntervals(filter.criteria, now);
       return {
+        attribute,
         type: 'date',
-        // All are in UTC, and as long as each other: their texts are in the order of the moments.
+        // All are in UTC and of equal length, so texts sort as the times do.
         inJson: pathCondition(intervals, (ms) => quoted(isoText(ms))),
         inColumn: (column) => compileWholes(column, intervals),
       };
@@ -96,7 +88,7 @@ function pathCondition<T>(
     .join(' || ');
 }
 
-/** A string of a JSON path is written as one of JSON. */
+/** Strings in a JSON path have the syntax of JSON. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,5 +1,6 @@
 /** Conditions that a value lies within one of several intervals, in forms that an index can serve. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { anyOf } from './conditions.ts';
 import { compareDecimals, type Decimal, decimalText, parseDecimal } from '../../filters/decimal.ts';
 import type { VersionCriterion } from '../../filters/filter.ts';
 import { type Interval, versionIntervals } from '../../filters/interval.ts';
@@ -99,12 +100,6 @@ export function compileMoments(
 export function compileFlag(column: RawBuilder<unknown>, criteria: readonly boolean[]): RawBuilder<SqlBool> {
   if (criteria.every((value) => value)) return sql<SqlBool>`${column}`;
   return criteria.includes(true) ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`not ${column}`;
-}
-
-/** True where one of them is; false where there are none. */
-export function anyOf(conditions: readonly (RawBuilder<SqlBool> | false)[]): RawBuilder<SqlBool> {
-  const kept = conditions.filter((condition) => condition !== false);
-  return kept.length === 0 ? sql<SqlBool>`false` : sql<SqlBool>`(${sql.join(kept, sql` or `)})`;
 }
 
 /** The text of a Postgres multirange: any number of intervals in one bound value, searched by bisection. */

@@ -10,9 +10,6 @@ import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from
 /** Where the box of all shapes covers less of the globe than this, an index is worth its while. */
 const INDEXED_SHARE_MAX = 0.02;
 
-/** Rows of the grid: drawing a fine one takes milliseconds, which a slice of a thousand devices does not repay. */
-const SIDE_FOR_ALL = 128;
-const SIDE_FOR_FEW = 32;
 /** Up to so many circles are part of the query, which is faster than calling a function with a list. */
 const INLINED_MAX = 8;
 
@@ -22,44 +19,29 @@ export interface Position {
   longitude: RawBuilder<number>;
 }
 
-/**
- * A grid decides for all but the devices near a rim.
- * @param gpsOnly `sdk_location`; else `location`, the GPS place or, where there is none, the other one
- * @param ofTargets whether `d` is a row of `device_targets`, which has one place, and whether it is by GPS
- * @param judgesFew a thousand devices, say, and not all of an app
- */
-export function compilePlace(
-  criteria: readonly PlaceCriterion[],
-  { gpsOnly, ofTargets, judgesFew }: { gpsOnly: boolean; ofTargets: boolean; judgesFew: boolean },
-): RawBuilder<SqlBool> {
+/** The coordinates of the row `d`. */
+export interface PlaceColumns extends Position {
+  /** Conditions that every device with such coordinates meets. */
+  required: readonly RawBuilder<SqlBool>[];
+  /** Whether an index on the coordinates exists. */
+  isIndexed: boolean;
+  /** Rows, and columns, of the grid. */
+  gridSide: number;
+}
+
+/** A grid decides for all devices but those near an edge. */
+export function compilePlace(criteria: readonly PlaceCriterion[], place: PlaceColumns): RawBuilder<SqlBool> {
   const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
   const rings = criteria.flatMap((criterion) =>
     criterion.kind === 'polygon' ? [ringOf(criterion.points)] : [],
   );
-  const grid = gridOf(judgesFew ? SIDE_FOR_FEW : SIDE_FOR_ALL, circles, rings);
-  const position = {
-    latitude: coordinate('latitude', gpsOnly, ofTargets),
-    longitude: coordinate('longitude', gpsOnly, ofTargets),
-  };
+  const grid = gridOf(place.gridSide, circles, rings);
   const conditions = [
-    ...(gpsOnly && ofTargets ? [sql<SqlBool>`d.gps`] : []),
-    ...(ofTargets ? [sql<SqlBool>`d.latitude is not null`] : []),
-    ...(ofTargets && isIndexed(grid) ? [compileBox(position, grid)] : []),
-    compileWithin(position, grid, circles, rings),
+    ...place.required,
+    ...(place.isIndexed && isIndexed(grid) ? [compileBox(place, grid)] : []),
+    compileWithin(place, grid, circles, rings),
   ];
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
-}
-
-/** A column of `device_targets`, or what it is made of. */
-function coordinate(
-  name: 'latitude' | 'longitude',
-  gpsOnly: boolean,
-  ofTargets: boolean,
-): RawBuilder<number> {
-  if (ofTargets) return sql<number>`${sql.ref(`d.${name}`)}`;
-  const gps = sql.ref(`d.sdk_${name}`);
-  if (gpsOnly) return sql<number>`${gps}`;
-  return sql<number>`case when d.sdk_latitude is null then ${sql.ref(`d.${name}`)} else ${gps} end`;
 }
 
 /** Past the 180th meridian, places of the box have longitudes that no one interval holds. */

@@ -1,176 +1,105 @@
 /**
- * Turns filters into one SQL condition over the row `d` of `devices`, or of `device_targets` where devices are
- * counted. Between filters AND, between criteria OR. Every value is bound, and so is every name that a caller
- * gave; a filter binds a few lists however many criteria it has.
+ * Turns filters into one SQL condition over the row `d` of a device (`row.ts`): AND between filters, OR between criteria.
+ * Every value and every name that a caller gave is bound, and a filter binds a few lists however many criteria it has.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { compileCustom } from './compile-custom.ts';
-import { anyOf, compileFlag, compileIntegers, compileMoments, versionRanges } from './compile-interval.ts';
+import { anyOf, type Condition, equalsAny, hiddenFromPlanner } from './conditions.ts';
+import { customTest } from './compile-custom.ts';
+import { compileFlag, compileIntegers, compileMoments, versionRanges } from './compile-interval.ts';
 import { compilePlace } from './compile-place.ts';
-import type { Targets } from './column-map.ts';
-import type {
-  DateCriterion,
-  EventCriterion,
-  Filter,
-  VersionColumn,
-  VersionCriterion,
-} from '../../filters/filter.ts';
+import type { Row } from './row.ts';
+import type { EventCriterion, Filter } from '../../filters/filter.ts';
 import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
 import { isUuid } from '../../uuid.ts';
 
 type EventFilter = Extract<Filter, { kind: 'event' }>;
+type VersionFilter = Extract<Filter, { kind: 'version' }>;
 
 interface CompileOptions {
-  appId: string;
-  /** The moment that math-dates are relative to. */
+  row: Row;
+  /** The time that math-dates are relative to. */
   now: Date;
-  /** Where `d` is a row of `device_targets`: what was read for these very filters. */
-  targets?: Targets;
-  /** Whether so few devices are judged that nothing is to be prepared for millions. */
-  judgesFew?: boolean;
 }
 
-/** @returns a condition that is true for the devices that match, and false or null for the others */
+/** @returns a condition that is true for devices that match, and false or null for the others */
 export function compileFilters(filters: readonly Filter[], options: CompileOptions): RawBuilder<SqlBool> {
-  if (filters.length === 0) return sql<SqlBool>`true`;
-  return sql<SqlBool>`(${sql.join(
-    filters.map((filter) => compileFilter(filter, options)),
-    sql` and `,
-  )})`;
+  return allOf(filters.map((filter) => compileFilter(filter, options)));
 }
 
-/**
- * "Is not true" is for the devices that lack the attribute, of which the criteria are null. What is looked up
- * in another table is never null, and Postgres makes a join of `not exists` alone.
- */
-function compileFilter(filter: Filter, options: CompileOptions): RawBuilder<SqlBool> {
+export function allOf(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
+  return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** `is not true` includes the devices that lack the attribute, for which the criteria are null. */
+export function compileFilter(filter: Filter, options: CompileOptions): RawBuilder<SqlBool> {
   const condition = compileCriteria(filter, options);
-  if (!filter.not) return condition;
-  return isLookedUp(filter, options)
-    ? sql<SqlBool>`not ${condition}`
-    : sql<SqlBool>`(${condition}) is not true`;
+  if (!filter.not) return condition.sql;
+  return condition.isExists
+    ? sql<SqlBool>`not ${condition.sql}`
+    : sql<SqlBool>`(${condition.sql}) is not true`;
 }
 
-function compileCriteria(filter: Filter, options: CompileOptions): RawBuilder<SqlBool> {
-  const { appId, now, targets } = options;
+function compileCriteria(filter: Filter, { row, now }: CompileOptions): Condition {
   switch (filter.kind) {
     case 'text':
-      return isLookedUp(filter, options)
-        ? compileUser(appId, filter.column, filter.criteria)
-        : isAnyOf(`d.${filter.column}`, filter.criteria);
+      return row.text(filter.column, filter.criteria);
     case 'tags':
-      // A list of texts there, and shorter than an array of texts, in JSON here.
-      return targets === undefined
-        ? sql<SqlBool>`d.tags && ${filter.criteria}::text[]`
-        : sql<SqlBool>`d.tags ?| ${filter.criteria}::text[]`;
+      return ofRow(row.tags(filter.criteria));
     case 'device_id':
-      return compileDeviceIds(filter.criteria);
+      return ofRow(compileDeviceIds(filter.criteria));
     case 'version':
-      return compileVersion(filter.column, filter.criteria, targets?.versions.get(filter));
+      return ofRow(compileVersion(filter, row.versionsOf(filter)));
     case 'date':
-      return isLookedUp(filter, options)
-        ? compileRegistration(appId, filter.criteria, now)
-        : compileMoments(sql.ref(`d.${filter.column}`), dateIntervals(filter.criteria, now));
+      return row.date(filter.column, dateIntervals(filter.criteria, now));
     case 'badge':
-      return compileIntegers(sql.ref('d.badge'), numberIntervals(filter.criteria));
+      return ofRow(compileIntegers(sql.ref('d.badge'), numberIntervals(filter.criteria)));
     case 'development':
-      return compileFlag(sql.ref('d.development'), filter.criteria);
+      return ofRow(compileFlag(sql.ref('d.development'), filter.criteria));
     case 'place':
-      return compilePlace(filter.criteria, {
-        gpsOnly: filter.gpsOnly,
-        ofTargets: targets !== undefined,
-        judgesFew: options.judgesFew ?? targets === undefined,
-      });
+      return ofRow(compilePlace(filter.criteria, row.place(filter.gpsOnly)));
     case 'custom_string':
     case 'custom_boolean':
     case 'custom_number':
     case 'custom_date':
-      return compileCustom(filter, now, targets);
+      return ofRow(row.custom(customTest(filter, now)));
     case 'event':
-      return compileEvent(appId, filter, now);
+      return { sql: compileEvent(row.appId, filter, now), isExists: true };
   }
 }
 
-/**
- * Users are few devices each, and only known to `devices`, where an index finds them. When a device was registered
- * changes at every start of its app, and is kept by itself.
- */
-function isLookedUp(filter: Filter, { targets }: CompileOptions): boolean {
-  if (filter.kind === 'event') return true;
-  if (targets === undefined) return false;
-  if (filter.kind === 'date') return filter.column === 'registered_at';
-  return filter.kind === 'text' && (filter.column === 'user_id' || filter.column === 'user_email');
+function ofRow(condition: RawBuilder<SqlBool>): Condition {
+  return { sql: condition, isExists: false };
 }
 
-/**
- * The app, so that the planner does not see which. One that is newer than its statistics it would take for a single row
- * in the other table, and then it reads all rows of the app there for every device, instead of the one by its key
- * (docs/decisions/0011-new-apps.md).
- */
-export function unseen(appId: string): RawBuilder<string> {
-  return sql<string>`(select ${appId}::uuid)`;
-}
-
-function compileUser(appId: string, column: string, values: readonly string[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (
-    select from devices as owner
-    where owner.app_id = ${unseen(appId)} and owner.id = d.id and ${isAnyOf(`owner.${column}`, values)}
-  )`;
-}
-
-function compileRegistration(
-  appId: string,
-  criteria: readonly DateCriterion[],
-  now: Date,
-): RawBuilder<SqlBool> {
-  return sql<SqlBool>`exists (
-    select from device_registrations as known
-    where known.app_id = ${unseen(appId)} and known.id = d.id
-      and ${compileMoments(sql.ref('known.registered_at'), dateIntervals(criteria, now))}
-  )`;
-}
-
-/** One value is compared with at half the cost of a list of one. */
-function isAnyOf(column: string, values: readonly string[]): RawBuilder<SqlBool> {
-  const [only = ''] = values;
-  return values.length === 1
-    ? sql<SqlBool>`${sql.ref(column)} = ${only}`
-    : sql<SqlBool>`${sql.ref(column)} = any(${values}::text[])`;
-}
-
-/** @param found the app's versions that lie in the criteria's ranges, where they were looked up */
+/** @param found the app's versions in the filter's ranges, where they were looked up */
 function compileVersion(
-  column: VersionColumn,
-  criteria: readonly VersionCriterion[],
+  { column, criteria }: VersionFilter,
   found: readonly string[] | undefined,
 ): RawBuilder<SqlBool> {
   const texts = criteria.flatMap((criterion) => (criterion.kind === 'text' ? [criterion.value] : []));
   const hasRanges = texts.length < criteria.length;
-  if (!hasRanges || found !== undefined) return isAnyOf(`d.${column}`, [...texts, ...(found ?? [])]);
+  if (!hasRanges || found !== undefined) return equalsAny(`d.${column}`, [...texts, ...(found ?? [])]);
   return anyOf([
-    texts.length > 0 && isAnyOf(`d.${column}`, texts),
+    texts.length > 0 && equalsAny(`d.${column}`, texts),
     sql<SqlBool>`version_key(${sql.ref(`d.${column}`)}) <@ ${versionRanges(criteria)}`,
   ]);
 }
 
-/**
- * What is no UUID is no device's. For one criterion, which most have, a prepared plan is as good as one of its own:
- * Postgres keeps it.
- */
+/** Text that is not a UUID matches no device. A single id, the usual case, is an `=`, for which Postgres keeps a prepared plan. */
 function compileDeviceIds([id = '', ...others]: readonly string[]): RawBuilder<SqlBool> {
   if (others.length === 0) return sql<SqlBool>`d.id = ${isUuid(id) ? id : null}::uuid`;
   return sql<SqlBool>`d.id = any(${[id, ...others].filter(isUuid)}::uuid[])`;
 }
 
-/** A device that never had the event has no row: it matches no criterion, not even a count of 0. */
+/** A device without the event has no row, so it matches no criterion, not even a count of 0. */
 function compileEvent(appId: string, { event, criteria }: EventFilter, now: Date): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (
     select from device_events as e
-    where e.app_id = ${unseen(appId)} and e.device_id = d.id and ${compileEventRow(event, criteria, now)}
+    where e.app_id = ${hiddenFromPlanner(appId)} and e.device_id = d.id and ${compileEventRow(event, criteria, now)}
   )`;
 }
 
-/** The same as a condition over the row `e` of `device_events`. */
+/** A condition over the row `e` of `device_events`. */
 export function compileEventRow(
   event: string,
   criteria: readonly EventCriterion[],
@@ -179,14 +108,14 @@ export function compileEventRow(
   return sql<SqlBool>`e.name = ${event} and ${compileEventCriteria(sql.ref('e.count'), sql.ref('e.last_happened_at'), criteria, now)}`;
 }
 
-/** Over the columns of an event that happened. */
+/** A condition over the columns of an event that happened. */
 export function compileEventCriteria(
   count: RawBuilder<unknown>,
   lastHappenedAt: RawBuilder<unknown>,
   criteria: readonly EventCriterion[],
   now: Date,
 ): RawBuilder<SqlBool> {
-  const { happened, counts, dates } = byWhatTheySay(criteria);
+  const { happened, counts, dates } = eventCriteriaByKind(criteria);
   return anyOf([
     happened && sql<SqlBool>`true`,
     counts.length > 0 && compileIntegers(count, numberIntervals(counts)),
@@ -194,8 +123,8 @@ export function compileEventCriteria(
   ]);
 }
 
-/** The criteria of an event: whether it happened at all, how often it did, and when last. */
-export function byWhatTheySay(criteria: readonly EventCriterion[]) {
+/** The criteria of an event by kind: whether it happened, its count, and its last time. */
+export function eventCriteriaByKind(criteria: readonly EventCriterion[]) {
   return {
     happened: criteria.some((criterion) => criterion.kind === 'happened'),
     counts: criteria.filter((criterion) => criterion.kind === 'number' || criterion.kind === 'number_range'),

@@ -1,31 +1,31 @@
-/** The statements of settling: each moves a bounded number of rows and may be repeated. */
+/** The statements that index deferred rows. Each is bounded and can be repeated. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { tryTransactionLock } from '../../db/try-lock.ts';
 
-/** How many pages the fresh rows have, those included that are empty by now: every count reads them. */
-export async function countFreshPages(db: Kysely<Database>): Promise<number> {
+/** How many pages the unindexed rows have, with the empty ones: every count reads all of them. */
+export async function countUnindexedPages(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select pg_relation_size('device_targets_unindexed') / current_setting('block_size')::integer as pages
   `.execute(db);
   return rows[0]?.pages ?? 0;
 }
 
-/** @returns the first page, from 0, that has a fresh row; undefined where none is left */
-export async function findFirstFreshPage(db: Kysely<Database>): Promise<number | undefined> {
+/** @returns the first page, from 0, with an unindexed row; undefined where there is none */
+export async function findFirstUnindexedPage(db: Kysely<Database>): Promise<number | undefined> {
   const { rows } = await sql<{ page: number | null }>`
     select (min(ctid)::text::point)[0]::integer as page from device_targets_unindexed`.execute(db);
   return rows[0]?.page ?? undefined;
 }
 
 /**
- * Moves the rows of some pages. Rows that another call is about to remove are left out: waiting for it, with rows
- * moved already that others wait for, could be a circle. Who removes a row that is moved meanwhile waits, and looks
- * again (`delete_device_targets`): so no device is ever without its row, nor has two.
+ * Moves the rows of some pages, without those that another transaction has locked: waiting for it, with moved rows that
+ * others wait for, could be a deadlock. A transaction that deletes a row during its move waits and looks again
+ * (`delete_device_targets`), so each device has exactly one row at any time.
  * @param first page, from 0
- * @returns how many were moved; undefined where rows are just arriving, or another process moves them
+ * @returns how many were moved; undefined where an import or another process holds the lock
  */
-export async function moveFreshRows(
+export async function moveUnindexedRows(
   db: Kysely<Database>,
   first: number,
   pages: number,
@@ -48,9 +48,9 @@ export async function moveFreshRows(
 }
 
 /**
- * Gives empty pages back, unless somebody else is at it. Not in a transaction. With the index, always: where a vacuum
- * before has left less than a fiftieth of the pages to clean, Postgres would spare itself that, and keep all of them.
+ * Returns empty pages to the system, unless another process does. Not in a transaction. `index_cleanup on`: otherwise, where
+ * an earlier vacuum left less than a fiftieth of the pages to clean, Postgres skips the index and keeps all pages.
  */
-export async function vacuumFresh(db: Kysely<Database>): Promise<void> {
+export async function vacuumUnindexed(db: Kysely<Database>): Promise<void> {
   await sql`vacuum (skip_locked, index_cleanup on) device_targets_unindexed`.execute(db);
 }

@@ -3,13 +3,13 @@
  * devices of a block stand: squares inside a shape, squares that no shape reaches, and those between,
  * where a place is judged exactly, by the few edges near it.
  */
-import { type Edge, eastward, INSIDE, OUTSIDE, stateInCircle, UNSURE } from '../rows/place-grid.ts';
-import type { Circle, Ring } from '../../filters/place.ts';
+import { type Edge, eastward, INSIDE, OUTSIDE, stateInCircle, UNSURE } from '../../rows/place-grid.ts';
+import type { Circle, Ring } from '../../../filters/place.ts';
 
 export interface Cover {
-  /** One after the other from code 0 on, and of a state each. Where it is `UNSURE`, leaves tell more. */
+  /** Consecutive, from code 0, with a state each. The leaves divide an `UNSURE` run further. */
   runs: readonly Span[];
-  /** In order; they hold every place of an unsure run, and others. */
+  /** In order; they contain each point of an unsure run, and others. */
   leaves: readonly Leaf[];
 }
 
@@ -20,21 +20,21 @@ interface Span {
 }
 
 interface Leaf extends Span {
-  /** Where the leaf is unsure: of each ring that goes through it, what is to be judged. */
+  /** In an unsure leaf: the test that is left for each ring with an edge in it. */
   arcs: readonly Arc[];
 }
 
 /**
- * What is left of the test of `compile-place.ts`, which counts the edges between a place and a pole: those of the other
- * edges, past which every way goes or none, are counted already.
+ * The rest of the test of `compile-place.ts`, which counts the edges between a point and a pole. Edges that the meridians
+ * of all points in the leaf cross, or of none, are already counted.
  */
 export interface Arc {
   ring: Ring;
-  /** Those that touch the leaf. */
+  /** The edges that touch the leaf. */
   edges: readonly Edge[];
-  /** Meridians of corners at which the other edges that are crossed become one more or one less. */
+  /** Meridians of corners at which the number of other crossed edges changes by one. */
   turns: readonly number[];
-  /** Whether west of the first of these meridians, the other edges that are crossed are odd in number. */
+  /** Whether the number of other crossed edges is odd, west of the first of these meridians. */
   odd: boolean;
 }
 
@@ -45,25 +45,25 @@ interface Cell extends Leaf {
   circles: readonly Circle[];
 }
 
-/** Bits of a code for latitude, and as many for longitude. */
+/** Bits per coordinate in a place code. */
 const LEVELS = 24;
-/** The end of all codes. */
+/** The number of place codes. */
 export const CODES = 4 ** LEVELS;
-/** Below this, a square is hardly larger than its margins: ten metres. */
+/** At this level a square has ten metres, hardly more than its margins. */
 const LEVEL_MAX = 22;
-/** What lies in a square of half of the globe or less, and so far east of a quarter's west, lies west of that quarter. */
+/** Within a square of at most half the globe, a point this far east of a quarter's west edge is really west of it. */
 const WEST_OF_AREA_DEGREES = 225;
-/** A metre, by which every square is widened: more than rounding moves a place, an edge or a rim. */
+/** Squares are widened by a metre, which is more than rounding moves a point or an edge. */
 const MARGIN_DEGREES = 1e-5;
-/** Every block looks up each run, and every device of an unsure run its leaf: more runs where those are many. */
+/** Each block looks up each run, each device of an unsure run its leaf. More runs pay off where such devices are many. */
 const UNSURE_RUNS_MIN = 100;
 const UNSURE_RUNS_MAX = 400;
 const UNSURE_SHARE_MAX = 0.01;
 const UNSURE_LEAVES = 1_000;
-/** What takes more steps to cover has no cover: no request may hold up the others. */
+/** Shapes that take more steps have no cover, so that one request does not delay the others. */
 const STEPS_MAX = 500_000;
 
-/** @returns undefined where the shapes are too many, or have too many corners */
+/** @returns undefined where the shapes are too many or have too many corners */
 export function coverOf(circles: readonly Circle[], rings: readonly Ring[]): Cover | undefined {
   const arcs = rings.map((ring): Arc => ({ ring, edges: ring.edges, turns: [], odd: false }));
   const globe: Cell = { code: 0, state: UNSURE, level: 0, south: -90, west: -180, circles, arcs };
@@ -94,8 +94,8 @@ function areRuns(unsure: readonly Cell[]): boolean {
 }
 
 /**
- * Quarters all cells, and those that are still unsure again, until they are enough.
- * @param cells of one level
+ * Divides all cells into quarters, and again those that are still unsure, until `areEnough`.
+ * @param cells all of one level
  */
 function refine(
   cells: readonly Cell[],
@@ -123,7 +123,7 @@ function inOrder(cells: readonly Cell[]): Cell[] {
   return cells.toSorted((left, right) => left.code - right.code);
 }
 
-/** From the south to the north, and in these from the west to the east: the order of codes. */
+/** In the order of place codes: southern before northern, western before eastern. */
 function quartersOf(cell: Cell): Cell[] {
   return [0, 1, 2, 3].map((quarter) => quarterOf(cell, quarter));
 }
@@ -141,7 +141,7 @@ type Judged = Pick<Cell, 'state' | 'circles' | 'arcs'>;
 
 const ALL_INSIDE: Judged = { state: INSIDE, circles: [], arcs: [] };
 
-/** @returns what is left to be judged of the shapes of a larger square */
+/** @returns the square's state, and the tests that are left of those of the larger square */
 function judge(square: Square, { circles, arcs }: Cell): Judged {
   const height = 180 / 2 ** square.level;
   const width = 360 / 2 ** square.level;
@@ -177,9 +177,9 @@ interface Area {
 }
 
 /**
- * Of the edges that pass the area at a distance, those on the way to the pole are counted for all of its places at once.
- * Such an edge that ends within the area is crossed on one side of that meridian; most often, the next one begins there.
- * Where it does not, an edge that touches the area ends there: without such edges, nothing turns.
+ * Edges that do not touch the area and lie between it and the pole are counted for all of its points at once. An edge that
+ * ends at a meridian of the area is crossed on one side of that meridian only; most often the next edge begins there,
+ * and otherwise an edge that touches the area ends there. Without touching edges, no turns remain.
  */
 function narrow({ ring, ...arc }: Arc, area: Area): Arc {
   const edges: Edge[] = [];
@@ -189,57 +189,57 @@ function narrow({ ring, ...arc }: Arc, area: Area): Arc {
     if (!turns.delete(longitude)) turns.add(longitude);
   };
   for (const longitude of arc.turns) {
-    const place = placeOf(longitude, area);
-    if (place <= area.width) turnAt(longitude);
-    else if (place > WEST_OF_AREA_DEGREES) odd = !odd;
+    const offset = offsetFrom(longitude, area);
+    if (offset <= area.width) turnAt(longitude);
+    else if (offset > WEST_OF_AREA_DEGREES) odd = !odd;
   }
   for (const edge of arc.edges) {
     const [west, east] = [normal(edge.west), normal(edge.east)];
-    const begins = placeOf(west, area);
-    const ends = placeOf(east, area);
-    const comesIn = ends < begins || edge.width === 360;
-    if (!comesIn && begins > area.width) continue;
-    const latitudes = latitudesWithin(edge, { begins, ends, comesIn }, area.width);
+    const begins = offsetFrom(west, area);
+    const ends = offsetFrom(east, area);
+    const entersFromWest = ends < begins || edge.width === 360;
+    if (!entersFromWest && begins > area.width) continue;
+    const latitudes = latitudesWithin(edge, { begins, ends, entersFromWest }, area.width);
     const isSouth = latitudes.every((latitude) => latitude < area.south);
     const isNorth = latitudes.every((latitude) => latitude > area.north);
     if (!isSouth && !isNorth) edges.push(edge);
     const between = ring.side === 1 ? isSouth : isNorth;
     if (!between) continue;
-    if (comesIn) odd = !odd;
+    if (entersFromWest) odd = !odd;
     if (begins <= area.width) turnAt(west);
     if (ends <= area.width) turnAt(east);
   }
   return { ring, edges, turns: [...turns], odd };
 }
 
-/** How far east of the area's west. */
-function placeOf(longitude: number, area: Area): number {
+/** Degrees east of the area's west. */
+function offsetFrom(longitude: number, area: Area): number {
   return eastward(longitude, area.west);
 }
 
-/** Of the two names of a meridian, one. */
+/** -180 and 180 are the same meridian. */
 function normal(longitude: number): number {
   return longitude === -180 ? 180 : longitude;
 }
 
 interface Part {
-  /** Where the edge begins and ends, in degrees east of the area's west, going round. */
+  /** The ends of the edge, in degrees east of the area's west, from 0 to 360. */
   begins: number;
   ends: number;
   /** Whether it crosses the area's west. */
-  comesIn: boolean;
+  entersFromWest: boolean;
 }
 
-/** Where an edge comes to the meridians of an area and where it leaves them: the rest of it there lies between. */
-function latitudesWithin(edge: Edge, { begins, ends, comesIn }: Part, width: number): number[] {
+/** The latitudes at which an edge enters and leaves the meridians of an area; the rest of it there is between them. */
+function latitudesWithin(edge: Edge, { begins, ends, entersFromWest }: Part, width: number): number[] {
   const latitudes: number[] = [];
   if (begins <= width) latitudes.push(edge.westLatitude, latitudeAt(edge, width - begins));
   if (ends <= width) latitudes.push(edge.eastLatitude);
-  if (comesIn) latitudes.push(latitudeAt(edge, 360 - begins), latitudeAt(edge, 360 - begins + width));
+  if (entersFromWest) latitudes.push(latitudeAt(edge, 360 - begins), latitudeAt(edge, 360 - begins + width));
   return latitudes;
 }
 
-/** So many degrees east of where it begins, or at its end. */
+/** At a distance in degrees east of the edge's west end, at most at its east end. */
 function latitudeAt({ width, westLatitude, eastLatitude }: Edge, degrees: number): number {
   return degrees < width ? westLatitude + ((eastLatitude - westLatitude) * degrees) / width : eastLatitude;
 }

@@ -1,7 +1,7 @@
 /** How many of the devices that match have no push token, where rows are counted (docs/decisions/0016). */
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
-import type { Database } from '../db/tables.ts';
-import { unseen } from './rows/compile.ts';
+import type { Database } from '../../db/tables.ts';
+import { hiddenFromPlanner } from './conditions.ts';
 
 /** The devices `d` that match, as rows of whichever table is quickest for their filters. */
 export type Matching = SelectQueryBuilder<Database & { d: { app_id: string; id: string } }, 'd', object>;
@@ -22,7 +22,7 @@ export function hasNoToken(
   appId: string,
   how: 'by its key' | 'as the planner likes' | 'by a hash',
 ): RawBuilder<SqlBool> {
-  const held = sql`devices as held where held.app_id = ${unseen(appId)} and held.id = d.id and held.push_token is null`;
+  const held = sql`devices as held where held.app_id = ${hiddenFromPlanner(appId)} and held.id = d.id and held.push_token is null`;
   switch (how) {
     case 'by its key':
       return sql<SqlBool>`(select true from ${held})`;

@@ -1,45 +1,51 @@
 /**
- * The bitmap of the devices of a block that lie in one of some shapes. They stand in the order of their places (migration
- * 0010), so a square of the globe is a run of bits; those near a rim are judged one by one, as where devices are counted
- * by rows.
+ * The bitmap of the devices of a block that are inside the shapes of a filter. The block's devices are in the order of their
+ * place codes, so a square of the globe is a run of bits. Devices near an edge are tested one by one, as in rows.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../db/tables.ts';
-import { compileCircles, isIndexed, listed, type Position, withoutTiny } from '../rows/compile-place.ts';
-import { type Arc, CODES, type Cover, coverOf } from './place-cover.ts';
-import { boxAround, type Edge, INSIDE, OUTSIDE, UNSURE } from '../rows/place-grid.ts';
-import type { Filter } from '../../filters/filter.ts';
-import { type Circle, circleOf, type Ring, ringOf } from '../../filters/place.ts';
+import type { Database } from '../../../db/tables.ts';
+import { compileCircles, isIndexed, listed, type Position, withoutTiny } from '../../rows/compile-place.ts';
+import { type Arc, CODES, type Cover, coverOf } from './cover.ts';
+import { boxAround, type Edge, INSIDE, OUTSIDE, UNSURE } from '../../rows/place-grid.ts';
+import type { Filter } from '../../../filters/filter.ts';
+import { type Circle, circleOf, type Ring, ringOf } from '../../../filters/place.ts';
 
 const outside = sql.lit(OUTSIDE);
 const unsure = sql.lit(UNSURE);
 const inside = sql.lit(INSIDE);
 
-/** What an index finds in less time than bitmaps do: a share of the devices, where the shapes are small. */
+/** Where the shapes are small and select a smaller share of the devices than this, an index on rows is faster. */
 const FEW_SHARE_MAX = 0.005;
-/** Which shows what is less than a hundredth of all. */
-const SOME_PLACES = 1_000;
+/** Enough to show a share of less than a hundredth. */
+const SAMPLE_SIZE = 1_000;
 
-/** @returns where some devices of the app are, as codes: ids are random, so those of one block are as good as any */
-export async function readSomePlaces(db: Kysely<Database>, appId: string): Promise<number[]> {
+/** @returns place codes of some devices of the app: ids are random, so those of one block are a fair sample */
+export async function readPlaceSample(
+  db: Kysely<Database>,
+  appId: string,
+  filters: readonly Filter[],
+): Promise<number[]> {
+  if (!filters.some(({ kind }) => kind === 'place')) return [];
   const { rows } = await sql<{ codes: string }>`
     select array_to_string(array(
-      select codes[1 + place * cardinality(codes) / wanted]
-      from least(${SOME_PLACES}::integer, cardinality(codes)) as wanted, generate_series(0, wanted - 1) as place
+      select codes[1 + number * cardinality(codes) / wanted]
+      from least(${SAMPLE_SIZE}::integer, cardinality(codes)) as wanted, generate_series(0, wanted - 1) as number
     ), ' ') as codes
-    from (select place_codes || '{}' as codes from count_bitmap_blocks where app_id = ${appId} and number = 1 offset 0) as block
+    from (
+      select place_codes || '{}' as codes from count_bitmap_blocks where app_id = ${appId} and number = 1 offset 0
+    ) as block
     where cardinality(codes) > 0`.execute(db);
   return rows.flatMap(({ codes }) => codes.split(' ').map(Number));
 }
 
 /**
- * @param somePlaces of devices, as codes, by which it is seen whether they are few
- * @returns a bit string of the block `b`; undefined where rows are counted faster, for the devices are few, or the shapes
- * too many, or their corners
+ * @param sample place codes of some devices, which show whether the shapes select few
+ * @returns a bit string of the block `b`; undefined where rows are faster, because the shapes select few devices or are too
+ *   complex
  */
 export function placeBitmap(
   { criteria, not }: Extract<Filter, { kind: 'place' }>,
-  somePlaces: readonly number[],
+  sample: readonly number[],
 ): RawBuilder<string> | undefined {
   const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
   const rings = criteria.flatMap((criterion) =>
@@ -47,14 +53,14 @@ export function placeBitmap(
   );
   const cover = coverOf(circles, rings);
   if (cover === undefined) return undefined;
-  if (!not && isIndexed(boxAround([...circles, ...rings])) && areFew(somePlaces, cover)) return undefined;
-  // `offset 0` keeps a step to itself, so that it is done once. Adding nothing to an array does so too, with fetching it.
+  if (!not && isIndexed(boxAround([...circles, ...rings])) && areFew(sample, cover)) return undefined;
+  // `offset 0` makes the planner evaluate a step once. Appending an empty array does the same for fetching an array.
   return sql`(
     select (coalesce((
       select string_agg(case state
         when ${inside} then repeat('1', devices)
         when ${outside} then repeat('0', devices)
-        else case when ${compileRim(cover, circles, rings)} then '1' else '0' end
+        else case when ${compileEdgeTest(cover, circles, rings)} then '1' else '0' end
       end, '')
       from (${compileStretches(cover)}) as stretch
     ), '') || repeat('0', b.devices - cardinality(held.codes)))::bit varying
@@ -64,26 +70,26 @@ export function placeBitmap(
   )`;
 }
 
-/** Of no devices at all, it is not known. */
-function areFew(somePlaces: readonly number[], { runs }: Cover): boolean {
-  const within = somePlaces.filter((code) => runs.findLast((run) => run.code <= code)?.state !== OUTSIDE);
-  return within.length < somePlaces.length * FEW_SHARE_MAX;
+/** False where the sample is empty. */
+function areFew(sample: readonly number[], { runs }: Cover): boolean {
+  const within = sample.filter((code) => runs.findLast((run) => run.code <= code)?.state !== OUTSIDE);
+  return within.length < sample.length * FEW_SHARE_MAX;
 }
 
-/** In order, the runs of devices that are of one state, and between them those that have to be looked at one by one. */
+/** In the order of devices: runs of one state, and between them single devices that have to be tested. */
 function compileStretches({ runs, leaves }: Cover): RawBuilder<unknown> {
   const begins = runs.map(({ code }) => code);
   const states = Buffer.from(leaves.map(({ state }) => state));
   return sql`
     select case state when ${unsure} then get_byte(${states}::bytea, leaf - 1) else state end as state,
       devices, leaf,
-      ${withoutTiny(sql`held.latitudes[place]`)} as latitude, ${withoutTiny(sql`held.longitudes[place]`)} as longitude
+      ${withoutTiny(sql`held.latitudes[position]`)} as latitude, ${withoutTiny(sql`held.longitudes[position]`)} as longitude
     from (
-      select state, place, case state when ${unsure} then 1 else until - before end as devices,
-        width_bucket(held.codes[place], ${listed(leaves.map(({ code }) => code))}::float8[]) as leaf
+      select state, position, case state when ${unsure} then 1 else until - before end as devices,
+        width_bucket(held.codes[position], ${listed(leaves.map(({ code }) => code))}::float8[]) as leaf
       from (
         select state, before, until,
-          generate_series(before + 1, case state when ${unsure} then until else before + 1 end) as place
+          generate_series(before + 1, case state when ${unsure} then until else before + 1 end) as position
         from (
           select state, width_bucket(begins - 0.5, held.codes) as before, width_bucket(ends - 0.5, held.codes) as until
           from unnest(
@@ -93,13 +99,13 @@ function compileStretches({ runs, leaves }: Cover): RawBuilder<unknown> {
           offset 0
         ) as found
         where before < until
-      ) as placed
+      ) as positioned
       offset 0
     ) as looked_up
     offset 0`;
 }
 
-function compileRim(
+function compileEdgeTest(
   { leaves }: Cover,
   circles: readonly Circle[],
   rings: readonly Ring[],
@@ -112,7 +118,7 @@ function compileRim(
   return sql<SqlBool>`${sql.join(conditions, sql` or `)}`;
 }
 
-/** `within_rings`, by the few edges that are left to be judged in the leaf. */
+/** `within_rings`, for the few edges that are left to test in the leaf. */
 function compileArcs(
   { latitude, longitude }: Position,
   leaves: Cover['leaves'],
@@ -155,8 +161,8 @@ function compileArcs(
 }
 
 /**
- * Every edge once, and which of them, from 1, each arc is judged by. Where it turns, an edge begins that lies beyond the
- * pole, and is crossed by every way from further east.
+ * All edges once, and for each arc the numbers, from 1, of the edges to test. A turn becomes an edge beyond the pole, which
+ * begins there and which every meridian further east crosses.
  */
 function numberEdges(arcs: readonly Arc[], rings: readonly Ring[]): { edges: Edge[]; lists: number[][] } {
   const edges = rings.flatMap((ring) => ring.edges);
@@ -180,7 +186,7 @@ function ints(values: readonly number[]): RawBuilder<number[]> {
   return sql`(${listed(values)}::int[])`;
 }
 
-/** Where the parts of each list are when all lists are one; numbers from 1. */
+/** The first and last index, from 1, of each list's items in the concatenation of all lists. */
 function slicesOf(lists: readonly (readonly unknown[])[]): { firsts: number[]; lasts: number[] } {
   const lasts: number[] = [];
   for (const { length } of lists) lasts.push((lasts.at(-1) ?? 0) + length);
