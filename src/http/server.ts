@@ -20,9 +20,9 @@ import { featureCalls } from './calls/every-call.ts';
 import { healthCalls } from './calls/health.ts';
 import { descriptionCalls, metricsCall, type MetricsPage } from './calls/service.ts';
 import { apiDocument } from './openapi/document.ts';
-import { renderPage } from './openapi/page.ts';
 import { type Overload, shedOverload } from './overload.ts';
 import { addRateLimits, type RateLimitSettings } from './rate-limit/rate-limit.ts';
+import { addPageFiles } from './reference/reference-page.ts';
 import { traceRequests } from './trace-requests.ts';
 
 const NO_RATE_LIMITS: RateLimitSettings = {
@@ -71,7 +71,6 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const spans = traceRequests(server, resources.tracer ?? noTracer);
   if (resources.overload !== undefined) shedOverload(server, resources.overload);
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
-  const document = apiDocument();
   const deps = {
     ...resources,
     ...limits,
@@ -86,10 +85,10 @@ export function buildServer(resources: ServerResources): FastifyInstance {
     tokenKeys: openTokenKeys(db, secret),
     geoip: resources.geoip,
     webhooksMayBePrivate: resources.webhooksMayBePrivate ?? false,
-    document: JSON.stringify(document),
-    page: renderPage(document),
+    document: JSON.stringify(apiDocument()),
   };
   for (const call of [...healthCalls, ...descriptionCalls, ...featureCalls]) call.addTo(server, deps);
+  addPageFiles(server);
   if (metrics !== undefined) metricsCall.addTo(server, { metrics });
   return server;
 }

@@ -147,8 +147,8 @@ export const notificationCalls = [
     replies: [{ status: 200, description: 'The numbers.', schema: 'NotificationStats', example: stats }],
     handle: async ({ db }, { caller, params }) => notificationStats(db, caller.appId, params.notification_id),
   }),
-  create('createNotificationV5', '/v5/notifications', 'Send a notification, as by `/v6`'),
-  create('createNotificationV3', '/v3/notifications', 'Send a notification, as by `/v6`'),
+  create('createNotificationV5', '/v5/notifications', 'Send a notification (the same call as in v6)'),
+  create('createNotificationV3', '/v3/notifications', 'Send a notification (the same call as in v6)'),
 ];
 
 function create(id: string, path: string, summary: string) {

@@ -1,6 +1,6 @@
 /** The metrics, and the API's own description for programs and for people. */
 import { callsWithoutKey } from '../call.ts';
-import { pagePolicy } from '../openapi/page.ts';
+import { sendPage } from '../reference/reference-page.ts';
 
 export interface MetricsPage {
   contentType: string;
@@ -25,14 +25,7 @@ export const metricsCall = callsWithoutKey<{ metrics: MetricsPage }>('Service')(
   handle: async ({ metrics }, reply) => reply.type(metrics.contentType).send(await metrics.write()),
 });
 
-export interface Description {
-  /** The OpenAPI document, as JSON. */
-  document: string;
-  /** The page that shows it, as HTML. */
-  page: string;
-}
-
-const call = callsWithoutKey<Description>('Service');
+const call = callsWithoutKey<{ document: string }>('Service');
 
 export const descriptionCalls = [
   call({
@@ -53,17 +46,11 @@ export const descriptionCalls = [
     replies: [
       {
         status: 200,
-        description: 'HTML that needs nothing else.',
+        description: 'HTML, with scripts and styles from `/docs/`.',
         mediaType: 'text/html',
         example: '<!doctype html>',
       },
     ],
-    handle: async ({ page }, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('content-security-policy', pagePolicy)
-        .header('x-content-type-options', 'nosniff')
-        .header('referrer-policy', 'no-referrer')
-        .send(page),
+    handle: async (_deps, reply) => sendPage(reply),
   }),
 ];

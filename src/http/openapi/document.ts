@@ -30,7 +30,7 @@ export interface DocumentedOperation {
   operationId: string;
   tags: string[];
   summary: string;
-  description?: string;
+  description: string;
   /** Any of them will do; each names the permission that the key needs. */
   security: { apiKey?: string[] }[];
   parameters: Parameter[];
@@ -121,12 +121,18 @@ function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): 
     operationId: id,
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
+    description: [description, permissionSentence(scopes)].filter((part) => part !== undefined).join('\n\n'),
     security: scopes.length === 0 ? [{}] : scopes.map((scope) => ({ apiKey: [scope] })),
     parameters: parametersOf(call),
     ...(body !== undefined && { requestBody: { required: true, ...requestBodyOf(body) } }),
     responses: Object.fromEntries([...replies, ...refusals]),
   };
+}
+
+/** In words as well: most tools show no permissions of an HTTP security scheme. */
+function permissionSentence(scopes: CallFacts['scopes']): string {
+  if (scopes.length === 0) return 'Needs no API key.';
+  return `Needs the permission ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
 }
 
 function requestBodyOf(

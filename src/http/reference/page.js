@@ -1,0 +1,15 @@
+/** Shows openapi.json with Swagger UI, in the colours that the reader's system prefers. Runs in the browser. */
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const followPreference = () => document.documentElement.classList.toggle('dark-mode', prefersDark.matches);
+prefersDark.addEventListener('change', followPreference);
+followPreference();
+
+window.SwaggerUIBundle({
+  domNode: document.querySelector('#reference'),
+  url: 'openapi.json',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  // The page only describes: a call tried out here would reach real devices.
+  supportedSubmitMethods: [],
+});
