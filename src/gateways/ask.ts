@@ -36,7 +36,7 @@ export async function askGateway(
     waitTimeoutMs: ANSWER_TIMEOUT_MS,
     requestTimeoutMs: ANSWER_TIMEOUT_MS,
     closeTimeoutMs: 1_000,
-    sweepMs: 100,
+    checkIntervalMs: 100,
   });
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
   const request = { path, headers: [...target, ...headers], ownHeaders: [], body };

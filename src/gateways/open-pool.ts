@@ -1,6 +1,7 @@
 /** A pool of HTTP/2 sessions to a push gateway: the client's events become observations of ours. */
 import { atTurnEnd } from '../flush-order.ts';
-import { type Http2Pool, openHttp2Pool, type PoolEvent, type Reserved } from '../http2-client/pool.ts';
+import { type Http2Pool, openHttp2Pool } from '../http2-client/pool.ts';
+import type { PoolEvent, Reserved } from '../http2-client/pool-options.ts';
 import { describeFailure, type TransportFailure } from '../http2-client/transport-reason.ts';
 import type { Observe } from '../observe.ts';
 import type { GatewayName } from './gateway.ts';

@@ -1,11 +1,11 @@
 import type { TransportFailure } from './transport-reason.ts';
 
-/** Response headers by their name in lower case, as HTTP/2 has them, pseudo-headers included. */
+/** Response headers by their lower-case names, pseudo-headers included. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
- * The peer's own words; the body is its first 16 KiB or a little more, as text; with status 200 it is not kept. Only a
- * 200 may have been cut off by the peer: the push was taken.
+ * A response. The body is text, cut after 16 KiB; with status 200 it is empty, since nobody reads it. Only a 200 counts
+ * as answered when the stream broke off after its headers: the peer has accepted the request.
  */
 export interface Answered {
   readonly kind: 'answered';
@@ -15,13 +15,12 @@ export interface Answered {
 }
 
 /**
- * What became of one request over HTTP/2.
- * - `answered`: the peer has said what it thinks of it.
- * - `never_sent`: the peer did not process it; sending it again repeats nothing.
- * - `ambiguous`: written, and not answered to the end; the peer may or may not have processed it.
+ * - `never_sent`: the peer did not process the request; sending it again repeats nothing.
+ * - `ambiguous`: the request was written and not fully answered; the peer may or may not have processed it.
  */
-export type Answer = Answered | Unanswered;
-
 export interface Unanswered extends TransportFailure {
   readonly kind: 'never_sent' | 'ambiguous';
 }
+
+/** The result of one request. */
+export type Answer = Answered | Unanswered;

@@ -1,85 +1,92 @@
 /**
- * One HTTP/2 connection as a client. It says of every request what became of it, which only the one who writes
- * the frames can know for certain. It has no timers: how long to wait for anything is the session's business.
+ * One HTTP/2 connection as a client. It reports what became of each request, which only the side that writes the
+ * frames can know for certain. It has no timers: the session decides how long to wait.
  *
- * What a client of push gateways needs of RFC 9113 and no more: no server push, no priorities, answers of a few
- * kilobytes.
+ * A connection is in one of three states:
+ *
+ * - **active**, from the start: requests are taken once the peer's first SETTINGS have arrived, and while windows and
+ *   the socket's buffer have room (`isWritable`).
+ * - **ending**, after a GOAWAY, when stream ids have run out, or on `end`: no more requests. When the last open stream
+ *   has ended, a GOAWAY is written and the socket is closed.
+ * - **closed**, when the socket is closed, from either state: open streams have failed, and `onClose` was called.
+ *
+ * It implements what RFC 9113 demands of a client, without server push, priorities and trailers of requests.
  */
 import { randomBytes } from 'node:crypto';
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { Answer } from './answer.ts';
 import { FrameBudget } from './frames/frame-budget.ts';
-import type { Gathered } from './frames/frame-writer.ts';
+import type { Chunk } from './frames/frame-writer.ts';
+import { errorCode, errorName, INT31_MAX, NotHttp2Error, ProtocolError, setting } from './frames/protocol.ts';
 import { Incoming } from './incoming.ts';
 import { OpenStreams, type Stream } from './open-streams.ts';
-import { type Exchange, Outgoing, type Schedule } from './outgoing.ts';
-import { errorCode, errorName, INT31_MAX, NotHttp2Error, ProtocolError, setting } from './frames/protocol.ts';
+import { type Http2Request, Outgoing, type Schedule } from './outgoing.ts';
 import { openSocket } from './socket.ts';
 import type { TransportFailure } from './transport-reason.ts';
 
 export interface ConnectionOptions {
   origin: string;
-  /** Whom to trust, where not Node's own certificate authorities alone. */
+  /** Certificate authorities to trust, where not Node's own. */
   secureContext: SecureContext | undefined;
   schedule: Schedule;
 }
 
-export interface ConnectionEvents<Sent extends Exchange> {
-  /** The peer's SETTINGS have come, for the first time or anew. */
+export interface ConnectionEvents<Request extends Http2Request> {
+  /** The peer has sent SETTINGS, the first or later ones. */
   onSettings(): void;
-  /** Once for every stream, when it is no longer open; never while `send` runs. */
-  onAnswer(stream: Stream<Sent>, answer: Answer): void;
+  /** Called once for every stream, when it is no longer open; never while `send` runs. */
+  onAnswer(stream: Stream<Request>, answer: Answer): void;
   /**
-   * No more requests are taken: the peer has said GOAWAY, stream numbers have run out, or we end.
-   * @param isError the peer will not go on for long; this may be told after a first time without it
+   * The connection takes no more requests.
+   * @param isError the peer has sent GOAWAY with an error code; may follow a first call without it
    */
   onDraining(isError: boolean): void;
   onPong(): void;
-  /** What was full may have room again: windows, the socket's buffer. */
-  onRoom(): void;
+  /** A window or the socket's buffer may have room again. */
+  onWritable(): void;
   /** The last event. */
   onClose(failure: TransportFailure): void;
 }
 
-/** What the peer may send us on all streams together before we grant more. */
+/** Bytes that the peer may send on all streams together before we grant more. */
 const RECEIVE_WINDOW_BYTES = 1_048_576;
-/** Bytes waiting in the socket from which on nothing is added: what is not written can still be sent elsewhere. */
+/** Bytes in the socket's buffer above which no request is added: one that is not written can be sent elsewhere. */
 const SOCKET_BYTES_MAX = 1_048_576;
-/** Of a GOAWAY's debug data, for logs. */
+/** Bytes kept of a GOAWAY's debug data, for logs. */
 const DEBUG_BYTES_MAX = 200;
 
-export class Http2Connection<Sent extends Exchange> {
-  readonly #events: ConnectionEvents<Sent>;
+export class Http2Connection<Request extends Http2Request> {
+  readonly #events: ConnectionEvents<Request>;
   readonly #socket: Socket;
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
-  readonly #streams: OpenStreams<Sent>;
+  readonly #streams: OpenStreams<Request>;
   readonly #budget = new FrameBudget();
-  /** What the PING that is not answered yet carries. */
+  /** The payload of the PING that is not answered yet. */
   #pingData: Buffer | undefined;
   #peerStreamsMax = 0;
-  /** Bytes of bodies taken in since we last granted more. */
+  /** Bytes of bodies received since we last granted more. */
   #received = 0;
   #hasSettings = false;
   #isSocketFull = false;
-  /** `ending`: no more requests; those on their way are waited for. */
-  #state: 'going' | 'ending' | 'closed' = 'going';
+  #state: 'active' | 'ending' | 'closed' = 'active';
+  /** The first reason to end. */
   #failure: TransportFailure | undefined;
 
-  constructor(options: ConnectionOptions, events: ConnectionEvents<Sent>) {
+  constructor(options: ConnectionOptions, events: ConnectionEvents<Request>) {
     const { origin, secureContext, schedule } = options;
     this.#events = events;
     const { socket, ready } = openSocket(origin, secureContext, (bytes, end) => this.#onData(bytes, end));
     this.#socket = socket;
-    this.#outgoing = new Outgoing((frames, writtenThrough) => this.#write(frames, writtenThrough), schedule);
-    const streams = new OpenStreams<Sent>(this.#outgoing, this.#budget, (stream, answer) => {
+    this.#outgoing = new Outgoing((chunks, lastStreamId) => this.#write(chunks, lastStreamId), schedule);
+    const streams = new OpenStreams<Request>(this.#outgoing, this.#budget, (stream, answer) => {
       events.onAnswer(stream, answer);
-      if (this.#state === 'ending') this.#endIfDone();
+      if (this.#state === 'ending') this.#closeIfDone();
     });
     this.#streams = streams;
     this.#incoming = new Incoming({
-      onHeaders: (streamId, block, isEnd, frames) => streams.onHeaders(streamId, block, isEnd, frames),
+      onHeaders: (streamId, block, isEnd, cost) => streams.onHeaders(streamId, block, isEnd, cost),
       onBody: (streamId, body, frameBytes, isEnd) => this.#onBody(streamId, body, frameBytes, isEnd),
       onReset: (streamId, code) => streams.onReset(streamId, code),
       onSettings: (settings) => this.#onSettings(settings),
@@ -90,12 +97,12 @@ export class Http2Connection<Sent extends Exchange> {
       onPong: (data) => this.#onPong(data),
       onGoaway: (lastStreamId, code, debugData) => this.#onGoaway(lastStreamId, code, debugData),
       onWindowUpdate: (streamId, bytes) => this.#onWindowUpdate(streamId, bytes),
-      onNothing: () => this.#budget.spend(),
+      onIgnored: () => this.#budget.spend(),
     });
-    socket.once(ready, () => this.#greet());
+    socket.once(ready, () => this.#sendPreface());
     socket.on('drain', () => {
       this.#isSocketFull = false;
-      events.onRoom();
+      events.onWritable();
     });
     socket.on('error', (error) => {
       this.#failure ??= { reason: 'connection_failed', detail: codeOf(error) };
@@ -103,71 +110,71 @@ export class Http2Connection<Sent extends Exchange> {
     socket.on('close', () => this.#onClose());
   }
 
-  /** The most streams the peer allows at once; 0 until it has said so. */
+  /** Streams that the peer allows at once; 0 before its SETTINGS. */
   get peerStreamsMax(): number {
     return this.#peerStreamsMax;
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get size(): number {
     return this.#streams.size;
   }
 
   /** The open streams in the order of sending. */
-  get streams(): Iterable<Stream<Sent>> {
+  get streams(): Iterable<Stream<Request>> {
     return this.#streams.values();
   }
 
-  /** Whether a stream may be opened as far as windows and buffers go. */
+  /** Whether windows and buffers allow another stream. */
   get isWritable(): boolean {
-    return this.#hasSettings && this.#state === 'going' && !this.#isSocketFull && !this.#outgoing.isBlocked;
+    return this.#hasSettings && this.#state === 'active' && !this.#isSocketFull && !this.#outgoing.isBlocked;
   }
 
   /**
-   * Sends a request; only while `isWritable`. It leaves with the end of this turn of the event loop.
+   * Sends a request at the end of this turn of the event loop. To be called only while `isWritable`.
    * @returns false where no connection can send it, because its headers are larger than a frame
    */
-  send(exchange: Sent): boolean {
-    if (!this.#streams.open(exchange)) return false;
-    if (this.#outgoing.isUsedUp) this.#drain();
+  send(request: Request): boolean {
+    if (!this.#streams.open(request)) return false;
+    if (this.#outgoing.isOutOfStreamIds) this.#drain();
     return true;
   }
 
-  /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless its end never left this process. */
-  cancel(stream: Stream<Sent>, failure: TransportFailure): void {
+  /** Resets a stream. Its answer is `ambiguous`, or `never_sent` if its end has not left this process. */
+  cancel(stream: Stream<Request>, failure: TransportFailure): void {
     this.#streams.cancel(stream, failure);
   }
 
   ping(): void {
-    this.#pingData = randomBytes(8); // one that nobody can answer who has not read it
+    this.#pingData = randomBytes(8); // random, so that only a peer that has read it can answer
     this.#outgoing.ping(this.#pingData);
   }
 
-  /** Takes no more requests and ends once those on their way are answered. */
+  /** Takes no more requests, and closes once those in flight are answered. */
   end(failure: TransportFailure): void {
     this.#failure ??= failure;
     if (this.#hasSettings) this.#drain();
     else this.#socket.destroy();
   }
 
-  /** Ends now. */
+  /** Closes now. */
   destroy(failure: TransportFailure): void {
     this.#failure ??= failure;
     this.#socket.destroy();
   }
 
-  #greet(): void {
+  #sendPreface(): void {
     if (this.#socket instanceof TLSSocket && this.#socket.alpnProtocol !== 'h2') {
       this.destroy({ reason: 'not_http2' });
     } else {
-      this.#outgoing.greet(RECEIVE_WINDOW_BYTES);
+      this.#outgoing.preface(RECEIVE_WINDOW_BYTES);
     }
   }
 
-  #write(frames: readonly Gathered[], writtenThrough: number): void {
+  #write(chunks: readonly Chunk[], lastStreamId: number): void {
     if (this.#socket.destroyed) return;
-    this.#streams.writtenThrough = writtenThrough;
-    for (const { bytes, onWritten } of frames) this.#socket.write(bytes, onWritten);
+    this.#streams.lastWrittenId = lastStreamId;
+    for (const { bytes, onWritten } of chunks) this.#socket.write(bytes, onWritten);
     this.#isSocketFull = this.#socket.writableNeedDrain && this.#socket.writableLength > SOCKET_BYTES_MAX;
   }
 
@@ -194,7 +201,7 @@ export class Http2Connection<Sent extends Exchange> {
 
   #onSettings(settings: readonly (readonly [number, number])[]): void {
     this.#budget.spend(1 + settings.length);
-    if (!this.#hasSettings) this.#peerStreamsMax = INT31_MAX; // unless it says otherwise
+    if (!this.#hasSettings) this.#peerStreamsMax = INT31_MAX; // the default of the standard: no limit
     this.#hasSettings = true;
     for (const [name, value] of settings) {
       if (name === setting.maxConcurrentStreams) this.#peerStreamsMax = value;
@@ -223,29 +230,29 @@ export class Http2Connection<Sent extends Exchange> {
 
   #onWindowUpdate(streamId: number, bytes: number): void {
     if (streamId !== 0) this.#streams.onWindowUpdate(streamId, bytes);
-    else if (!this.#outgoing.widen(bytes)) this.#budget.spend();
-    if (this.isWritable) this.#events.onRoom();
+    else if (!this.#outgoing.widenWindow(bytes)) this.#budget.spend();
+    if (this.isWritable) this.#events.onWritable();
   }
 
   #drain(isError = false): void {
-    if (this.#state !== 'going') return;
+    if (this.#state !== 'active') return;
     this.#state = 'ending';
     this.#events.onDraining(isError);
-    this.#endIfDone();
+    this.#closeIfDone();
   }
 
-  #endIfDone(): void {
+  #closeIfDone(): void {
     if (this.#streams.size > 0) return;
     this.#outgoing.goaway(errorCode.noError);
     this.#outgoing.flush();
-    this.#socket.destroySoon(); // not `end`: a silent peer would never hang up
+    this.#socket.destroySoon(); // `end` would wait for the peer, and a silent one never closes
   }
 
   #onClose(): void {
     this.#state = 'closed';
-    this.#outgoing.stop();
+    this.#outgoing.cancelFlush();
     const failure = this.#failure ?? { reason: 'closed_by_peer' };
-    this.#streams.breakOffAll(failure);
+    this.#streams.failAll(failure);
     this.#events.onClose(failure);
   }
 }
@@ -256,7 +263,7 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-/** The name of the code, and the peer's own words where they can be printed. */
+/** The name of the code, followed by the debug data if it is printable. */
 function goawayDetail(code: number, debugData: Buffer): string {
   const words = debugData.toString('latin1', 0, DEBUG_BYTES_MAX);
   return /^[\x20-\x7e]+$/.test(words) ? `${errorName(code)}, ${words}` : errorName(code);

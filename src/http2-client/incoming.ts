@@ -1,7 +1,7 @@
 /**
- * What the peer says on one connection: cuts the bytes into frames, checks that each is one (its length, its stream,
- * its values), undoes padding, continuation and header compression, and passes on what is left, in order. It knows no
- * streams: whether there is one of that number is for whoever is told.
+ * Reads the frames that the peer sends on one connection: checks the length, the stream id and the values of each,
+ * undoes padding, continuation and header compression, and reports the rest as events, in order. It does not know
+ * which streams are open.
  */
 import { FrameReader } from './frames/frame-reader.ts';
 import { type HeaderBlock, HpackDecoder } from './hpack/hpack-decoder.ts';
@@ -17,33 +17,33 @@ import {
 } from './frames/protocol.ts';
 
 export interface IncomingEvents {
-  /** @param frames what the block has cost to read, in frames of nothing */
-  onHeaders(streamId: number, block: HeaderBlock, isEnd: boolean, frames: number): void;
-  /** @param frameBytes what the frame takes of the windows: its body and its padding */
+  /** @param cost of reading the block, for the budget of useless frames */
+  onHeaders(streamId: number, block: HeaderBlock, isEnd: boolean, cost: number): void;
+  /** @param frameBytes what counts against the windows: body and padding */
   onBody(streamId: number, body: Buffer, frameBytes: number, isEnd: boolean): void;
   onReset(streamId: number, code: number): void;
-  /** @param settings numbers and values; a number that is not known is to be passed over */
+  /** @param settings ids and values, unknown ids included */
   onSettings(settings: readonly (readonly [number, number])[]): void;
   onPing(data: Buffer): void;
   onPong(data: Buffer): void;
-  /** @param debugData the peer's own words */
+  /** @param debugData anything that the peer chose to send */
   onGoaway(lastStreamId: number, code: number, debugData: Buffer): void;
   /** @param streamId 0 for the connection @param bytes not 0 for the connection */
   onWindowUpdate(streamId: number, bytes: number): void;
-  /** A frame that means nothing to us: PRIORITY, types that are not known, acknowledged SETTINGS. */
-  onNothing(): void;
+  /** A frame without a meaning for us: PRIORITY, an unknown type, an acknowledgement of SETTINGS. */
+  onIgnored(): void;
 }
 
-/** Header blocks of answers beyond this are an attack. */
+/** Larger header blocks are an attack. */
 const HEADER_BYTES_MAX = 65_536;
 /**
- * What a CONTINUATION counts for beside its bytes: without it a block of empty ones has no end. So a block may come in
- * some 2,000 of them; nghttp2 allows 8.
+ * Added to the size of a block for each CONTINUATION: otherwise a block of empty ones would have no end. So a block may
+ * have some 2,000 of them; nghttp2 allows 8.
  */
 const CONTINUATION_BYTES = 32;
-/** Reading so many bytes of a header block costs as much as a frame of nothing. */
+/** Bytes of a header block that cost as much to read as one useless frame. */
 const FRAME_COST_BYTES = 256;
-/** Of one SETTINGS frame, as nghttp2 has it: each value of a window goes through all streams. */
+/** Settings per frame, the limit of nghttp2: each new window size is applied to all streams. */
 const SETTINGS_MAX = 32;
 const SETTING_BYTES = 6;
 const PRIORITY_BYTES = 5;
@@ -55,15 +55,15 @@ export class Incoming {
   readonly #frames = new FrameReader((type, flags, streamId, bytes, start, end) =>
     this.#onFrame(type, flags, streamId, bytes, start, end),
   );
-  /** A header block that goes on in CONTINUATION frames. */
-  #begun: { streamId: number; isEnd: boolean; fragments: Buffer[]; bytes: number } | undefined;
+  /** A header block that is continued in CONTINUATION frames. */
+  #unfinished: { streamId: number; isEnd: boolean; fragments: Buffer[]; bytes: number } | undefined;
 
   constructor(events: IncomingEvents) {
     this.#events = events;
   }
 
   /**
-   * @param chunk what has come, from 0 up to `end`; what events are told of it is good until they return
+   * @param chunk bytes from 0 to `end`; buffers in events are parts of it, and valid until the event returns
    * @throws {ProtocolError} where the peer breaks the protocol
    */
   read(chunk: Buffer, end: number): void {
@@ -71,8 +71,8 @@ export class Incoming {
   }
 
   #onFrame(type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    if (this.#begun !== undefined && type !== frameType.continuation) {
-      throw protocolError('a header block was interrupted');
+    if (this.#unfinished !== undefined && type !== frameType.continuation) {
+      throw protocolError('an interrupted header block');
     }
     const events = this.#events;
     const length = end - start;
@@ -84,65 +84,71 @@ export class Incoming {
       case frameType.continuation:
         return this.#onContinuation(flags, streamId, bytes.subarray(start, end));
       case frameType.rstStream:
-        expect(length === 4);
+        expectSize(length === 4);
         return events.onReset(streamId, bytes.readUInt32BE(start));
       case frameType.windowUpdate:
-        expect(length === 4);
+        expectSize(length === 4);
         return this.#onWindowUpdate(streamId, bytes.readUInt32BE(start) & INT31_MAX);
       case frameType.settings:
         expectConnection(streamId);
         return this.#onSettings(flags, bytes, start, end);
       case frameType.ping:
         expectConnection(streamId);
-        expect(length === 8);
+        expectSize(length === 8);
         if ((flags & flag.ack) !== 0) return events.onPong(bytes.subarray(start, end));
         return events.onPing(bytes.subarray(start, end));
       case frameType.goaway:
         expectConnection(streamId);
-        expect(length >= GOAWAY_BYTES_MIN);
+        expectSize(length >= GOAWAY_BYTES_MIN);
         return events.onGoaway(
           bytes.readUInt32BE(start) & INT31_MAX,
           bytes.readUInt32BE(start + 4),
           bytes.subarray(start + GOAWAY_BYTES_MIN, end),
         );
       case frameType.priority:
-        if (streamId === 0) throw protocolError('a priority of the connection');
-        expect(length === PRIORITY_BYTES);
-        return events.onNothing();
+        if (streamId === 0) throw protocolError('PRIORITY on stream 0');
+        expectSize(length === PRIORITY_BYTES);
+        return events.onIgnored();
       case frameType.pushPromise:
-        throw protocolError('a push that was forbidden');
+        throw protocolError('PUSH_PROMISE, which we have disabled');
       default: // to be ignored (RFC 9113, section 4.1)
-        return events.onNothing();
+        return events.onIgnored();
     }
   }
 
   #onHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     const [unpadded, to] = withoutPadding(flags, bytes, start, end);
     const from = (flags & flag.priority) === 0 ? unpadded : unpadded + PRIORITY_BYTES;
-    expect(from <= to);
+    expectSize(from <= to);
     const isEnd = (flags & flag.endStream) !== 0;
     if ((flags & flag.endHeaders) !== 0) {
       this.#onBlock(streamId, bytes, from, to, isEnd, 1);
     } else {
-      this.#begun = { streamId, isEnd, fragments: [Buffer.from(bytes.subarray(from, to))], bytes: to - from };
+      this.#unfinished = {
+        streamId,
+        isEnd,
+        fragments: [Buffer.from(bytes.subarray(from, to))],
+        bytes: to - from,
+      };
     }
   }
 
   #onContinuation(flags: number, streamId: number, fragment: Buffer): void {
-    const begun = this.#begun;
-    if (begun === undefined || begun.streamId !== streamId) throw protocolError('a continuation of nothing');
-    begun.fragments.push(Buffer.from(fragment));
-    begun.bytes += fragment.length + CONTINUATION_BYTES;
-    if (begun.bytes > HEADER_BYTES_MAX) {
+    const unfinished = this.#unfinished;
+    if (unfinished === undefined || unfinished.streamId !== streamId)
+      throw protocolError('CONTINUATION without a header block');
+    unfinished.fragments.push(Buffer.from(fragment));
+    unfinished.bytes += fragment.length + CONTINUATION_BYTES;
+    if (unfinished.bytes > HEADER_BYTES_MAX) {
       throw new ProtocolError(errorCode.enhanceYourCalm, 'a header block larger than allowed');
     }
     if ((flags & flag.endHeaders) === 0) return;
-    this.#begun = undefined;
-    const block = Buffer.concat(begun.fragments);
-    this.#onBlock(streamId, block, 0, block.length, begun.isEnd, begun.fragments.length);
+    this.#unfinished = undefined;
+    const block = Buffer.concat(unfinished.fragments);
+    this.#onBlock(streamId, block, 0, block.length, unfinished.isEnd, unfinished.fragments.length);
   }
 
-  /** Decoded whether or not anybody waits for this stream: the table of the connection depends on it. */
+  /** Blocks of ended streams are decoded too, since each may change the compression table. */
   #onBlock(streamId: number, bytes: Buffer, from: number, to: number, isEnd: boolean, frames: number): void {
     const cost = frames + Math.floor((to - from) / FRAME_COST_BYTES);
     this.#events.onHeaders(streamId, this.#decoder.decode(bytes, from, to), isEnd, cost);
@@ -154,14 +160,14 @@ export class Incoming {
   }
 
   #onWindowUpdate(streamId: number, bytes: number): void {
-    if (streamId === 0 && bytes === 0) throw protocolError('a window that is widened by nothing');
+    if (streamId === 0 && bytes === 0) throw protocolError('a window update of 0 bytes');
     this.#events.onWindowUpdate(streamId, bytes);
   }
 
   #onSettings(flags: number, bytes: Buffer, start: number, end: number): void {
     const isAck = (flags & flag.ack) !== 0;
-    expect(isAck ? start === end : (end - start) % SETTING_BYTES === 0);
-    if (isAck) return this.#events.onNothing();
+    expectSize(isAck ? start === end : (end - start) % SETTING_BYTES === 0);
+    if (isAck) return this.#events.onIgnored();
     if (end - start > SETTINGS_MAX * SETTING_BYTES) {
       throw new ProtocolError(errorCode.enhanceYourCalm, 'more settings than allowed');
     }
@@ -176,14 +182,14 @@ export class Incoming {
   }
 }
 
-/** The values that a server may give (RFC 9113, section 6.5.2). */
+/** Checks the values that a server may send (RFC 9113, section 6.5.2). */
 function checkSetting(name: number, value: number): void {
-  if (name === setting.enablePush && value !== 0) throw protocolError('a server that wants to be pushed to');
+  if (name === setting.enablePush && value !== 0) throw protocolError('SETTINGS_ENABLE_PUSH from a server');
   if (name === setting.maxFrameSize && (value < FRAME_BYTES_MAX || value > FRAME_BYTES_LIMIT)) {
-    throw protocolError('a size of frames that is not allowed');
+    throw protocolError('an invalid SETTINGS_MAX_FRAME_SIZE');
   }
   if (name === setting.initialWindowSize && value > INT31_MAX) {
-    throw new ProtocolError(errorCode.flowControlError, 'a window larger than allowed');
+    throw new ProtocolError(errorCode.flowControlError, 'a window larger than 2^31 - 1');
   }
 }
 
@@ -194,21 +200,21 @@ function withoutPadding(
   end: number,
 ): [from: number, to: number] {
   if ((flags & flag.padded) === 0) return [start, end];
-  expect(start < end);
+  expectSize(start < end);
   const from = start + 1;
   const to = end - (bytes[start] ?? 0);
-  if (from > to) throw protocolError('more padding than frame');
+  if (from > to) throw protocolError('padding longer than its frame');
   return [from, to];
 }
 
-function expect(isOfThatSize: boolean): void {
-  if (!isOfThatSize) {
-    throw new ProtocolError(errorCode.frameSizeError, 'a frame of another size than it must have');
+function expectSize(isRight: boolean): void {
+  if (!isRight) {
+    throw new ProtocolError(errorCode.frameSizeError, 'a frame of the wrong size');
   }
 }
 
 function expectConnection(streamId: number): void {
-  if (streamId !== 0) throw protocolError('a frame of the connection on a stream');
+  if (streamId !== 0) throw protocolError('a connection frame on a stream');
 }
 
 function protocolError(message: string): ProtocolError {

@@ -1,44 +1,50 @@
 /**
- * The open streams of one connection and what becomes of each: the peer's frames on a stream end it sooner or later,
- * and whatever ends it says whether its request was answered, was never sent, or is in doubt.
+ * The open streams of one connection. Every stream ends with an answer: frames of the peer, a reset by either side, or
+ * the end of the connection decide whether its request was answered, never sent, or is ambiguous.
  */
 import type { Answer } from './answer.ts';
-import { AnsweredStream } from './answered-stream.ts';
 import type { FrameBudget } from './frames/frame-budget.ts';
-import type { HeaderBlock } from './hpack/hpack-decoder.ts';
-import type { Exchange, Outgoing, OutgoingStream } from './outgoing.ts';
 import { errorCode, errorName, ProtocolError } from './frames/protocol.ts';
-import { flawOfEnd, type ReceivedAnswer, STATUS_OK, takeBody, takeHeaders } from './received-answer.ts';
+import type { HeaderBlock } from './hpack/hpack-decoder.ts';
+import type { Http2Request, Outgoing, OutgoingStream } from './outgoing.ts';
+import {
+  addBody,
+  addHeaders,
+  CompleteAnswer,
+  lengthFault,
+  type PartialAnswer,
+  STATUS_OK,
+} from './partial-answer.ts';
 import { StreamTable } from './stream-table.ts';
 import type { TransportFailure } from './transport-reason.ts';
 
-/** A request on its way, and its answer as far as it has come. */
-export interface Stream<Sent extends Exchange> extends ReceivedAnswer {
-  readonly exchange: Sent;
+/** A request in flight, and its answer as far as it has arrived. */
+export interface Stream<Request extends Http2Request> extends PartialAnswer {
+  readonly request: Request;
   /** On the monotonic clock, in milliseconds. */
   readonly sentAt: number;
   readonly outgoing: OutgoingStream;
 }
 
-/** Answers of both gateways are well under 4 KiB; a proxy's error page is cut here, far below a stream's window. */
+/** Bodies are cut after this much, far below a stream's window; push gateways send less than 4 KiB. */
 const BODY_BYTES_MAX = 16_384;
 const NO_FIELDS: readonly string[] = [];
 const REFUSED_STREAM: TransportFailure = { reason: 'refused_stream' };
 const REFUSED_BY_GOAWAY: TransportFailure = { reason: 'refused_by_goaway' };
 
-export class OpenStreams<Sent extends Exchange> {
+export class OpenStreams<Request extends Http2Request> {
   readonly #outgoing: Outgoing;
   readonly #budget: FrameBudget;
-  readonly #onEnd: (stream: Stream<Sent>, answer: Answer) => void;
-  readonly #table = new StreamTable<Stream<Sent>>();
-  /** Streams above this one have not been given to the socket: whatever happens, they were never sent. */
-  writtenThrough = -1;
+  readonly #onEnd: (stream: Stream<Request>, answer: Answer) => void;
+  readonly #table = new StreamTable<Stream<Request>>();
+  /** Streams above this id have not been given to the socket, so they were never sent. */
+  lastWrittenId = -1;
 
-  /** @param onEnd told once of every stream, when it is no longer open; never while `open` runs */
+  /** @param onEnd called once for every stream, when it is no longer open; never while `open` runs */
   constructor(
     outgoing: Outgoing,
     budget: FrameBudget,
-    onEnd: (stream: Stream<Sent>, answer: Answer) => void,
+    onEnd: (stream: Stream<Request>, answer: Answer) => void,
   ) {
     this.#outgoing = outgoing;
     this.#budget = budget;
@@ -49,17 +55,17 @@ export class OpenStreams<Sent extends Exchange> {
     return this.#table.size;
   }
 
-  /** In the order of sending. Streams may end meanwhile. */
-  values(): Iterable<Stream<Sent>> {
+  /** In the order of sending. Streams may end during the iteration. */
+  values(): Iterable<Stream<Request>> {
     return this.#table.values();
   }
 
-  /** @returns false where no connection can send it, because its headers are larger than a frame */
-  open(exchange: Sent): boolean {
-    const outgoing = this.#outgoing.request(exchange);
+  /** @returns false where no connection can send the request, because its headers are larger than a frame */
+  open(request: Request): boolean {
+    const outgoing = this.#outgoing.open(request);
     if (outgoing === undefined) return false;
     this.#table.add({
-      exchange,
+      request,
       sentAt: performance.now(),
       outgoing,
       status: 0,
@@ -71,28 +77,28 @@ export class OpenStreams<Sent extends Exchange> {
     return true;
   }
 
-  /** @param frames what the block has cost to read */
-  onHeaders(streamId: number, block: HeaderBlock, isEnd: boolean, frames: number): void {
+  /** @param cost of reading the block, for the budget */
+  onHeaders(streamId: number, block: HeaderBlock, isEnd: boolean, cost: number): void {
     const stream = this.#table.get(streamId);
-    if (stream === undefined) return this.#onStray(streamId, frames);
-    const flaw = takeHeaders(stream, block, isEnd);
-    if (flaw !== undefined) this.#dismiss(stream, flaw);
-    else if (isEnd) this.#onEndOfAnswer(stream);
-    else if (stream.status === 0) this.#budget.spend(frames); // an interim answer
+    if (stream === undefined) return this.#onStray(streamId, cost);
+    const fault = addHeaders(stream, block, isEnd);
+    if (fault !== undefined) this.#reject(stream, fault);
+    else if (isEnd) this.#onAnswerEnd(stream);
+    else if (stream.status === 0) this.#budget.spend(cost); // an interim answer
   }
 
   onBody(streamId: number, body: Buffer, isEnd: boolean): void {
     const stream = this.#table.get(streamId);
     if (stream === undefined) return this.#onStray(streamId, 1);
     if (body.length === 0 && !isEnd) this.#budget.spend();
-    const flaw = takeBody(stream, body);
-    if (flaw !== undefined) {
-      this.#dismiss(stream, flaw);
+    const fault = addBody(stream, body);
+    if (fault !== undefined) {
+      this.#reject(stream, fault);
     } else if (isEnd) {
-      this.#onEndOfAnswer(stream);
+      this.#onAnswerEnd(stream);
     } else if (stream.bodyBytes >= BODY_BYTES_MAX) {
-      this.#outgoing.reset(streamId, errorCode.cancel); // its status and its first words are enough
-      this.#answer(stream);
+      this.#outgoing.reset(streamId, errorCode.cancel); // the rest of the body is not needed
+      this.#complete(stream);
     }
   }
 
@@ -106,11 +112,11 @@ export class OpenStreams<Sent extends Exchange> {
   onWindowUpdate(streamId: number, bytes: number): void {
     const stream = this.#table.get(streamId);
     if (stream === undefined) this.#onStray(streamId, 1);
-    else if (bytes === 0) this.#dismiss(stream, 'a window that is widened by nothing');
+    else if (bytes === 0) this.#reject(stream, 'a window update of 0 bytes');
     else if (!this.#outgoing.widenStream(stream.outgoing, bytes)) this.#budget.spend();
   }
 
-  /** Those above were not processed; the others may still be answered (RFC 9113, section 6.8). */
+  /** Streams above the id were not processed; the others may still be answered (RFC 9113, section 6.8). */
   onGoaway(lastStreamId: number): void {
     for (const stream of this.#table.values()) {
       if (stream.outgoing.id <= lastStreamId) continue;
@@ -119,66 +125,66 @@ export class OpenStreams<Sent extends Exchange> {
     }
   }
 
-  /** Gives a stream up and tells the peer. Its answer is `ambiguous`, unless its end never left this process. */
-  cancel(stream: Stream<Sent>, failure: TransportFailure): void {
+  /** Resets a stream. Its answer is `ambiguous`, or `never_sent` if its end has not left this process. */
+  cancel(stream: Stream<Request>, failure: TransportFailure): void {
     this.#outgoing.reset(stream.outgoing.id, errorCode.cancel);
     this.#breakOff(stream, failure);
   }
 
   /** The connection has ended. */
-  breakOffAll(failure: TransportFailure): void {
+  failAll(failure: TransportFailure): void {
     for (const stream of this.#table.values()) this.#breakOff(stream, failure);
   }
 
-  /** A frame on a stream that has ended is legal for a while, but not on one that never was (section 5.1). */
-  #onStray(streamId: number, frames: number): void {
+  /** A frame on a stream that has ended is legal for a while, but not on one that was never opened (section 5.1). */
+  #onStray(streamId: number, cost: number): void {
     if (!this.#outgoing.hasOpened(streamId)) {
       throw new ProtocolError(errorCode.protocolError, 'a frame on a stream that was never opened');
     }
-    this.#budget.spend(frames);
+    this.#budget.spend(cost);
   }
 
-  #onEndOfAnswer(stream: Stream<Sent>): void {
-    const flaw = flawOfEnd(stream);
-    if (flaw !== undefined) return this.#dismiss(stream, flaw);
-    // The peer has answered without the rest of the body, and need not be sent it.
+  #onAnswerEnd(stream: Stream<Request>): void {
+    const fault = lengthFault(stream);
+    if (fault !== undefined) return this.#reject(stream, fault);
+    // The peer has answered without reading the rest of the request.
     if (stream.outgoing.unsent !== undefined) this.#outgoing.reset(stream.outgoing.id, errorCode.cancel);
-    return this.#answer(stream);
+    return this.#complete(stream);
   }
 
-  #answer(stream: Stream<Sent>): void {
+  #complete(stream: Stream<Request>): void {
     const { status, fields, chunks } = stream;
     this.#budget.earn();
-    this.#leave(stream, new AnsweredStream(status, fields, chunks));
+    this.#close(stream, new CompleteAnswer(status, fields, chunks));
   }
 
-  /** The peer breaks the rules on one stream: what it says there is no answer (sections 5.4.2 and 8.1.1). */
-  #dismiss(stream: Stream<Sent>, flaw: string): void {
+  /** A malformed answer is a stream error, and counts as none (sections 5.4.2 and 8.1.1). */
+  #reject(stream: Stream<Request>, fault: string): void {
     this.#outgoing.reset(stream.outgoing.id, errorCode.protocolError);
-    this.#lose(stream, { reason: 'protocol_error', detail: flaw });
+    this.#fail(stream, { reason: 'protocol_error', detail: fault });
   }
 
-  /** The end of a stream without the end of its answer. */
-  #breakOff(stream: Stream<Sent>, failure: TransportFailure): void {
-    // A push that was taken is taken; of any other answer the words that are missing may be those that count.
-    if (stream.status === STATUS_OK) this.#answer(stream);
-    else this.#lose(stream, failure);
+  /** The stream ends before its answer. */
+  #breakOff(stream: Stream<Request>, failure: TransportFailure): void {
+    // A 200 alone says that the request was accepted; the meaning of any other status may be in the missing body.
+    if (stream.status === STATUS_OK) this.#complete(stream);
+    else this.#fail(stream, failure);
   }
 
-  /** No answer will come. The peer may have processed the request, unless its end has not left this process. */
-  #lose(stream: Stream<Sent>, failure: TransportFailure): void {
+  /** The peer may have processed the request, unless its end has not left this process. */
+  #fail(stream: Stream<Request>, failure: TransportFailure): void {
     const { id, unsent } = stream.outgoing;
-    if (unsent !== undefined || id > this.writtenThrough) this.#refuse(stream, failure);
-    else this.#leave(stream, { kind: 'ambiguous', ...failure });
+    if (unsent !== undefined || id > this.lastWrittenId) this.#refuse(stream, failure);
+    else this.#close(stream, { kind: 'ambiguous', ...failure });
   }
 
-  #refuse(stream: Stream<Sent>, failure: TransportFailure): void {
-    this.#leave(stream, { kind: 'never_sent', ...failure });
+  #refuse(stream: Stream<Request>, failure: TransportFailure): void {
+    this.#close(stream, { kind: 'never_sent', ...failure });
   }
 
-  #leave(stream: Stream<Sent>, answer: Answer): void {
+  #close(stream: Stream<Request>, answer: Answer): void {
     this.#table.delete(stream.outgoing.id);
-    if (stream.outgoing.unsent !== undefined) this.#outgoing.giveUp(stream.outgoing);
+    if (stream.outgoing.unsent !== undefined) this.#outgoing.dropUnsent(stream.outgoing);
     this.#onEnd(stream, answer);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What we say on one connection: requests as frames, within the windows that the peer grants, those of one turn
- * of the event loop in one write.
+ * The frames that one connection sends: requests within the windows that the peer grants, all requests of one turn of
+ * the event loop in one write.
  */
-import { FrameWriter, type Gathered, writeFrameHeader } from './frames/frame-writer.ts';
+import { FrameWriter, type Chunk, writeFrameHeader } from './frames/frame-writer.ts';
 import { blockBytesMax, HpackEncoder } from './hpack/hpack-encoder.ts';
 import {
   errorCode,
@@ -16,12 +16,15 @@ import {
   WINDOW_BYTES,
 } from './frames/protocol.ts';
 
-export interface Exchange {
-  /** `:path`. It may hold a device token, so no table of the connection ever holds it. */
+export interface Http2Request {
+  /** The `:path`. It may be secret, so it is never put into a compression table. */
   readonly path: string;
-  /** Flat names and values that many requests share, pseudo-headers first: the same array for the same headers. */
+  /**
+   * Flat names and values that many requests share, pseudo-headers first. Pass the same array for the same headers: it
+   * is compressed once per connection, and copied from then on.
+   */
   readonly headers: readonly string[];
-  /** Flat names and values of this request alone. */
+  /** Flat names and values of this request alone; never put into a compression table. */
   readonly ownHeaders: readonly string[];
   readonly body: Buffer | string;
 }
@@ -29,22 +32,22 @@ export interface Exchange {
 /** The sending side of a stream. */
 export interface OutgoingStream {
   readonly id: number;
-  /** Bytes that the peer still takes on this stream. */
+  /** Bytes that the peer allows on this stream. */
   window: number;
-  /** What of the body its windows have not let through. */
+  /** The rest of the body that the windows hold back. */
   unsent: Buffer | undefined;
 }
 
-/** Takes frames to the peer. @param writtenThrough the last stream that is among them */
-export type Write = (frames: readonly Gathered[], writtenThrough: number) => void;
+/** Writes to the socket. @param lastStreamId the last stream among the frames */
+type Write = (chunks: readonly Chunk[], lastStreamId: number) => void;
 
 /** Runs a task at the end of this turn of the event loop. */
 export type Schedule = (task: () => void) => void;
 
-const PREFACE: Gathered = { bytes: Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), onWritten: undefined };
+const PREFACE: Chunk = { bytes: Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), onWritten: undefined };
 const NOTHING = Buffer.alloc(0);
 const PATH = ':path';
-/** Of one UTF-16 code unit. */
+/** Per UTF-16 code unit. */
 const UTF8_BYTES_MAX = 3;
 const NO_PUSH = Buffer.from([0, setting.enablePush, 0, 0, 0, 0]);
 
@@ -53,44 +56,43 @@ export class Outgoing {
   readonly #schedule: Schedule;
   readonly #writer = new FrameWriter();
   readonly #encoder = new HpackEncoder();
-  /** Streams with an unsent rest. */
+  /** Streams with an unsent rest of a body. */
   readonly #blocked = new Set<OutgoingStream>();
   #lastId = -1;
   #streamWindow = WINDOW_BYTES;
   #window = WINDOW_BYTES;
   #frameBytesMax = FRAME_BYTES_MAX;
-  #isToFlush = false;
+  #isFlushScheduled = false;
 
   constructor(write: Write, schedule: Schedule) {
     this.#write = write;
     this.#schedule = schedule;
   }
 
-  /** Some body waits for the window of the connection: nothing more can be sent. */
+  /** Whether a body waits for the window of the connection, so that nothing more can be sent. */
   get isBlocked(): boolean {
     return this.#blocked.size > 0 && this.#window <= 0;
   }
 
-  /** Whether a stream of that number has been opened, by us: the peer may open none. */
+  /** Whether we have opened a stream of that id; the peer may open none. */
   hasOpened(streamId: number): boolean {
     return streamId % 2 === 1 && streamId <= this.#lastId;
   }
 
-  /** No number is left for another stream. */
-  get isUsedUp(): boolean {
+  get isOutOfStreamIds(): boolean {
     return this.#lastId >= INT31_MAX;
   }
 
-  /** @param receiveWindow bytes of bodies that the peer may send us before we grant more */
-  greet(receiveWindow: number): void {
+  /** Starts the connection. @param receiveWindow bytes of bodies that the peer may send before we grant more */
+  preface(receiveWindow: number): void {
     this.#write([PREFACE], this.#lastId);
     this.#writer.frame(frameType.settings, 0, 0, NO_PUSH);
     this.grant(receiveWindow - WINDOW_BYTES);
     this.flush();
   }
 
-  /** @returns undefined where the headers are too large for any connection */
-  request({ path, headers, ownHeaders, body }: Exchange): OutgoingStream | undefined {
+  /** Opens a stream with a request. @returns undefined where its headers are larger than a frame */
+  open({ path, headers, ownHeaders, body }: Http2Request): OutgoingStream | undefined {
     const own = [PATH, path] as const;
     const headerBytes = blockBytesMax(own, headers, ownHeaders);
     if (headerBytes > FRAME_BYTES_MAX) return undefined;
@@ -113,8 +115,8 @@ export class Outgoing {
     return stream;
   }
 
-  /** Forgets what a stream still had to send. */
-  giveUp(stream: OutgoingStream): void {
+  /** Drops the rest of a stream's body. */
+  dropUnsent(stream: OutgoingStream): void {
     stream.unsent = undefined;
     this.#blocked.delete(stream);
   }
@@ -123,7 +125,7 @@ export class Outgoing {
     this.#frame(frameType.rstStream, 0, streamId, uint32(code));
   }
 
-  /** @param data eight bytes, which come back with the answer */
+  /** @param data eight bytes, which the answer repeats */
   ping(data: Buffer): void {
     this.#frame(frameType.ping, 0, 0, data);
   }
@@ -142,8 +144,8 @@ export class Outgoing {
   }
 
   /**
-   * @param settings of allowed values
-   * @param streams those that are open: their windows change too (RFC 9113, section 6.9.2)
+   * @param settings with checked values
+   * @param streams all open ones: their windows change too (RFC 9113, section 6.9.2)
    */
   applySettings(settings: readonly (readonly [number, number])[], streams: Iterable<OutgoingStream>): void {
     for (const [name, value] of settings) {
@@ -161,8 +163,8 @@ export class Outgoing {
     this.#sendUnsent();
   }
 
-  /** @returns whether it has let anything through */
-  widen(bytes: number): boolean {
+  /** @returns whether anything was sent */
+  widenWindow(bytes: number): boolean {
     this.#window += bytes;
     if (this.#window > INT31_MAX) throw tooLarge();
     const { size } = this.#blocked;
@@ -171,7 +173,7 @@ export class Outgoing {
     return this.#window < window || this.#blocked.size < size;
   }
 
-  /** @returns whether it has let anything through */
+  /** @returns whether anything was sent */
   widenStream(stream: OutgoingStream, bytes: number): boolean {
     stream.window += bytes;
     if (stream.window > INT31_MAX) throw tooLarge();
@@ -181,15 +183,14 @@ export class Outgoing {
     return this.#window < window;
   }
 
-  /** Hands over now what is gathered. */
+  /** Writes all frames now. */
   flush(): void {
-    this.stop();
+    this.cancelFlush();
     if (!this.#writer.isEmpty) this.#write(this.#writer.take(), this.#lastId);
   }
 
-  /** Nothing more is handed over by itself. */
-  stop(): void {
-    this.#isToFlush = false;
+  cancelFlush(): void {
+    this.#isFlushScheduled = false;
   }
 
   #sendUnsent(): void {
@@ -204,7 +205,7 @@ export class Outgoing {
     this.#scheduleFlush();
   }
 
-  /** A body as text, written where it leaves from: only one that the windows hold up is copied. */
+  /** Encodes a body in the write buffer itself; only one that the windows hold back is copied. */
   #text(stream: OutgoingStream, text: string): void {
     const writer = this.#writer;
     writer.reserve(FRAME_HEADER_BYTES + text.length * UTF8_BYTES_MAX);
@@ -221,7 +222,7 @@ export class Outgoing {
     stream.window -= length;
   }
 
-  /** Sends as much of a body as the windows let through; the rest waits for them. */
+  /** Sends as much of a body as the windows allow, and keeps the rest. */
   #body(stream: OutgoingStream, body: Buffer): void {
     for (let at = 0; ;) {
       const left = body.length - at;
@@ -238,7 +239,7 @@ export class Outgoing {
       stream.window -= length;
       at += length;
       if (isLast) {
-        this.giveUp(stream);
+        this.dropUnsent(stream);
         return;
       }
     }
@@ -250,16 +251,16 @@ export class Outgoing {
   }
 
   #scheduleFlush(): void {
-    if (this.#isToFlush) return;
-    this.#isToFlush = true;
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
     this.#schedule(() => {
-      if (this.#isToFlush) this.flush();
+      if (this.#isFlushScheduled) this.flush();
     });
   }
 }
 
 function tooLarge(): ProtocolError {
-  return new ProtocolError(errorCode.flowControlError, 'a window larger than allowed');
+  return new ProtocolError(errorCode.flowControlError, 'a window larger than 2^31 - 1');
 }
 
 function uint32(value: number): Buffer {

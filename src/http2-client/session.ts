@@ -1,77 +1,85 @@
 /**
- * One connection to a push gateway over time: how long to wait for it, for its answers, and for a sign of life.
- * The connection says what became of each request; the session says when to stop waiting for it.
+ * One connection over time: how long to wait for it, for its answers, and for a sign of life. The connection says what
+ * became of each request; the session says when to stop waiting.
+ *
+ * A session is in one of four states:
+ *
+ * - **connecting**, from the start: TCP, TLS and the peer's SETTINGS. No request is sent yet. After `connectTimeoutMs`
+ *   the session ends.
+ * - **open**, with the first SETTINGS: requests are sent while the peer allows more streams. After silence
+ *   (`pingAfterBusyMs` with requests in flight, `pingAfterIdleMs` without) a PING is sent, and no request until it is
+ *   answered; after `pingTimeoutMs` without a pong the session ends.
+ * - **draining**, after a GOAWAY, when stream ids have run out, when a request has timed out, or on `close`: no more
+ *   requests, but those in flight may still be answered. The session ends when they are, at the latest after
+ *   `requestTimeoutMs`, or `drainAfterErrorMs` if the GOAWAY carried an error code.
+ * - **ended**: the socket is closed, and each request has its answer. Every state can lead here, since a connection may
+ *   break at any time. There is no way back: the pool opens another session.
  */
-import type { SecureContext } from 'node:tls';
 import type { Answer } from './answer.ts';
-import { Http2Connection } from './connection.ts';
-import type { Exchange, Schedule } from './outgoing.ts';
+import { type ConnectionOptions, Http2Connection } from './connection.ts';
+import type { Http2Request } from './outgoing.ts';
 import type { TransportFailure, TransportReason } from './transport-reason.ts';
 
 const CLOSED_BY_US: TransportFailure = { reason: 'closed_by_us' };
 
 export interface SessionLimits {
-  /** The most streams open at once, where the peer allows as many. */
+  /** Streams open at once, where the peer allows as many. */
   streamsMax: number;
   connectTimeoutMs: number;
   requestTimeoutMs: number;
-  /** How long answers are waited for that may still come after a GOAWAY with an error code. */
+  /** How long to wait for answers after a GOAWAY with an error code. */
   drainAfterErrorMs: number;
-  /** Silence before a PING, while requests are in flight and while none are. */
+  /** Silence before a PING, with requests in flight and without. */
   pingAfterBusyMs: number;
   pingAfterIdleMs: number;
   pingTimeoutMs: number;
 }
 
-export interface SessionOptions<Sent extends Exchange> {
-  origin: string;
-  /** Whom to trust, where not Node's own certificate authorities alone. */
-  secureContext: SecureContext | undefined;
+export interface SessionOptions<Request extends Http2Request> extends ConnectionOptions {
   limits: SessionLimits;
-  schedule: Schedule;
-  /** The peer's first SETTINGS have come: streams may be opened. */
+  /** The session has become open. */
   onOpen(): void;
-  /** Streams may have become free without an exchange ending. */
-  onRoom(): void;
-  /** Called exactly once for every exchange sent, never while `send` runs; `durationMs` counts from `send`. */
-  onAnswer(exchange: Sent, answer: Answer, durationMs: number): void;
-  /** The last event; every exchange has been answered for. */
+  /** Streams may have become free without a request ending. */
+  onWritable(): void;
+  /** Called exactly once for every request sent, never while `send` runs; `durationMs` counts from `send`. */
+  onAnswer(request: Request, answer: Answer, durationMs: number): void;
+  /** The last event, after the answers to all requests. */
   onEnd(failure: TransportFailure): void;
 }
 
-export class Session<Sent extends Exchange> {
-  /** Whether any answer has come; until then Apple allows one stream only, and a loss counts as a failure to connect. */
+export class Session<Request extends Http2Request> {
+  /** Before a first answer Apple allows one stream only, and the end of a session counts as a failure to connect. */
   hasAnswered = false;
   #state: 'connecting' | 'open' | 'draining' | 'ended' = 'connecting';
   #stateSince = performance.now();
-  /** The peer has said GOAWAY with an error code. */
+  /** The peer has sent GOAWAY with an error code. */
   #isFailing = false;
   #heardAt = performance.now();
   #pingSentAt: number | undefined;
-  readonly #options: SessionOptions<Sent>;
-  readonly #connection: Http2Connection<Sent>;
+  readonly #options: SessionOptions<Request>;
+  readonly #connection: Http2Connection<Request>;
   readonly #ended: Promise<void>;
 
-  constructor(options: SessionOptions<Sent>) {
+  constructor(options: SessionOptions<Request>) {
     this.#options = options;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#ended = ended;
-    this.#connection = new Http2Connection<Sent>(options, {
+    this.#connection = new Http2Connection<Request>(options, {
       onSettings: () => {
         this.#heardAt = performance.now();
         if (this.#state === 'connecting') {
           this.#enter('open');
           options.onOpen();
         }
-        options.onRoom();
+        options.onWritable();
       },
-      onAnswer: ({ exchange, sentAt }, answer) => {
+      onAnswer: ({ request, sentAt }, answer) => {
         const now = performance.now();
         if (answer.kind === 'answered') {
           this.hasAnswered = true;
           this.#heardAt = now;
         }
-        options.onAnswer(exchange, answer, now - sentAt);
+        options.onAnswer(request, answer, now - sentAt);
       },
       onDraining: (isError) => {
         if (this.#state !== 'draining' || (isError && !this.#isFailing)) this.#enter('draining');
@@ -80,9 +88,9 @@ export class Session<Sent extends Exchange> {
       onPong: () => {
         this.#pingSentAt = undefined;
         this.#heardAt = performance.now();
-        options.onRoom();
+        options.onWritable();
       },
-      onRoom: () => options.onRoom(),
+      onWritable: () => options.onWritable(),
       onClose: (failure) => {
         this.#enter('ended');
         end();
@@ -91,36 +99,37 @@ export class Session<Sent extends Exchange> {
     });
   }
 
-  /** Whether it takes exchanges now or may do so later. */
+  /** Whether it takes requests now or will do so later. */
   get isUsable(): boolean {
     return this.#state === 'connecting' || this.#state === 'open';
   }
 
-  /** How many more streams may be opened now; none while the session's health is in doubt. */
-  get room(): number {
+  /** Streams that may be opened now; none while a PING is unanswered. */
+  get freeStreams(): number {
     if (this.#state !== 'open' || this.#pingSentAt !== undefined || !this.#connection.isWritable) return 0;
     const streamsMax = Math.min(this.#options.limits.streamsMax, this.#connection.peerStreamsMax);
     return streamsMax - this.#connection.size;
   }
 
-  send(exchange: Sent): void {
-    if (this.#connection.send(exchange)) return;
+  /** To be called only while there are free streams. */
+  send(request: Request): void {
+    if (this.#connection.send(request)) return;
     const answer = { kind: 'never_sent', reason: 'headers_too_large' } as const;
-    queueMicrotask(() => this.#options.onAnswer(exchange, answer, 0));
+    queueMicrotask(() => this.#options.onAnswer(request, answer, 0));
   }
 
-  /** Called every so often: ends what has waited too long, and asks a silent peer whether it lives. */
-  sweep(now: number): void {
+  /** To be called regularly: gives up what has waited too long, and sends a PING to a silent peer. */
+  checkTimeouts(now: number): void {
     const { limits } = this.#options;
     for (const stream of this.#connection.streams) {
       if (now - stream.sentAt < limits.requestTimeoutMs) break; // in the order of sending
-      // Whatever answers its PINGs, it does not answer for pushes: they are sent elsewhere from now on.
+      // A peer that leaves requests unanswered gets no more of them, even if it answers PINGs.
       this.#connection.end({ reason: 'requests_unanswered' });
       this.#connection.cancel(stream, { reason: 'answer_timeout' });
     }
-    const late = this.#lateness(now);
-    if (late !== undefined) {
-      this.#connection.destroy({ reason: late });
+    const expired = this.#expired(now);
+    if (expired !== undefined) {
+      this.#connection.destroy({ reason: expired });
     } else if (this.#state === 'open' && this.#pingSentAt === undefined) {
       const pingAfterMs = this.#connection.size > 0 ? limits.pingAfterBusyMs : limits.pingAfterIdleMs;
       if (now - this.#heardAt < pingAfterMs) return;
@@ -129,7 +138,7 @@ export class Session<Sent extends Exchange> {
     }
   }
 
-  /** Lets the streams in flight finish for at most `timeoutMs`, then ends; resolves when the socket is closed. */
+  /** Drains for at most `timeoutMs`; resolves when the socket is closed. */
   async close(timeoutMs: number): Promise<void> {
     this.#connection.end(CLOSED_BY_US);
     const deadline = setTimeout(() => this.#connection.destroy(CLOSED_BY_US), timeoutMs);
@@ -137,8 +146,8 @@ export class Session<Sent extends Exchange> {
     clearTimeout(deadline);
   }
 
-  /** What has taken too long, if anything has. */
-  #lateness(now: number): TransportReason | undefined {
+  /** The timeout that has run out, if any. */
+  #expired(now: number): TransportReason | undefined {
     const { connectTimeoutMs, requestTimeoutMs, drainAfterErrorMs, pingTimeoutMs } = this.#options.limits;
     const drainMs = this.#isFailing ? drainAfterErrorMs : requestTimeoutMs;
     const inStateMs = now - this.#stateSince;

@@ -1,22 +1,22 @@
 /**
- * The open streams of a connection by number. Numbers only grow (RFC 9113, section 5.1.1), so a ring of places is
- * enough; the few that are lapped in it, because their answers are very late, move to a map.
+ * The open streams of a connection by id. Ids only grow (RFC 9113, section 5.1.1), so a ring of slots is enough; a
+ * stream whose slot is needed again, because its answer is very late, moves to a map.
  *
- * Not a map for all: V8 makes a map's table anew after every few hundred entries and links the old one to it. Once
- * one such table has reached the old generation it keeps all that follow alive, with every stream in them: each
- * push then outlives the young generation.
+ * A map for all streams would be slower: V8 rebuilds the table of a map after every few hundred entries and links the
+ * old table to the new one. Once such a table has reached the old generation, it keeps all later tables alive, and every
+ * stream in them outlives the young generation.
  */
 
-/** More than a connection ever has streams open, so that only late ones are lapped. A power of two. */
-const PLACES = 1_024;
+/** More than the streams that a connection has open, so that only late ones move to the map. A power of two. */
+const SLOTS = 1_024;
 
 interface Numbered {
   readonly outgoing: { readonly id: number };
 }
 
 export class StreamTable<Stream extends Numbered> {
-  readonly #ring: (Stream | undefined)[] = Array.from({ length: PLACES });
-  /** Lapped ones, in the order of their numbers. */
+  readonly #ring: (Stream | undefined)[] = Array.from({ length: SLOTS });
+  /** Streams whose slot was needed again, by ascending id. */
   readonly #late = new Map<number, Stream>();
   #inRing = 0;
   #lastId = 0;
@@ -25,44 +25,44 @@ export class StreamTable<Stream extends Numbered> {
     return this.#inRing + this.#late.size;
   }
 
-  /** @param stream with a number above all before it */
+  /** @param stream with an id above all before it */
   add(stream: Stream): void {
     const { id } = stream.outgoing;
-    const place = placeOf(id);
-    const lapped = this.#ring[place];
-    if (lapped === undefined) this.#inRing += 1;
-    else this.#late.set(lapped.outgoing.id, lapped);
-    this.#ring[place] = stream;
+    const slot = slotOf(id);
+    const late = this.#ring[slot];
+    if (late === undefined) this.#inRing += 1;
+    else this.#late.set(late.outgoing.id, late);
+    this.#ring[slot] = stream;
     this.#lastId = id;
   }
 
   get(id: number): Stream | undefined {
-    const stream = this.#ring[placeOf(id)];
+    const stream = this.#ring[slotOf(id)];
     return stream?.outgoing.id === id ? stream : this.#late.get(id);
   }
 
   delete(id: number): void {
-    const place = placeOf(id);
-    if (this.#ring[place]?.outgoing.id === id) {
-      this.#ring[place] = undefined;
+    const slot = slotOf(id);
+    if (this.#ring[slot]?.outgoing.id === id) {
+      this.#ring[slot] = undefined;
       this.#inRing -= 1;
     } else {
       this.#late.delete(id);
     }
   }
 
-  /** In the order of their numbers. Streams may be deleted meanwhile. */
+  /** By ascending id. Streams may be deleted during the iteration. */
   *values(): Generator<Stream> {
     yield* this.#late.values();
-    const newest = placeOf(this.#lastId);
-    for (let count = 1; count <= PLACES; count++) {
-      const stream = this.#ring[(newest + count) % PLACES];
+    const newest = slotOf(this.#lastId);
+    for (let count = 1; count <= SLOTS; count++) {
+      const stream = this.#ring[(newest + count) % SLOTS];
       if (stream !== undefined) yield stream;
     }
   }
 }
 
-/** Numbers of streams that a client opens are odd. */
-function placeOf(id: number): number {
-  return (id >>> 1) % PLACES;
+/** The ids of a client's streams are odd. */
+function slotOf(id: number): number {
+  return (id >>> 1) % SLOTS;
 }

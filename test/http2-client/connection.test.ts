@@ -1,4 +1,4 @@
-/** The protocol at its edges, against node:http2 and against peers that break it. */
+/** The edges of the protocol, against node:http2 and against peers that write bytes of their own. */
 import { once } from 'node:events';
 import { constants, type ServerHttp2Stream, type Settings } from 'node:http2';
 import { createServer, type TLSSocket } from 'node:tls';
@@ -7,9 +7,9 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
 import { Http2Connection } from '../../src/http2-client/connection.ts';
 import { Incoming } from '../../src/http2-client/incoming.ts';
-import type { Exchange } from '../../src/http2-client/outgoing.ts';
+import type { Http2Request } from '../../src/http2-client/outgoing.ts';
 import type { TransportFailure } from '../../src/http2-client/transport-reason.ts';
-import { trustAlso } from '../../src/http2-client/trust.ts';
+import { trustAlso } from '../../src/http2-client/socket.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 import { frame, settings } from './raw-peer.ts';
@@ -28,29 +28,29 @@ afterEach(async () => {
 });
 
 interface Client {
-  connection: Http2Connection<Exchange>;
-  /** Sends as soon as there is room. */
+  connection: Http2Connection<Http2Request>;
+  /** Sends a request as soon as the connection is writable. */
   ask: (path: string, body?: string) => Promise<Answer>;
   closed: Promise<TransportFailure>;
 }
 
 function connectTo(origin: string): Client {
   const { promise: closed, resolve: close } = Promise.withResolvers<TransportFailure>();
-  const settlers = new Map<Exchange, (answer: Answer) => void>();
-  const line: Exchange[] = [];
+  const resolvers = new Map<Http2Request, (answer: Answer) => void>();
+  const queue: Http2Request[] = [];
   const pump = (): void => {
     while (connection.isWritable && connection.size < connection.peerStreamsMax) {
-      const next = line.shift();
+      const next = queue.shift();
       if (next === undefined) return;
       connection.send(next);
     }
   };
   const options = { origin, secureContext: trustAlso(certificate.cert), schedule: setImmediate };
-  const connection = new Http2Connection<Exchange>(options, {
+  const connection = new Http2Connection<Http2Request>(options, {
     onSettings: pump,
-    onRoom: pump,
-    onAnswer: ({ exchange }, answer) => {
-      settlers.get(exchange)?.(answer);
+    onWritable: pump,
+    onAnswer: ({ request }, answer) => {
+      resolvers.get(request)?.(answer);
       pump();
     },
     onDraining: () => undefined,
@@ -63,9 +63,9 @@ function connectTo(origin: string): Client {
     closed,
     ask: (path, body = '') =>
       new Promise((resolve) => {
-        const exchange = { path, headers: TARGET, ownHeaders: [], body };
-        settlers.set(exchange, resolve);
-        line.push(exchange);
+        const request = { path, headers: TARGET, ownHeaders: [], body };
+        resolvers.set(request, resolve);
+        queue.push(request);
         pump();
       }),
   };
@@ -77,8 +77,8 @@ async function clientOf(onStream: StreamHandler, options: object = {}): Promise<
   return connectTo(peer.origin);
 }
 
-/** A peer below HTTP/2: it says the given bytes once it has been greeted, and keeps what it hears. */
-async function clientOfBytes(...bytes: Buffer[]): Promise<Client & { heard: () => Buffer }> {
+/** A TLS peer that writes the given bytes after the preface, and keeps what it receives. */
+async function clientOfBytes(...bytes: Buffer[]): Promise<Client & { received: () => Buffer }> {
   const chunks: Buffer[] = [];
   const sockets = new Set<TLSSocket>();
   const server = createServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
@@ -96,20 +96,20 @@ async function clientOfBytes(...bytes: Buffer[]): Promise<Client & { heard: () =
         for (const socket of sockets) socket.destroy();
       }),
   });
-  return { ...connectTo(`https://localhost:${portOf(server)}`), heard: () => Buffer.concat(chunks) };
+  return { ...connectTo(`https://localhost:${portOf(server)}`), received: () => Buffer.concat(chunks) };
 }
 
-describe('bodies larger than the windows', () => {
+describe('request bodies larger than the windows', () => {
   const cases: [string, Settings][] = [
-    ['streams of 100 bytes', { initialWindowSize: 100 }],
-    ['streams that open with no window at all', { initialWindowSize: 0 }],
-    ['the usual windows', {}],
-    ['no table for headers', { headerTableSize: 0 }],
+    ['a stream window of 100 bytes', { initialWindowSize: 100 }],
+    ['a stream window of 0', { initialWindowSize: 0 }],
+    ['the default windows', {}],
+    ['no header table', { headerTableSize: 0 }],
   ];
-  test.each(cases)('arrive whole: %s', async (_name, peerSettings) => {
+  test.each(cases)('arrive complete with %s', async (_name, peerSettings) => {
     const { ask } = await clientOf(
       async (stream, _headers, session) => {
-        // A window of none is widened once by hand; the others by node:http2 as it reads.
+        // node:http2 widens windows as it reads, but not a window of 0.
         if (peerSettings.initialWindowSize === 0 && stream.id === 1)
           session.settings({ initialWindowSize: 50_000 });
         respond(stream, 400, await bodyOf(stream));
@@ -121,29 +121,29 @@ describe('bodies larger than the windows', () => {
     expect(answers.map((answer) => answer.kind === 'answered' && answer.body.length)).toEqual(sizes);
   });
 
-  test('each arrives as its own, with thousands in turn through the same buffers', async () => {
+  test('2,000 bodies arrive unmixed, though they share write buffers', async () => {
     const { ask } = await clientOf(async (stream) => respond(stream, 400, await bodyOf(stream)));
     const bodies = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(n % 300));
     const answers = await Promise.all(bodies.map(async (body) => ask('/', body)));
     expect(answers.map((answer) => answer.kind === 'answered' && answer.body)).toEqual(bodies);
   });
 
-  test('a body larger than a frame may be goes in several', async () => {
+  test('a body larger than a frame is split', async () => {
     const { ask } = await clientOf(async (stream) => {
       respond(stream, 400, String((await bodyOf(stream)).length));
     });
     expect(await ask('/', 'x'.repeat(100_000))).toMatchObject({ body: '100000' });
   });
 
-  test('the rest of a body is dropped where the answer does not wait for it', async () => {
+  test('the rest of a body is dropped when the peer answers without it', async () => {
     const { ask } = await clientOf((stream) => respond(stream, 413), { settings: { initialWindowSize: 10 } });
     expect(await ask('/', 'x'.repeat(100_000))).toMatchObject({ kind: 'answered', status: 413 });
     expect(await ask('/', 'short')).toMatchObject({ kind: 'answered', status: 413 });
   });
 });
 
-describe('answers in unusual form', () => {
-  test('padding, interim answers, trailers and long headers change nothing', async () => {
+describe('answers in an unusual form', () => {
+  test('an answer with padding, interim headers, trailers and long headers is complete', async () => {
     const { ask } = await clientOf(
       (stream: ServerHttp2Stream) => {
         stream.additionalHeaders({ ':status': 103, link: '</x>' });
@@ -158,7 +158,7 @@ describe('answers in unusual form', () => {
     expect(answer.kind === 'answered' && answer.headers['x-long']).toHaveLength(40_000);
   });
 
-  test('a header block cut into single bytes is one block', async () => {
+  test('a header block in frames of single bytes is one block', async () => {
     const block = Buffer.from('8c58036162630f0d0133', 'hex'); // :status 400, cache-control abc, content-length 3
     const pieces = [...block].map((byte, n) =>
       frame(n === 0 ? 1 : 9, n === block.length - 1 ? 4 : 0, 1, Buffer.from([byte])),
@@ -168,12 +168,12 @@ describe('answers in unusual form', () => {
     expect(answer).toMatchObject({ kind: 'answered', status: 400, body: 'abc' });
   });
 
-  test('a PING is answered with its own bytes', async () => {
+  test('a PING is answered with its data', async () => {
     const client = await clientOfBytes(settings(), frame(6, 0, 0, '12345678'));
-    await vi.waitFor(() => expect(client.heard().includes(frame(6, 1, 0, '12345678'))).toBe(true));
+    await vi.waitFor(() => expect(client.received().includes(frame(6, 1, 0, '12345678'))).toBe(true));
   });
 
-  test('of an answer by which a push was taken, the body is not kept, however large', async () => {
+  test('an answer with status 200 has its headers and an empty body', async () => {
     const { ask } = await clientOf((stream) => respond(stream, 200, 'x'.repeat(10_000), { 'x-a': 'b' }));
     const answers = await Promise.all(Array.from({ length: 400 }, async () => ask('/')));
     for (const answer of answers) {
@@ -181,14 +181,14 @@ describe('answers in unusual form', () => {
     }
   });
 
-  test('a megabyte of answers does not close the window', async () => {
+  test('four megabytes of answers do not exhaust the receive window', async () => {
     const { ask } = await clientOf((stream) => respond(stream, 400, 'x'.repeat(10_000)));
     const answers = await Promise.all(Array.from({ length: 400 }, async () => ask('/')));
     expect(answers.every((answer) => answer.kind === 'answered' && answer.body.length === 10_000)).toBe(true);
   });
 });
 
-test('a peer that does not speak HTTP/2 is not spoken to', async () => {
+test('a peer that does not negotiate HTTP/2 gets no request', async () => {
   const server = createServer(certificate, (socket) => {
     socket.on('error', () => undefined);
     socket.resume();
@@ -199,8 +199,8 @@ test('a peer that does not speak HTTP/2 is not spoken to', async () => {
   expect(await connectTo(`https://localhost:${portOf(server)}`).closed).toEqual({ reason: 'not_http2' });
 });
 
-describe('what became of a request', () => {
-  test('one that was not written yet when the connection ends was never sent', async () => {
+describe('a connection', () => {
+  test('that ends fails requests that are not written yet as never sent', async () => {
     const { connection, ask, closed } = await clientOf(() => undefined);
     await vi.waitFor(() => expect(connection.isWritable).toBe(true));
     const answer = ask('/');
@@ -209,15 +209,15 @@ describe('what became of a request', () => {
     expect(await closed).toEqual(OVER);
   });
 
-  test('headers larger than a frame are refused, and the connection goes on', async () => {
+  test('refuses a request whose headers exceed a frame, and goes on', async () => {
     const { connection, ask } = await clientOf((stream) => respond(stream));
     expect(await ask('/')).toMatchObject({ kind: 'answered' });
-    const exchange = { path: `/${'x'.repeat(20_000)}`, headers: TARGET, ownHeaders: [], body: '' };
-    expect(connection.send(exchange)).toBe(false);
+    const request = { path: `/${'x'.repeat(20_000)}`, headers: TARGET, ownHeaders: [], body: '' };
+    expect(connection.send(request)).toBe(false);
     expect(await ask('/')).toMatchObject({ kind: 'answered' });
   });
 
-  test('an ended connection waits for the answers, then hangs up by itself', async () => {
+  test('that ends waits for open requests, then closes the socket', async () => {
     const held: ServerHttp2Stream[] = [];
     const { connection, ask, closed } = await clientOf((stream) => {
       held.push(stream);
@@ -232,54 +232,54 @@ describe('what became of a request', () => {
   });
 });
 
-test('however the bytes are cut, the same is understood', () => {
+test('the same bytes give the same events, however they are split', () => {
   const bytes = Buffer.concat([
     settings(),
     frame(1, 4, 1, Buffer.from('88', 'hex')),
     frame(0, 8, 1, Buffer.from([2, 65, 66, 0, 0])),
-    frame(2, 0, 1, '12345'), // PRIORITY, passed over
+    frame(2, 0, 1, '12345'), // PRIORITY, which is ignored
     frame(0x2a, 0, 0, 'unknown'),
     frame(6, 0, 0, '12345678'),
     frame(3, 0, 3, Buffer.from([0, 0, 0, 7])),
     frame(8, 0, 0, Buffer.from([0, 0, 1, 0])),
     frame(7, 0, 0, Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]), Buffer.from('enhance your calm')])),
   ]);
-  const understood = (cuts: number[]): string[] => {
-    const told: string[] = [];
-    const tell =
+  const eventsOf = (cuts: number[]): string[] => {
+    const events: string[] = [];
+    const record =
       (name: string) =>
-      (...said: unknown[]): void => {
-        told.push(
-          `${name} ${said.map((value) => (Buffer.isBuffer(value) ? value.toString() : JSON.stringify(value))).join()}`,
+      (...values: unknown[]): void => {
+        events.push(
+          `${name} ${values.map((value) => (Buffer.isBuffer(value) ? value.toString() : JSON.stringify(value))).join()}`,
         );
       };
     const incoming = new Incoming({
-      onHeaders: tell('headers'),
-      onBody: tell('body'),
-      onReset: tell('reset'),
-      onSettings: tell('settings'),
-      onPing: tell('ping'),
-      onPong: tell('pong'),
-      onGoaway: tell('goaway'),
-      onWindowUpdate: tell('window'),
-      onNothing: tell('nothing'),
+      onHeaders: record('headers'),
+      onBody: record('body'),
+      onReset: record('reset'),
+      onSettings: record('settings'),
+      onPing: record('ping'),
+      onPong: record('pong'),
+      onGoaway: record('goaway'),
+      onWindowUpdate: record('window'),
+      onIgnored: record('ignored'),
     });
-    const place = Buffer.alloc(bytes.length); // all that comes, comes to the same place
+    const chunk = Buffer.alloc(bytes.length); // overwritten by each read, as the socket does
     let from = 0;
     for (const cut of [...cuts.toSorted((a, b) => a - b), bytes.length]) {
-      incoming.read(place, bytes.copy(place, 0, from, cut));
-      place.fill(0xff);
+      incoming.read(chunk, bytes.copy(chunk, 0, from, cut));
+      chunk.fill(0xff);
       from = cut;
     }
-    return told;
+    return events;
   };
-  const whole = understood([]);
+  const whole = eventsOf([]);
   expect(whole).toEqual([
     'settings []',
     'headers 1,{"fields":[":status","200"],"isMalformed":false},false,1',
     'body 1,AB,5,false',
-    'nothing ',
-    'nothing ',
+    'ignored ',
+    'ignored ',
     'ping 12345678',
     'reset 3,7',
     'window 0,256',
@@ -287,7 +287,7 @@ test('however the bytes are cut, the same is understood', () => {
   ]);
   fc.assert(
     fc.property(fc.array(fc.nat({ max: bytes.length }), { maxLength: 30 }), (cuts) => {
-      expect(understood(cuts)).toEqual(whole);
+      expect(eventsOf(cuts)).toEqual(whole);
     }),
   );
 });

@@ -47,7 +47,7 @@ function failures(): TransportFailure[] {
 const status200 = Buffer.from('88', 'hex');
 const begun = frame(1, 0, 1, status200);
 const interim = frame(1, 4, 1, headerBlock(':status', '103', 'link', '</x>'));
-const TOO_MANY = broken('too many frames that carry nothing');
+const TOO_MANY = broken('too many useless frames');
 const TOO_LARGE = broken('a header block larger than allowed');
 const LIST_TOO_LARGE = broken('a header list larger than allowed');
 

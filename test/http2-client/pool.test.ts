@@ -4,18 +4,11 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
-import {
-  openHttp2Pool,
-  type Http2Pool,
-  type Http2PoolOptions,
-  type PoolEvent,
-  type Reserved,
-} from '../../src/http2-client/pool.ts';
+import { openHttp2Pool, type Http2Pool } from '../../src/http2-client/pool.ts';
+import type { Http2PoolOptions, PoolEvent, Reserved } from '../../src/http2-client/pool-options.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate, type Peer } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 import { holdTime, kinds, waitUntil } from './waiting.ts';
-
-const always = () => true;
 
 /** Answers that the caller has not saved. */
 class Reservation implements Reserved {
@@ -85,7 +78,7 @@ function poolTo(origin: string, limits: Partial<Http2PoolOptions> = {}): Http2Po
     origin,
     ca: certificate.cert,
     onEvent: (event) => events.push(event),
-    sweepMs: 10,
+    checkIntervalMs: 10,
     reconnectAfterMs: 20,
     closeTimeoutMs: 100,
     ...limits,
@@ -95,7 +88,7 @@ function poolTo(origin: string, limits: Partial<Http2PoolOptions> = {}): Http2Po
 }
 
 function ask(pool: Http2Pool, path: string, body = 'hello'): Promise<Answer> {
-  return pool.request({ path, headers: HEADERS, ownHeaders: [], body }, always);
+  return pool.request({ path, headers: HEADERS, ownHeaders: [], body });
 }
 
 function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
@@ -173,8 +166,8 @@ describe('whoever wants to know when its requests have left', () => {
     const port = await listenTls(() => undefined);
     const pool = poolTo(`https://localhost:${port}`);
     let isWanted = true;
-    const exchange = { path: '/', headers: HEADERS, ownHeaders: [], body: '' };
-    const withdrawn = pool.request(exchange, () => isWanted);
+    const request = { path: '/', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(request, () => isWanted);
     const told = pool.whenSent();
     isWanted = false;
     await told;
@@ -235,8 +228,8 @@ describe('windows', () => {
     await ask(pool, '/first');
     reserved.add(1_000);
     let isWanted = true;
-    const exchange = { path: '/withdrawn', headers: HEADERS, ownHeaders: [], body: '' };
-    const withdrawn = pool.request(exchange, () => isWanted);
+    const request = { path: '/withdrawn', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(request, () => isWanted);
     const wanted = ask(pool, '/wanted');
     isWanted = false;
     expect(await withdrawn).toEqual({ kind: 'never_sent', reason: 'not_wanted' });
@@ -279,8 +272,8 @@ describe('windows', () => {
     const answered = ask(pool, '/first');
     await vi.waitFor(() => expect(first).toBeDefined());
     let isWanted = true;
-    const exchange = { path: '/second', headers: HEADERS, ownHeaders: [], body: '' };
-    const withdrawn = pool.request(exchange, () => isWanted);
+    const request = { path: '/second', headers: HEADERS, ownHeaders: [], body: '' };
+    const withdrawn = pool.request(request, () => isWanted);
     const third = ask(pool, '/third');
     isWanted = false;
     if (first !== undefined) respond(first);
@@ -574,7 +567,7 @@ describe('a peer that cannot be reached', () => {
       origin,
       ca: other.cert,
       waitTimeoutMs: 50,
-      sweepMs: 10,
+      checkIntervalMs: 10,
     });
     open.push(stranger);
     expect(await ask(stranger, '/')).toMatchObject({ kind: 'never_sent' });
@@ -683,7 +676,12 @@ test('whatever the peer does, every request is answered for, and truthfully', as
         script = faultsInOrder;
         turn = 0;
         processed = new Map();
-        const pool = poolTo(origin, { streamsMax, reconnectAfterMs: 1, reconnectAfterMsMax: 10, sweepMs: 2 });
+        const pool = poolTo(origin, {
+          streamsMax,
+          reconnectAfterMs: 1,
+          reconnectAfterMsMax: 10,
+          checkIntervalMs: 2,
+        });
         const answers = await askMany(pool, 60);
         await pool.close();
         for (const [n, { kind }] of answers.entries()) {

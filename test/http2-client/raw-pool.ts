@@ -1,16 +1,11 @@
 /** A pool to a peer below HTTP/2, with waiting times as short as a test wants them. */
 import { afterEach } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
-import {
-  openHttp2Pool,
-  type Http2Pool,
-  type Http2PoolOptions,
-  type PoolEvent,
-} from '../../src/http2-client/pool.ts';
+import { openHttp2Pool, type Http2Pool } from '../../src/http2-client/pool.ts';
+import type { Http2PoolOptions, PoolEvent } from '../../src/http2-client/pool-options.ts';
 import { openRawPeer, type RawPeer, type RawPeerScript } from './raw-peer.ts';
 
 const HEADERS = [':method', 'POST', ':scheme', 'http', ':authority', 'localhost'];
-const always = (): boolean => true;
 
 export interface RawPools {
   /** Of all pools of the test that runs. */
@@ -39,7 +34,7 @@ export function useRawPools(): RawPools {
         origin,
         onEvent: (event) => events.push(event),
         repeatsIfAmbiguous: 1,
-        sweepMs: 5,
+        checkIntervalMs: 5,
         ...limits,
       });
       open.push(pool);
@@ -48,7 +43,7 @@ export function useRawPools(): RawPools {
   };
 }
 
-export function ask(pool: Http2Pool, path: string, isWanted = always): Promise<Answer> {
+export function ask(pool: Http2Pool, path: string, isWanted?: () => boolean): Promise<Answer> {
   return pool.request({ path, headers: HEADERS, ownHeaders: [], body: 'hello' }, isWanted);
 }
 

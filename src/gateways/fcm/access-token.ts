@@ -7,7 +7,7 @@ import { JWT } from 'google-auth-library';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
-import { trustAlso } from '../../http2-client/trust.ts';
+import { trustAlso } from '../../http2-client/socket.ts';
 import type { FcmCredentials } from './service-account.ts';
 
 export interface AccessTokenOptions {

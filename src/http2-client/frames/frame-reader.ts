@@ -8,7 +8,7 @@ import {
   ProtocolError,
 } from './protocol.ts';
 
-/** The payload is what lies in `bytes` from `start` up to `end`. */
+/** The payload is in `bytes` from `start` to `end`. */
 export type OnFrame = (
   type: number,
   flags: number,
@@ -18,35 +18,35 @@ export type OnFrame = (
   end: number,
 ) => void;
 
-/** Cuts what the socket brings into frames (RFC 9113, section 4.1), and copies only those that come in pieces. */
+/** Splits bytes into frames (RFC 9113, section 4.1), and copies only frames that arrive in pieces. */
 export class FrameReader {
   readonly #onFrame: OnFrame;
   #rest: Buffer | undefined;
-  #hasBegun = false;
+  #hasStarted = false;
 
   constructor(onFrame: OnFrame) {
     this.#onFrame = onFrame;
   }
 
   /**
-   * @param chunk what has come, from 0 up to `chunkEnd`; it is not needed any more afterwards
-   * @throws {ProtocolError} PROTOCOL_ERROR where the first frame is not SETTINGS, FRAME_SIZE_ERROR for one larger than we
-   *   allow, and what `onFrame` throws
+   * @param chunk bytes from 0 to `chunkEnd`; may be overwritten afterwards
+   * @throws {ProtocolError} when the first frame is not SETTINGS, when a frame is larger than we allow, and what
+   *   `onFrame` throws
    */
   read(chunk: Buffer, chunkEnd: number): void {
     const rest = this.#rest;
     if (rest === undefined) {
-      this.#cut(chunk, chunkEnd);
+      this.#split(chunk, chunkEnd);
     } else {
       const bytes = Buffer.concat([rest, chunk.subarray(0, chunkEnd)]);
-      this.#cut(bytes, bytes.length);
+      this.#split(bytes, bytes.length);
     }
   }
 
-  #cut(bytes: Buffer, bytesEnd: number): void {
+  #split(bytes: Buffer, bytesEnd: number): void {
     let at = 0;
     while (bytesEnd - at >= FRAME_HEADER_BYTES) {
-      if (!this.#hasBegun) this.#begin(bytes, at);
+      if (!this.#hasStarted) this.#start(bytes, at);
       const length = bytes.readUIntBE(at, 3);
       if (length > FRAME_BYTES_MAX) {
         throw new ProtocolError(errorCode.frameSizeError, 'a frame larger than allowed');
@@ -61,11 +61,11 @@ export class FrameReader {
     this.#rest = at === bytesEnd ? undefined : Buffer.from(bytes.subarray(at, bytesEnd));
   }
 
-  /** A server begins with SETTINGS (RFC 9113, section 3.4); one of HTTP/1.1 with `HTTP/1.1 400`. */
-  #begin(bytes: Buffer, at: number): void {
+  /** A server starts with SETTINGS (RFC 9113, section 3.4), an HTTP/1.1 server with `HTTP/1.1 400`. */
+  #start(bytes: Buffer, at: number): void {
     if (bytes[at + 3] !== frameType.settings || ((bytes[at + 4] ?? 0) & flag.ack) !== 0) {
       throw new NotHttp2Error();
     }
-    this.#hasBegun = true;
+    this.#hasStarted = true;
   }
 }

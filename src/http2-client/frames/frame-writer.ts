@@ -1,27 +1,27 @@
 import { FRAME_HEADER_BYTES } from './protocol.ts';
 
-/** Room for the requests of one turn of the event loop; a larger turn takes several. */
+/** Enough for most turns of the event loop; a larger turn takes several slabs. */
 const SLAB_BYTES = 65_536;
 
-/** Slabs kept for later: at 50,000 pushes a second, new ones would be 16 MB of garbage a second. */
+/** Slabs kept for reuse: at 50,000 requests per second, new ones would be 16 MB of garbage per second. */
 const SPARE_MAX = 2;
 
 /** Bytes for the socket. */
-export interface Gathered {
+export interface Chunk {
   readonly bytes: Buffer;
-  /** To be called when they have left, where there is: their buffer is then used again. */
+  /** To be called when the bytes have been written: their buffer is then reused. */
   readonly onWritten: (() => void) | undefined;
 }
 
-/** Gathers frames into large buffers, slabs, so that many requests leave with one write. */
+/** Collects frames in large buffers, slabs, so that many requests leave in one write. */
 export class FrameWriter {
   #slab: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
   #start = 0;
   #end = 0;
-  #full: Gathered[] = [];
+  #full: Chunk[] = [];
   readonly #spare: Buffer[] = [];
 
-  /** Where frames may be written from `at` on, after `reserve`. */
+  /** Frames may be written here from `at` on, after `reserve`. */
   get bytes(): Buffer {
     return this.#slab;
   }
@@ -39,7 +39,7 @@ export class FrameWriter {
     if (this.#slab.length - this.#end >= length) return;
     const slab = this.#slab;
     if (this.#end > this.#start) {
-      // Writes end in order: when its last bytes have left, so have those before.
+      // Writes complete in order: once the last bytes of a slab are written, all of it is.
       const bytes = slab.subarray(this.#start, this.#end);
       this.#full.push({ bytes, onWritten: () => this.#reuse(slab) });
     }
@@ -49,7 +49,7 @@ export class FrameWriter {
     this.#end = 0;
   }
 
-  /** Everything up to `end` has been written. */
+  /** The caller has written frames up to `end`. */
   advanceTo(end: number): void {
     this.#end = end;
   }
@@ -62,8 +62,8 @@ export class FrameWriter {
     this.#end = start + payload.length;
   }
 
-  /** Hands over what has been gathered, in order. */
-  take(): Gathered[] {
+  /** Returns all collected bytes, in order. */
+  take(): Chunk[] {
     const taken = this.#full;
     this.#full = [];
     if (this.#end > this.#start) {

@@ -45,11 +45,11 @@ export const errorCode = {
 export const FRAME_HEADER_BYTES = 9;
 /** The largest that SETTINGS_MAX_FRAME_SIZE may allow. */
 export const FRAME_BYTES_LIMIT = 2 ** 24 - 1;
-/** The largest payload either side may send unless told otherwise. */
+/** The largest payload that either side may send by default. */
 export const FRAME_BYTES_MAX = 16_384;
-/** The bytes of bodies either side may send, a stream and a connection, unless told otherwise. */
+/** Bytes of bodies that either side may send by default, per stream and per connection. */
 export const WINDOW_BYTES = 65_535;
-/** The largest window, and the largest number of a stream. */
+/** The largest window, and the largest stream id. */
 export const INT31_MAX = 2 ** 31 - 1;
 
 /** Names of error codes, by their number (RFC 9113, section 7). */
@@ -74,7 +74,7 @@ export function errorName(code: number): string {
   return ERROR_NAMES[code] ?? `error code ${code}`;
 }
 
-/** The peer has broken the protocol: the connection ends with this code. */
+/** The peer has broken a rule: the connection ends with this code. */
 export class ProtocolError extends Error {
   readonly code: number;
 
@@ -84,7 +84,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The peer speaks something else. */
+/** The peer speaks another protocol. */
 export class NotHttp2Error extends ProtocolError {
   constructor() {
     super(errorCode.protocolError, 'the first frame is not SETTINGS');

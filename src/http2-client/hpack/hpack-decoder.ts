@@ -1,14 +1,12 @@
-/** Reads the header blocks of one connection's answers (HPACK, RFC 7541). Their order matters: each may change the table. */
-import { isHeaderName, isHeaderValue } from './header-field.ts';
+/** Decodes the header blocks of one connection (HPACK, RFC 7541), in their order: each may change the table. */
 import { decodeHuffman } from './huffman.ts';
 import { errorCode, ProtocolError } from '../frames/protocol.ts';
 import { entryBytes, staticTable, TABLE_BYTES } from './static-table.ts';
 
-/** What a header block says. */
 export interface HeaderBlock {
   /** Flat names and values, in their order. */
   readonly fields: readonly string[];
-  /** Some name or value is none: the message is malformed, the connection is not. */
+  /** A name or value is invalid: the message is malformed, but the connection is fine. */
   readonly isMalformed: boolean;
 }
 
@@ -18,23 +16,52 @@ interface Entry {
   readonly name: string;
   readonly value: string;
   readonly isNameMalformed: boolean;
-  /** Its name or its value is. */
+  /** The name or the value is. */
   readonly isMalformed: boolean;
 }
 
-/** Evicted entries that are kept until they are cleared away together: moving the others costs at every answer. */
+/** Evicted entries are removed in batches of this size, since removing one moves all others. */
 const EVICTED_MAX = 128;
 
 /**
- * What the fields of one block may take, counted as SETTINGS_MAX_HEADER_LIST_SIZE does (RFC 9113, section 6.5.2):
- * a byte of a block may stand for 4 KB of them. `node:http2` allows 65,535.
+ * The limit for the decoded fields of one block, counted as for SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113, section
+ * 6.5.2): one byte of a block can stand for 4 KB. `node:http2` allows 65,535.
  */
 const LIST_BYTES_MAX = 262_144;
+
+/** Lower-case, without white space and control characters, a colon only at the start (RFC 9113, section 8.2.1). */
+const HEADER_NAME = /^:?[!-9;-@[-~]+$/;
+/** Headers of an HTTP/1.1 connection, which HTTP/2 forbids (section 8.2.2). */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function isHeaderName(name: string): boolean {
+  return HEADER_NAME.test(name) && !CONNECTION_HEADERS.has(name);
+}
+
+function isHeaderValue(value: string): boolean {
+  if (value === '') return true;
+  if (isWhiteSpace(value.charCodeAt(0)) || isWhiteSpace(value.charCodeAt(value.length - 1))) return false;
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    if (code === 0 || code === 0x0a || code === 0x0d) return false;
+  }
+  return true;
+}
+
+function isWhiteSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
 
 const staticEntries = staticTable.map(([name, value]) => entryOf(name, !isHeaderName(name), value));
 
 export class HpackDecoder {
-  /** The newest last, the opposite of how indexes count; those before `#oldest` have been evicted. */
+  /** In order of insertion, while indexes count from the newest; entries before `#oldest` are evicted. */
   #dynamic: Entry[] = [];
   #oldest = 0;
   #dynamicBytes = 0;
@@ -42,14 +69,14 @@ export class HpackDecoder {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
   #end = 0;
-  /** The same for all blocks: there is one with every answer. */
+  /** Reused for all blocks, since every answer has one. */
   readonly #block: Mutable<HeaderBlock> = { fields: [], isMalformed: false };
 
   /**
-   * Decodes the header block in `bytes` from `start` up to `end`.
-   * @returns good until the next is decoded; its fields are for keeping
-   * @throws {ProtocolError} COMPRESSION_ERROR, or ENHANCE_YOUR_CALM for a list that is too large: the connection is of
-   *   no more use
+   * Decodes the header block in `bytes` from `start` to `end`.
+   * @returns an object that the next call overwrites; its `fields` may be kept
+   * @throws {ProtocolError} COMPRESSION_ERROR, or ENHANCE_YOUR_CALM for a list that is too large; the connection cannot
+   *   be used afterwards
    */
   decode(bytes: Buffer, start: number, end: number): HeaderBlock {
     this.#bytes = bytes;
@@ -61,7 +88,7 @@ export class HpackDecoder {
     while (this.#at < end) {
       const first = this.#peek();
       if (first >= 0x20 && first < 0x40) {
-        if (fields.length > 0) throw compressionError('a table size update behind a header'); // section 4.2
+        if (fields.length > 0) throw compressionError('a table size update after a header'); // section 4.2
         this.#resize(this.#integer(5));
         continue;
       }
@@ -80,18 +107,18 @@ export class HpackDecoder {
 
   #field(first: number): Entry {
     if (first >= 0x80) return this.#entryAt(this.#integer(7));
-    if (first < 0x40) return this.#literal(4); // not indexed, or never to be
+    if (first < 0x40) return this.#literal(4); // without indexing, or never indexed
     const entry = this.#literal(6);
     this.#insert(entry);
     return entry;
   }
 
   #peek(): number {
-    if (this.#at >= this.#end) throw compressionError('a header block ends too soon');
+    if (this.#at >= this.#end) throw compressionError('a truncated header block');
     return this.#bytes[this.#at] ?? 0;
   }
 
-  /** An integer whose first byte lends it its lowest bits (section 5.1). */
+  /** Reads an integer that starts in the low bits of a byte (section 5.1). */
   #integer(prefixBits: number): number {
     const most = (1 << prefixBits) - 1;
     let value = this.#peek() & most;
@@ -103,7 +130,7 @@ export class HpackDecoder {
       value += (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
-    throw compressionError('an integer of a header block is too large');
+    throw compressionError('an integer too large in a header block');
   }
 
   #literal(prefixBits: number): Entry {
@@ -121,19 +148,19 @@ export class HpackDecoder {
     const length = this.#integer(7);
     const start = this.#at;
     const end = start + length;
-    if (end > this.#end) throw compressionError('a string of a header block ends too late');
+    if (end > this.#end) throw compressionError('a string that exceeds its header block');
     this.#at = end;
     if (!isCoded) return this.#bytes.toString('latin1', start, end);
     const decoded = decodeHuffman(this.#bytes, start, end);
-    if (decoded === undefined) throw compressionError('a string of a header block cannot be decoded');
+    if (decoded === undefined) throw compressionError('an invalid Huffman code in a header block');
     return decoded;
   }
 
   #entryAt(index: number): Entry {
-    const place = this.#dynamic.length + staticEntries.length - index;
-    const isDynamic = index > staticEntries.length && place >= this.#oldest;
-    const entry = isDynamic ? this.#dynamic[place] : staticEntries[index - 1];
-    if (entry === undefined) throw compressionError('a header block names an entry that does not exist');
+    const position = this.#dynamic.length + staticEntries.length - index;
+    const isDynamic = index > staticEntries.length && position >= this.#oldest;
+    const entry = isDynamic ? this.#dynamic[position] : staticEntries[index - 1];
+    if (entry === undefined) throw compressionError('an index that is in no table');
     return entry;
   }
 

@@ -1,17 +1,17 @@
 /**
- * Writes the header blocks of one connection's requests (HPACK, RFC 7541). Headers that many requests share are
- * put into the connection's table with the first and cost about a byte each from then on; what belongs to one
- * request alone, such as a path with a device token, is written as a literal that no one may ever index.
+ * Encodes the header blocks of one connection (HPACK, RFC 7541). Headers that many requests share are put into the
+ * table with the first of them and cost about a byte each from then on. Headers of a single request, such as a path with
+ * a device token, are literals that must never be indexed.
  */
 import { entryBytes, staticTable, TABLE_BYTES } from './static-table.ts';
 
-/** Bytes of a header beside its name and value: two lengths of up to three bytes, and the kind. */
+/** Bytes per header in addition to its name and value: two lengths of up to three bytes, and the kind. */
 const HEADER_OVERHEAD_BYTES = 8;
-/** Two table-size updates of up to four bytes may lead a block (section 4.2). */
+/** Two table size updates of up to four bytes may start a block (section 4.2). */
 const BLOCK_OVERHEAD_BYTES = 8;
 
 const NEVER_INDEXED = 0x10;
-const INDEXED_FROM_NOW = 0x40;
+const INCREMENTAL_INDEXING = 0x40;
 const INDEXED = 0x80;
 const SIZE_UPDATE = 0x20;
 
@@ -20,7 +20,7 @@ const staticIndexes = new Map(
 );
 const staticNames = new Map(staticTable.map(([name], index) => [name, index + 1] as const).toReversed());
 
-/** How many bytes a header block may take at most. @param lists flat names and values, one character a byte */
+/** The largest size of a header block. @param lists flat names and values, one byte per character */
 export function blockBytesMax(...lists: readonly (readonly string[])[]): number {
   let bytes = BLOCK_OVERHEAD_BYTES;
   for (const list of lists) {
@@ -31,26 +31,26 @@ export function blockBytesMax(...lists: readonly (readonly string[])[]): number 
 }
 
 export class HpackEncoder {
-  /** By name and value: the how-manieth entry of the dynamic table it was. */
+  /** The sequence number of each entry of the dynamic table, by name and value. */
   readonly #numbers = new Map<string, number>();
-  /** The oldest first. */
+  /** From the oldest to the newest. */
   readonly #entries: { key: string; bytes: number }[] = [];
   #inserted = 0;
   #evicted = 0;
   #tableBytes = 0;
   #tableBytesMax = TABLE_BYTES;
-  /** The smallest and the last size the peer has asked for since the last block. */
+  /** The smallest and the latest table size that the peer has set since the last block. */
   #sizeUpdates: { least: number; last: number } | undefined;
-  /** Shared headers that are all in a table, as they were written at this state of it. */
+  /** Encoded shared headers, valid while the table does not change. */
   readonly #written = new WeakMap<readonly string[], { changes: number; block: Buffer }>();
 
-  /** The peer's SETTINGS_HEADER_TABLE_SIZE; told to it with the next block. */
+  /** Applies the peer's SETTINGS_HEADER_TABLE_SIZE; the next block acknowledges it. */
   setTableBytes(bytes: number): void {
     const allowed = Math.min(bytes, TABLE_BYTES);
     this.#sizeUpdates = { least: Math.min(allowed, this.#sizeUpdates?.least ?? allowed), last: allowed };
   }
 
-  /** What has to stand at the start of a block. @returns where the next byte goes */
+  /** Starts a block. @returns the position of the next byte */
   begin(target: Buffer, at: number): number {
     if (this.#sizeUpdates === undefined) return at;
     const { least, last } = this.#sizeUpdates;
@@ -61,7 +61,7 @@ export class HpackEncoder {
     return least === last ? next : writeInteger(target, next, SIZE_UPDATE, 5, last);
   }
 
-  /** Writes headers that others will share, by the identity of the array. @returns where the next byte goes */
+  /** Writes shared headers; the array is their key. @returns the position of the next byte */
   shared(target: Buffer, at: number, headers: readonly string[]): number {
     const written = this.#written.get(headers);
     if (written !== undefined && written.changes === this.#changes) {
@@ -78,7 +78,7 @@ export class HpackEncoder {
     return end;
   }
 
-  /** Writes headers of this one request. @returns where the next byte goes */
+  /** Writes headers of a single request. @returns the position of the next byte */
   own(target: Buffer, at: number, headers: readonly string[]): number {
     let end = at;
     for (let index = 0; index < headers.length; index += 2) {
@@ -106,7 +106,7 @@ export class HpackEncoder {
     this.#numbers.set(key, this.#inserted);
     this.#entries.push({ key, bytes });
     this.#tableBytes += bytes;
-    return writeLiteral(target, at, INDEXED_FROM_NOW, 6, name, value);
+    return writeLiteral(target, at, INCREMENTAL_INDEXING, 6, name, value);
   }
 
   #evict(bytesMax: number): void {
@@ -139,7 +139,7 @@ function writeString(target: Buffer, at: number, text: string): number {
   return end + target.write(text, end, 'latin1');
 }
 
-/** An integer behind the bits of `kind` (section 5.1). */
+/** Writes an integer after the bits of `kind` (section 5.1). */
 function writeInteger(target: Buffer, at: number, kind: number, prefixBits: number, value: number): number {
   const most = (1 << prefixBits) - 1;
   let end = at;

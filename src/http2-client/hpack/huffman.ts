@@ -1,7 +1,7 @@
 /**
- * The Huffman code of HPACK (RFC 7541, appendix B), decoding only: what we send goes uncoded, since it is short
- * or sent once a connection. The code is canonical, so the lengths alone give it: of equal length, a smaller
- * symbol has the smaller code.
+ * Decodes the Huffman code of HPACK (RFC 7541, appendix B). We never encode: our headers are short, or sent once per
+ * connection. The code is canonical, so the lengths define it: among codes of equal length, smaller symbols have smaller
+ * codes.
  */
 
 /** Bits of the code of each octet 0 to 255 and of the end-of-string symbol, 256; `28x7`: seven times 28. */
@@ -13,16 +13,16 @@ const CODE_BITS =
   '22x2 25x2 24x2 26 23 26 27 26x2 27x5 28 27x5 26 30';
 
 const END_OF_STRING = 256;
-/** Inner nodes of the code's tree: one less than its leaves. */
+/** Inner nodes of the code tree: one less than its leaves. */
 const STATES = 256;
 const NIBBLES = 16;
-/** A step that leads into the end-of-string symbol, which may not occur inside a string. */
+/** A step into the end-of-string symbol, which must not occur in a string. */
 const FAILS = -1;
 const EMITS = 1 << 16;
 
-/** By state and the next four bits: the next state, and (no code is shorter than five bits) at most one octet. */
+/** By state and next four bits: the next state and at most one octet, since no code is shorter than five bits. */
 const steps = new Int32Array(STATES * NIBBLES);
-/** States in which a string may end: inside a padding of less than eight ones. */
+/** States in which a string may end: within a padding of less than eight ones. */
 const mayEnd = new Uint8Array(STATES);
 buildSteps();
 
@@ -31,7 +31,7 @@ function buildSteps(): void {
     const [length, times] = run.split('x').map(Number);
     return Array.from({ length: times ?? 1 }, () => length ?? 0);
   });
-  // Children by node and bit: an inner node as its number, a leaf as minus one minus its symbol.
+  // Children by node and bit: an inner node is its number, a leaf is -1 - symbol.
   const children: [number, number][] = [[0, 0]];
   const symbols = [...bits.keys()].toSorted((a, b) => (bits[a] ?? 0) - (bits[b] ?? 0) || a - b);
   let code = 0;
@@ -45,7 +45,7 @@ function buildSteps(): void {
   }
   for (let state = 0; state < STATES; state++) {
     for (let nibble = 0; nibble < NIBBLES; nibble++)
-      steps[state * NIBBLES + nibble] = walk(children, state, nibble);
+      steps[state * NIBBLES + nibble] = stepFrom(children, state, nibble);
   }
   for (let depth = 0, node = 0; depth < 8; depth++, node = children[node]?.[1] ?? 0) mayEnd[node] = 1;
 }
@@ -67,7 +67,7 @@ function insert(children: [number, number][], code: number, length: number, leaf
   }
 }
 
-function walk(children: readonly [number, number][], state: number, nibble: number): number {
+function stepFrom(children: readonly [number, number][], state: number, nibble: number): number {
   let node = state;
   let emitted = 0;
   for (let bit = 3; bit >= 0; bit--) {
@@ -87,11 +87,11 @@ function walk(children: readonly [number, number][], state: number, nibble: numb
 let scratch = Buffer.alloc(1_024);
 
 /**
- * Decodes the string in `bytes` from `start` up to `end`.
- * @returns one character an octet; undefined where it is no string of this code
+ * Decodes the string in `bytes` from `start` to `end`.
+ * @returns one character per octet; undefined for an invalid code
  */
 export function decodeHuffman(bytes: Buffer, start: number, end: number): string | undefined {
-  // The shortest code has five bits: eight octets of text in five at most.
+  // The shortest code has five bits, so five octets decode to at most eight.
   const most = Math.ceil(((end - start) * 8) / 5);
   if (scratch.length < most) scratch = Buffer.alloc(most);
   let state = 0;

@@ -1,4 +1,4 @@
-/** The static table of HPACK (RFC 7541, appendix A): names and values; the first has the index 1. */
+/** The static table of HPACK (RFC 7541, appendix A): names and values. Indexes start at 1. */
 export const staticTable: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],
   [':method', 'GET'],
@@ -63,10 +63,10 @@ export const staticTable: readonly (readonly [name: string, value: string])[] = 
   ['www-authenticate', ''],
 ];
 
-/** What each side may keep in its dynamic table unless told otherwise (RFC 9113, section 6.5.2), in bytes. */
+/** The default size of a dynamic table in bytes (RFC 9113, section 6.5.2). */
 export const TABLE_BYTES = 4_096;
 
-/** What an entry counts for in a dynamic table (RFC 7541, section 4.1). */
+/** The size of an entry in a dynamic table (RFC 7541, section 4.1). */
 export function entryBytes(name: string, value: string): number {
   return name.length + value.length + 32;
 }

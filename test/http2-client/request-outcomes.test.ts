@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { PoolEvent } from '../../src/http2-client/pool.ts';
+import type { PoolEvent } from '../../src/http2-client/pool-options.ts';
 import {
   answerHead,
   frame,
@@ -365,7 +365,7 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
           reconnectAfterMs: 1,
           reconnectAfterMsMax: 5,
           closeTimeoutMs: 20,
-          sweepMs: 2,
+          checkIntervalMs: 2,
         });
         let told = 0;
         const isWanted = (): boolean => told < (withdrawsAfter ?? Infinity);

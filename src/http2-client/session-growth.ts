@@ -1,0 +1,76 @@
+/** Decides how many sessions a pool opens, and when: growth under load, and backoff while connecting fails. */
+import type { PoolLimits } from './pool-options.ts';
+import type { TransportFailure } from './transport-reason.ts';
+
+/** The load of a pool whose requests wait although no session has a free stream. */
+export interface Load {
+  /** Sessions that take requests now or will soon. */
+  readonly sessions: number;
+  /** Whether each of them has answered a request. */
+  readonly haveAllAnswered: boolean;
+  readonly inFlight: number;
+  /** The number of requests that may be in flight. */
+  readonly window: number;
+  /** Whether the window, and not the sessions, is the bottleneck. */
+  readonly isWindowFull: boolean;
+}
+
+export class SessionGrowth {
+  readonly #limits: PoolLimits;
+  /** When the sessions became the bottleneck. */
+  #fullSince: number | undefined;
+  /** Sessions in a row that ended without one answer. */
+  #failures = 0;
+  #lastFailure: TransportFailure | undefined;
+  #connectNotBefore = 0;
+
+  constructor(limits: PoolLimits) {
+    this.#limits = limits;
+  }
+
+  /** Why the last session ended, while sessions end without an answer. */
+  get lastFailure(): TransportFailure | undefined {
+    return this.#lastFailure;
+  }
+
+  onAnswer(): void {
+    this.#failures = 0;
+    this.#lastFailure = undefined;
+  }
+
+  /** No request waits, or a session has a free stream. */
+  onFreeStream(): void {
+    this.#fullSince = undefined;
+  }
+
+  /** Sessions that end before their first answer are replaced after a growing delay: Apple forbids frequent reconnects. */
+  onSessionEnd(hasAnswered: boolean, failure: TransportFailure, now: number): void {
+    if (hasAnswered) return;
+    this.#lastFailure = failure;
+    const { reconnectAfterMs, reconnectAfterMsMax } = this.#limits;
+    const backoffMs = Math.min(reconnectAfterMs * 2 ** this.#failures, reconnectAfterMsMax);
+    this.#connectNotBefore = now + backoffMs * (0.5 + Math.random() / 2);
+    this.#failures += 1;
+  }
+
+  /** How many sessions to open now. */
+  sessionsToOpen(load: Load, now: number): number {
+    const count = load.sessions === 0 ? 1 : this.#growth(load, now);
+    if (count === 0 || now < this.#connectNotBefore) return 0; // the next check of the timeouts asks again
+    this.#fullSince = undefined;
+    return count;
+  }
+
+  /**
+   * After a while at full sessions, as many more as the rest of the window needs, but at most twice as many as before:
+   * over a long distance the window grows faster than single sessions could.
+   */
+  #growth({ sessions, haveAllAnswered, inFlight, window, isWindowFull }: Load, now: number): number {
+    if (isWindowFull || !haveAllAnswered) this.#fullSince = undefined;
+    else this.#fullSince ??= now;
+    const { growAfterMs, sessionsMax } = this.#limits;
+    if (this.#fullSince === undefined || now - this.#fullSince < growAfterMs) return 0;
+    const needed = Math.max(Math.ceil((window - inFlight) / (inFlight / sessions)), 1);
+    return Math.max(Math.min(needed, sessions, sessionsMax - sessions), 0);
+  }
+}
