@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';
 import { openApns } from '../gateways/apns/apns.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
-import type { Reserved } from '../http2-client/pool.ts';
+import type { Reserved } from '../http2-client/pool-options.ts';
 
 /** @param reserved outcomes of broadcasts that are not saved yet; left out where none are sent through these gateways */
 export function openConfiguredGateways(

@@ -3,7 +3,7 @@
  * provider token of its key.
  */
 import type { Clock } from '../../clock.ts';
-import type { Reserved } from '../../http2-client/pool.ts';
+import type { Reserved } from '../../http2-client/pool-options.ts';
 import type { Observe } from '../../observe.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import type { Gateway, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';

@@ -3,7 +3,7 @@
  * access token for all of them.
  */
 import type { Clock } from '../../clock.ts';
-import type { Reserved } from '../../http2-client/pool.ts';
+import type { Reserved } from '../../http2-client/pool-options.ts';
 import type { Observe } from '../../observe.ts';
 import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { openGatewayPool } from '../open-pool.ts';
