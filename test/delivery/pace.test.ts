@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { endPauses, openPauses, openSharedPace, type Pace } from '../../src/delivery/send/pace.ts';
+import { openPauses, openSharedPace, type Pace } from '../../src/delivery/send/pace.ts';
+import { endPauses } from '../../src/delivery/send/pace-store.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();

@@ -5,13 +5,13 @@ import type { Database } from '../../db/tables.ts';
 import { noSuchDevice } from '../../devices/refusals.ts';
 import { noSuchNotification } from '../../notifications/read.ts';
 import { isUuid } from '../../uuid.ts';
-import { type DeliveryKey, findDelivery, type FoundDelivery, isInAudience } from './device-outcome.ts';
+import { isInAudience } from './device-outcome.ts';
+import { type DeliveryKey, findDelivery, type FoundDelivery } from './device-outcome-store.ts';
 
 /**
- * Counts a device that the push was sent to, once, at its first open. Any other open of a device of the app changes
- * nothing and is answered alike: the key that reports opens is in every copy of the app, and whoever holds it must
- * learn nothing of whom a notification was for. Nor does an open of a notification that has been pruned count: nobody
- * knows any more whom it was sent to.
+ * Counts a device that the push was sent to, once, at its first open. Any other open by a device of the app changes
+ * nothing and gets the same answer: the key that reports opens is in every copy of the app, and its holder must not learn
+ * which devices a notification was for. Opens of a pruned notification do not count, because its devices are unknown.
  * @throws {ApiError} `not_found` where the app lacks the notification or the device
  */
 export async function recordOpen(
@@ -36,10 +36,10 @@ export async function recordOpen(
     .execute();
 }
 
-/** An ambiguous push may have arrived; its open shows that it has. */
+/** An ambiguous push may have arrived; the open shows that it did. */
 async function wasSent(db: Kysely<Database>, key: DeliveryKey, delivery: FoundDelivery): Promise<boolean> {
   const { outcome, sliceState } = delivery;
   if (outcome !== undefined) return outcome.kind === 'accepted' || outcome.kind === 'ambiguous';
-  // A phone may be quicker than the record of what it was sent.
+  // A device may report the open before the outcome of its push is saved.
   return sliceState === 'leased' && (await isInAudience(db, key, delivery));
 }

@@ -19,7 +19,8 @@ import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
 import { followSessions } from './follow-sessions.ts';
 import type { AppGateways, Gateways } from './open-gateways.ts';
-import { type ActiveNotification, ActiveNotifications } from './active-notification.ts';
+import type { ActiveNotification } from './active-notification-store.ts';
+import { ActiveNotifications } from './active-notifications.ts';
 import { OutcomeBatches } from '../outcomes/batch.ts';
 import { openOutcomeStore } from '../outcomes/store.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
@@ -160,7 +161,7 @@ async function attemptSlice(
       await storeRefusal(db, slice, { route, reason });
     },
   });
-  const unfollow = followSessions(gateways, span);
+  const unfollow = followSessions(Object.values(gateways), span);
   try {
     for await (const page of devices === undefined ? pagesOf(db, slice, notification, span) : [devices]) {
       await run.push(page);

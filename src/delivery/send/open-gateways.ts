@@ -18,7 +18,7 @@ import type { FcmCredentials } from '../../gateways/fcm/service-account.ts';
 import { type Gateway, type Route, routes } from '../../gateways/gateway.ts';
 import type { Observe } from '../../observe.ts';
 import type { Span } from '../../tracing/span.ts';
-import { tellFollowers } from './follow-sessions.ts';
+import { observeForFollowers } from './follow-sessions.ts';
 import { openPauses, openSharedPace, type Pace } from './pace.ts';
 import { RouteState, type RouteStore } from '../routes/route-state.ts';
 import { claimProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
@@ -31,22 +31,22 @@ export interface AppOnApns {
   token: ProviderToken;
 }
 
-/** How a gateway is opened from an app's credentials; production code and tests hand in their own. */
+/** How a gateway is opened from an app's credentials; tests pass their own. */
 export interface GatewayOpeners {
   apns: (app: AppOnApns, observe: Observe) => Gateway;
   fcm: (credentials: FcmCredentials, observe: Observe) => Gateway;
 }
 
-/** The gateway of one route, and what this process has learnt about it. */
+/** The gateway of one route, and what this process knows about it. */
 export interface OpenGateway {
   readonly gateway: Gateway;
   readonly version: string;
-  /** Some push has been answered by anything but "bad credentials". Until then, pushes go one at a time. */
+  /** Whether the gateway has judged a push. Until then the first push of each page goes alone. */
   proven: boolean;
   readonly pace: Pace;
-  /** What all workers know of the route. */
+  /** State of the route that all workers share. */
   readonly state: RouteState;
-  /** Spans of the slices under way that push through it. */
+  /** Spans of the slices in progress that send through it. */
   readonly followers: Set<Span>;
 }
 
@@ -54,12 +54,12 @@ export type AppGateways = Partial<Record<Route, OpenGateway>>;
 
 export interface GatewaysOptions {
   db: Kysely<Database>;
-  /** Unseals the credentials. */
+  /** Decrypts the credentials. */
   secret: SecretKey;
   open: GatewayOpeners;
   clock: Clock;
   observe: Observe;
-  /** What Google grants each project. */
+  /** The quota of each Firebase project. */
   fcmPushesPerMinute: number;
 }
 
@@ -70,8 +70,8 @@ interface App {
 
 export interface Gateways {
   /**
-   * The gateways that the app has credentials for, as of now.
-   * @param versions of its credentials, where they have just been read; else they are read here
+   * The gateways that the app has credentials for now.
+   * @param versions of its credentials, if they have just been read; otherwise they are read here
    */
   forApp(app: App, versions?: readonly CredentialVersion[]): Promise<AppGateways>;
   close(): Promise<void>;
@@ -121,7 +121,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
         return;
       }
       const followers = new Set<Span>();
-      const opened = openNew(tellFollowers(observe, followers));
+      const opened = openNew(observeForFollowers(observe, followers));
       const state = openState({ appId, route, version });
       gateways[route] = { ...opened, version, proven: false, state, followers };
     };
@@ -132,16 +132,16 @@ export function openGateways(options: GatewaysOptions): Gateways {
       const known = tokens.get(version) ?? current.tokens.get(version);
       const token = known ?? openProviderToken(key, clock);
       tokens.set(version, token);
-      keep(route, version, (toldOf) => ({
-        gateway: open.apns({ route, bundleId, token }, toldOf),
+      keep(route, version, (observeHere) => ({
+        gateway: open.apns({ route, bundleId, token }, observeHere),
         pace: openPauses(clock),
       }));
     }
     const { fcm } = credentials;
     if (fcm !== undefined) {
       const project = `fcm:${fcm.project_id}`;
-      keep('fcm', fcm.version, (toldOf) => ({
-        gateway: open.fcm(fcm, toldOf),
+      keep('fcm', fcm.version, (observeHere) => ({
+        gateway: open.fcm(fcm, observeHere),
         pace: openSharedPace({ db, project, pushesPerMinute, clock }),
       }));
     }
@@ -152,7 +152,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
     async forApp(app, knownVersions) {
       const { appId } = app;
       const known = apps.get(appId)?.gateways ?? {};
-      // Of a pause only its end is of interest, and what was read before may not tell of it.
+      // A known pause may have ended since the versions were read, so they are read again.
       const isPaused = Object.values(known).some(({ state }) => state.pause !== undefined);
       const readAt = isPaused || knownVersions === undefined ? performance.now() : 0;
       const versions =
@@ -163,7 +163,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
       }
 
       const credentials = await readCredentials(db, secret, appId);
-      // Another slice may have been here while we read: what is open now counts, not what was.
+      // Another slice may have opened gateways during the read: the current state counts.
       const current = apps.get(appId) ?? NOTHING_OPEN;
       const next = openApp(app, credentials, current);
       learn(next.gateways, versions, readAt);
@@ -184,7 +184,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
   };
 }
 
-/** Takes over what was read with the versions. */
+/** Updates the routes with the state that was read with the versions. */
 function learn(gateways: AppGateways, versions: readonly CredentialVersion[], readAt: number): void {
   const chosen = credentialsByRoute(versions);
   for (const route of routes) {

@@ -8,7 +8,7 @@ import type { GatewayName } from '../../gateways/gateway.ts';
 import { messageFrom, parseContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { type DeliveryContext, deliverSlice } from '../send/deliver.ts';
 import { claimNotification, readDueNotification } from './direct-store.ts';
-import type { ActiveNotification } from '../send/active-notification.ts';
+import type { ActiveNotification } from '../send/active-notification-store.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 import type { NotificationKey } from '../slice-store.ts';
 import { tracePlan } from '../trace.ts';

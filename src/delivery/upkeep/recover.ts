@@ -12,7 +12,7 @@ import { startPeriodically } from '../../periodically.ts';
 import type { Job, Queue } from '../../queue/queue.ts';
 import { RedisAway } from '../../queue/redis-errors.ts';
 import { BELLS_MAX, deliverJobs, planJob } from '../jobs.ts';
-import { endPauses } from '../send/pace.ts';
+import { endPauses } from '../send/pace-store.ts';
 import { findDue } from '../start/plan.ts';
 import { wakeForPauses } from '../routes/route-store.ts';
 import { bringForward, findUnworked } from '../slice-store.ts';
