@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { assertDeviceId, noSuchDevice } from './refusals.ts';
+import { assertDeviceId, noSuchDevice } from './device-errors.ts';
 import { deleteDevice, insertTombstone, isErased } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 

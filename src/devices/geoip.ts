@@ -11,7 +11,7 @@ import { startPeriodically } from '../periodically.ts';
 import type { Place } from './device.ts';
 
 /** What a database knows of an address. */
-export interface Whereabouts {
+export interface AddressLocation {
   /** ISO 3166-1, two letters. */
   country?: string;
   location?: Place;
@@ -19,7 +19,7 @@ export interface Whereabouts {
 
 export interface GeoIp {
   /** Empty for an address that the database does not know, a private one among them. Takes some 10 µs. */
-  locate(address: string): Whereabouts;
+  locate(address: string): AddressLocation;
   /** Reads the file again where it has changed; one that cannot be read leaves what is known. */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -46,20 +46,6 @@ const record = z.object({
 interface Opened {
   reader: Reader<never>;
   version: string;
-}
-
-/** What the address of a registration adds to it: what it does not tell itself, be it that there is none (null). */
-export function whereaboutsFor(
-  geoip: GeoIp,
-  address: string,
-  { country, location }: { country?: unknown; location?: unknown },
-): Whereabouts {
-  if (country !== undefined && location !== undefined) return {};
-  const found = geoip.locate(address);
-  return {
-    ...(country === undefined && found.country !== undefined && { country: found.country }),
-    ...(location === undefined && found.location !== undefined && { location: found.location }),
-  };
 }
 
 /** @throws where the file cannot be read, or is no such database */

@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { type Device, deviceFrom } from './device.ts';
-import { readEventRows } from './event-store.ts';
-import { assertDeviceId, noSuchDevice } from './refusals.ts';
+import { readEventRows } from './events/event-store.ts';
+import { assertDeviceId, noSuchDevice } from './device-errors.ts';
 import { readDeviceRows } from './store.ts';
 
 /** @throws {ApiError} `not_found`, for an erased device too */

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet } from './custom-attributes.ts';
-import { type Change, type DeviceRow, mergedCustom, type TokenState, withinLimit } from './store.ts';
-import { firstWhereabouts, laterWhereabouts } from './whereabouts.ts';
+import { type DeviceChange, type DeviceRow, mergedCustom, type TokenState, withinLimit } from './store.ts';
+import { columnsOfNewDevice, columnsOfKnownDevice } from './location-from-address.ts';
 
 export interface Upsert {
   /** The device, if it becomes one. */
@@ -14,7 +14,7 @@ export interface Upsert {
   tokenHash: Buffer;
   /** The id that the app says it was given. */
   saidId: string | undefined;
-  change: Change;
+  change: DeviceChange;
 }
 
 /**
@@ -29,17 +29,19 @@ export async function upsertDevice(
   { key, platform, pushToken, tokenHash, saidId, change }: Upsert,
 ): Promise<DeviceRow | undefined> {
   const { app_id: appId } = key;
-  const { columns, custom, whereabouts = {} } = change;
+  const { columns, custom, addressLocation = {} } = change;
   const said = Object.entries(columns).filter(([, value]) => value !== undefined);
   const inserted = [
     ...said,
-    ...Object.entries(firstWhereabouts(whereabouts)),
+    ...Object.entries(columnsOfNewDevice(addressLocation)),
     ...Object.entries({ ...key, platform, custom: stringifyJson(attributesSet(custom)) }),
   ];
   const merged = mergedCustom(custom);
   const updated = [
     ...said.map(([name]) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`),
-    ...Object.entries(laterWhereabouts(whereabouts)).map(([name, value]) => sql`${sql.ref(name)} = ${value}`),
+    ...Object.entries(columnsOfKnownDevice(addressLocation)).map(
+      ([name, value]) => sql`${sql.ref(name)} = ${value}`,
+    ),
   ];
   const { rows } = await sql<DeviceRow>`
     insert into devices (${sql.join(inserted.map(([name]) => sql.ref(name)))})

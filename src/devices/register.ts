@@ -9,21 +9,21 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid } from '../uuid.ts';
-import { changeFrom } from './to-columns.ts';
+import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import type { DeviceRegistration } from './device-schema.ts';
-import { readEventRows } from './event-store.ts';
-import type { Whereabouts } from './geoip.ts';
-import { otherPlatform, tooManyAttributes } from './refusals.ts';
+import { readEventRows } from './events/event-store.ts';
+import type { AddressLocation } from './geoip.ts';
+import { otherPlatform, tooManyAttributes } from './device-errors.ts';
 import { findDevice, type Hints, upsertDevice } from './register-store.ts';
-import { type Change, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
+import { type DeviceChange, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
 import { claimPushToken } from './tokens/token-store.ts';
 import { isConflict, Conflict, retryOnConflict } from './retry-on-conflict.ts';
 
 interface Registering extends Hints {
   appId: string;
   platform: DeviceRow['platform'];
-  change: Change;
+  change: DeviceChange;
   now: Date;
 }
 
@@ -32,7 +32,7 @@ interface Registering extends Hints {
  * `id`, the push token (also one that was retired), `previous_push_token` (the same). A device that had another token
  * gets this one, and a device that has it loses it: who presents a token holds it. An `id` that the app does not have
  * leads nowhere: it is of before a reinstallation of the server, or of another app.
- * @param whereabouts of the caller, where that is the device: of these only what the app does not tell is to be there
+ * @param addressLocation of the caller, where that is the device: of these only what the app does not tell is to be there
  * @throws {ApiError} `device_erased` where the `id` is that of an erased device; `invalid_request` where the device is of
  *   another platform, or would end with too many custom attributes
  */
@@ -42,7 +42,7 @@ export async function registerDevice(
   appId: string,
   registration: DeviceRegistration,
   clock: Clock,
-  whereabouts?: Whereabouts,
+  addressLocation?: AddressLocation,
 ): Promise<{ device: Device; created: boolean }> {
   const tokenKey = await tokenKeys.of(appId);
   const { platform, push_token: pushToken, previous_push_token: previous } = registration;
@@ -55,7 +55,7 @@ export async function registerDevice(
     tokenHash: tokenKey.hash(pushToken),
     previous:
       typeof previous === 'string' ? { pushToken: previous, tokenHash: tokenKey.hash(previous) } : undefined,
-    change: { ...changeFrom(registration, pushToken, now), whereabouts },
+    change: { ...toColumns(registration, pushToken, now), addressLocation },
     now,
   };
   const { saidId } = registering;

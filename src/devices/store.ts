@@ -6,18 +6,18 @@ import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } f
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
-import type { Whereabouts } from './geoip.ts';
-import { laterWhereabouts } from './whereabouts.ts';
+import type { AddressLocation } from './geoip.ts';
+import { columnsOfKnownDevice } from './location-from-address.ts';
 
 export type DeviceRow = Selectable<DevicesTable>;
 export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'development'>;
 
 /** Columns as they shall be (those left out stay), and the custom attributes that change (null: all go). */
-export interface Change {
+export interface DeviceChange {
   columns: Omit<Updateable<DevicesTable>, 'app_id' | 'id' | 'custom'> & { registered_at: Date };
   custom: CustomChange | null | undefined;
   /** Of the caller; they count where the device has not told. */
-  whereabouts?: Whereabouts | undefined;
+  addressLocation?: AddressLocation | undefined;
 }
 
 /** @returns undefined where there is no such device, or the merge would leave too many custom attributes */
@@ -25,12 +25,12 @@ export function updateDeviceRow(
   db: Kysely<Database>,
   appId: string,
   id: string,
-  { columns, custom, whereabouts = {} }: Change,
+  { columns, custom, addressLocation = {} }: DeviceChange,
 ): Promise<DeviceRow | undefined> {
   const merged = mergedCustom(custom);
   return db
     .updateTable('devices')
-    .set({ ...columns, ...laterWhereabouts(whereabouts), custom: merged })
+    .set({ ...columns, ...columnsOfKnownDevice(addressLocation), custom: merged })
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .where(withinLimit(merged))
@@ -76,7 +76,7 @@ export async function lockDevicesOfUser(
 }
 
 /** Keeps the device from being erased until the transaction ends. */
-export async function holdDevice(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
+export async function lockAgainstErasure(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('devices')
     .select('id')
@@ -149,7 +149,7 @@ export function anyOf(ids: readonly string[]): RawBuilder<string> {
 }
 
 /** The custom attributes of a row after the change; `devices` is the row as it is. */
-export function mergedCustom(custom: Change['custom']): RawBuilder<string> {
+export function mergedCustom(custom: DeviceChange['custom']): RawBuilder<string> {
   if (custom === null) return sql`'{}'::jsonb`;
   if (custom === undefined) return sql`devices.custom`;
   const removed = Object.keys(custom).filter((name) => custom[name] === null);

@@ -1,17 +1,17 @@
 import type { Place } from './device.ts';
 import { type DeviceRegistration, type DeviceUpdate, tokenTypeOf } from './device-schema.ts';
-import type { Change } from './store.ts';
+import type { DeviceChange } from './store.ts';
 
 /**
  * What a caller said, as columns: undefined stays as it is, null becomes what a device that never told has.
  * @param pushToken as it is stored; null clears it
  * @param now the moment of this update, and of the presentation of the token where there is one
  */
-export function changeFrom(
+export function toColumns(
   said: DeviceRegistration | DeviceUpdate,
   pushToken: string | null | undefined,
   now: Date,
-): Change {
+): DeviceChange {
   return {
     columns: {
       registered_at: now,

@@ -4,13 +4,13 @@ import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
-import { changeFrom } from './to-columns.ts';
+import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import { type DeviceUpdate, LOCALE, localeRule, pushTokens, tokenTypes } from './device-schema.ts';
-import { readEventRows } from './event-store.ts';
-import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './refusals.ts';
-import { type Change, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
-import { claimPushToken, type TakenUp, takeUpToken } from './tokens/token-store.ts';
+import { readEventRows } from './events/event-store.ts';
+import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './device-errors.ts';
+import { type DeviceChange, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
+import { claimPushToken, type RestoredToken, restoreSetAsideToken } from './tokens/token-store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
@@ -40,9 +40,9 @@ export async function updateDevice(
     }
     const taken =
       pushToken === undefined && before.push_token === null && update.development !== undefined
-        ? await takeUpToken(trx, { appId, deviceId: id, tokenKey }, update.development ?? false)
+        ? await restoreSetAsideToken(trx, { appId, deviceId: id, tokenKey }, update.development ?? false)
         : undefined;
-    const change = changeFrom(update, pushToken, now);
+    const change = toColumns(update, pushToken, now);
     const row = await updateDeviceRow(
       trx,
       appId,
@@ -55,7 +55,10 @@ export async function updateDevice(
   });
 }
 
-function withToken(change: Change, { pushToken, pushTokenType, presentedAt }: TakenUp): Change {
+function withToken(
+  change: DeviceChange,
+  { pushToken, pushTokenType, presentedAt }: RestoredToken,
+): DeviceChange {
   const token = {
     push_token: pushToken,
     push_token_type: pushTokenType,

@@ -8,7 +8,7 @@ import { unstorableText } from '../json/lossless.ts';
 import { customChange } from './custom-attributes.ts';
 import { parseBy } from '../parse.ts';
 import { count } from '../reply.ts';
-import { tooManyAttributes } from './refusals.ts';
+import { tooManyAttributes } from './device-errors.ts';
 import { lockDevicesOfUser, updateCustom } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 

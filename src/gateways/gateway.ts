@@ -17,6 +17,17 @@ export function gatewayOf(route: Route): GatewayName {
   return route === 'fcm' ? 'fcm' : 'apns';
 }
 
+/** The platform that a gateway serves. */
+export function platformOf(gateway: GatewayName): 'iOS' | 'Android' {
+  return gateway === 'apns' ? 'iOS' : 'Android';
+}
+
+/** The route to a device. Development builds of iOS are reached through Apple's sandbox; Google has no such thing. */
+export function routeTo(device: { platform: 'iOS' | 'Android'; development: boolean }): Route {
+  if (device.platform === 'Android') return 'fcm';
+  return device.development ? 'apns_sandbox' : 'apns_production';
+}
+
 /** Anything JSON can hold. Numbers that a double cannot hold exactly arrive as raw JSON (see `json.ts`). */
 export type Json = unknown;
 

@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { TakenDelivery } from './delivery-store.ts';
 
-/** Some 20 KB, which every receiver takes: as many as devices/tokens/retire.ts puts into one. */
+/** Some 20 KB, which every receiver takes: as many as devices/tokens/retire-store.ts puts into one. */
 const DEVICES_AN_EVENT = 500;
 const EVENTS_AT_ONCE = 500;
 

@@ -5,7 +5,7 @@ import { openTokenKeys } from '../../src/apps/token-keys.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
-import { retireTokens } from '../../src/devices/tokens/retire.ts';
+import { retireTokens } from '../support/retire-tokens.ts';
 import { newToken } from '../devices/import/lines.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { type Exit, useCarillon } from '../support/processes.ts';

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
 import type { Device } from '../../src/devices/device.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
-import { recordDeviceEvents } from '../../src/devices/events.ts';
+import { recordDeviceEvents } from '../../src/devices/events/record-events.ts';
 import { readDevice, readDevices } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { updateDevice } from '../../src/devices/update.ts';

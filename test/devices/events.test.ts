@@ -8,7 +8,7 @@ import {
   recordDeviceEvents,
   type RecordOptions,
   recordUserEvents,
-} from '../../src/devices/events.ts';
+} from '../../src/devices/events/record-events.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { ApiError } from '../../src/errors.ts';

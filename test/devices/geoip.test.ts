@@ -31,8 +31,8 @@ describe('an address is found', () => {
     ['::ffff:81.2.69.1', { country: 'GB', location: london }],
     ['89.160.20.112', { country: 'SE' }],
     ['2a02:cf40::1', { country: 'NO', location: { latitude: 62, longitude: 10 } }],
-  ])('%s', async (address, whereabouts) => {
-    expect((await open()).geoip.locate(address)).toEqual(whereabouts);
+  ])('%s', async (address, addressLocation) => {
+    expect((await open()).geoip.locate(address)).toEqual(addressLocation);
   });
 });
 

@@ -6,7 +6,7 @@ import { importDevices } from '../../src/devices/import/import.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { restoreTokens, type RestoreOptions, wipeOldTokens } from '../../src/devices/tokens/restore.ts';
-import { retireTokens } from '../../src/devices/tokens/retire.ts';
+import { retireTokens } from '../support/retire-tokens.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { tokenKey, tokenKeys } from '../support/token-keys.ts';
 import { chunksOf } from './import/lines.ts';

@@ -1,6 +1,6 @@
 /** The limits in docs/reference.md: as many as documented are accepted, one more is refused. */
 import { describe, expect, it } from 'vitest';
-import { parseEventsBody } from '../../src/devices/events.ts';
+import { parseEventsBody } from '../../src/devices/events/record-events.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 import { readPage, tableAfter } from './markdown.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
-import { retireTokens } from '../../src/devices/tokens/retire.ts';
+import { retireTokens } from '../support/retire-tokens.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { testSecret } from '../support/secret.ts';

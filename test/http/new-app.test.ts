@@ -11,7 +11,7 @@ import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
-import { retireTokens } from '../../src/devices/tokens/retire.ts';
+import { retireTokens } from '../support/retire-tokens.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';

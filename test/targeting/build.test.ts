@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { areUnchanged, readBlocks } from '../../src/targeting/bitmaps/blocks.ts';
 import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
-import { addEventTallies } from '../../src/devices/event-store.ts';
+import { addEventTallies } from '../../src/devices/events/event-store.ts';
 import { buildBitmapsJob } from '../../src/targeting/bitmaps/build.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import type { Observation } from '../../src/observe.ts';

@@ -8,7 +8,7 @@ import { countDevices, type DeviceCount } from '../../src/targeting/count-device
 import type { Filter } from '../../src/filters/filter.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/tables.ts';
-import { recordDeviceEvents } from '../../src/devices/events.ts';
+import { recordDeviceEvents } from '../../src/devices/events/record-events.ts';
 import { importDevices } from '../../src/devices/import/import.ts';
 import { buildBitmaps, type BuildLimits } from '../../src/targeting/bitmaps/build.ts';
 import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';

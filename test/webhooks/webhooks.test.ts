@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { everyoneAudience } from '../support/audiences.ts';
 import type { WebhookDeliveriesTable } from '../../src/db/tables.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
-import { retireTokens } from '../../src/devices/tokens/retire.ts';
+import { retireTokens } from '../support/retire-tokens.ts';
 import type { Observation } from '../../src/observe.ts';
 import type { Resolve } from '../../src/webhooks/addresses.ts';
 import { takeDue } from '../../src/webhooks/delivery-store.ts';

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { noSuchDevice } from '../../devices/refusals.ts';
+import { noSuchDevice } from '../../devices/device-errors.ts';
 import { noSuchNotification } from '../../notifications/read.ts';
 import { isUuid } from '../../uuid.ts';
 import { isInAudience } from './device-outcome.ts';

@@ -6,7 +6,7 @@
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { NotificationState } from '../../db/tables.ts';
-import { type DeadToken as RetiringToken, type HiddenToken, hideToken } from '../../devices/tokens/retire.ts';
+import { type DeadToken, type EncryptedToken, encryptToken } from '../../devices/tokens/retire-store.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import {
@@ -24,9 +24,6 @@ import {
 
 /** Devices by their outcome. */
 export type OutcomeCounts = Readonly<Record<OutcomeKind, number>>;
-
-/** A push token that a gateway has reported dead. */
-export type DeadToken = Omit<RetiringToken, 'appId'>;
 
 /** Outcomes that are saved by one statement. Counts and dead tokens are those that no earlier part contained. */
 export interface SlicePart {
@@ -150,8 +147,8 @@ export class SliceOutcomes {
   }
 
   /** Call it before the row's outcome is set: a dead token is retired by the statement that saves its outcome. */
-  addDeadToken(token: Omit<DeadToken, keyof HiddenToken>): void {
-    this.#deadTokens.push({ ...token, ...hideToken(this.#tokenKey, token.pushToken) });
+  addDeadToken(token: Omit<DeadToken, keyof EncryptedToken>): void {
+    this.#deadTokens.push({ ...token, ...encryptToken(this.#tokenKey, token.pushToken) });
   }
 
   /** The outcomes since the last part, to be handed to the database at once. */

@@ -8,14 +8,14 @@ import type { Clock } from '../../clock.ts';
 import { conditionOf, databaseError } from '../../db/database-error.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database, NotificationState } from '../../db/tables.ts';
-import { retiringTokens } from '../../devices/tokens/retire.ts';
+import { type DeadToken, retiringTokens } from '../../devices/tokens/retire-store.ts';
 import type { Route } from '../../gateways/gateway.ts';
 import { jittered } from '../../jitter.ts';
 import type { Observe } from '../../observe.ts';
 import { refusalReason } from '../routes/refusal-store.ts';
 import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 import { type OutcomeKind, outcomeKinds } from './packed.ts';
-import type { DeadToken, SaveResult, SlicePart } from './slice-outcomes.ts';
+import type { SaveResult, SlicePart } from './slice-outcomes.ts';
 
 /** The state of a slice when an attempt ends: it is done, or given back until a moment. */
 export type SliceNext = { state: 'done' } | SliceWaiting;
@@ -261,10 +261,9 @@ async function addParts(
  */
 function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Date) {
   if (deadTokens.length === 0) return { parts: sql``, comesFirst: sql`true`, suffix: '' };
-  const tokens = deadTokens.map((token) => ({ appId, ...token }));
   return {
-    parts: sql`${retiringTokens(tokens, now)},`,
-    comesFirst: sql`(select count(*) from retired) + (select count(*) from told) >= 0`,
+    parts: sql`${retiringTokens(appId, deadTokens, now)},`,
+    comesFirst: sql`(select count(*) from retired) + (select count(*) from queued) >= 0`,
     suffix: '_and_dead_tokens',
   };
 }

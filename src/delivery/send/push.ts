@@ -1,6 +1,6 @@
 /** One push to one device, through all its tries. */
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
-import type { Recipient, Route } from '../../gateways/gateway.ts';
+import { type Recipient, type Route, routeTo } from '../../gateways/gateway.ts';
 
 export interface Push {
   /** Null for a device without a push token. */
@@ -22,7 +22,7 @@ export type SendablePush = Push & { readonly recipient: Recipient };
 export function pushOf(device: MatchingDevice, row: number): Push {
   const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType } = device;
   const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType };
-  return { recipient, route: routeOf(device), row, tries: 0, isPaced: false, dueMs: 0 };
+  return { recipient, route: routeTo(device), row, tries: 0, isPaced: false, dueMs: 0 };
 }
 
 export function isSendable(push: Push): push is SendablePush {
@@ -33,10 +33,4 @@ export function isSendable(push: Push): push is SendablePush {
 export function firstPush(pushes: readonly Push[], route: Route): Push[] {
   const first = pushes.find((push) => push.route === route && isSendable(push));
   return first === undefined ? [] : [first];
-}
-
-/** A development device lives behind Apple's sandbox; to Google it means nothing. */
-function routeOf({ platform, development }: MatchingDevice): Route {
-  if (platform !== 'iOS') return 'fcm';
-  return development ? 'apns_sandbox' : 'apns_production';
 }

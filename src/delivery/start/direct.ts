@@ -4,7 +4,7 @@
  * not that plain is left to `plan.ts`, which weighs it with care.
  */
 import type { Filter } from '../../filters/filter.ts';
-import type { GatewayName } from '../../gateways/gateway.ts';
+import { platformOf } from '../../gateways/gateway.ts';
 import { messageFrom, parseContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { type DeliveryContext, deliverSlice } from '../send/deliver.ts';
 import { claimNotification, readDueNotification } from './direct-store.ts';
@@ -79,8 +79,4 @@ function isQuicklyRead(filters: readonly Filter[]): boolean {
 
 function isIndexed(filter: Filter): boolean {
   return filter.kind === 'device_id' || (filter.kind === 'text' && filter.column === 'user_id');
-}
-
-function platformOf(gateway: GatewayName): 'iOS' | 'Android' {
-  return gateway === 'apns' ? 'iOS' : 'Android';
 }

@@ -9,6 +9,7 @@ import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { countDevicesByPlatform } from '../../targeting/count-devices.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
+import { platformOf } from '../../gateways/gateway.ts';
 import { parseContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
 import type { Observe } from '../../observe.ts';
@@ -123,8 +124,7 @@ async function weigh(
   if (devices === 0) return { kind: 'ended', state: 'sent', reason: null, devices };
 
   const gateways = new Set((await listCredentialVersions(db, appId)).map(({ gateway }) => gateway));
-  const reachable =
-    (gateways.has('apns') ? byPlatform.iOS : 0) + (gateways.has('fcm') ? byPlatform.Android : 0);
+  const reachable = [...gateways].reduce((sum, gateway) => sum + byPlatform[platformOf(gateway)], 0);
   if (reachable === 0) {
     const reason = 'no credentials: the app has none for the gateways of these devices';
     return { kind: 'ended', state: 'failed', reason, devices };

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { COPY_NULL, copyIn, copyText } from '../../db/copy-in.ts';
 import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
-import { changeFrom } from '../to-columns.ts';
+import { toColumns } from '../to-columns.ts';
 import { attributesSet } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 
@@ -38,7 +38,7 @@ export async function copyDevices(
 
 /** The columns of a device that do not depend on when it is stored; attributes that are not given get their default. */
 export function copyRow(registration: DeviceRegistration): string {
-  const { columns } = changeFrom(registration, registration.push_token, NEVER);
+  const { columns } = toColumns(registration, registration.push_token, NEVER);
   return [
     copyText(registration.push_token),
     columns.push_token_type ?? 'token',

@@ -6,7 +6,7 @@
 import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
-import { changeFrom } from '../to-columns.ts';
+import { toColumns } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 
@@ -123,7 +123,7 @@ export async function mergeDevices(
 
 /** A line as JSON for the statement. An attribute that is null stays; `cleared` names those that become null. */
 export function mergeItem(line: number, registration: DeviceRegistration): string {
-  const { columns: attributes, custom } = changeFrom(registration, registration.push_token, NEVER);
+  const { columns: attributes, custom } = toColumns(registration, registration.push_token, NEVER);
   const cleared = namesOfNull(attributes);
   if (custom === null) cleared.push('custom');
   const removed = namesOfNull(custom ?? {});

@@ -4,7 +4,7 @@ import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { type ApiError, invalidRequest } from '../../errors.ts';
-import { otherPlatform, tooManyAttributes } from '../refusals.ts';
+import { otherPlatform, tooManyAttributes } from '../device-errors.ts';
 import { backOff, Conflict, retryOnConflict, tooManyConflicts } from '../retry-on-conflict.ts';
 import type { Batch } from './batch.ts';
 import { copyDevices, type NewId } from './copy.ts';

@@ -59,7 +59,7 @@ export async function claimPushToken(
 }
 
 /** A token that is a device's again. */
-export interface TakenUp {
+export interface RestoredToken {
   pushToken: string;
   pushTokenType: DeviceRow['push_token_type'];
   presentedAt: Date | null;
@@ -71,11 +71,11 @@ export interface TakenUp {
  * @param development as it shall be
  * @returns undefined where there is none, or the environment stays
  */
-export async function takeUpToken(
+export async function restoreSetAsideToken(
   trx: Kysely<Database>,
   { appId, deviceId, tokenKey }: Omit<TokenOfDevice, 'pushToken' | 'now'>,
   development: boolean,
-): Promise<TakenUp | undefined> {
+): Promise<RestoredToken | undefined> {
   const device = await trx
     .selectFrom('devices')
     .select(['push_token', 'development'])

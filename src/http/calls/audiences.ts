@@ -12,7 +12,7 @@ import { deleteAudience } from '../../audiences/delete.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { readDevices } from '../../devices/read.ts';
-import { noSuchDevice } from '../../devices/refusals.ts';
+import { noSuchDevice } from '../../devices/device-errors.ts';
 import { ApiError } from '../../errors.ts';
 import { dependsOnNow } from '../../filters/depends-on-now.ts';
 import type { Filter } from '../../filters/filter.ts';

@@ -5,8 +5,9 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { parseRegistrationBody, parseUpdateBody } from '../../devices/device-schema.ts';
 import { eraseDevice } from '../../devices/erase.ts';
-import { parseEventsBody, recordDeviceEvents } from '../../devices/events.ts';
-import { type GeoIp, whereaboutsFor } from '../../devices/geoip.ts';
+import { parseEventsBody, recordDeviceEvents } from '../../devices/events/record-events.ts';
+import type { GeoIp } from '../../devices/geoip.ts';
+import { locationFromAddress } from '../../devices/location-from-address.ts';
 import { readDevice } from '../../devices/read.ts';
 import { registerDevice } from '../../devices/register.ts';
 import { updateDevice } from '../../devices/update.ts';
@@ -56,8 +57,8 @@ export const deviceCalls = [
     handle: async ({ db, tokenKeys, clock, geoip }, { caller, body: sent, request, reply }) => {
       // The address of an app's own key is the device's; a back end's address is where its servers are.
       const isApp = caller.scopes.every((scope) => scope === 'register');
-      const whereabouts = geoip && isApp ? whereaboutsFor(geoip, request.ip, sent) : undefined;
-      const registered = await registerDevice(db, tokenKeys, caller.appId, sent, clock, whereabouts);
+      const addressLocation = geoip && isApp ? locationFromAddress(geoip, request.ip, sent) : undefined;
+      const registered = await registerDevice(db, tokenKeys, caller.appId, sent, clock, addressLocation);
       if (!registered.created) void reply.code(200);
       return redactDevice(caller, registered.device, sent);
     },

@@ -4,7 +4,7 @@
  * out, and audiences are made of what a source has reported.
  */
 import type { AuthenticatedKey } from '../../apps/api-keys.ts';
-import type { DeviceEvent } from '../../devices/events.ts';
+import type { DeviceEvent } from '../../devices/events/record-events.ts';
 import { ApiError, type FaultDetail } from '../../errors.ts';
 
 const PUBLIC_API = 'Public Api';

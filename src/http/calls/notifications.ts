@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { readDelivery } from '../../delivery/outcomes/device-outcome.ts';
 import { recordOpen } from '../../delivery/outcomes/opens.ts';
-import { noSuchDevice } from '../../devices/refusals.ts';
+import { noSuchDevice } from '../../devices/device-errors.ts';
 import { cancelNotification } from '../../notifications/cancel.ts';
 import { createNotification } from '../../notifications/create.ts';
 import { idempotencyKey } from '../../notifications/idempotency.ts';

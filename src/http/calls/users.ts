@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { parseEventsBody, recordUserEvents } from '../../devices/events.ts';
+import { parseEventsBody, recordUserEvents } from '../../devices/events/record-events.ts';
 import { parseUserBody, updateUser } from '../../devices/users.ts';
 import { callsWithKey } from '../call.ts';
 import { eventSourceOf, refuseForeignSources } from './event-source.ts';

@@ -5,7 +5,7 @@ import { outcomeKinds } from '../../delivery/outcomes/packed.ts';
 import { customChange } from '../../devices/custom-attributes.ts';
 import { deviceReply } from '../../devices/device.ts';
 import { registration, registrationBody, updateBody } from '../../devices/device-schema.ts';
-import { eventsBody } from '../../devices/events.ts';
+import { eventsBody } from '../../devices/events/record-events.ts';
 import { importReply } from '../../devices/import/report.ts';
 import { instant } from '../../instant.ts';
 import { userBody, userReply } from '../../devices/users.ts';

@@ -5,7 +5,7 @@ import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import type { ImportReport } from '../../../src/devices/import/report.ts';
 import { registerDevice } from '../../../src/devices/register.ts';
-import { retireTokens } from '../../../src/devices/tokens/retire.ts';
+import { retireTokens } from '../../support/retire-tokens.ts';
 import { insertApp, openTestDatabase, useTestDatabase } from '../../support/database.ts';
 import { chunksOf, lineOf, newToken } from './lines.ts';
 import { tokenKeys } from '../../support/token-keys.ts';

@@ -3,10 +3,24 @@
  * What was told, by whomever, stays; what an address has said follows the device.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Whereabouts } from './geoip.ts';
+import type { AddressLocation, GeoIp } from './geoip.ts';
+
+/** What the address of a registration adds to it: what it does not tell itself, be it that there is none (null). */
+export function locationFromAddress(
+  geoip: GeoIp,
+  address: string,
+  { country, location }: { country?: unknown; location?: unknown },
+): AddressLocation {
+  if (country !== undefined && location !== undefined) return {};
+  const found = geoip.locate(address);
+  return {
+    ...(country === undefined && found.country !== undefined && { country: found.country }),
+    ...(location === undefined && found.location !== undefined && { location: found.location }),
+  };
+}
 
 /** The columns of a device that is new. */
-export function firstWhereabouts({ country, location }: Whereabouts) {
+export function columnsOfNewDevice({ country, location }: AddressLocation) {
   return {
     ...(country !== undefined && { country, country_from_address: true }),
     ...(location !== undefined && { ...location, location_from_address: true }),
@@ -14,7 +28,7 @@ export function firstWhereabouts({ country, location }: Whereabouts) {
 }
 
 /** The columns of a device that is known, `devices` being the row as it is. */
-export function laterWhereabouts({ country, location }: Whereabouts) {
+export function columnsOfKnownDevice({ country, location }: AddressLocation) {
   return {
     ...(country !== undefined && {
       country: unlessTold(country, 'country', 'country_from_address'),

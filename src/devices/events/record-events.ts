@@ -4,16 +4,16 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../db/tables.ts';
-import { type FaultDetail, invalidRequest } from '../errors.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { type FaultDetail, invalidRequest } from '../../errors.ts';
 import { addEventTallies, type EventTally, haveMoreEventNames } from './event-store.ts';
-import { instant } from '../instant.ts';
-import { parseBy, text } from '../parse.ts';
-import { assertDeviceId, missingDevice } from './refusals.ts';
-import { holdDevice } from './store.ts';
-import { retryOnConflict } from './retry-on-conflict.ts';
-import { lockDevicesOf } from './users.ts';
+import { instant } from '../../instant.ts';
+import { parseBy, text } from '../../parse.ts';
+import { assertDeviceId, missingDevice } from '../device-errors.ts';
+import { lockAgainstErasure } from '../store.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
+import { lockDevicesOf } from '../users.ts';
 
 export interface RecordOptions {
   /** The source of an event that names none; null for none at all, as with events of the SDK. */
@@ -66,7 +66,7 @@ export async function recordDeviceEvents(
   assertDeviceId(deviceId);
   const tallies = tally(events, options, clock());
   await retryOnConflict(db, async (trx) => {
-    if (!(await holdDevice(trx, appId, deviceId))) throw await missingDevice(trx, appId, deviceId);
+    if (!(await lockAgainstErasure(trx, appId, deviceId))) throw await missingDevice(trx, appId, deviceId);
     await record(trx, appId, [deviceId], tallies);
   });
 }

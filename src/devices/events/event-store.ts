@@ -1,7 +1,7 @@
 /** Every statement on `device_events`. */
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Database, DeviceEventsTable } from '../db/tables.ts';
-import { anyOf } from './store.ts';
+import type { Database, DeviceEventsTable } from '../../db/tables.ts';
+import { anyOf } from '../store.ts';
 
 /** What happened under one name, as often as it did in one call. */
 export interface EventTally {
