@@ -1,4 +1,4 @@
-/** The devices of an audience: page by page along the primary key for delivery, or one of them. */
+/** Reads the devices of an audience: in pages along the primary key, or a single one. */
 import type { Kysely } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { compileFilters } from './rows/compile.ts';
@@ -7,7 +7,7 @@ import { readColumnMap } from './rows/column-map.ts';
 import type { Filter } from '../filters/filter.ts';
 import { isUuid } from '../uuid.ts';
 
-/** What a push to a device needs. */
+/** The columns that a push to a device needs. */
 export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'> & {
   push_token_type: 'token' | 'fid';
   development: boolean;
@@ -16,22 +16,22 @@ export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'
 export interface MatchingDevicesRequest {
   appId: string;
   filters: readonly Filter[];
-  /** What math-dates are relative to. */
+  /** The time that math-dates are relative to. */
   now: Date;
-  /** Both ends belong to the range. */
+  /** The range includes both ends. */
   firstId: string;
   lastId: string;
-  /** Goes on after this device: the last one of the page before. */
+  /** The last device of the previous page. */
   afterId?: string | undefined;
   limit: number;
   /**
-   * A good part of the devices in the range are in the audience. Then looking at each of them is quicker than a
-   * look at its narrow row first, which reads twice the pages.
+   * Many devices in the range are in the audience. Reading `devices` directly is then quicker than reading the targeting
+   * rows first, which reads twice the pages.
    */
   isBroad?: boolean | undefined;
 }
 
-/** @returns devices ordered by id; fewer than `limit` where there are no more */
+/** @returns devices sorted by id; fewer than `limit` on the last page */
 export async function readMatchingDevices(
   db: Kysely<Database>,
   request: MatchingDevicesRequest,
@@ -71,7 +71,7 @@ export async function readMatchingDevices(
     .execute();
 }
 
-/** Whether the app has that device and it is in the audience. */
+/** Whether the app has the device, and the filters select it. */
 export async function matchesDevice(
   db: Kysely<Database>,
   request: { appId: string; filters: readonly Filter[]; now: Date; deviceId: string },

@@ -4,18 +4,18 @@ import { checkFilterLists, type Decision } from '../targeting/filter-property.ts
 import { useTestDatabase } from '../support/database.ts';
 
 const PAIRS = 20_000;
-/** Rarer than that, and it would hardly be tested. */
+/** A case with fewer decisions would hardly be tested. */
 const DECISIONS_MIN = 50;
 
 const MERIDIAN_POLYGON = /"longitude":170.*"longitude":-170/;
 
-/** What is hard about the language: each must have let devices in and kept others out. */
+/** Hard cases of the language: each must select some devices and not others. */
 const HARD: Readonly<Record<string, (decision: Decision) => boolean>> = {
   'a month that clips to its last day': ({ criterion }) => mentions(criterion, /2026-01-31\|\|\+1M|now-1M/),
   'a leap day': ({ criterion }) => mentions(criterion, /02-29|\|\|\+1M"|-02-28\|\|\+1d/),
-  'a polygon over the 180th meridian, east of it': ({ criterion, device }) =>
+  'a polygon across the 180th meridian, east of it': ({ criterion, device }) =>
     mentions(criterion, MERIDIAN_POLYGON) && longitudeOf(device) < 0,
-  'a polygon over the 180th meridian, west of it': ({ criterion, device }) =>
+  'a polygon across the 180th meridian, west of it': ({ criterion, device }) =>
     mentions(criterion, MERIDIAN_POLYGON) && longitudeOf(device) > 0,
   'the north pole': ({ device, filter }) => isPlace(filter) && latitudeOf(device) === 90,
   'the south pole': ({ device, filter }) => isPlace(filter) && latitudeOf(device) === -90,

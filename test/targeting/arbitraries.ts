@@ -1,11 +1,11 @@
-/** Devices and filters for property tests, drawn from small pools so that they often meet. */
+/** Devices and filters for property tests, drawn from small pools so that they often match. */
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { NaiveDevice, NaiveFilter, Place } from './naive-evaluator.ts';
 
 export const NOW = new Date('2026-03-31T12:34:56.789Z');
 
-/** What can be written as a date, and the moment it means at `NOW`; for a date alone, its day's beginning. */
+/** Date texts with their meaning at `NOW`; a date alone means the start of its day. */
 const DATES: Record<string, string> = {
   '2026-03-30': '2026-03-30T00:00:00.000Z',
   '2026-03-31': '2026-03-31T00:00:00.000Z',
@@ -23,14 +23,14 @@ const MATH_DATES: Record<string, string> = {
   'now/w': '2026-03-30T00:00:00.000Z',
   '2026-01-31||+1M/d': '2026-02-28T00:00:00.000Z',
   '2026-03-30||+1d-1s+1s': '2026-03-31T00:00:00.000Z',
-  // Leap days, which are not in every year, and not in every century.
+  // Leap days, which not every year has, and not every century year.
   '2024-02-29||+1y': '2025-02-28T00:00:00.000Z',
   '2024-01-31||+1M': '2024-02-29T00:00:00.000Z',
   '2000-02-28||+1d': '2000-02-29T00:00:00.000Z',
   '1900-02-28||+1d': '1900-03-01T00:00:00.000Z',
 };
 
-/** Every text above with the moment it means; before or after everything where it leaves the calendar. */
+/** The meaning of each text above; infinite where it leaves the calendar. */
 export const DATE_MEANINGS: ReadonlyMap<string, number> = new Map([
   ...Object.entries({ ...DATES, ...MATH_DATES }).map(([text, moment]): [string, number] => [
     text,
@@ -80,7 +80,7 @@ const INT64_EDGES = [
   '-9223372036854775808',
 ];
 const edges = INT64_EDGES.map((digits) => JSON.rawJSON(digits));
-/** The edges twice, so that ranges meet them often. */
+/** The limits twice, so that ranges often touch them. */
 const integers = fc.constantFrom<unknown>(0, 1, -1, -2, 7, ...edges, ...edges);
 const floats = fc.constantFrom<unknown>(0, 0.1, 0.5, -2.25, 1e-7, 1.5e300, 5e-30);
 const numbers = fc.oneof(integers, floats, fc.constantFrom<unknown>(2, 3, 2_147_483_647));
@@ -119,9 +119,9 @@ const SHORT_UNITS = ['in', 'inch', 'yd', 'yards', 'ft', 'feet', 'm', 'meters'];
 const LONG_UNITS = ['km', 'kilometers', 'mi', 'miles', 'nauticalmiles'];
 const circles = fc.record({
   point: places,
-  // Odd lengths, so that no place of the pool lies exactly on a circle.
+  // Odd lengths, so that no point of the pool is exactly on a circle.
   distance: fc.constantFrom(0.0371, 61.937, 1_234.567, 7_654.321, 20_037.9),
-  // The long ones more often: with the others, few places are near enough.
+  // Long distances more often, because few points are within the short ones.
   unit: fc.constantFrom(...SHORT_UNITS, ...LONG_UNITS, ...LONG_UNITS),
 });
 
@@ -136,7 +136,7 @@ const polygons = fc
       square(-10, 20, [170, -170]),
       square(-90, 90, [-180, 180]),
       square(-20, 20, [-90, 90]),
-      // Round the poles, and a ring drawn twice.
+      // Around the poles, and a ring drawn twice.
       [-120, 0, 120].map((longitude) => ({ latitude: 60, longitude })),
       [150, 30, -90].map((longitude) => ({ latitude: -55, longitude })),
       [-120, 0, 120, -120, 0, 120].map((longitude, index) => ({ latitude: 40 + index * 5, longitude })),
@@ -156,7 +156,7 @@ const customs = fc.dictionary(
     ),
     fc.boolean().map((value) => ({ type: 'boolean', value })),
   ),
-  // Without a prototype, which would be another key's home.
+  // Without a prototype, so that `__proto__` is an ordinary key.
   { maxKeys: 5, noNullPrototype: true },
 );
 
@@ -199,7 +199,7 @@ const devices: fc.Arbitrary<NaiveDevice> = fc.record({
 
 export const deviceSets = fc.uniqueArray(devices, { minLength: 8, maxLength: 16, selector: ({ id }) => id });
 
-/** Half of them with one bound: of several drawn by chance, most leave nothing between them. */
+/** Half of them with one bound, because several random bounds mostly leave an empty range. */
 function range(bounds: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const several = fc
     .record({ gt: bounds, gte: bounds, lt: bounds, lte: bounds }, { requiredKeys: [] })

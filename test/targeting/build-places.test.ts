@@ -52,12 +52,12 @@ afterEach(async () => {
   await database.close();
 });
 
-/** All over the globe, and always the same. */
+/** A location anywhere on the globe, always the same for an index. */
 function place(index: number): { latitude: number; longitude: number } {
   return { latitude: ((index * 37) % 179) - 89.5, longitude: ((index * 101) % 359) - 179.5 };
 }
 
-/** Of five devices, two have a place, one has it by GPS, one both, and one none. @returns their ids */
+/** Of five devices, two have a location, one has it by GPS, one has both, and one has none. @returns the ids */
 async function importMany(devices: number): Promise<string[]> {
   const lines = Array.from({ length: devices }, (_, index) =>
     lineOf({
@@ -80,19 +80,19 @@ async function hasBitmap(filters: readonly Filter[]): Promise<boolean> {
   return compileBitmap(filters, { now: NOON, columns, blocks, placeSample }) !== undefined;
 }
 
-describe('the places of a block', () => {
-  test('are counted by bitmaps once it is sealed, each list with some devices and without others', async () => {
+describe('locations in bitmaps', () => {
+  test('answer filters on places once the blocks are built', async () => {
     await importMany(200);
     await buildNow(db);
     for (const filters of LISTS) expect(await hasBitmap(filters)).toBe(true);
-    for (const [byBlocks, byRows] of await countBothWays(db, appId, LISTS)) {
-      expect(byBlocks).toEqual(byRows);
-      expect(byBlocks?.devices).toBeGreaterThan(5);
-      expect(byBlocks?.devices).toBeLessThan(195);
+    for (const [byBitmaps, byRows] of await countBothWays(db, appId, LISTS)) {
+      expect(byBitmaps).toEqual(byRows);
+      expect(byBitmaps?.devices).toBeGreaterThan(5);
+      expect(byBitmaps?.devices).toBeLessThan(195);
     }
   });
 
-  test('show where the devices are', async () => {
+  test('are sampled by their place codes', async () => {
     await importMany(200);
     await buildNow(db);
     const { rows } = await sql<{ place_codes: number[] }>`
@@ -103,18 +103,18 @@ describe('the places of a block', () => {
     expect(await readPlaceSample(db, appId, [])).toEqual([]);
   });
 
-  test('are none where no device has one', async () => {
+  test('are empty where no device has one', async () => {
     const lines = Array.from({ length: 100 }, () => lineOf({ push_token: newToken() }));
     await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
     await indexDeferredRows(db, new AbortController().signal, { pages: 1_000, pauseMs: 0 });
     await buildNow(db);
     const counts = await countBothWays(db, appId, LISTS);
     const all = [0, 100, 0, 0].map((devices) => ({ devices, reachable: devices }));
-    expect(counts.map(([byBlocks]) => byBlocks)).toEqual(all);
+    expect(counts.map(([byBitmaps]) => byBitmaps)).toEqual(all);
     expect(counts.map(([, byRows]) => byRows)).toEqual(all);
   });
 
-  test('are exact in every snapshot while devices come, move, go and settle, and blocks are sealed', async () => {
+  test('are counted exactly in every snapshot while devices are added, moved, erased and indexed, and blocks are built', async () => {
     const ids = await importMany(500);
     await buildNow(db);
     const calls = ids.map((id, index) => async (): Promise<unknown> => {

@@ -16,14 +16,14 @@ import { untilWaiting } from '../support/statements.ts';
 import {
   clock,
   countBothWays,
-  countSince,
+  countDeltas,
   exactWhile,
   someAtATime,
   expectBothWaysEqual,
   importMany,
   LIMITS,
   NOON,
-  NOTHING_SINCE,
+  NO_DELTAS,
   recordEvent,
   buildNow,
   secondsFrom,
@@ -42,8 +42,8 @@ afterEach(async () => {
   await database.close();
 });
 
-describe('an app of many devices', () => {
-  test('is counted by blocks once all of them are sealed', async () => {
+describe('an app with many devices', () => {
+  test('is counted by bitmaps once all of its blocks are built', async () => {
     await importMany(db, appId, LIMITS.devicesMin - 1);
     expect(await buildNow(db)).toBe(0);
     await importMany(db, appId, 1);
@@ -53,23 +53,23 @@ describe('an app of many devices', () => {
     expect(await buildNow(db)).toBe(0);
   });
 
-  test('is not counted by blocks that are others by now than those that were read', async () => {
+  test('is not counted by blocks that have changed since they were read', async () => {
     await importMany(db, appId, LIMITS.devicesMin);
     await buildNow(db);
     const blocks = await readBlocks(db, appId, []);
     if (blocks === undefined) throw new Error('the app has no blocks');
-    const isAsRead = async (): Promise<unknown> => {
+    const isUnchanged = async (): Promise<unknown> => {
       const { rows } = await sql<{ is: unknown }>`select ${areUnchanged(appId, blocks)} as is`.execute(db);
       return rows[0]?.is;
     };
-    expect(await isAsRead()).toBe(true);
+    expect(await isUnchanged()).toBe(true);
     await sql`update count_bitmap_blocks set without_bitmaps = '{locale}' where number = 2`.execute(db);
-    expect(await isAsRead()).toBe(false);
+    expect(await isUnchanged()).toBe(false);
     await sql`delete from count_bitmap_blocks where number = 2`.execute(db);
-    expect(await isAsRead()).toBeNull();
+    expect(await isUnchanged()).toBeNull();
   });
 
-  test('has blocks sealed again where many of their devices have changed, and no others', async () => {
+  test('has only those blocks built again in which many devices have changed', async () => {
     const ids = await importMany(db, appId, 400);
     await buildNow(db, { devicesMin: 100, devicesPerBlock: 100 });
     const { rows } = await sql<{
@@ -81,23 +81,23 @@ describe('an app of many devices', () => {
     expect(await buildNow(db)).toBe(0);
     for (const id of early) await updateDevice(db, tokenKeys, appId, id, { badge: 6 }, clock);
     expect(await buildNow(db)).toBe(early.length);
-    expect(await countSince(db)).toEqual(NOTHING_SINCE);
+    expect(await countDeltas(db)).toEqual(NO_DELTAS);
   });
 
-  test('is laid out anew where a block has outgrown its places', async () => {
+  test('is divided again where a block has too many devices', async () => {
     await importMany(db, appId, 150);
     await buildNow(db);
-    // As many rows as no block can have, all in the first.
+    // More rows than a block can have, all in the first one.
     await sql`
       insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed)
       select ${appId}, lpad(to_hex(number), 32, '0')::uuid, now(), true, false, false, 'Unknown'
       from generate_series(1, 32768) as number`.execute(db);
     await buildNow(db);
     expect(await readBlocks(db, appId, [])).toBeUndefined();
-    expect(await countSince(db)).toEqual(NOTHING_SINCE);
+    expect(await countDeltas(db)).toEqual(NO_DELTAS);
   });
 
-  test('has no bitmaps of texts that nearly every device has for itself, and is counted by rows then', async () => {
+  test('has no bitmaps of texts with too many values, and is counted by rows for them', async () => {
     await importMany(db, appId, 100);
     await sql`
       insert into device_targets (app_id, id, created_at, on_ios, development, gps, notifications_allowed, locale, tags)
@@ -114,7 +114,7 @@ describe('an app of many devices', () => {
     expect(await count('tags', ['t7', 't8', 'even'])).toBe(52);
   });
 
-  test('keeps nothing of an erased device, in bitmaps or beside them, after the next turn', async () => {
+  test('keeps no data of an erased device, in bitmaps or deltas, after the next run', async () => {
     const [erased = ''] = await importMany(db, appId, 100);
     await updateDevice(db, tokenKeys, appId, erased, { country: 'Nowhere', tags: ['only here'] }, clock);
     await recordEvent(db, appId, erased, 'only here', clock);
@@ -128,9 +128,9 @@ describe('an app of many devices', () => {
     };
     expect(await traces()).toBe(5);
     await eraseDevice(db, appId, erased, clock);
-    expect(await countSince(db)).toEqual({ targets: 1, registrations: 1, events: 1, tokens: 0 });
+    expect(await countDeltas(db)).toEqual({ targets: 1, registrations: 1, events: 1, tokens: 0 });
     await buildNow(db);
-    expect(await countSince(db)).toEqual(NOTHING_SINCE);
+    expect(await countDeltas(db)).toEqual(NO_DELTAS);
     expect(await traces()).toBe(0);
   });
 });
@@ -139,8 +139,8 @@ async function setToken(id: string, pushToken: string | null): Promise<void> {
   await db.updateTable('devices').set({ push_token: pushToken }).where('id', '=', id).execute();
 }
 
-describe('while devices come, change, go and settle', () => {
-  test('and blocks are sealed, every count is exact in every snapshot', async () => {
+describe('while devices are added, changed, erased and indexed', () => {
+  test('and blocks are built, every count is exact in every snapshot', async () => {
     const ids = await importMany(db, appId, 600);
     const later = secondsFrom(NOON);
     for (const id of ids.slice(0, 200)) await recordEvent(db, appId, id, 'open', later);
@@ -151,7 +151,7 @@ describe('while devices come, change, go and settle', () => {
       return [
         async () => updateDevice(db, tokenKeys, appId, id, index % 3 === 1 ? { badge: index } : {}, later),
         async () => recordEvent(db, appId, id, index % 4 < 3 ? 'open' : 'buy', later),
-        // A fourth of the 400 that stay lose their token, and who had lost it has one again.
+        // A quarter of the 400 that stay lose their token; the others have one again.
         async () => setToken(id, index % 4 === 0 ? null : `again ${id}`),
       ];
     });
@@ -193,42 +193,45 @@ describe('while devices come, change, go and settle', () => {
           [{ name: 'open', count: 1, firstHappenedAt: NOON, lastHappenedAt: NOON }],
         ),
     },
-  ])('who $who and has not seen the layout is waited for, and is not missed', async ({ write }) => {
-    const [changed = ''] = await importMany(db, appId, 100);
-    let sealing: Promise<number> | undefined;
-    await db.transaction().execute(async (trx) => {
-      await write(trx, changed);
-      sealing = buildNow(db);
-      await untilWaiting(db);
-    });
-    expect(await sealing).toBe(100);
-    await expectBothWaysEqual(db, appId);
-    await write(db, changed);
-    expect(await countSince(db)).not.toEqual(NOTHING_SINCE);
-    await expectBothWaysEqual(db, appId);
-  });
+  ])(
+    'a new layout waits for a writer that $who and has not seen it, and misses no change',
+    async ({ write }) => {
+      const [changed = ''] = await importMany(db, appId, 100);
+      let building: Promise<number> | undefined;
+      await db.transaction().execute(async (trx) => {
+        await write(trx, changed);
+        building = buildNow(db);
+        await untilWaiting(db);
+      });
+      expect(await building).toBe(100);
+      await expectBothWaysEqual(db, appId);
+      await write(db, changed);
+      expect(await countDeltas(db)).not.toEqual(NO_DELTAS);
+      await expectBothWaysEqual(db, appId);
+    },
+  );
 });
 
-describe('the sealing of a worker', () => {
-  const told = new EventEmitter();
-  const observe = (observation: Observation): boolean => told.emit('told', observation);
+describe('the job', () => {
+  const observed = new EventEmitter();
+  const observe = (observation: Observation): boolean => observed.emit('observation', observation);
 
   beforeEach(() => {
-    // The seconds alone are ours: the database's own timers stay real.
+    // Only intervals are faked: the timers of the database connection stay real.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test('comes at its start and every half minute, tells of a failure and lives on', async () => {
+  test('runs at its start and every half minute, reports a failure and continues', async () => {
     await importMany(db, appId, 100);
-    let next = once(told, 'told');
-    const sealing = startPeriodicTimers([buildBitmapsJob(db, observe, LIMITS)], observe);
+    let next = once(observed, 'observation');
+    const job = startPeriodicTimers([buildBitmapsJob(db, observe, LIMITS)], observe);
     expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
 
     await sql`alter table count_bitmap_blocks rename to away`.execute(db);
-    next = once(told, 'told');
+    next = once(observed, 'observation');
     vi.advanceTimersByTime(30_000);
     expect(await next).toEqual([
       {
@@ -238,10 +241,10 @@ describe('the sealing of a worker', () => {
     ]);
     await sql`alter table away rename to count_bitmap_blocks`.execute(db);
     await sql`delete from count_bitmap_blocks`.execute(db);
-    next = once(told, 'told');
+    next = once(observed, 'observation');
     vi.advanceTimersByTime(30_000);
     expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
-    await sealing.close();
+    await job.close();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -3,10 +3,10 @@ import { numberText } from '../../src/json/lossless.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { checkFilterLists } from './filter-property.ts';
 
-/** Of a list and a set of devices; test/deep has more. */
+/** Pairs of a list and a set of devices; test/deep checks more. */
 const PAIRS = 3_000;
 
-/** Every attribute with every kind of criterion that it accepts. */
+/** Every attribute with each kind of criterion that it accepts. */
 const EVERYTHING = [
   ['locale', 'time_zone', 'os_name', 'country', 'marketing_name', 'user_id', 'user_email'].map(
     (name) => `${name} string`,
@@ -27,13 +27,13 @@ const EVERYTHING = [
 describe('compileFilters', () => {
   const database = useTestDatabase();
 
-  it('selects in Postgres the devices that the naive evaluator selects', async () => {
+  it('selects the same devices in Postgres as the naive evaluator', async () => {
     const matched = new Set<string>();
     const missed = new Set<string>();
     await checkFilterLists(database.db, PAIRS, ({ filter, criterion, matches }) => {
       (matches ? matched : missed).add(labelOf(filter.name, criterion));
     });
-    // Each kind decided something both ways, or it was not tested.
+    // Each kind must have matched and missed, or it was not tested.
     expect([...matched].toSorted()).toEqual(EVERYTHING.toSorted());
     expect([...missed].toSorted()).toEqual(EVERYTHING.toSorted());
   }, 120_000);

@@ -13,7 +13,7 @@ import { parsed } from '../filters/parsed.ts';
 
 const RUNS = 60;
 const LISTS_PER_RUN = 20;
-/** More than there are columns for custom attributes of one type. */
+/** More than the columns for custom attributes of one type. */
 const ATTRIBUTES = 40;
 
 const customNumber = (type: string, value: string): string => `{"n": {"type": "${type}", "value": ${value}}}`;
@@ -55,7 +55,7 @@ describe('counting devices', () => {
     );
   }, 120_000);
 
-  it('counts a lone filter and who of them has a token as the naive evaluator does, negated or not', async () => {
+  it('counts one filter, negated or not, and the devices with a token, as the naive evaluator does', async () => {
     await fc.assert(
       fc.asyncProperty(
         deviceSets,
@@ -82,7 +82,7 @@ describe('counting devices', () => {
     );
   }, 120_000);
 
-  it('counts by events alone, had and not had', async () => {
+  it('counts by events alone, also negated ones', async () => {
     const { id: appId } = await insertApp(database.db);
     const devices = [had('a', 'b'), had('b', 'a'), had('a', 'b', 'c'), had('c'), had()];
     await insertDevices(
@@ -97,10 +97,10 @@ describe('counting devices', () => {
   });
 
   it.each([
-    ['nobody has lost a token', []],
-    ['some have', [1, 4, 5]],
-    ['nobody has a token left', [0, 1, 2, 3, 4, 5, 6, 7]],
-  ])('tells how many can be reached, in whatever table it counts, where %s', async (_what, lost) => {
+    ['no device has lost its token', []],
+    ['some have lost it', [1, 4, 5]],
+    ['all have lost it', [0, 1, 2, 3, 4, 5, 6, 7]],
+  ])('counts reachable devices in each table where %s', async (_what, lost) => {
     const { id: appId } = await insertApp(database.db);
     const ids = Array.from({ length: 8 }, () => randomUUID());
     const parts = ids.map((_id, index) => ({
@@ -145,13 +145,11 @@ describe('counting devices', () => {
   it.each([
     ['few have lost their token', 40],
     ['few have a token left', 10_100],
-  ])(
-    'tells how many of very many can be reached, in whatever table it counts, where %s',
-    async (_what, lost) => {
-      const { db } = database;
-      const { id: appId } = await insertApp(db);
-      const devices = 10_200;
-      await sql`
+  ])('counts reachable devices among many in each table where %s', async (_what, lost) => {
+    const { db } = database;
+    const { id: appId } = await insertApp(db);
+    const devices = 10_200;
+    await sql`
       with made as (
         insert into devices (app_id, id, platform, push_token, tags, created_at, registered_at)
         select ${appId}, gen_random_uuid(), 'iOS', case when n > ${lost} then 'token ' || n end, '{fan}', ${NOW}, ${NOW}
@@ -160,18 +158,17 @@ describe('counting devices', () => {
       )
       insert into device_events (app_id, device_id, name, count, first_happened_at, last_happened_at)
       select app_id, id, 'open', 1, ${NOW}, ${NOW} from made`.execute(db);
-      for (const filter of [
-        { name: 'tags', criteria: ['fan'] },
-        { name: 'registered_at', criteria: [{ lte: 'now' }] },
-        event('open', true),
-      ]) {
-        const counted = await countDevices(db, { appId, filters: parsed([filter]), now: NOW });
-        expect(counted, filter.name).toEqual({ devices, reachable: devices - lost });
-      }
-    },
-  );
+    for (const filter of [
+      { name: 'tags', criteria: ['fan'] },
+      { name: 'registered_at', criteria: [{ lte: 'now' }] },
+      event('open', true),
+    ]) {
+      const counted = await countDevices(db, { appId, filters: parsed([filter]), now: NOW });
+      expect(counted, filter.name).toEqual({ devices, reachable: devices - lost });
+    }
+  });
 
-  it('sees every change of a device at once', async () => {
+  it('sees every change of a device immediately', async () => {
     const { id: appId } = await insertApp(database.db);
     const [id, other] = [randomUUID(), randomUUID()];
     const plan = { name: 'custom.string.plan', criteria: ['pro'] };
@@ -193,7 +190,7 @@ describe('counting devices', () => {
     expect(await count(appId, { ...plan, not_filter: true })).toBe(1);
   });
 
-  it('counts by attributes that came after all columns were taken', async () => {
+  it('counts by attributes that have no column left', async () => {
     const { id: appId } = await insertApp(database.db);
     const custom = Object.fromEntries(
       Array.from({ length: ATTRIBUTES }, (_, n) => [`n${n}`, { type: 'integer', value: n }]),
@@ -206,7 +203,7 @@ describe('counting devices', () => {
     }
   });
 
-  it('gives an attribute one column, however many calls bring it at once', async () => {
+  it('gives an attribute one column, also in concurrent calls', async () => {
     const { id: appId } = await insertApp(database.db);
     const calls = Array.from({ length: 8 }, (_, call) => {
       const custom = {
@@ -236,7 +233,7 @@ describe('counting devices', () => {
     expect(columns.whole).toHaveLength(9);
   });
 
-  it('counts by values at the edges of what the columns hold', async () => {
+  it('counts by values at the limits of the columns', async () => {
     const { id: appId } = await insertApp(database.db);
     const values = ['9223372036854775807', '9007199254740993', '0', '-9223372036854775808'];
     const rows = values.map((value) => ({ custom: customNumber('integer', value) }));

@@ -8,7 +8,7 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
 
-test('a device that says what it said before keeps its narrow row, and is found by when it said it', async () => {
+test('a registration without changes keeps the targeting row, and filters see its time', async () => {
   const { db } = database;
   const { id: appId } = await insertApp(db);
   const deviceId = randomUUID();
@@ -46,7 +46,7 @@ test('a device that says what it said before keeps its narrow row, and is found 
   expect(await countAll()).toEqual([0, 0, 0]);
 });
 
-test('attributes that come one after the other are counted in the devices of before and after', async () => {
+test('attributes that appear over time are counted in earlier and later devices', async () => {
   const { db } = database;
   const { id: appId } = await insertApp(db);
   const customs = [

@@ -1,4 +1,4 @@
-/** The property that every filter list selects in Postgres the devices that the naive evaluator selects. */
+/** The property that filters select the same devices in Postgres as in the naive evaluator. */
 import * as fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ import { insertDevices } from './insert-devices.ts';
 import { type NaiveDevice, type NaiveFilter, naiveMatches } from './naive-evaluator.ts';
 import { parsed } from '../filters/parsed.ts';
 
-/** One criterion of a filter and one device: what the oracle says of the two alone, `not_filter` left out. */
+/** The oracle's answer for one criterion of a filter and one device, without `not_filter`. */
 export interface Decision {
   device: NaiveDevice;
   filter: NaiveFilter;
@@ -24,10 +24,10 @@ export interface Decision {
 const LISTS_PER_RUN = 20;
 
 /**
- * Both where devices are read, in `devices`, and where they are counted, in `device_targets` and what is fresh of it.
- * @param pairsMin of a list and a set of devices
- * @param onDecision is told all that went into them
- * @returns how many pairs there were
+ * Checks both rows of a device: in `devices`, and in `device_targets` or `device_targets_unindexed`.
+ * @param pairsMin the least number of pairs of a list and a set of devices
+ * @param onDecision is called for each criterion and device
+ * @returns the number of pairs
  */
 export async function checkFilterLists(
   db: Kysely<Database>,
@@ -42,14 +42,14 @@ export async function checkFilterLists(
       async (devices, lists) => {
         const { id: appId } = await insertApp(db);
         await insertDevices(db, appId, devices);
-        await unsettleHalf(db, appId);
+        await unindexHalf(db, appId);
         const selected = await selectMatches(db, appId, lists);
         for (const [index, list] of lists.entries()) {
           const matching = devices.filter((device) => naiveMatches(device, list, DATE_MEANINGS));
           const ids = matching.map(({ id }) => id).toSorted();
           expect(selected[index], stringifyJson(list)).toEqual({ devices: ids, targets: ids });
           pairs++;
-          for (const filter of list) tellDecisions(devices, filter, onDecision);
+          for (const filter of list) reportDecisions(devices, filter, onDecision);
         }
       },
     ),
@@ -58,8 +58,8 @@ export async function checkFilterLists(
   return pairs;
 }
 
-/** As if about half of the devices had come with many others. */
-async function unsettleHalf(db: Kysely<Database>, appId: string): Promise<void> {
+/** As if about half of the devices were of a recent import. */
+async function unindexHalf(db: Kysely<Database>, appId: string): Promise<void> {
   await sql`
     with moved as (
       delete from only device_targets where app_id = ${appId} and hashtext(id::text) % 2 = 0 returning *
@@ -67,7 +67,7 @@ async function unsettleHalf(db: Kysely<Database>, appId: string): Promise<void> 
     insert into device_targets_unindexed select * from moved`.execute(db);
 }
 
-function tellDecisions(
+function reportDecisions(
   devices: readonly NaiveDevice[],
   filter: NaiveFilter,
   onDecision: (decision: Decision) => void,
@@ -80,7 +80,7 @@ function tellDecisions(
   }
 }
 
-/** The ids that each list selects from each of the two tables, in one query. */
+/** The ids that each list selects from each table, in one query. */
 async function selectMatches(
   db: Kysely<Database>,
   appId: string,

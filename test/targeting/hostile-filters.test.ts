@@ -17,7 +17,7 @@ const NOW = new Date('2026-11-21T10:00:00Z');
 describe('hostile names and values', () => {
   const database = useTestDatabase();
 
-  it('find exactly the device that has them, and nothing else', async () => {
+  it('select exactly the device that has them', async () => {
     const { id: appId } = await insertApp(database.db);
     const texts = hostileTexts(500);
     const devices = texts.map((text) =>
@@ -53,7 +53,7 @@ describe('hostile names and values', () => {
     }
   });
 
-  it('come back from the store as they went in', async () => {
+  it('are read from the store unchanged', async () => {
     const { id: appId } = await insertApp(database.db);
     for (const text of fc.sample(hostile, { numRuns: 100, seed: 43 })) {
       const filters = parsed([{ name: `custom.string.${text}`, criteria: [text, `${text}.`] }]);
@@ -63,7 +63,7 @@ describe('hostile names and values', () => {
     }
   });
 
-  it('are no part of the SQL text', () => {
+  it('are not part of the SQL text', () => {
     fc.assert(
       fc.property(
         hostile.filter((text) => text.length > 4),
@@ -85,7 +85,7 @@ describe('hostile names and values', () => {
     );
   });
 
-  it('as large as a request may be, are answered', async () => {
+  it('are answered in filters of the greatest size', async () => {
     const { id: appId } = await insertApp(database.db);
     const ids = [randomUUID(), randomUUID()];
     await insertDevices(database.db, appId, [

@@ -28,7 +28,7 @@ import { tokenKeys } from '../support/token-keys.ts';
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const clock = (): Date => NOON;
 const LIMITS: IndexLimits = { pages: 2, pauseMs: 0 };
-/** Far more than make fresh rows, on some pages. */
+/** More devices than it takes for rows to be stored unindexed; they fill several pages. */
 const MANY = 600;
 
 let database: TestDatabase;
@@ -47,7 +47,7 @@ async function importLines(lines: readonly string[]): Promise<void> {
   await importDevices(db, tokenKeys, appId, chunksOf(lines.join('\n')), clock);
 }
 
-/** With versions and tags for some. @returns their ids, in the order of the lines */
+/** Some devices have versions and tags. @returns the ids, in the order of the lines */
 async function importMany(count = MANY): Promise<string[]> {
   const tokens = Array.from({ length: count }, newToken);
   const lines = tokens.map((push_token, index) => {
@@ -65,17 +65,17 @@ async function countBy(filters: unknown[]): Promise<number> {
   return countMatching(db, { appId, filters: parsed(filters), now: NOON });
 }
 
-async function settleNow(): Promise<number> {
+async function indexNow(): Promise<number> {
   return indexDeferredRows(db, new AbortController().signal, LIMITS);
 }
 
-async function countFresh(): Promise<number> {
+async function countUnindexed(): Promise<number> {
   const { rows } = await sql<{ devices: number }>`
     select count(*) as devices from device_targets_unindexed`.execute(db);
   return rows[0]?.devices ?? 0;
 }
 
-/** Devices without a narrow row or with two, narrow rows without a device, and those that do not say what it says. */
+/** Devices without a targeting row or with two, targeting rows without a device, and rows that differ from their device. */
 async function findFaults(): Promise<unknown[]> {
   const { rows } = await sql`
     select d.id as device, t.id as target
@@ -89,83 +89,83 @@ async function findFaults(): Promise<unknown[]> {
   return rows;
 }
 
-describe('devices that come many at a time', () => {
+describe('devices of an import', () => {
   const lists: [what: string, filters: unknown[], devices: number][] = [
     ['everyone', [{ name: 'tags', criteria: ['odd'], not_filter: true }], MANY + 1],
     ['a tag', [{ name: 'tags', criteria: ['even'] }], MANY / 2],
     ['versions', [{ name: 'app_version', criteria: [{ gte: '1.1' }] }], (MANY / 3) * 2 + 1],
     ['a number', [{ name: 'custom.integer.number', criteria: [{ lt: 100 }] }], 100],
-    ['what they lack', [{ name: 'locale', criteria: ['en_GB'], not_filter: true }], MANY],
+    ['an attribute that they lack', [{ name: 'locale', criteria: ['en_GB'], not_filter: true }], MANY],
   ];
 
-  test('are counted the same before they are settled, half-way and afterwards', async () => {
+  test('are counted the same before, during and after the indexing of their rows', async () => {
     await importMany();
     await importLines([lineOf({ app_version: '2', locale: 'en_GB' })]);
-    expect(await countFresh()).toBe(MANY);
+    expect(await countUnindexed()).toBe(MANY);
     const countAll = async (): Promise<unknown> =>
       Promise.all(lists.map(async ([what, filters]) => [what, await countBy(filters)]));
     const expected = lists.map(([what, , devices]) => [what, devices]);
     expect(await countAll()).toEqual(expected);
 
     const stop = new AbortController();
-    const settling = indexDeferredRows(db, stop.signal, { ...LIMITS, pauseMs: 60_000 });
-    await vi.waitFor(async () => expect(await countFresh()).toBeLessThan(MANY));
+    const indexing = indexDeferredRows(db, stop.signal, { ...LIMITS, pauseMs: 60_000 });
+    await vi.waitFor(async () => expect(await countUnindexed()).toBeLessThan(MANY));
     stop.abort();
-    const moved = await settling;
-    expect(await countFresh()).toBe(MANY - moved);
+    const moved = await indexing;
+    expect(await countUnindexed()).toBe(MANY - moved);
     expect(await findFirstUnindexedPage(db)).toBeGreaterThanOrEqual(LIMITS.pages);
     expect(await countAll()).toEqual(expected);
 
-    expect(await settleNow()).toBe(MANY - moved);
-    expect(await countFresh()).toBe(0);
+    expect(await indexNow()).toBe(MANY - moved);
+    expect(await countUnindexed()).toBe(0);
     expect(await countAll()).toEqual(expected);
     expect(await findFaults()).toEqual([]);
   });
 
-  test('leave nothing to be scanned once they are settled', async () => {
+  test('leave no page to scan after their rows are indexed', async () => {
     await importMany();
     expect(await countUnindexedPages(db)).toBeGreaterThan(1);
-    // A vacuum of Postgres' own may be at it.
+    // Postgres' autovacuum may be running.
     await vi.waitFor(async () => {
-      await settleNow();
+      await indexNow();
       expect(await countUnindexedPages(db)).toBe(0);
     });
   });
 
-  test("leave nothing to be scanned where Postgres' own vacuum came before the last of them", async () => {
+  test("leave no page to scan where Postgres' autovacuum ran before the last rows were indexed", async () => {
     await importMany(6_000);
     const pages = await countUnindexedPages(db);
-    expect(pages).toBeGreaterThan(100); // so that one of them is less than what Postgres takes the trouble for
+    expect(pages).toBeGreaterThan(100); // so that one page is less than autovacuum's threshold for cleaning indexes
     await moveUnindexedRows(db, 0, pages - 1);
     await sql`vacuum (index_cleanup on) device_targets_unindexed`.execute(db);
     expect(await countUnindexedPages(db)).toBe(pages);
 
-    expect(await settleNow()).toBeGreaterThan(0);
-    expect(await countFresh()).toBe(0);
+    expect(await indexNow()).toBeGreaterThan(0);
+    expect(await countUnindexed()).toBe(0);
     await vi.waitFor(async () => {
-      await settleNow();
+      await indexNow();
       expect(await countUnindexedPages(db)).toBe(0);
     });
   });
 
-  test('are fresh too where they were known, and few are not', async () => {
+  test('are stored unindexed also where they change known devices, except a few at a time', async () => {
     const tokens = Array.from({ length: MANY }, newToken);
     await importLines(tokens.map((push_token) => lineOf({ push_token })));
-    expect(await settleNow()).toBe(MANY);
+    expect(await indexNow()).toBe(MANY);
     const changed = tokens.map((push_token) => lineOf({ push_token, badge: 1 }));
     await importLines(changed.slice(0, 100));
-    expect(await countFresh()).toBe(0);
+    expect(await countUnindexed()).toBe(0);
     await importLines(changed);
-    expect(await countFresh()).toBe(MANY - 100);
-    expect(await settleNow()).toBe(MANY - 100);
+    expect(await countUnindexed()).toBe(MANY - 100);
+    expect(await indexNow()).toBe(MANY - 100);
     expect(await findFaults()).toEqual([]);
   });
 
-  test('are settled at once while as many are fresh as a count may scan', async () => {
+  test('are indexed immediately while the unindexed rows have reached their limit', async () => {
     await sql`create function public.pg_relation_size(regclass) returns bigint return 400 * 1024 * 1024`.execute(
       db,
     );
-    // Else a function of Postgres comes before one of that name.
+    // Otherwise Postgres' own function of that name is found first.
     const options = `?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`;
     const full = connectDatabase({ connectionString: database.url + options, observe: observeNothing });
     try {
@@ -174,13 +174,13 @@ describe('devices that come many at a time', () => {
     } finally {
       await full.destroy();
     }
-    expect(await countFresh()).toBe(0);
+    expect(await countUnindexed()).toBe(0);
     expect(await findFaults()).toEqual([]);
   });
 });
 
-describe('at the same time as', () => {
-  test('registrations, imports and erasures, every device keeps one narrow row, which says what it says', async () => {
+describe('during the indexing', () => {
+  test('registrations, imports and erasures leave each device with one targeting row that equals it', async () => {
     const ids = await importMany(1_200);
     const everyThird = (first: number): string[] => ids.filter((_id, index) => index % 3 === first);
     const tokens = await db
@@ -188,18 +188,18 @@ describe('at the same time as', () => {
       .select('push_token')
       .where('id', 'in', everyThird(0))
       .execute();
-    // Of its own, for in the other's queue they would come last.
+    // A pool of its own: in the queue of the other one, its statements would come last.
     const pool = connectDatabase({ connectionString: database.url, observe: observeNothing });
     const over = new AbortController();
-    const move = async (): Promise<void> => {
+    const indexAll = async (): Promise<void> => {
       while (!over.signal.aborted) await indexDeferredRows(pool, over.signal, { pages: 1, pauseMs: 0 });
     };
-    const movers = [move(), move()];
-    const underWay = async (): Promise<void> => expect(await countFresh()).toBeLessThan(ids.length);
+    const indexers = [indexAll(), indexAll()];
+    const hasStarted = async (): Promise<void> => expect(await countUnindexed()).toBeLessThan(ids.length);
     const change = async (badge: number): Promise<void> =>
       importLines(tokens.map(({ push_token }) => lineOf({ push_token, badge })));
     try {
-      await vi.waitFor(underWay, { interval: 1, timeout: 10_000 });
+      await vi.waitFor(hasStarted, { interval: 1, timeout: 10_000 });
       await Promise.all([
         ...everyThird(1).map(async (id, badge) => updateDevice(db, tokenKeys, appId, id, { badge }, clock)),
         ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
@@ -207,86 +207,86 @@ describe('at the same time as', () => {
         importMany(),
       ]);
       over.abort();
-      await Promise.all(movers);
+      await Promise.all(indexers);
     } finally {
       over.abort();
-      await Promise.allSettled(movers);
+      await Promise.allSettled(indexers);
       await pool.destroy();
     }
-    await settleNow();
-    expect(await countFresh()).toBe(0);
+    await indexNow();
+    expect(await countUnindexed()).toBe(0);
     expect(await findFaults()).toEqual([]);
     expect(await countMatching(db, { appId, filters: [], now: NOON })).toBe(800 + MANY);
   });
 
-  test('its move, an update and an erasure find the row where it has come to', async () => {
+  test('an update and an erasure find a row that is being moved', async () => {
     const [blocked = '', updated = '', erased = ''] = await importMany();
-    let settling: Promise<number> | undefined;
+    let indexing: Promise<number> | undefined;
     let calls: Promise<unknown>[] = [];
     const transaction = db.transaction().execute(async (trx) => {
-      // A second row of that key: the move waits for it, with rows on the way.
+      // A second row of that key: the move waits for it, with rows already moved.
       await sql`
         insert into device_targets select * from device_targets_unindexed where id = ${blocked}`.execute(trx);
-      settling = indexDeferredRows(db, new AbortController().signal, { ...LIMITS, pages: 1_000 });
+      indexing = indexDeferredRows(db, new AbortController().signal, { ...LIMITS, pages: 1_000 });
       await untilWaiting(db);
       calls = [
         updateDevice(db, tokenKeys, appId, updated, { badge: 7 }, clock),
         eraseDevice(db, appId, erased, clock),
       ];
       await untilWaiting(db, 3);
-      throw new Error('taken back');
+      throw new Error('rolled back');
     });
-    await expect(transaction).rejects.toThrow('taken back');
-    expect(await settling).toBe(MANY);
+    await expect(transaction).rejects.toThrow('rolled back');
+    expect(await indexing).toBe(MANY);
     await Promise.all(calls);
     expect(await findFaults()).toEqual([]);
     const { rows } = await sql`select badge from device_targets where id = ${updated}`.execute(db);
     expect(rows).toEqual([{ badge: 7 }]);
   });
 
-  test('an erasure, its row is left to the next time, and nobody waits', async () => {
+  test('a row that an erasure has locked is left for the next run', async () => {
     const [erased = ''] = await importMany();
     const transaction = db.transaction().execute(async (trx) => {
       await trx.deleteFrom('devices').where('id', '=', erased).execute();
-      expect(await settleNow()).toBe(MANY - 1);
-      throw new Error('taken back');
+      expect(await indexNow()).toBe(MANY - 1);
+      throw new Error('rolled back');
     });
-    await expect(transaction).rejects.toThrow('taken back');
-    expect(await settleNow()).toBe(1);
+    await expect(transaction).rejects.toThrow('rolled back');
+    expect(await indexNow()).toBe(1);
   });
 
-  test('more devices come many at a time, none is moved', async () => {
+  test('no row is moved while an import holds the lock', async () => {
     await importMany();
     await db.transaction().execute(async (trx) => {
       const row = { app_id: appId, platform: 'iOS' as const, created_at: NOON, registered_at: NOON };
       const rows = Array.from({ length: MANY }, () => ({ ...row, id: crypto.randomUUID(), custom: '{}' }));
       await trx.insertInto('devices').values(rows).execute();
-      expect(await settleNow()).toBe(0);
+      expect(await indexNow()).toBe(0);
     });
-    expect(await settleNow()).toBe(2 * MANY);
+    expect(await indexNow()).toBe(2 * MANY);
   });
 });
 
-describe('the settling of a worker', () => {
-  const told = new EventEmitter();
-  const observe = (observation: Observation): boolean => told.emit('told', observation);
+describe('the job', () => {
+  const observed = new EventEmitter();
+  const observe = (observation: Observation): boolean => observed.emit('observation', observation);
 
   beforeEach(() => {
-    // The seconds alone are ours: the database's own timers stay real.
+    // Only intervals are faked: the timers of the database connection stay real.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test('comes at its start and every 15 seconds, tells of a failure and lives on', async () => {
+  test('runs at its start and every 15 seconds, reports a failure and continues', async () => {
     await importMany();
-    let next = once(told, 'told');
+    let next = once(observed, 'observation');
     const settling = startPeriodicTimers([indexDeferredRowsJob(db, observe)], observe);
     expect(await next).toEqual([{ kind: 'settled', devices: MANY }]);
 
     await sql`alter table device_targets_unindexed rename to away`.execute(db);
-    next = once(told, 'told');
+    next = once(observed, 'observation');
     vi.advanceTimersByTime(15_000);
     expect(await next).toEqual([
       {
@@ -296,7 +296,7 @@ describe('the settling of a worker', () => {
     ]);
     await sql`alter table away rename to device_targets_unindexed`.execute(db);
     await importMany();
-    next = once(told, 'told');
+    next = once(observed, 'observation');
     vi.advanceTimersByTime(15_000);
     expect(await next).toEqual([{ kind: 'settled', devices: MANY }]);
     await settling.close();

@@ -3,12 +3,12 @@ import type { Database } from '../../src/db/tables.ts';
 import { stringifyJson } from '../../src/json/lossless.ts';
 import type { NaiveDevice } from './naive-evaluator.ts';
 
-/** Of the devices that `insertDevices` stores, by their place in the list. */
+/** Whether the device with this index in `insertDevices` has a push token. */
 export function hasToken(index: number): boolean {
   return index % 4 !== 3;
 }
 
-/** Stores devices as the devices room does, each with its events, in two statements. */
+/** Stores devices and their events directly, in two statements. */
 export async function insertDevices(
   db: Kysely<Database>,
   appId: string,
@@ -46,7 +46,7 @@ export async function insertDevices(
   if (events.length > 0) await db.insertInto('device_events').values(events).execute();
 }
 
-/** A device without anything, and what the test wants it to have. */
+/** A device with the given attributes and no others. */
 export function deviceWith(id: string, parts: Partial<NaiveDevice> = {}): NaiveDevice {
   return {
     id,

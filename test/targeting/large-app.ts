@@ -1,4 +1,4 @@
-/** An app that is large enough to be laid out in blocks, what happens in it, and what is counted of it. */
+/** An app that is large enough for bitmaps, changes of its devices, and its counts by bitmaps and by rows. */
 import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
@@ -26,7 +26,7 @@ export async function buildNow(db: Kysely<Database>, limits = LIMITS): Promise<n
   return buildBitmaps(db, new AbortController().signal, limits);
 }
 
-/** @returns their ids */
+/** @returns the ids of all devices */
 export async function importMany(db: Kysely<Database>, appId: string, devices: number): Promise<string[]> {
   const lines = Array.from({ length: devices }, (_, index) => {
     const custom = {
@@ -42,8 +42,8 @@ export async function importMany(db: Kysely<Database>, appId: string, devices: n
   return rows.map(({ id }) => id);
 }
 
-/** How much has changed and is in no bitmap yet. */
-export async function countSince(
+/** The number of rows in each delta table. */
+export async function countDeltas(
   db: Kysely<Database>,
 ): Promise<Record<'targets' | 'registrations' | 'events' | 'tokens', number> | undefined> {
   const { rows } = await sql<Record<'targets' | 'registrations' | 'events' | 'tokens', number>>`
@@ -54,9 +54,9 @@ export async function countSince(
   return rows[0];
 }
 
-export const NOTHING_SINCE = { targets: 0, registrations: 0, events: 0, tokens: 0 };
+export const NO_DELTAS = { targets: 0, registrations: 0, events: 0, tokens: 0 };
 
-/** A clock that goes on by a second at each look. */
+/** A clock that advances by a second with each call. */
 export function secondsFrom(start: Date): () => Date {
   let looks = 0;
   return () => new Date(start.getTime() + 1_000 * ++looks);
@@ -105,12 +105,12 @@ const LISTS: readonly (readonly Filter[])[] = [
   ].map((list) => parsed(list)),
 ];
 
-/** Of one snapshot, what each list comes to by bitmaps and by rows. */
+/** Counts each list by bitmaps and by rows, from one snapshot. */
 export async function countBothWays(
   db: Kysely<Database>,
   appId: string,
   lists = LISTS,
-): Promise<[byBlocks: DeviceCount, byRows: DeviceCount][]> {
+): Promise<[byBitmaps: DeviceCount, byRows: DeviceCount][]> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -132,10 +132,10 @@ export async function countBothWays(
 }
 
 export async function expectBothWaysEqual(db: Kysely<Database>, appId: string, lists = LISTS): Promise<void> {
-  for (const [byBlocks, byRows] of await countBothWays(db, appId, lists)) expect(byBlocks).toEqual(byRows);
+  for (const [byBitmaps, byRows] of await countBothWays(db, appId, lists)) expect(byBitmaps).toEqual(byRows);
 }
 
-/** As many at a time as there are connections, so that none waits for one longer than it may. */
+/** Runs as many calls at a time as there are connections, so that none times out waiting for one. */
 export async function someAtATime(calls: readonly (() => Promise<unknown>)[]): Promise<void> {
   const left = calls.values();
   const lane = async (): Promise<void> => {
@@ -144,7 +144,7 @@ export async function someAtATime(calls: readonly (() => Promise<unknown>)[]): P
   await Promise.all(Array.from({ length: 20 }, lane));
 }
 
-/** Holds every list in many snapshots, while work is done beside two sealers and one who settles. */
+/** Compares both counts in many snapshots, while work is done, two builders run and deferred rows are indexed. */
 export async function exactWhile(
   { url }: TestDatabase,
   appId: string,
@@ -157,7 +157,7 @@ export async function exactWhile(
   const until = async (step: () => Promise<unknown>): Promise<void> => {
     while (!over.signal.aborted) await step();
   };
-  const beside = [
+  const running = [
     until(async () => buildBitmaps(pool, over.signal, LIMITS)),
     until(async () => buildBitmaps(pool, over.signal, LIMITS)),
     until(async () => indexDeferredRows(pool, over.signal, { pages: 1, pauseMs: 0 })),
@@ -166,8 +166,8 @@ export async function exactWhile(
       snapshots++;
     }),
   ];
-  // Where one of them fails, the others end.
-  const failed = Promise.all(beside).catch((error: unknown) => {
+  // Where one fails, the others end.
+  const failed = Promise.all(running).catch((error: unknown) => {
     over.abort();
     throw error;
   });
@@ -175,7 +175,7 @@ export async function exactWhile(
     await Promise.race([failed, work()]);
   } finally {
     over.abort();
-    await Promise.allSettled(beside);
+    await Promise.allSettled(running);
     await pool.destroy();
   }
   await failed;

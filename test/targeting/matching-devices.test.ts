@@ -17,7 +17,7 @@ const FANS = parsed([{ name: 'tags', criteria: ['fan'] }]);
 describe('the devices of an audience', () => {
   const database = useTestDatabase();
 
-  /** 30 devices, every third of them a fan; the ids in order. */
+  /** 30 devices, every third with the tag `fan`; sorted ids. */
   async function appWithFans(): Promise<{ appId: string; fanIds: string[]; ids: string[] }> {
     const { id: appId } = await insertApp(database.db);
     const ids = Array.from({ length: 30 }, () => randomUUID()).toSorted();
@@ -32,8 +32,8 @@ describe('the devices of an audience', () => {
 
   it.each([
     ['few of many', false],
-    ['a good part of all', true],
-  ])('are read in pages along their ids, none twice and none left out: %s', async (_name, isBroad) => {
+    ['most of them', true],
+  ])('are read in pages along their ids, each exactly once: %s', async (_name, isBroad) => {
     const { appId, fanIds } = await appWithFans();
     const read: string[] = [];
     for (;;) {
@@ -53,7 +53,7 @@ describe('the devices of an audience', () => {
     expect(read).toEqual(fanIds);
   });
 
-  it('are cut by a range of ids that holds both its ends', async () => {
+  it('are limited by a range of ids that includes both ends', async () => {
     const { appId, ids } = await appWithFans();
     const [firstId = '', lastId = ''] = [ids[5], ids[9]];
     const range = { firstId, lastId, limit: 100 };
@@ -68,7 +68,7 @@ describe('the devices of an audience', () => {
     });
   });
 
-  it('are counted, also by platform and inside a transaction', async () => {
+  it('are counted, also by platform and in a transaction', async () => {
     const { appId } = await appWithFans();
     const other = await insertApp(database.db);
     expect(await countMatching(database.db, { appId, filters: FANS, now: NOW })).toBe(10);
@@ -82,7 +82,7 @@ describe('the devices of an audience', () => {
     expect(counts).toEqual({ iOS: 5, Android: 5 });
   });
 
-  it('are not counted for longer than the limit', async () => {
+  it('are counted for no longer than the timeout', async () => {
     const { appId } = await appWithFans();
     await database.db.transaction().execute(async (transaction) => {
       await sql`lock table devices, device_targets in access exclusive mode`.execute(transaction);
@@ -91,13 +91,13 @@ describe('the devices of an audience', () => {
       expect(refusal).toBeInstanceOf(ApiError);
       expect(refusal).toMatchObject({ code: 'unavailable', retryAfterSeconds: 30 });
     });
-    // The limit is gone with the count's own transaction.
+    // The timeout ends with the count's own transaction.
     const { rows } = await sql<{ timeout: string }>`
       select current_setting('statement_timeout') as timeout`.execute(database.db);
     expect(rows[0]?.timeout).toBe('30s');
   });
 
-  it('are found one by one, and only in their own app', async () => {
+  it('are matched one by one, only in their own app', async () => {
     const { appId, ids, fanIds } = await appWithFans();
     const other = await insertApp(database.db);
     const matches = async (app: string, deviceId: string): Promise<boolean> =>

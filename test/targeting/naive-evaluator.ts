@@ -1,12 +1,12 @@
 /**
- * The filter language a second time, for one device in memory: the oracle that the SQL is held against. It
- * shares no code with `src/filters` and `src/targeting` and works on JSON as a caller writes it. Slow and plain on purpose.
+ * A second implementation of the filter language, for one device in memory: the oracle for the SQL. It shares no code with
+ * `src/filters` and `src/targeting` and works on the JSON of a caller. Slow and simple on purpose.
  */
 import { numberText } from '../../src/json/lossless.ts';
 
 export interface NaiveDevice {
   id: string;
-  /** The attributes that are columns of the same name; dates in milliseconds. */
+  /** Attributes that are columns of the same name. Dates are in milliseconds. */
   text: Partial<Record<string, string | null>>;
   dates: Record<'created_at' | 'registered_at', number>;
   badge: number | null;
@@ -29,7 +29,7 @@ export interface NaiveFilter {
   not_filter?: boolean;
 }
 
-/** What each date text of the test means, worked out by hand. */
+/** The meaning of each date text of the test, computed by hand. */
 export type DateMeanings = ReadonlyMap<string, number>;
 
 export function naiveMatches(
@@ -101,7 +101,7 @@ function isRange(criterion: unknown): criterion is Range {
   return typeof criterion === 'object' && criterion !== null && numberText(criterion) === undefined;
 }
 
-/** Whether each bound of the range holds, given how the value compares to a bound. */
+/** Whether the value satisfies each bound of the range. @param compare compares the value with a bound */
 function withinRange(range: Range, compareTo: (bound: unknown) => number): boolean {
   return Object.entries(range).every(([key, bound]) => {
     const order = compareTo(bound);
@@ -117,7 +117,7 @@ function meetsNumber(value: unknown, criterion: unknown): boolean {
   return isRange(criterion) ? withinRange(criterion, compareTo) : compareTo(criterion) === 0;
 }
 
-/** A decimal as a whole number of 10^-40. */
+/** A decimal as an integer in units of 10^-40. */
 function scaled(value: unknown): bigint {
   const text = numberText(value);
   if (text === undefined) throw new Error('not a number');
@@ -145,7 +145,7 @@ function meetsVersion(version: string | null, criterion: unknown): boolean {
   return isRange(criterion) ? withinRange(criterion, compareTo) : compareTo(criterion) === 0;
 }
 
-/** Segment by segment, as if the shorter version went on with zeros. */
+/** Compares segment by segment, as if the shorter version ended in zeros. */
 function compareDotted(left: string, right: string): number {
   const a = segments(left);
   const b = segments(right);
@@ -198,7 +198,7 @@ function meetsPlace(place: Place | null, criterion: unknown): boolean {
   return metresBetween(place, criterion.point) <= radius;
 }
 
-/** Less than a tenth of a millimetre from the equator or the prime meridian is on it. */
+/** A point less than a tenth of a millimetre from the equator or the prime meridian is on it. */
 function settled({ latitude, longitude }: Place): Place {
   return {
     latitude: Math.abs(latitude) < 1e-9 ? 0 : latitude,
@@ -206,7 +206,7 @@ function settled({ latitude, longitude }: Place): Place {
   };
 }
 
-/** By the angle between two vectors: another formula than the haversine. */
+/** The angle between two vectors: another formula than the haversine. */
 function metresBetween(from: Place, to: Place): number {
   const a = vector(from);
   const b = vector(to);
@@ -219,7 +219,7 @@ function vector({ latitude, longitude }: Place): { x: number; y: number; z: numb
   return { x: Math.cos(phi) * Math.cos(lambda), y: Math.cos(phi) * Math.sin(lambda), z: Math.sin(phi) };
 }
 
-/** The ring laid out flat, compared with every copy of the place that lies a whole turn further. */
+/** Unrolls the ring on a plane and compares it with each copy of the point, a whole turn apart. */
 function naiveInside(place: Place, polygon: readonly Place[]): boolean {
   const flat: [number, number][] = [];
   let x = 0;
@@ -271,7 +271,7 @@ function crossesEastwards(x: number, y: number, [x1, y1, x2, y2]: [number, numbe
   return y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1;
 }
 
-/** Whether the way to the pole that is farther from the ring crosses the edge. */
+/** Whether the meridian to the pole that is farther from the ring crosses the edge. */
 function crossesTowardsPole(
   x: number,
   y: number,

@@ -28,7 +28,7 @@ const LONDON: LatLon = [51.5074, -0.1278];
 const FIJI_WEST: LatLon = [-17, 179.9];
 const FIJI_EAST: LatLon = [-17, -179.9];
 
-/** Over the 180th meridian, 20 degrees wide. */
+/** Across the 180th meridian, 20 degrees wide. */
 const FIJI_BOX = polygon([-20, 170], [-20, -170], [-10, -170], [-10, 170]);
 const ARCTIC = polygon([66, -120], [66, 0], [66, 120]);
 const ANTARCTIC = polygon([-66, 120], [-66, 0], [-66, -120]);

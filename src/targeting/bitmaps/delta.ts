@@ -44,9 +44,9 @@ export function compileDelta(
   const conditions: RawBuilder<SqlBool>[] = [];
   const separate: SeparateFilter[] = [];
   for (const { filter, condition } of compiled) {
-    const filterApart = compileSeparate(filter, `filter_${separate.length + 1}`, options);
-    if (filterApart === undefined) conditions.push(condition);
-    else separate.push(filterApart);
+    const separateFilter = compileSeparate(filter, `filter_${separate.length + 1}`, options);
+    if (separateFilter === undefined) conditions.push(condition);
+    else separate.push(separateFilter);
   }
   const matches = allOf(conditions);
   const all =

@@ -1,13 +1,13 @@
-/** What has to be known of an app before filters are compiled for its rows of `device_targets`. */
+/** Reads which columns hold an app's custom attributes, and which of its versions filters select. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { versionRanges } from './compile-interval.ts';
 import type { Filter, VersionColumn, VersionCriterion } from '../../filters/filter.ts';
 
 export interface ColumnMap {
-  /** Where the values of a custom attribute are: in a column, among `rest`, or in both. */
+  /** Where targeting rows hold a custom attribute: in a column, in the JSON `rest`, or in both. */
   customColumn(type: string, attribute: string): CustomColumn;
-  /** Of filters on versions, those versions of any device that lie in the ranges of the criteria. */
+  /** For filters on versions: the versions of any device in the filter's ranges. */
   versions: ReadonlyMap<Filter, readonly string[]>;
 }
 
@@ -16,10 +16,10 @@ interface CustomColumn {
   inRest: boolean;
 }
 
-/** Apps have hundreds of versions; where there are more, each device's own is judged. */
+/** Apps have hundreds of versions. Beyond this number, the version of each device is compared with the ranges. */
 const VERSIONS_MAX = 2_000;
 
-/** @param db the transaction that counts, so that both are of one snapshot */
+/** @param db the transaction that counts, so that both read one snapshot */
 export async function readColumnMap(
   db: Kysely<Database>,
   appId: string,
@@ -38,7 +38,7 @@ export async function readColumnMap(
   };
 }
 
-/** Every column that holds a custom attribute, by `<type> <name>`. */
+/** The columns of custom attributes, by `<type> <name>`. */
 async function readCustomColumns(
   db: Kysely<Database>,
   appId: string,
@@ -64,9 +64,9 @@ async function readCustomColumns(
 }
 
 /**
- * Goes from one version to the next along the index, so that each is judged once and not with every device. Those of
- * `device_targets_unindexed`, which has no such index, come by one look at all of it.
- * @returns those of other apps too, which does no harm; undefined where there are too many
+ * Steps from one version to the next along the index, so that each version is compared once and not with every device.
+ * `device_targets_unindexed` has no such index and is scanned.
+ * @returns versions of other apps too, which does no harm; undefined where there are too many
  */
 async function findVersions(
   db: Kysely<Database>,

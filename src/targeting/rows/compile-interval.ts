@@ -1,17 +1,17 @@
-/** Conditions that a value lies within one of several intervals, in forms that an index can serve. */
+/** Conditions that a value is inside one of several intervals, in forms that an index can answer. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { anyOf } from './conditions.ts';
 import { compareDecimals, type Decimal, decimalText, parseDecimal } from '../../filters/decimal.ts';
 import type { VersionCriterion } from '../../filters/filter.ts';
 import { type Interval, versionIntervals } from '../../filters/interval.ts';
 
-/** Both ends belong to it. */
+/** Includes both ends. */
 export interface Span<T> {
   from: T;
   to: T;
 }
 
-/** Up to so many, each is compared with. What is more is searched by bisection, which no index can serve. */
+/** Up to this many intervals become comparisons; more are searched by bisection, which no index can answer. */
 const COMPARED_MAX = 8;
 
 const INT64_MIN = -(2n ** 63n);
@@ -26,7 +26,7 @@ export function compileIntegers(
 }
 
 /**
- * Decimals are compared with the shortest decimal text of a double, as JSON has it.
+ * Compares decimals with the shortest decimal text of a double, which is its text in JSON.
  * @param column a double precision
  */
 export function compileDoubles(
@@ -36,7 +36,7 @@ export function compileDoubles(
   return compileSpans(column, 'float8', doubleSpans(intervals));
 }
 
-/** @returns the 64-bit integers within, in order */
+/** @returns the 64-bit integers inside the intervals, sorted */
 export function integerSpans(intervals: readonly Interval<Decimal>[]): Span<bigint>[] {
   const spans = intervals.map(({ lower, upper }) => ({
     from: larger(
@@ -51,7 +51,7 @@ export function integerSpans(intervals: readonly Interval<Decimal>[]): Span<bigi
   return disjoint(spans);
 }
 
-/** @returns the doubles within, in order */
+/** @returns the doubles inside the intervals, sorted */
 export function doubleSpans(intervals: readonly Interval<Decimal>[]): Span<number>[] {
   const spans = intervals.map(({ lower, upper }) => ({
     from: lower === undefined ? -Infinity : doubleAtLeast(lower.value, lower.inclusive),
@@ -68,7 +68,7 @@ export function compileWholes(
   return compileSpans(column, 'int8', wholeSpans(intervals, 1n));
 }
 
-/** @param unit what a limit is of: 1,000 where limits are milliseconds, and values microseconds */
+/** @param unit factor from limits to values: 1,000 where limits are milliseconds and values microseconds */
 export function wholeSpans(intervals: readonly Interval<number>[], unit: bigint): Span<bigint>[] {
   const inUnit = (limit: Interval<number>['lower']): Interval<Decimal>['lower'] =>
     limit && { value: { unscaled: BigInt(limit.value) * unit, scale: 0 }, inclusive: limit.inclusive };
@@ -96,7 +96,7 @@ export function compileMoments(
   return anyOf(conditions);
 }
 
-/** @param column a boolean; in the form in which an index of those that are true can serve it */
+/** @param column a boolean. In a form that a partial index of the true ones can answer. */
 export function compileFlag(column: RawBuilder<unknown>, criteria: readonly boolean[]): RawBuilder<SqlBool> {
   if (criteria.every((value) => value)) return sql<SqlBool>`${column}`;
   return criteria.includes(true) ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`not ${column}`;
@@ -112,7 +112,7 @@ function multirange<T>(intervals: readonly Interval<T>[], toText: (value: T) => 
   return `{${ranges.join(',')}}`;
 }
 
-/** What lies within the criteria that are no texts: a multirange of `version_key`s. */
+/** The criteria that are not texts, as a multirange of `version_key`s. */
 export function versionRanges(criteria: readonly VersionCriterion[]): RawBuilder<unknown> {
   const ranges = multirange(versionIntervals(criteria), (key) => `{${key.join(',')}}`);
   return sql`${ranges}::version_multirange`;
@@ -122,7 +122,7 @@ export function isoText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Single values are one list, which an index serves however long it is. */
+/** Single values become one list, which an index answers at any length. */
 function compileSpans<T extends bigint | number>(
   column: RawBuilder<unknown>,
   type: 'int8' | 'float8',
@@ -143,7 +143,7 @@ function compileSpans<T extends bigint | number>(
   ]);
 }
 
-/** The same values in order, in as few spans as they take; empty ones vanish. */
+/** The same values in as few sorted spans as possible, without empty ones. */
 function disjoint<T extends bigint | number>(spans: readonly Span<T>[]): Span<T>[] {
   const result: Span<T>[] = [];
   const inOrder = spans
@@ -179,7 +179,7 @@ function negated({ unscaled, scale }: Decimal): Decimal {
   return { unscaled: -unscaled, scale };
 }
 
-/** The least double that is not less than the value; where that is not `inclusive`, that is greater. */
+/** The least double that is greater than the value, or equal to it where `inclusive`. */
 function doubleAtLeast(value: Decimal, inclusive: boolean): number {
   const nearest = Number(decimalText(value));
   const order = compareWithDouble(value, nearest);
@@ -188,7 +188,7 @@ function doubleAtLeast(value: Decimal, inclusive: boolean): number {
 
 function compareWithDouble(value: Decimal, double: number): number {
   const decimal = parseDecimal(String(double));
-  // Beyond the doubles: what is nearest to the value is infinite, and so beyond the value.
+  // Outside the range of doubles: the nearest one is infinite, and so beyond the value.
   return decimal === undefined ? -Math.sign(double) : compareDecimals(value, decimal);
 }
 

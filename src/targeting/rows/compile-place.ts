@@ -1,19 +1,19 @@
 /**
  * Filters on places: circles by the haversine formula on a sphere, polygons by the even-odd rule on the
- * plane of longitude and latitude. What counts as inside, and why: docs/decisions/0002-places.md.
+ * plane of longitude and latitude. The definition of inside, and its reasons: docs/decisions/0002-places.md.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './place-grid.ts';
 import type { PlaceCriterion } from '../../filters/filter.ts';
 import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from '../../filters/place.ts';
 
-/** Where the box of all shapes covers less of the globe than this, an index is worth its while. */
+/** The index pays off where the box of all shapes covers a smaller share of the globe than this. */
 const INDEXED_SHARE_MAX = 0.02;
 
-/** Up to so many circles are part of the query, which is faster than calling a function with a list. */
+/** Up to this many circles are part of the query, which is faster than a function call with a list. */
 const INLINED_MAX = 8;
 
-/** Where the place of a device is: as SQL, in degrees. */
+/** The coordinates of a device: SQL, in degrees. */
 export interface Position {
   latitude: RawBuilder<number>;
   longitude: RawBuilder<number>;
@@ -21,15 +21,15 @@ export interface Position {
 
 /** The coordinates of the row `d`. */
 export interface PlaceColumns extends Position {
-  /** Conditions that every device with such coordinates meets. */
+  /** Conditions that all devices with such coordinates meet. */
   required: readonly RawBuilder<SqlBool>[];
   /** Whether an index on the coordinates exists. */
   isIndexed: boolean;
-  /** Rows, and columns, of the grid. */
+  /** The number of rows, and of columns, of the grid. */
   gridSide: number;
 }
 
-/** A grid decides for all devices but those near an edge. */
+/** A grid decides for all devices except those near an edge. */
 export function compilePlace(criteria: readonly PlaceCriterion[], place: PlaceColumns): RawBuilder<SqlBool> {
   const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
   const rings = criteria.flatMap((criterion) =>
@@ -44,7 +44,7 @@ export function compilePlace(criteria: readonly PlaceCriterion[], place: PlaceCo
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Past the 180th meridian, places of the box have longitudes that no one interval holds. */
+/** Not for a box across the 180th meridian, whose longitudes are not one interval. */
 export function isIndexed({ south, north, west, width }: Box): boolean {
   const share = ((north - south) / 180) * (width / 360);
   return share < INDEXED_SHARE_MAX && west >= -180 && west + width <= 180;
@@ -55,7 +55,7 @@ function compileBox({ latitude, longitude }: Position, grid: Grid): RawBuilder<S
     and ${longitude} between ${grid.west}::float8 and ${grid.west + grid.width}::float8`;
 }
 
-/** A `case` fixes the order, and hides the bounds of a wide box from indexes, which would only be a detour. */
+/** A `case` fixes the order of evaluation, and hides the bounds of a wide box from an index that would be slower. */
 function compileWithin(
   position: Position,
   grid: Grid,
@@ -104,7 +104,7 @@ export function compileCircles(
     ${listed(circles.map(({ haversine }) => haversine))}::float8[])`;
 }
 
-/** Only the edges of the place's own column can be crossed. */
+/** Only edges in the grid column of the point can be crossed. */
 function compileRings(
   position: Position,
   { edges, slices }: Grid,
@@ -122,7 +122,7 @@ function compileRings(
     ${ofEdges('westLatitude')}, ${ofEdges('eastLatitude')})`;
 }
 
-/** An array as Postgres writes it. The driver would look at each of thousands of numbers for what to quote. */
+/** A Postgres array literal. The driver would check each of thousands of numbers for characters to quote. */
 export function listed(numbers: readonly number[]): string {
   return `{${numbers.join(',')}}`;
 }

@@ -1,7 +1,6 @@
 /**
- * A raster over all shapes of a filter: cells that lie inside a shape, cells that no shape reaches, and those
- * between, where a place is judged exactly. It decides nearly every device by one look-up, however many
- * corners a polygon has.
+ * A grid over all shapes of a filter. Its cells are inside a shape, outside all shapes, or unsure, where a point is tested
+ * exactly. It decides nearly every device by one look-up, however many corners a polygon has.
  */
 import type { Point } from '../../filters/filter.ts';
 import type { Box, Circle, Ring } from '../../filters/place.ts';
@@ -9,16 +8,16 @@ import type { Box, Circle, Ring } from '../../filters/place.ts';
 export type Edge = Ring['edges'][number];
 
 interface Raster extends Box {
-  /** So many rows, and as many columns. */
+  /** The number of rows, and of columns. */
   side: number;
 }
 
 export interface Grid extends Raster {
-  /** A byte a cell, in rows from south to north, each from west to east. */
+  /** A byte per cell, in rows from south to north, each from west to east. */
   cells: Buffer;
-  /** Column by column the edges that run through it, with the number of their ring. */
+  /** Column by column, the edges in it with the numbers of their rings. */
   edges: readonly { number: number; ring: Ring; edge: Edge }[];
-  /** Of each column, where in `edges` its own begin and where they are over. */
+  /** The range in `edges` of each column. */
   slices: readonly { begin: number; end: number }[];
 }
 
@@ -26,11 +25,11 @@ export const OUTSIDE = 0;
 export const UNSURE = 1;
 export const INSIDE = 2;
 
-/** Widens every cell, so that rounding never takes a place for one of the cell beside its own. */
+/** Widens every cell, so that rounding never moves a point out of its cell. */
 const MARGIN_DEGREES = 1e-7;
-/** As much as rounding takes from a distance to near the other side of the globe. */
+/** The rounding error of a distance to the other side of the globe. */
 const MARGIN_RADIANS = 1e-7;
-/** What takes more steps to draw is judged exactly everywhere: no request may hold up the others. */
+/** Shapes that take more steps to draw are unsure everywhere, so that one request does not delay the others. */
 const STEPS_MAX = 500_000;
 
 export function gridOf(side: number, circles: readonly Circle[], rings: readonly Ring[]): Grid {
@@ -73,7 +72,7 @@ function byColumn(grid: Raster, edges: Grid['edges']): Pick<Grid, 'edges' | 'sli
   return { edges: columns.flat(), slices };
 }
 
-/** From the west of the first box, as far as any box reaches to either side. */
+/** The box around all boxes, seen from the west end of the first one. */
 export function boxAround(boxes: readonly Box[]): Box {
   const south = Math.min(...boxes.map((box) => box.south)) - MARGIN_DEGREES;
   const north = Math.max(...boxes.map((box) => box.north)) + MARGIN_DEGREES;
@@ -87,7 +86,7 @@ export function boxAround(boxes: readonly Box[]): Box {
     : { south, north, west: origin + west, width };
 }
 
-/** A cell by its middle. */
+/** A cell, with the coordinates of its middle. */
 interface Cell extends Point {
   index: number;
 }
@@ -118,7 +117,7 @@ function rowsBetween(grid: Raster, south: number, north: number): { first: numbe
 }
 
 /**
- * Numbers of columns; where the grid goes all the way round, beyond its ends too (see `wrapped`).
+ * Column numbers; in a grid around the whole globe they may exceed its ends (see `wrapped`).
  * @param start degrees east of the grid's west
  */
 function columnsBetween(grid: Raster, start: number, width: number): number[] {
@@ -128,7 +127,7 @@ function columnsBetween(grid: Raster, start: number, width: number): number[] {
   const ends = Math.floor((start + width + MARGIN_DEGREES) / degrees);
   const first = round ? begins : Math.max(begins, 0);
   const last = Math.min(ends, round ? begins + grid.side - 1 : grid.side - 1);
-  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 function wrapped(grid: Raster, column: number): number {
@@ -143,10 +142,7 @@ function markCircle(cells: Buffer, grid: Raster, circle: Circle): void {
   }
 }
 
-/**
- * By the distance of the middle, give or take how far a corner can be from it: along the meridian, then along the
- * parallel.
- */
+/** Compares the distance of the cell's middle with the radius, plus or minus the greatest distance of a corner from it. */
 export function stateInCircle(
   middle: Point,
   { halfHeight, halfWidth }: { halfHeight: number; halfWidth: number },
@@ -166,7 +162,7 @@ export function stateInCircle(
   return angle - reach > radius ? OUTSIDE : UNSURE;
 }
 
-/** Between the cells that an edge runs through, all cells of a row are inside, or all outside. */
+/** In a row, consecutive cells without an edge are all inside or all outside. */
 function markRing(cells: Buffer, grid: Raster, ring: Ring): void {
   const onEdge = new Set(ring.edges.flatMap((edge) => cellsAlong(grid, edge)));
   let before: { index: number; inside: boolean } | undefined;
@@ -201,7 +197,7 @@ function cellsAlong(grid: Raster, edge: Edge): number[] {
   });
 }
 
-/** As `compile-place.ts` has it; a cell that no edge runs through has no place on an edge. */
+/** As in `compile-place.ts`, for a cell without edges. */
 function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
   const crossed = ring.edges.filter((edge) => {
     const east = eastward(longitude, edge.west);
@@ -211,7 +207,7 @@ function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
   return crossed.length % 2 === 1;
 }
 
-/** As `is_crossed`. */
+/** As the SQL function `is_crossed`. */
 function isCrossed(longitude: number, { west, east, width }: Edge): boolean {
   const toEast = (end: number): number => eastward(end, longitude) || 360;
   return width === 360 || toEast(east) < toEast(west);
@@ -221,7 +217,7 @@ function mark(cells: Buffer, index: number, state: number): void {
   cells[index] = Math.max(cells[index] ?? OUTSIDE, state);
 }
 
-/** How far east of a meridian a longitude lies, going round: 0 up to 360 degrees. */
+/** The distance of a longitude eastward from a meridian: from 0 to less than 360 degrees. */
 export function eastward(longitude: number, west: number): number {
   const degrees = (longitude - west) % 360;
   return degrees < 0 ? degrees + 360 : degrees;

@@ -1,22 +1,22 @@
-/** How many of the devices that match have no push token, where rows are counted (docs/decisions/0016). */
+/** Counts the matching devices without a push token, by rows (docs/decisions/0016-reachable-devices.md). */
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { hiddenFromPlanner } from './conditions.ts';
 
-/** The devices `d` that match, as rows of whichever table is quickest for their filters. */
+/** The matching devices `d`, as rows of the table that is quickest for their filters. */
 export type Matching = SelectQueryBuilder<Database & { d: { app_id: string; id: string } }, 'd', object>;
 
-/** A look at one device takes some 2 µs. */
+/** Looking up one device takes some 2 µs. */
 const LOOKED_UP_MAX = 10_000;
 
-/** Whether any device of the app has none: one look at an index. */
+/** Whether any device of the app has no push token: one look at an index. */
 export function someHaveNoToken(appId: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from devices where app_id = ${appId} and push_token is null)`;
 }
 
 /**
  * Whether the device `d` has no push token.
- * @param how each by its key; as the planner likes; or all of the app that have none gathered first
+ * @param how looks up each device by its key; lets the planner choose; or first collects all devices without a token
  */
 export function hasNoToken(
   appId: string,
@@ -29,7 +29,7 @@ export function hasNoToken(
     case 'as the planner likes':
       return sql<SqlBool>`exists (select from ${held})`;
     case 'by a hash':
-      // Of what stands in a case the planner makes no join.
+      // The planner does not turn an expression in a `case` into a join.
       return sql<SqlBool>`case when d.id in (
         select id from devices where app_id = ${appId} and push_token is null
       ) then true end`;
@@ -37,10 +37,9 @@ export function hasNoToken(
 }
 
 /**
- * A query of its own, so that all are still counted in an index alone where one holds what the filters ask. The planner
- * knows neither how many match nor how many devices of this app have no token: it takes both for few, and would look up
- * a million, one by one.
- * @param devices how many match
+ * A separate query, so that the first one can still be answered by an index alone. The planner expects few matches and few
+ * devices without a token, and would look up a million one by one; so the way is chosen here.
+ * @param devices the number of matches
  */
 export async function countUnreachable(
   transaction: Kysely<Database>,
@@ -50,7 +49,7 @@ export async function countUnreachable(
 ): Promise<number> {
   const unreachable =
     devices <= LOOKED_UP_MAX
-      ? eachByItsKey(transaction, appId, matching)
+      ? lookedUpByKey(transaction, appId, matching)
       : matching.where(
           hasNoToken(appId, (await areFew(transaction, appId)) ? 'as the planner likes' : 'by a hash'),
         );
@@ -60,12 +59,12 @@ export async function countUnreachable(
   return count;
 }
 
-function eachByItsKey(transaction: Kysely<Database>, appId: string, matching: Matching): Matching {
+function lookedUpByKey(transaction: Kysely<Database>, appId: string, matching: Matching): Matching {
   const few = sql<{ app_id: string; id: string }>`(${matching.select(['d.app_id', 'd.id'])} offset 0)`;
   return transaction.selectFrom(few.as<'d'>('d')).where(hasNoToken(appId, 'by its key'));
 }
 
-/** Whether few devices of the app have no token. */
+/** Whether few devices of the app have no push token. */
 async function areFew(transaction: Kysely<Database>, appId: string): Promise<boolean> {
   const { rows } = await sql<{ devices: number }>`
     select count(*) as devices from (

@@ -1,7 +1,7 @@
 /**
- * Covers the shapes of a filter with squares of the globe, each a quarter of a larger one, in the order in which the
- * devices of a block stand: squares inside a shape, squares that no shape reaches, and those between,
- * where a place is judged exactly, by the few edges near it.
+ * Covers the shapes of a filter with squares of the globe, each a quarter of a larger one, in the order of place
+ * codes: squares inside a shape, squares outside all shapes, and unsure ones, where a point is tested exactly by the few
+ * edges near it.
  */
 import { type Edge, eastward, INSIDE, OUTSIDE, stateInCircle, UNSURE } from '../../rows/place-grid.ts';
 import type { Circle, Ring } from '../../../filters/place.ts';
@@ -14,7 +14,7 @@ export interface Cover {
 }
 
 interface Span {
-  /** The code (`place_code`) it begins with; it ends where the next begins. */
+  /** Its first place code; it ends before the first code of the next span. */
   code: number;
   state: number;
 }
@@ -49,7 +49,7 @@ interface Cell extends Leaf {
 const LEVELS = 24;
 /** The number of place codes. */
 export const CODES = 4 ** LEVELS;
-/** At this level a square has ten metres, hardly more than its margins. */
+/** At this level a square is ten metres wide, hardly more than its margins. */
 const LEVEL_MAX = 22;
 /** Within a square of at most half the globe, a point this far east of a quarter's west edge is really west of it. */
 const WEST_OF_AREA_DEGREES = 225;
@@ -212,7 +212,7 @@ function narrow({ ring, ...arc }: Arc, area: Area): Arc {
   return { ring, edges, turns: [...turns], odd };
 }
 
-/** Degrees east of the area's west. */
+/** Degrees east of the area's west end. */
 function offsetFrom(longitude: number, area: Area): number {
   return eastward(longitude, area.west);
 }
@@ -223,10 +223,10 @@ function normal(longitude: number): number {
 }
 
 interface Part {
-  /** The ends of the edge, in degrees east of the area's west, from 0 to 360. */
+  /** The ends of the edge, in degrees east of the area's west end, from 0 to 360. */
   begins: number;
   ends: number;
-  /** Whether it crosses the area's west. */
+  /** Whether the edge crosses the area's west end. */
   entersFromWest: boolean;
 }
 

@@ -19,7 +19,7 @@ const LIMITS = { devicesMin: 1, devicesPerBlock: 5 };
 const RUNS = 25;
 const LISTS_PER_RUN = 20;
 
-/** What bitmaps answer; the rest of a list's attributes are counted by rows. */
+/** Attributes that bitmaps answer; lists with others are counted by rows. */
 const HELD = new Set([
   'locale',
   'time_zone',
@@ -45,20 +45,20 @@ const HELD = new Set([
   'events',
 ]);
 
-/** What may be sealed of a block by itself. */
-const SEALED_APART = [
+/** Parts of a block that are built separately. */
+const BUILT_SEPARATELY = [
   'build_count_bitmap_registrations',
   'build_count_bitmap_events',
   'build_count_bitmap_tokens',
 ];
 
-describe('counting by blocks', () => {
+describe('counting by bitmaps', () => {
   const database = useTestDatabase();
 
   const buildAll = async (): Promise<unknown> =>
     buildBitmaps(database.db, new AbortController().signal, LIMITS);
 
-  it('counts what the naive evaluator selects, whatever has changed since the blocks were sealed', async () => {
+  it('counts the devices that the naive evaluator selects, after any changes since the blocks were built', async () => {
     const matched = new Set<string>();
     const missed = new Set<string>();
     await fc.assert(
@@ -66,17 +66,17 @@ describe('counting by blocks', () => {
         deviceSets,
         deviceSets,
         fc.tuple(deviceSets, deviceSets),
-        fc.array(fc.constantFrom(...SEALED_APART), { minLength: 4, maxLength: 4 }),
+        fc.array(fc.constantFrom(...BUILT_SEPARATELY), { minLength: 4, maxLength: 4 }),
         fc.array(filterLists, { minLength: LISTS_PER_RUN, maxLength: LISTS_PER_RUN }),
-        async (before, after, said, sealedApart, lists) => {
+        async (before, after, sources, builtParts, lists) => {
           const { db } = database;
           const { id: appId } = await insertApp(db);
           await insertDevices(db, appId, before);
           await buildAll();
-          let devices = await tellApart(appId, before, said[0], 2);
-          await sealApart(appId, sealedApart);
+          let devices = await changeSeparately(appId, before, sources[0], 2);
+          await buildSeparately(appId, builtParts);
           devices = await change(appId, devices, after);
-          devices = await tellApart(appId, devices, said[1], 3);
+          devices = await changeSeparately(appId, devices, sources[1], 3);
           const onIos = await idsOf(appId, sql`platform = 'iOS'`);
           const withToken = await idsOf(appId, sql`push_token is not null`);
           for (const list of [...lists, ...lists.flat().map((filter) => [filter])]) {
@@ -106,7 +106,7 @@ describe('counting by blocks', () => {
       ),
       { numRuns: RUNS },
     );
-    // Each attribute was counted by bitmaps and decided something both ways, or it was not tested.
+    // Each attribute must have matched and missed by bitmaps, or it was not tested.
     expect(matched).toEqual(HELD);
     expect(missed).toEqual(HELD);
   }, 120_000);
@@ -118,19 +118,19 @@ describe('counting by blocks', () => {
   }
 
   /**
-   * Of every so many devices, gives one the events and the time of registration of another.
-   * @returns all there are then
+   * Gives each n-th device the events and the registration time of another one.
+   * @returns all devices after that
    */
-  async function tellApart(
+  async function changeSeparately(
     appId: string,
     devices: readonly NaiveDevice[],
-    said: readonly NaiveDevice[],
+    others: readonly NaiveDevice[],
     every: number,
   ): Promise<NaiveDevice[]> {
     const { db } = database;
     const result: NaiveDevice[] = [];
     for (const [index, device] of devices.entries()) {
-      const other = said[index];
+      const other = others[index];
       if (other === undefined || index % every !== 0) {
         result.push(device);
         continue;
@@ -165,8 +165,8 @@ describe('counting by blocks', () => {
     return result;
   }
 
-  /** Of the first blocks, one part each. */
-  async function sealApart(appId: string, parts: readonly string[]): Promise<void> {
+  /** Builds one part of each of the first blocks. */
+  async function buildSeparately(appId: string, parts: readonly string[]): Promise<void> {
     for (const [index, part] of parts.entries()) {
       await sql`
         select ${sql.raw(part)}(app_id, ${index + 1}, first_ids[${index + 1}::integer], first_ids[${index + 2}::integer])
@@ -176,8 +176,8 @@ describe('counting by blocks', () => {
   }
 
   /**
-   * Removes some devices, and brings others, some of them under the ids of those; about a third of all are then as if
-   * they had come with many others. @returns all there are then
+   * Deletes some devices and inserts others, some with the same ids; the rows of about a third are then unindexed.
+   * @returns all devices after that
    */
   async function change(
     appId: string,
@@ -189,7 +189,7 @@ describe('counting by blocks', () => {
     const kept = before.filter(({ id }, index) => !coming.has(id) && index % 5 !== 0);
     const keptIds = kept.map(({ id }) => id);
     await sql`delete from devices where app_id = ${appId} and id <> all (${keptIds}::uuid[])`.execute(db);
-    // The tokens are free again; some devices lose theirs, and some that had none have one.
+    // Frees the tokens: some devices lose theirs, and some that had none get one.
     await sql`
       update devices set push_token = case when hashtext(id::text) % 3 <> 0 then id::text end
       where app_id = ${appId}`.execute(db);

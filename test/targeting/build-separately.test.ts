@@ -9,10 +9,10 @@ import { insertApp, openTestDatabase, type TestDatabase } from '../support/datab
 import {
   clock,
   countBothWays,
-  countSince,
+  countDeltas,
   importMany,
   NOON,
-  NOTHING_SINCE,
+  NO_DELTAS,
   recordEvent,
   buildNow,
   secondsFrom,
@@ -31,11 +31,11 @@ afterEach(async () => {
   await database.close();
 });
 
-/** The columns that were sealed since a moment. */
-async function columnsSince(moment: string): Promise<string[]> {
+/** The columns that were built after a snapshot. */
+async function columnsBuiltSince(snapshot: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct name from count_bitmap_columns
-    where pg_visible_in_snapshot(xmin::text::xid8, ${moment}::pg_snapshot) is false
+    where pg_visible_in_snapshot(xmin::text::xid8, ${snapshot}::pg_snapshot) is false
     order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
@@ -46,7 +46,7 @@ async function currentSnapshot(): Promise<string> {
 }
 
 describe('a block', () => {
-  test('has that alone sealed again which has changed: registrations, events, tokens, or all', async () => {
+  test('has only the part built again that has changed: registrations, events, tokens, or all', async () => {
     const ids = await importMany(db, appId, 100);
     const later = secondsFrom(NOON);
     for (const id of ids) await recordEvent(db, appId, id, 'open', later);
@@ -54,36 +54,36 @@ describe('a block', () => {
 
     const changes = [
       {
-        changed: { ...NOTHING_SINCE, registrations: 100 },
+        changed: { ...NO_DELTAS, registrations: 100 },
         change: async (id: string) => updateDevice(db, tokenKeys, appId, id, {}, later),
         columns: ['registered_at'],
       },
       {
-        changed: { ...NOTHING_SINCE, events: 100 },
+        changed: { ...NO_DELTAS, events: 100 },
         change: async (id: string) => recordEvent(db, appId, id, 'open', later),
         columns: ['count of open', 'last of open'],
       },
       {
-        changed: { ...NOTHING_SINCE, tokens: 100 },
+        changed: { ...NO_DELTAS, tokens: 100 },
         change: async (id: string) =>
           db.updateTable('devices').set({ push_token: null }).where('id', '=', id).execute(),
         columns: [],
       },
       {
-        changed: { ...NOTHING_SINCE, targets: 200, registrations: 100 },
+        changed: { ...NO_DELTAS, targets: 200, registrations: 100 },
         change: async (id: string) => updateDevice(db, tokenKeys, appId, id, { badge: 7 }, later),
         columns: expect.arrayContaining(['badge', 'count of open', 'last of open', 'registered_at']),
       },
     ];
     for (const { changed, change, columns } of changes) {
-      const moment = await currentSnapshot();
+      const snapshot = await currentSnapshot();
       for (const id of ids) await change(id);
-      expect(await countSince(db)).toEqual(changed);
-      expect(await columnsSince(moment)).toEqual([]);
+      expect(await countDeltas(db)).toEqual(changed);
+      expect(await columnsBuiltSince(snapshot)).toEqual([]);
       expect(await buildNow(db)).toBe(100);
-      expect(await countSince(db)).toEqual(NOTHING_SINCE);
-      expect(await columnsSince(moment)).toEqual(columns);
-      for (const [byBlocks, byRows] of await countBothWays(db, appId)) expect(byBlocks).toEqual(byRows);
+      expect(await countDeltas(db)).toEqual(NO_DELTAS);
+      expect(await columnsBuiltSince(snapshot)).toEqual(columns);
+      for (const [byBitmaps, byRows] of await countBothWays(db, appId)) expect(byBitmaps).toEqual(byRows);
     }
   });
 
@@ -103,7 +103,7 @@ describe('a block', () => {
     expect(await Promise.all(counts)).toEqual([10, 9, 8, 7, 6, 5, 4, 0]);
   });
 
-  test('has bitmaps of events whose names came later, where there is room for more', async () => {
+  test('has bitmaps of later events, as long as it has fewer than six', async () => {
     const ids = await importMany(db, appId, 100);
     const buildOne = async (): Promise<number> => buildNow(db, { devicesMin: 100, devicesPerBlock: 1_000 });
     await buildOne();
@@ -130,7 +130,7 @@ describe('a block', () => {
     expect(await missing(names)).toEqual(['event event 6', 'event event 7']);
   });
 
-  test('knows that other names came, where it has bitmaps of six already', async () => {
+  test('knows of later events for which it has no bitmaps', async () => {
     const ids = await importMany(db, appId, 100);
     const six = Array.from({ length: 6 }, (_, index) => `event ${index}`);
     for (const name of six) await recordEvent(db, appId, ids[0] ?? '', name, clock);

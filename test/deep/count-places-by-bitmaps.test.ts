@@ -18,7 +18,7 @@ interface Point {
 type Shape = { point: Point; distance: number; unit: 'm' } | { polygon: readonly Point[] };
 
 const RUNS = 30;
-/** Every app has several blocks, and the last of them few devices. */
+/** Every app has several blocks; the last one has few devices. */
 const LIMITS = { devicesMin: 1, devicesPerBlock: 150 };
 const METRES_PER_DEGREE = 111_195;
 const NO_COLUMNS: ColumnMap = {
@@ -32,7 +32,7 @@ const OPTIONS = {
   blocks: { missing: new Set<string>(), events: [], someUnreachable: false },
 };
 
-/** On the globe, going round. */
+/** Brings coordinates back onto the globe. */
 function wrap({ latitude, longitude }: Point): Point {
   return {
     latitude: Math.min(Math.max(latitude, -90), 90),
@@ -43,7 +43,7 @@ function wrap({ latitude, longitude }: Point): Point {
 const degrees = (limit: number): fc.Arbitrary<number> =>
   fc.oneof(
     fc.double({ min: -limit, max: limit, noNaN: true }),
-    // Where squares of the globe meet, and what rounding makes of them.
+    // The edges of squares of the globe, and values next to them.
     fc.constantFrom(
       0,
       -0,
@@ -58,12 +58,12 @@ const degrees = (limit: number): fc.Arbitrary<number> =>
     fc.integer({ min: -limit, max: limit }),
   );
 const points = fc.record({ latitude: degrees(90), longitude: degrees(180) });
-/** From a centimetre to further than half way round. */
+/** From a centimetre to more than half of the globe. */
 const metres = fc.double({ min: -2, max: 7.4, noNaN: true }).map((power) => 10 ** power);
 const parts = fc.double({ min: -1, max: 1, noNaN: true });
 
 const circles = fc.record({ point: points, distance: metres, unit: fc.constant('m' as const) });
-/** Corners of any order around a place: most such rings cross themselves. */
+/** Corners around a point in random order: most such rings cross themselves. */
 const tangles = fc
   .tuple(points, metres, fc.array(fc.tuple(parts, parts), { minLength: 3, maxLength: 40 }))
   .map(([middle, size, corners]) => ({
@@ -74,7 +74,7 @@ const tangles = fc
       }),
     ),
   }));
-/** A coast around a place, and where it is far from it, around a pole. */
+/** A coast around a point; a long one surrounds a pole. */
 const coasts = fc
   .tuple(
     points,
@@ -114,7 +114,7 @@ const shapes: fc.Arbitrary<Shape> = fc.oneof(
   }),
 );
 
-/** How a place lies to a shape. */
+/** The position of a point relative to a shape. */
 const draws = fc.tuple(
   fc.constantFrom('corner', 'edge', 'meridian', 'parallel', 'near', 'anywhere'),
   fc.nat(),
@@ -127,11 +127,11 @@ type Draw = typeof draws extends fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 function placeBy([kind, number, share, part, offset]: Draw, some: readonly Shape[]): Point {
   const shape = some[number % some.length];
-  if (shape === undefined) throw new Error('there is no shape');
-  const corners = 'polygon' in shape ? shape.polygon : rimOf(shape);
+  if (shape === undefined) throw new Error('no shapes');
+  const corners = 'polygon' in shape ? shape.polygon : pointsOnCircle(shape);
   const from = corners[number % corners.length];
   const to = corners[(number + 1) % corners.length];
-  if (from === undefined || to === undefined) throw new Error('a shape has corners');
+  if (from === undefined || to === undefined) throw new Error('a shape without corners');
   switch (kind) {
     case 'corner':
       return wrap({ latitude: from.latitude + offset, longitude: from.longitude });
@@ -154,8 +154,8 @@ function placeBy([kind, number, share, part, offset]: Draw, some: readonly Shape
   }
 }
 
-/** Where one comes to from the middle of a circle, going its radius in some directions. */
-function rimOf({ point, distance }: Extract<Shape, { distance: number }>): Point[] {
+/** Points on a circle. */
+function pointsOnCircle({ point, distance }: Extract<Shape, { distance: number }>): Point[] {
   const radians = Math.PI / 180;
   const angle = Math.min(distance / 6_371_008.8, Math.PI);
   return Array.from({ length: 24 }, (_, index) => {
@@ -182,10 +182,10 @@ const LISTS = fc
   )
   .map((filters) => filters.map(({ some, ...filter }) => ({ ...filter, criteria: some })));
 
-describe('counting places by blocks', () => {
+describe('counting places by bitmaps', () => {
   const database = useTestDatabase();
 
-  it('takes the very devices that counting by rows takes', async () => {
+  it('selects the same devices as rows do', async () => {
     let inside = 0;
     let outside = 0;
     await fc.assert(
@@ -200,18 +200,18 @@ describe('counting places by blocks', () => {
         for (const list of lists) {
           const filters = parsed([list]);
           const byRows = await selectByRows(appId, filters);
-          expect(await selectByBlocks(appId, filters), JSON.stringify(list)).toEqual(byRows);
+          expect(await selectByBitmaps(appId, filters), JSON.stringify(list)).toEqual(byRows);
           inside += byRows.length;
           outside += drawn.length - byRows.length;
         }
       }),
       { numRuns: RUNS },
     );
-    // Neither is what there always is.
+    // Enough devices must be inside, and enough outside.
     expect(Math.min(inside, outside)).toBeGreaterThan(RUNS * 50);
   }, 120_000);
 
-  it('has no bitmap of shapes that would take too long to cover', () => {
+  it('has no bitmap for shapes that take too long to cover', () => {
     const crossing = Array.from({ length: 1_000 }, (_, index) => ({
       latitude: index % 2 === 0 ? -60 : 60,
       longitude: ((index * 7) % 340) - 170,
@@ -223,21 +223,21 @@ describe('counting places by blocks', () => {
   });
 
   it.each([
-    ['a small circle with none of some devices in it is counted by rows', false, [20, 20], 40, 0, false],
-    ['a small circle with many of them is not', false, [-89.9, -179.9], 40, 0, true],
-    ['a small circle of which nothing is known is not', false, [20, 20], 0, 0, true],
-    ['all that is outside of a small circle is not', true, [20, 20], 40, 0, true],
-    ['a large circle with none of them in it is not', false, [40, 20], 40, 5_000, true],
+    ['a small circle without a device of the sample is counted by rows', false, [20, 20], 40, 0, false],
+    ['a small circle with many devices of the sample is not', false, [-89.9, -179.9], 40, 0, true],
+    ['a small circle with an empty sample is not', false, [20, 20], 0, 0, true],
+    ['a negated small circle is not', true, [20, 20], 40, 0, true],
+    ['a large circle without a device of the sample is not', false, [40, 20], 40, 5_000, true],
   ])('%s', (_what, not, [latitude = 0, longitude = 0], devices, km, hasBitmap) => {
     const circle = { point: { latitude, longitude }, distance: 60 + km, unit: 'km' };
     const filters = parsed([{ name: 'location', criteria: [circle], not_filter: not }]);
-    // All of them where codes begin: at the south pole, on the 180th meridian.
+    // All at place code 0: at the south pole, on the 180th meridian.
     const placeSample = Array.from({ length: devices }, () => 0);
     const bitmap = compileBitmap(filters, { ...OPTIONS, placeSample });
     expect(bitmap !== undefined).toBe(hasBitmap);
   });
 
-  /** Every ninth has no place, and every third of the others has it by GPS. */
+  /** Every ninth has no location, and every third of the others has it by GPS. */
   async function insertTargets(appId: string, places: readonly Point[]): Promise<void> {
     const rows = places.map((place, index) => ({
       app_id: appId,
@@ -265,12 +265,12 @@ describe('counting places by blocks', () => {
     return rows.map(({ id }) => id);
   }
 
-  async function selectByBlocks(appId: string, filters: readonly Filter[]): Promise<string[]> {
+  async function selectByBitmaps(appId: string, filters: readonly Filter[]): Promise<string[]> {
     const bitmap = compileBitmap(filters, { ...OPTIONS, placeSample: [] });
-    if (bitmap === undefined) throw new Error('there is no bitmap of the filters');
+    if (bitmap === undefined) throw new Error('the filters have no bitmap');
     const { rows } = await sql<{ id: string }>`
       select d.id
-      from (select b.number, ${bitmap} as bits from count_bitmap_blocks as b where b.app_id = ${appId}) as sealed
+      from (select b.number, ${bitmap} as bits from count_bitmap_blocks as b where b.app_id = ${appId}) as built
       join (
         select id, width_bucket(id, first_ids) as number, row_number() over (
           partition by width_bucket(id, first_ids) order by place_code(latitude, longitude), id
@@ -278,7 +278,7 @@ describe('counting places by blocks', () => {
         from device_targets join count_bitmap_layouts using (app_id)
         where app_id = ${appId}
       ) as d using (number)
-      where get_bit(sealed.bits::"bit", d.place::integer - 1) = 1
+      where get_bit(built.bits::"bit", d.place::integer - 1) = 1
       order by d.id`.execute(database.db);
     return rows.map(({ id }) => id);
   }
