@@ -46,7 +46,13 @@ export async function runSenders(open: (input: SenderInput) => Promise<Senders>)
     iOS: await readTokens(given.tokenFiles.iOS),
     Android: await readTokens(given.tokenFiles.Android),
   };
-  const grant = openAccessToken({ credentials, oauthUrl: given.oauthUrl, ca, clock: systemClock });
+  const grant = openAccessToken({
+    credentials,
+    fcmUrl: given.fcmUrl,
+    oauthUrl: given.oauthUrl,
+    ca,
+    clock: systemClock,
+  });
   const granted = await grant.get();
   grant.close();
   if (granted.kind !== 'granted') throw new Error(granted.reason);

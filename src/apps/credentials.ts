@@ -8,7 +8,11 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { type ApnsCredentials, parseApnsKey } from '../gateways/apns/provider-token.ts';
-import { type FcmCredentials, parseServiceAccount } from '../gateways/fcm/service-account.ts';
+import {
+  type FcmCredentials,
+  parseServiceAccount,
+  processIdentity,
+} from '../gateways/fcm/service-account.ts';
 import { type GatewayName, gatewayOf, type Route, routes } from '../gateways/gateway.ts';
 import { routeStatesJson, type StoredRouteState } from './route-states.ts';
 import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
@@ -36,11 +40,10 @@ export interface CredentialVersion {
 const APPLE_ID = /^[A-Z0-9]{10}$/;
 
 const apnsCredentials = z.object({ keyId: z.string(), teamId: z.string(), privateKey: z.string() });
-const fcmCredentials = z.object({
-  project_id: z.string(),
-  client_email: z.string(),
-  private_key: z.string(),
-});
+const fcmCredentials = z.union([
+  z.object({ project_id: z.string(), client_email: z.string(), private_key: z.string() }),
+  z.object({ project_id: z.string(), application_default: z.literal(true) }),
+]);
 
 /**
  * Checks all that can be without asking Apple.
@@ -82,17 +85,22 @@ export async function putApnsCredentials(
 }
 
 /**
- * @param credentials `serviceAccount` is the text of Google's JSON file, of which only what is needed is kept
+ * @param credentials `serviceAccount` is the text of Google's JSON file, of which only the needed fields are kept;
+ *   `projectId` alone: pushes go with the identity of the process that sends them
  * @throws {Error} a plain sentence, without any part of the key
  */
 export async function putFcmCredentials(
   db: Kysely<Database>,
   secret: SecretKey,
-  { appId, serviceAccount }: { appId: string; serviceAccount: string },
+  credentials: { appId: string } & ({ serviceAccount: string } | { projectId: string }),
   clock: Clock,
 ): Promise<void> {
-  const stored = { gateway: 'fcm', environment: 'all' } as const;
-  await put(db, secret, { appId, ...stored }, parseServiceAccount(serviceAccount), clock);
+  const { appId } = credentials;
+  const kept =
+    'serviceAccount' in credentials
+      ? parseServiceAccount(credentials.serviceAccount)
+      : processIdentity(credentials.projectId);
+  await put(db, secret, { appId, gateway: 'fcm', environment: 'all' }, kept, clock);
 }
 
 /**

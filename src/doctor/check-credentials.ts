@@ -14,7 +14,7 @@ import {
   describeUse,
   type KeyUse,
   useOfKey,
-  useOfServiceAccount,
+  useOfFcmCredentials,
 } from './credential-use.ts';
 import { fault, type Finding, ok, warning } from './finding.ts';
 
@@ -46,7 +46,7 @@ export async function checkCredentials(context: CredentialContext, app: App): Pr
   const findings = stored.map(async ({ gateway, version }): Promise<Finding[]> => {
     if (gateway === 'fcm') {
       if (fcm === undefined) return [];
-      return [ofServiceAccount(app, fcm.project_id, await useOfServiceAccount(config, fcm, clock))];
+      return [ofServiceAccount(app, fcm.project_id, await useOfFcmCredentials(config, fcm, clock))];
     }
     // Of two keys that are stored, one for all is used where the other is not.
     const usedFor = appleEnvironments.filter((name) => keys[name]?.version === version);

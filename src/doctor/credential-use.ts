@@ -4,7 +4,9 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
 import type { ApnsCredentials } from '../gateways/apns/provider-token.ts';
 import type { FcmCredentials } from '../gateways/fcm/service-account.ts';
-import { probeApns, probeFcm, type Probe } from '../gateways/probe.ts';
+import { probeApns } from '../gateways/apns/probe-apns.ts';
+import { probeFcm } from '../gateways/fcm/probe-fcm.ts';
+import type { Probe } from '../gateways/probe.ts';
 
 export type AppleEnvironment = Exclude<KeyEnvironment, 'all'>;
 export type KeyUse = Readonly<Record<AppleEnvironment, Probe>>;
@@ -26,13 +28,13 @@ export async function useOfKey(
   return { production, sandbox };
 }
 
-export async function useOfServiceAccount(
+export async function useOfFcmCredentials(
   config: Config,
   credentials: FcmCredentials,
   clock: Clock,
 ): Promise<Probe> {
-  const { fcmUrl: url, googleOauthUrl: oauthUrl, gatewayCa: ca } = config;
-  return probeFcm({ url, oauthUrl, ca, credentials, clock });
+  const { fcmUrl, googleOauthUrl: oauthUrl, gatewayCa: ca } = config;
+  return probeFcm({ fcmUrl, oauthUrl, ca, credentials, clock });
 }
 
 /** Those that a key is stored for. */
@@ -79,6 +81,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /invalid_grant/,
     'Google does not know the account or its key any more, or the clock of this machine is wrong: make a new key of the account',
+  ],
+  [
+    /application default credentials/,
+    'give this process an identity of Google Cloud (docs/deploy.md), and restart it',
   ],
   [
     /^(PERMISSION_DENIED|UNAUTHENTICATED)$/,

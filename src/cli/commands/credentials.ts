@@ -17,9 +17,9 @@ import {
   environmentsOf,
   type KeyUse,
   useOfKey,
-  useOfServiceAccount,
+  useOfFcmCredentials,
 } from '../../doctor/credential-use.ts';
-import { parseServiceAccount } from '../../gateways/fcm/service-account.ts';
+import { parseServiceAccount, processIdentity } from '../../gateways/fcm/service-account.ts';
 import type { Probe } from '../../gateways/probe.ts';
 import { requireApp } from './apps.ts';
 import { print } from '../print.ts';
@@ -40,7 +40,9 @@ interface ApnsOptions {
 
 interface FcmOptions {
   app: string;
-  serviceAccount: string;
+  serviceAccount?: string;
+  applicationDefault?: true;
+  project?: string;
   check: boolean;
   json?: boolean;
 }
@@ -66,12 +68,19 @@ export function addCredentialsCommands(program: Command): void {
     .action(storeKey);
   credentials
     .command('fcm')
-    .description("stores a service account of Google's, once Google has let it in")
+    .description('stores a service account, or that the server uses its own identity, once Google accepts it')
     .requiredOption('--app <id>', 'bundle id of the app')
-    .requiredOption('--service-account <file>', "the service account's JSON file")
+    .option('--service-account <file>', "the service account's JSON file")
+    .addOption(
+      new Option(
+        '--application-default',
+        'no key: the identity of the server process (workload identity); needs --project',
+      ).conflicts('serviceAccount'),
+    )
+    .addOption(new Option('--project <id>', 'the id of the Firebase project').conflicts('serviceAccount'))
     .option('--no-check', CHECK_HINT)
     .option('--json', 'print one JSON value')
-    .action(storeServiceAccount);
+    .action(storeFcmCredentials);
 }
 
 async function storeKey(options: ApnsOptions): Promise<void> {
@@ -97,21 +106,36 @@ async function storeKey(options: ApnsOptions): Promise<void> {
   });
 }
 
-async function storeServiceAccount(options: FcmOptions): Promise<void> {
+async function storeFcmCredentials(options: FcmOptions): Promise<void> {
   const { check, json } = options;
-  const serviceAccount = await readGivenFile(options.serviceAccount);
-  const parsed = parseServiceAccount(serviceAccount);
+  const given = await givenFcmCredentials(options);
+  const isKey = 'serviceAccount' in given;
+  const credentials = isKey ? parseServiceAccount(given.serviceAccount) : processIdentity(given.projectId);
+  const name = isKey ? 'service account' : 'identity of this process';
   await withResources(async (resources) => {
     const { id: appId, bundleId } = await requireApp(resources, options.app);
-    const use = check ? await useOfServiceAccount(readConfig(process.env), parsed, systemClock) : undefined;
-    if (use !== undefined) refuseUnlessLetIn(use);
-    await putFcmCredentials(resources.db, resources.secret, { appId, serviceAccount }, systemClock);
-    const project = parsed.project_id;
+    const use = check
+      ? await useOfFcmCredentials(readConfig(process.env), credentials, systemClock)
+      : undefined;
+    if (use !== undefined) refuseUnlessLetIn(use, name);
+    await putFcmCredentials(resources.db, resources.secret, { appId, ...given }, systemClock);
+    const project = credentials.project_id;
     print(json, { bundle_id: bundleId, gateway: 'fcm', project, checked: use !== undefined }, [
-      `sealed the service account of ${bundleId}`,
+      isKey ? `sealed the service account of ${bundleId}` : `${bundleId} is pushed to with the ${name}`,
       use === undefined ? 'not checked: Google was not asked' : `what it is good for: project ${project}`,
     ]);
   });
+}
+
+async function givenFcmCredentials(
+  options: FcmOptions,
+): Promise<{ serviceAccount: string } | { projectId: string }> {
+  const { serviceAccount, applicationDefault, project } = options;
+  if (serviceAccount !== undefined) return { serviceAccount: await readGivenFile(serviceAccount) };
+  if (applicationDefault === undefined || project === undefined) {
+    throw new Error('give --service-account, or --application-default with --project');
+  }
+  return { projectId: project };
 }
 
 /** @throws {Error} a sentence, where the key is not good for all that it is to be stored for */
@@ -126,9 +150,9 @@ function refuseUnlessGood(use: KeyUse, environment: KeyEnvironment): void {
   if (wanted.some((name) => use[name].result !== 'good')) throw notKnown('Apple', describeUse(use));
 }
 
-function refuseUnlessLetIn(use: Probe): void {
+function refuseUnlessLetIn(use: Probe, name: string): void {
   if (use.result === 'refused') {
-    throw notStored(`Google refuses the service account: ${use.reason}; ${adviceFor(use.reason)}`);
+    throw notStored(`Google refuses the ${name}: ${use.reason}; ${adviceFor(use.reason)}`);
   }
   if (use.result === 'unknown') throw notKnown('Google', describeProbe(use));
 }

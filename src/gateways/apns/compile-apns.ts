@@ -8,6 +8,7 @@ declare module '@parse/node-apn' {
   /** Public in the package's documentation, missing from its types. */
   interface Notification {
     headers(): Record<string, string | number>;
+    compile(): string;
   }
 }
 
@@ -49,9 +50,14 @@ export function compileApns(message: PushMessage, topic: string): CompiledApns {
   // Without a key of the caller's, the notification's own id: a repeated push replaces itself in the tray.
   notification.collapseId = headerText(payload.collapse_key ?? notificationId);
   return {
-    headers: Object.entries(notification.headers()).flatMap(([name, value]) => [name, String(value)]),
+    headers: headersOf(notification),
     body: Buffer.from(stringifyJson(notification)),
   };
+}
+
+/** Flat names and values of the headers that Apple's format wants. */
+export function headersOf(notification: Notification): string[] {
+  return Object.entries(notification.headers()).flatMap(([name, value]) => [name, String(value)]);
 }
 
 /**
@@ -80,26 +86,22 @@ function notificationOf({
   notificationId,
   payload,
 }: Pick<PushMessage, 'notificationId' | 'payload'>): Notification {
-  const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !KNOWN_KEYS.has(key)));
   const notification = new Notification();
-  // As a raw payload, because the package leaves out an `aps` that is empty; Apple's format has it always.
-  notification.rawPayload = { ...custom, aps: apsOf(payload), _nid: notificationId };
-  return notification;
-}
-
-/** Set directly and not through the package's setters: those drop numbers that are kept as raw JSON. */
-function apsOf(payload: Payload): Notification['aps'] {
-  const aps: Notification['aps'] = {};
+  if (payload.sound !== undefined) notification.sound = payload.sound;
+  if (payload.content_available === true) notification.contentAvailable = true;
+  if (payload.mutable_content === true) notification.mutableContent = true;
+  // The package has no setter for some of these; that of the badge drops a number that is kept as raw JSON.
+  const { aps } = notification;
   const alert = alertOf(payload);
   if (alert !== undefined) aps.alert = alert;
   if (payload.badge !== undefined) aps.badge = payload.badge;
-  if (payload.sound !== undefined) aps.sound = payload.sound;
   if (payload.category !== undefined) aps.category = payload.category;
-  if (payload.content_available === true) aps['content-available'] = 1;
-  if (payload.mutable_content === true) aps['mutable-content'] = 1;
   if (payload.interruption_level !== undefined) aps['interruption-level'] = payload.interruption_level;
   if (payload.relevance_score !== undefined) aps['relevance-score'] = payload.relevance_score;
-  return aps;
+  const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !KNOWN_KEYS.has(key)));
+  // Set whole, because the package omits an empty `aps`, which Apple's format requires.
+  notification.rawPayload = { ...custom, aps, _nid: notificationId };
+  return notification;
 }
 
 function alertOf({ alert, title, subtitle }: Payload): Notification['aps']['alert'] {

@@ -39,7 +39,7 @@ export function openFcm(options: FcmOptions): Gateway {
   const { credentials, fcmUrl, oauthUrl, ca, reserved, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
   const pool = openGatewayPool({ gateway: 'fcm', origin, ca, reserved, observe });
-  const accessToken = openAccessToken({ credentials, oauthUrl, ca, clock });
+  const accessToken = openAccessToken({ credentials, fcmUrl, oauthUrl, ca, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 

@@ -1,13 +1,21 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 
-/** What FCM needs of a service account; field names as in Google's file. */
-export interface FcmCredentials {
+/** The fields of a service account's key that FCM needs, named as in Google's file. */
+export interface ServiceAccountKey {
   project_id: string;
   client_email: string;
   /** An RSA private key in PEM. */
   private_key: string;
 }
+
+/** The identity of the process that sends (Google's application default credentials); holds no secret. */
+interface ProcessIdentity {
+  project_id: string;
+  application_default: true;
+}
+
+export type FcmCredentials = ServiceAccountKey | ProcessIdentity;
 
 const serviceAccount = z.object({
   type: z.literal('service_account'),
@@ -20,7 +28,7 @@ const serviceAccount = z.object({
  * Reads the text of a Google service-account file; keeps only what FCM needs.
  * @throws {Error} a plain sentence, without any part of the key
  */
-export function parseServiceAccount(text: string): FcmCredentials {
+export function parseServiceAccount(text: string): ServiceAccountKey {
   const parsed = serviceAccount.safeParse(parseText(text));
   if (!parsed.success) {
     const [field] = parsed.error.issues[0]?.path ?? [];
@@ -34,6 +42,19 @@ export function parseServiceAccount(text: string): FcmCredentials {
     throw new Error('The "private_key" of the service account is not an RSA private key in PEM format.');
   }
   return { project_id, client_email, private_key };
+}
+
+/** 6 to 30 characters; projects of a domain have it in front (Google Cloud, "Creating and managing projects"). */
+const PROJECT_ID = /^(?:[a-z0-9.-]{1,253}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
+
+/** @throws {Error} a plain sentence, where the project id cannot be one */
+export function processIdentity(projectId: string): ProcessIdentity {
+  if (!PROJECT_ID.test(projectId)) {
+    throw new Error(
+      'The project id must be that of the Firebase project: 6 to 30 small letters, digits and hyphens.',
+    );
+  }
+  return { project_id: projectId, application_default: true };
 }
 
 function parseText(text: string): unknown {

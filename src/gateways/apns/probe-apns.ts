@@ -1,0 +1,65 @@
+/** Whether Apple accepts a key, found out by a push to a device that does not exist. */
+import { Notification } from '@parse/node-apn';
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import type { Answered } from '../../http2-client/answer.ts';
+import { askGateway } from '../ask.ts';
+import type { Probe } from '../probe.ts';
+import { REASON } from '../transport-verdict.ts';
+import { headersOf } from './compile-apns.ts';
+import { type ApnsCredentials, openProviderToken } from './provider-token.ts';
+
+/** Well formed, so that Apple judges key and topic as with any push; real tokens are random, 32 bytes or more. */
+const NO_DEVICE = '0'.repeat(64);
+
+export interface ApnsProbeOptions {
+  /** Scheme, host and port of the environment. */
+  url: string;
+  ca: string | undefined;
+  bundleId: string;
+  credentials: ApnsCredentials;
+  clock: Clock;
+}
+
+/**
+ * Uses the provider token that the workers have in this half hour: Apple limits how often a team may mint one, so
+ * node-apn's `Provider`, which mints its own, would disturb them.
+ */
+export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
+  const { url, ca, bundleId, credentials, clock } = options;
+  const bearer = openProviderToken(credentials, clock).current();
+  const notification = new Notification();
+  notification.topic = bundleId;
+  notification.pushType = 'background';
+  notification.priority = 5;
+  notification.expiry = 0;
+  notification.contentAvailable = true;
+  const answer = await askGateway({
+    url,
+    ca,
+    path: `/3/device/${NO_DEVICE}`,
+    headers: [...headersOf(notification), 'authorization', `bearer ${bearer}`],
+    body: notification.compile(),
+  });
+  return answer.kind === 'answered' ? judge(answer) : { result: 'unknown', reason: answer.reason };
+}
+
+const refusal = z.object({ reason: z.string().regex(REASON) });
+/** These reject the device token alone. */
+const DEVICE_REASONS: ReadonlySet<string> = new Set(['BadDeviceToken', 'Unregistered', 'ExpiredToken']);
+/** These reject the topic, with status 400. */
+const TOPIC_REASONS: ReadonlySet<string> = new Set(['TopicDisallowed', 'BadTopic', 'DeviceTokenNotForTopic']);
+
+function judge({ status, body }: Answered): Probe {
+  const reason = reasonOf(body) ?? `HTTP ${status}`;
+  if (status === 200 || DEVICE_REASONS.has(reason)) return { result: 'good' };
+  return { result: status === 403 || TOPIC_REASONS.has(reason) ? 'refused' : 'unknown', reason };
+}
+
+function reasonOf(body: string): string | undefined {
+  try {
+    return refusal.safeParse(JSON.parse(body)).data?.reason;
+  } catch {
+    return undefined; // a truncated answer, or one that a proxy wrote
+  }
+}

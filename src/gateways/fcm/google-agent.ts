@@ -1,0 +1,60 @@
+/**
+ * The connections of Google's own libraries, which know Google's hosts by name only. This agent connects to the
+ * configured addresses in their place, trusts the configured certificate authority, and gives up on silent sockets.
+ */
+import type { ClientRequest, ClientRequestArgs } from 'node:http';
+import { Agent } from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { trustAlso } from '../../http2-client/socket.ts';
+
+declare module 'node:http' {
+  /** Node calls it with every request, and packages override it for proxies; the types lack it. */
+  interface Agent {
+    addRequest(request: ClientRequest, options: ClientRequestArgs): void;
+  }
+}
+
+export interface GoogleAddresses {
+  /** Scheme, host and port of FCM, and of Google's OAuth. */
+  fcmUrl: string;
+  oauthUrl: string;
+  /** PEM of a certificate authority to trust besides the system's. */
+  ca: string | undefined;
+}
+
+const SOCKET_TIMEOUT_MS = 5_000;
+const HTTPS_PORT = 443;
+
+export class GoogleAgent extends Agent {
+  readonly #secureContext;
+  readonly #addresses: ReadonlyMap<string, URL>;
+
+  constructor({ fcmUrl, oauthUrl, ca }: GoogleAddresses) {
+    super();
+    this.#secureContext = ca === undefined ? undefined : trustAlso(ca);
+    this.#addresses = new Map([
+      ['fcm.googleapis.com', new URL(fcmUrl)],
+      ['oauth2.googleapis.com', new URL(oauthUrl)],
+    ]);
+  }
+
+  override addRequest(request: ClientRequest, options: ClientRequestArgs): void {
+    const address = this.#addresses.get(options.host ?? '');
+    if (address !== undefined) request.setHeader('host', address.host);
+    super.addRequest(request, options);
+  }
+
+  override createConnection({ host, port }: ClientRequestArgs): Socket {
+    const address = this.#addresses.get(host ?? '');
+    const name = address?.hostname ?? host ?? '';
+    const socket = connect({
+      host: name,
+      port: Number(address === undefined ? port : address.port || HTTPS_PORT),
+      // RFC 6066, section 3: a server name is never an address.
+      servername: isIP(name) === 0 ? name : '',
+      ...(this.#secureContext !== undefined && { secureContext: this.#secureContext }),
+    });
+    return socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy(new Error('the peer is silent')));
+  }
+}

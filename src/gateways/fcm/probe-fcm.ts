@@ -1,0 +1,76 @@
+/** Whether Google accepts credentials, found out by firebase-admin's validate-only send. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import { withTimeout } from '../../with-timeout.ts';
+import type { Probe } from '../probe.ts';
+import { REASON } from '../transport-verdict.ts';
+import { failedGrant } from './access-token.ts';
+import { type GoogleAddresses, GoogleAgent } from './google-agent.ts';
+import { openGoogleCredential } from './google-credential.ts';
+import type { FcmCredentials } from './service-account.ts';
+
+/** No registration token has a dot in it. */
+const NO_REGISTRATION = 'carillon.doctor';
+/** firebase-admin retries for longer than a person waits. */
+const TIMEOUT_MS = 15_000;
+
+export interface FcmProbeOptions extends GoogleAddresses {
+  credentials: FcmCredentials;
+  clock: Clock;
+}
+
+/** Fetches an access token, and has FCM validate a message without sending it. */
+export async function probeFcm({ credentials, clock, ...addresses }: FcmProbeOptions): Promise<Probe> {
+  const [{ deleteApp, initializeApp }, { getMessaging }] = await Promise.all([
+    import('firebase-admin/app'),
+    import('firebase-admin/messaging'),
+  ]);
+  const agent = new GoogleAgent(addresses);
+  const credential = await openGoogleCredential(credentials, agent);
+  const { project_id: projectId } = credentials;
+  const app = initializeApp({ credential, projectId, httpAgent: agent }, randomUUID());
+  const message = { token: NO_REGISTRATION, data: { probe: '1' } };
+  try {
+    await withTimeout(getMessaging(app).send(message, /* dryRun */ true), TIMEOUT_MS);
+    return { result: 'good' };
+  } catch (error) {
+    return judge(error, credentials, clock());
+  } finally {
+    await deleteApp(app);
+    agent.destroy();
+  }
+}
+
+/** FCM's answer, as firebase-admin's errors carry it. */
+const refusal = z.object({
+  httpResponse: z.object({
+    status: z.number(),
+    data: z
+      .object({ error: z.object({ status: z.string().regex(REASON) }) })
+      .optional()
+      .catch(undefined),
+  }),
+});
+const failure = z.object({ code: z.string(), cause: z.unknown() });
+const networkError = z.object({ code: z.string() });
+
+/** These reject the registration token alone. */
+const TOKEN_REASONS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'NOT_FOUND', 'UNREGISTERED']);
+
+function judge(error: unknown, credentials: FcmCredentials, now: Date): Probe {
+  const refused = refusal.safeParse(error).data?.httpResponse;
+  if (refused !== undefined) {
+    const { status, data } = refused;
+    const reason = data?.error.status ?? `HTTP ${status}`;
+    if (TOKEN_REASONS.has(reason)) return { result: 'good' };
+    return { result: status === 401 || status === 403 ? 'refused' : 'unknown', reason };
+  }
+  const failed = failure.safeParse(error).data;
+  if (failed?.code === 'app/invalid-credential') {
+    const { kind, reason } = failedGrant(failed.cause, credentials, now);
+    return { result: kind === 'refused' ? 'refused' : 'unknown', reason };
+  }
+  const code = networkError.safeParse(failed?.cause).data?.code;
+  return { result: 'unknown', reason: `FCM did not answer${code === undefined ? '' : ` (${code})`}` };
+}
