@@ -1,26 +1,26 @@
 /**
- * The catalogue of everything a caller can be told: code → HTTP status → sentence.
+ * Every refusal of the API: code → HTTP status → sentence.
  * A feature throws an `ApiError` by its code; only `http/error-reply` turns it into a reply.
  */
 
 /**
- * One fault at one place of a request, e.g. `{path: 'device.badge', message: 'must not be negative'}`: together they
- * are a sentence. The path is '' where the fault is of the whole.
+ * A fault in a request, such as `{path: 'device.badge', message: 'must not be negative'}`: path and message together
+ * are a sentence. The path is '' when the fault concerns the whole body.
  */
 export interface FaultDetail {
   path: string;
   message: string;
 }
 
-/** Every code with its status and its sentence; docs/errors.md says when each comes and what to do. */
+/** Every code with its status and its sentence; docs/errors.md says when each occurs and how to react. */
 export const catalogue = {
-  invalid_http: { status: 400, sentence: 'What came is not a request of HTTP/1.1.' },
+  invalid_http: { status: 400, sentence: 'The request is not valid HTTP/1.1.' },
   invalid_json: { status: 400, sentence: 'The body is not valid JSON.' },
   invalid_header: { status: 400, sentence: 'A request header is malformed.' },
   unauthorized: { status: 401, sentence: 'unauthorized' },
   forbidden: { status: 403, sentence: 'The API key lacks the permission that this call needs.' },
-  not_found: { status: 404, sentence: 'There is nothing here by that name or id.' },
-  method_not_allowed: { status: 405, sentence: 'This address does not answer that method.' },
+  not_found: { status: 404, sentence: 'Nothing has this address or id.' },
+  method_not_allowed: { status: 405, sentence: 'This address does not support that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   idempotency_key_reused: {
     status: 409,
@@ -51,7 +51,7 @@ export const catalogue = {
   },
   internal: {
     status: 500,
-    sentence: 'Something went wrong on our side; the request id names it in the log.',
+    sentence: 'The server failed; its log has the cause under the request id.',
   },
   unavailable: {
     status: 503,
@@ -70,7 +70,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** A request that is refused, by the code of the catalogue. */
+/** Refuses a request with a code of the catalogue. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -87,7 +87,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A body of a megabyte can hold tens of thousands of faults; nobody mends more at a time. */
+/** A body of 1 MiB can hold tens of thousands of faults; nobody corrects more than these at a time. */
 export const DETAILS_MAX = 100;
 
 /** Well-formed JSON that breaks rules: 422 with every fault at once. The first fault becomes the sentence. */
@@ -99,7 +99,7 @@ export function invalidRequest(details: readonly FaultDetail[]): ApiError {
   return new ApiError('invalid_request', { message, details: details.slice(0, DETAILS_MAX) });
 }
 
-/** @param whole what the sentence is about where the fault is of the whole */
+/** @param whole the subject of the sentence when the fault has no path */
 export function faultSentence({ path, message }: FaultDetail, whole: string): string {
   return `${path === '' ? whole : path} ${message}`;
 }

@@ -1,11 +1,11 @@
-/** "Did you mean …?": which of the known names somebody is likely to have meant by another. */
+/** Finds the known name that a misspelt one probably means: "did you mean …?". */
 
-/** Longer ones are no slip of the pen, and comparing takes as long as both lengths multiplied. */
+/** Longer names are not compared: the time grows with the product of both lengths. */
 const CHARACTERS_MAX = 40;
-/** A slip is small beside the name: one change in three characters. */
+/** A misspelling changes at most one character in three. */
 const CHARACTERS_PER_CHANGE = 3;
 
-/** @returns the known name that takes the fewest changes; undefined where all are too far off */
+/** @returns the known name that takes the fewest changes; undefined if all take too many */
 export function nearestOf(name: string, known: Iterable<string>): string | undefined {
   if (name.length > CHARACTERS_MAX) return undefined;
   let nearest: string | undefined;
@@ -19,7 +19,7 @@ export function nearestOf(name: string, known: Iterable<string>): string | undef
   return nearest;
 }
 
-/** How many characters to add, to remove, to replace or to swap with the next (optimal string alignment). */
+/** The number of characters to add, remove, replace or swap with the next (optimal string alignment distance). */
 function changesBetween(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,16 +1,16 @@
-/** The place in a list that is sorted by time and id, as callers hand it back: the cursor of the page before. */
+/** Cursors of lists that are sorted by time and id: they say after which entry a page begins. */
 import { z } from 'zod';
 import { isUuid } from './uuid.ts';
 
-/** The last entry of a page: the next one starts behind it, whatever has been created meanwhile. */
+/** The last entry of a page. The next page starts after it, whatever was created in between. */
 export interface Position {
   createdAt: Date;
   id: string;
 }
 
-const rule = 'must be the cursor of the page before';
+const rule = 'must be the cursor of the previous page';
 
-/** As it stands in an address. */
+/** The query parameter. */
 export const pageCursor = z
   .string(rule)
   .transform((text, context) => {
@@ -18,7 +18,7 @@ export const pageCursor = z
     if (position === undefined) context.addIssue(rule);
     return position;
   })
-  .meta({ type: 'string', description: '`meta.cursor` of the page before.' })
+  .meta({ type: 'string', description: '`meta.cursor` of the previous page.' })
   .optional();
 
 export function cursorOf({ createdAt, id }: Position): string {
@@ -30,6 +30,6 @@ function positionOf(cursor: string): Position | undefined {
   const parsed = z.iso.datetime().safeParse(time);
   if (!parsed.success || !isUuid(id)) return undefined;
   const position = { createdAt: new Date(parsed.data), id };
-  // Only what was handed out: decoding base64 lets stray characters pass.
+  // Decoding base64 ignores stray characters; only cursors that the service made are accepted.
   return cursorOf(position) === cursor ? position : undefined;
 }

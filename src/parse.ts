@@ -1,9 +1,9 @@
-/** Reads what a caller sent by a schema, and tells every fault at once, each with its path. */
+/** Validates input by a schema and reports every fault at once, each with its path. */
 import { z } from 'zod';
 import { type FaultDetail, invalidRequest } from './errors.ts';
 import { memberPath, numberText } from './json/lossless.ts';
 
-/** Either the value, or everything that is wrong with it. */
+/** Either the value, or all of its faults. */
 export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: FaultDetail[] };
 
 /** @throws {ApiError} `invalid_request` with every fault, at paths such as `device.tags[0]` */
@@ -13,12 +13,12 @@ export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown
   throw invalidRequest(faultsOf(result.error, ''));
 }
 
-/** `safeParse`, with words of ours where a schema has none of its own. */
+/** `safeParse`, with plain messages where a schema has none of its own. */
 export function judge<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.ZodSafeParseResult<z.output<Schema>> {
-  return schema.safeParse(value, { error: plainWords });
+  return schema.safeParse(value, { error: plainMessage });
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -31,26 +31,26 @@ const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 };
 
-function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
   return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
 }
 
-/** Every issue as a fault; `path` leads to the value that was parsed, '' where it is the body itself. */
+/** Each issue as a fault; `path` leads to the value that was parsed, '' if that is the body itself. */
 export function faultsOf(error: z.ZodError, path: string): FaultDetail[] {
   return error.issues.flatMap((issue) => {
-    const place = issue.path.reduce<string>(memberPath, path);
+    const faultPath = issue.path.reduce<string>(memberPath, path);
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: memberPath(place, key), message: 'is not known here' }));
+      return issue.keys.map((key) => ({ path: memberPath(faultPath, key), message: 'is not a known key' }));
     }
     if (issue.code === 'invalid_key') {
-      return issue.issues.map(({ message }) => ({ path: place, message: `has a name that ${message}` }));
+      return issue.issues.map(({ message }) => ({ path: faultPath, message: `has a name that ${message}` }));
     }
-    return [{ path: place, message: issue.message }];
+    return [{ path: faultPath, message: issue.message }];
   });
 }
 
-/** A JSON object: neither an array nor a number that was kept raw (see `json.ts`), which is an object too. */
+/** A JSON object: not an array, and not a raw number (`json/lossless.ts`), which is an object too. */
 export const jsonObject = z.custom<Record<string, unknown>>(isJsonObject, {
   error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object'),
 });
@@ -59,7 +59,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
-/** Text of at most that many characters, counted as people (and JSON Schema) do: an emoji is one. */
+/** Text with a maximum length in characters, counted as JSON Schema does: an emoji is one. */
 export function text(charactersMax: number, charactersMin = 0): z.ZodType<string, string> {
   const rule =
     charactersMin === 0
@@ -71,7 +71,7 @@ export function text(charactersMax: number, charactersMin = 0): z.ZodType<string
     .meta({ minLength: charactersMin, maxLength: charactersMax });
 }
 
-/** A number as a double, also where it was sent with more digits than a double holds (`52.520006599999998`). */
+/** A number as a double, also if it was sent with more digits than a double holds (`52.520006599999998`). */
 export function double(schema: z.ZodNumber): z.ZodType<number> {
   return z.preprocess((value) => (JSON.isRawJSON(value) ? Number(numberText(value)) : value), schema);
 }

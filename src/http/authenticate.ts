@@ -1,6 +1,6 @@
 /**
- * Turns the credentials of a request into an app and its key's permissions, before a byte of the body is
- * read: first 401, then 403, and only then what is wrong with the body.
+ * Turns the credentials of a request into an app and the permissions of its key, before any of the body is
+ * read: first 401, then 403, and only then the faults of the body.
  */
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
@@ -9,9 +9,9 @@ import { ApiError } from '../errors.ts';
 import type { RateLimits } from './rate-limit/rate-limit.ts';
 
 export interface Authentication {
-  /** A hook for `onRequest`: 429 past a limit, 401 without a valid key, 403 where it holds none of the scopes. */
+  /** A hook for `onRequest`: 429 past a limit, 401 without a valid key, 403 if the key has none of the scopes. */
   require(...scopes: readonly Scope[]): (request: FastifyRequest) => Promise<void>;
-  /** Whose key the request carries. Throws where the route did not `require` one. */
+  /** @returns the key of the request. @throws if the route does not `require` one */
   callerOf(request: FastifyRequest): AuthenticatedKey;
 }
 
@@ -39,7 +39,10 @@ export function makeAuthentication(keyring: Keyring, limits: RateLimits): Authen
   };
 }
 
-/** An address that guesses is not looked up any more; a good key that shares it (behind a proxy, say) passes. */
+/**
+ * After too many failures from an address, unknown keys from there are refused without a lookup. Keys that this process
+ * has served before still pass, for many callers may share the address of a proxy.
+ */
 async function authenticate(
   keyring: Keyring,
   limits: RateLimits,
@@ -75,7 +78,7 @@ export function readBasicCredentials(authorization: string | undefined): BasicCr
   return { username: text.slice(0, colon), key: text.slice(colon + 1) };
 }
 
-/** Bytes that are not UTF-8 hold no colon either: no credentials. */
+/** @returns '' for bytes that are not UTF-8: without a colon they count as no credentials */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);

@@ -1,6 +1,6 @@
 /**
  * A server without a call: it gives every request an id, a size limit and a time limit, parses JSON without losing
- * digits, turns every failure into the one shape of an error, and observes every reply.
+ * digits, turns every failure into the same shape of error, and observes every reply.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -20,11 +20,11 @@ import { cutsConnection } from './connection.ts';
 import { loggableError, sendError, toApiError } from './error-reply.ts';
 
 export interface ServerLimits {
-  /** For a whole request to arrive; a client slower than that is cut with 408. */
+  /** For a whole request to arrive; a slower client is disconnected with 408. */
   requestTimeoutMs: number;
-  /** For a connection on which nothing moves at all, ours to answer included. */
+  /** For a connection without any traffic, also while the server works on the reply. */
   connectionTimeoutMs: number;
-  /** For a connection between two requests. Longer than a load balancer's usual 60 seconds. */
+  /** For a connection between two requests; longer than the usual 60 seconds of load balancers. */
   keepAliveTimeoutMs: number;
   /** For each dependency to answer `/readyz`. */
   readinessTimeoutMs: number;
@@ -39,18 +39,18 @@ export const DEFAULT_LIMITS: ServerLimits = {
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** What is taken over from a caller ends up in logs and headers: visible, short, nothing to escape. */
-const SANE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+/** An id that a caller sends appears in logs and headers: only short, visible text that needs no escaping is accepted. */
+const ACCEPTABLE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-/** @returns the caller's `x-request-id` where it is sane, else a new UUID */
+/** @returns the caller's `x-request-id` if it is acceptable, else a new UUID */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : randomUUID();
 }
 
 export function bareServer(observe: Observe, limits: ServerLimits, trustedProxies?: string): FastifyInstance {
   const server = fastify({
-    logger: false, // what happens is told through `observe`
+    logger: false, // `observe` reports requests and failures
     trustProxy: trustedProxies ?? false,
     genReqId: requestIdOf,
     bodyLimit: BODY_BYTES_MAX,
@@ -58,19 +58,18 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
     connectionTimeout: limits.connectionTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     http: {
-      // Node takes the smaller of the two for the headers, and its own default would be the larger one.
+      // Without it Node's default of 60 s would be larger than `requestTimeout`.
       headersTimeout: limits.requestTimeoutMs,
       // How often Node looks for overdue requests.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
     },
     clientErrorHandler: cutsConnection(observe),
-    // While closing, what still comes in on an open connection is served, and the connection then closed.
+    // While the server closes, a request on an open connection is still served; then the connection is closed.
     return503OnClosing: false,
-    // A user id in an address: 255 characters of up to 12 bytes each, percent-encoded.
-    // An address with a slash at its end is the same address.
+    // A user id in an address has up to 255 characters of 12 bytes each, percent-encoded.
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
-      // Fastify runs no hook for an address that it cannot read.
+      // Fastify runs no hooks for an address that it cannot decode.
       void reply.header('x-request-id', request.id);
       fail(observe, error, request, reply);
       observeReply(observe, request, reply);
@@ -98,18 +97,18 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
 }
 
 function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const told = toApiError(error);
-  // What is refused to shed load, or until the start is over, has no cause: nothing failed.
-  if (told.status >= 500 && told.cause !== undefined) {
-    const condition = conditionOf(told.cause);
+  const failure = toApiError(error);
+  // A request that is refused because of load, or during the start, has no cause: nothing failed.
+  if (failure.status >= 500 && failure.cause !== undefined) {
+    const condition = conditionOf(failure.cause);
     observe({
       kind: 'request_failed',
       ...named(request),
-      error: loggableError(told),
+      error: loggableError(failure),
       ...(condition !== undefined && { condition }),
     });
   }
-  sendError(reply, told);
+  sendError(reply, failure);
 }
 
 function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyReply): void {
@@ -117,14 +116,14 @@ function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyR
   observe({ kind: 'request_handled', ...named(request), status, durationMs });
 }
 
-/** The route and never the address: addresses hold ids of devices and of users. */
+/** Identifies a request by its route, never by its address, which holds ids of devices and users. */
 function named(request: FastifyRequest): { requestId: string; method: string; route: string } {
   return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies HTTPMethods[];
 
-/** 404 for an address that is nothing, 405 for one that answers other methods; before any credentials. */
+/** 404 for an unknown address, 405 for a known one with another method; before credentials are checked. */
 function refuseAddress(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
   const allowed = METHODS.filter((method) => isRoute(server, method, request.url));
   if (allowed.length === 0) throw new ApiError('not_found');
@@ -133,6 +132,6 @@ function refuseAddress(server: FastifyInstance, request: FastifyRequest, reply: 
 }
 
 function isRoute(server: FastifyInstance, method: HTTPMethods, url: string): boolean {
-  const route: unknown = server.findRoute({ method, url }); // null, whatever its type says
+  const route: unknown = server.findRoute({ method, url }); // its type leaves out the null that it returns
   return route !== null;
 }

@@ -1,4 +1,4 @@
-/** Reads the bytes of a body as JSON, without loss and without letting any depth or byte through that harms. */
+/** Parses the bytes of a body as JSON, without loss of digits; refuses invalid UTF-8 and deep nesting. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest } from '../errors.ts';
@@ -9,9 +9,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * @param bytes the whole body, within the server's limit
- * @returns the value, its numbers exact; undefined where the body is empty
- * @throws {ApiError} `invalid_json` where it is not UTF-8 (RFC 8259, 8.1) or not JSON, or has a key twice in one
- * object; `invalid_request` where it nests too deep
+ * @returns the value, its numbers exact; undefined if the body is empty
+ * @throws {ApiError} `invalid_json` if it is not UTF-8 (RFC 8259, 8.1) or not JSON, or has a key twice in one
+ * object; `invalid_request` if it nests too deep
  * @throws {UnusableJson} see `parseSentJson`
  */
 export function parseBody(bytes: Uint8Array): unknown {
@@ -29,13 +29,13 @@ export function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** The body of a call that cannot do without one. */
+/** @throws {ApiError} `invalid_json` if the body is empty */
 export function requiredBody(request: { body: unknown }): unknown {
   if (request.body === undefined) throw new ApiError('invalid_json', { message: 'The body is empty.' });
   return request.body;
 }
 
-/** Calls that stream their body are in a scope of their own: nowhere else may a body pass unread. */
+/** Adds routes that stream their body, in a scope of their own: all other routes have it parsed. */
 export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -57,7 +57,7 @@ export function requireMediaType(expected: string): (request: FastifyRequest) =>
   };
 }
 
-/** A compressed body would get round the limit of its size; nothing here needs one. */
+/** A compressed body would circumvent the size limit, and no call needs one. */
 export function refuseEncoded(request: { headers: IncomingHttpHeaders }): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;

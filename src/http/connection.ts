@@ -1,4 +1,4 @@
-/** What becomes of a connection that brings no proper request: an error of the usual shape where there can be one, and the end. */
+/** Connections: those that bring no valid HTTP request, those that may take long, and those that the caller closes early. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,25 +8,28 @@ import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { errorBody } from './error-reply.ts';
 
-/** Node's codes for what is wrong; every other one is of bytes that its parser cannot read. */
+/** Node's error codes; all others are about bytes that its parser cannot read. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
-/** A mark on a socket, for as long as the socket is there. */
+/** Sockets whose request has no time limit. */
 const unlimited = new WeakSet<Socket>();
 
-/** For the server's `clientErrorHandler`. No request was made of the bytes, so its id is always a new one. */
+/**
+ * For the server's `clientErrorHandler`: sends an error of the usual shape if the socket is writable, and closes it.
+ * The `x-request-id` was not read, so the error has a new one.
+ */
 export function cutsConnection(observe: Observe): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {
-    // Node tells of an overdue request once, and goes on with it where nobody ends it.
+    // Node reports an overdue request once; a request that is not ended here goes on.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unlimited.has(socket)) return;
     if (error.code !== 'ECONNRESET' && socket.writable) {
-      const told = new ApiError(CODES[error.code] ?? 'invalid_http');
+      const refusal = new ApiError(CODES[error.code] ?? 'invalid_http');
       const requestId = randomUUID();
-      observe({ kind: 'request_unreadable', requestId, status: told.status, reason: error.code });
-      socket.write(replyOf(told, requestId));
+      observe({ kind: 'request_unreadable', requestId, status: refusal.status, reason: error.code });
+      socket.write(replyOf(refusal, requestId));
     }
     socket.destroy(error);
   };
@@ -45,8 +48,8 @@ function replyOf(error: ApiError, requestId: string): string {
 }
 
 /**
- * Lets the request that is arriving on the socket take as long as something moves: the server's limit for a
- * whole request is made for bodies of 1 MiB. The work is over when the request is.
+ * Lifts the time limit for a whole request, which is meant for bodies of 1 MiB, until the work is done. The limit for a
+ * connection without traffic stays.
  */
 export async function withoutTimeLimit<Result>(socket: Socket, work: () => Promise<Result>): Promise<Result> {
   unlimited.add(socket);

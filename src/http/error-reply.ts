@@ -1,6 +1,6 @@
 /**
- * Turns whatever a request ended in into the one shape of an error: `{error, code, details?}`. A cause that
- * is ours is never told to the caller: the request id names it in the log.
+ * Turns any failure of a request into the one shape of an error: `{error, code, details?}`. The cause of an internal
+ * failure is not sent to the caller; it is in the log, under the request id.
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -9,25 +9,23 @@ import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../errors.ts';
 import { UnusableJson } from '../json/lossless.ts';
 
-/** The one shape of an error. */
 export const errorReply = z.strictObject({
   error: z.string().describe('One sentence for a person. It may change; do not compare it.'),
   code: z.enum(Object.keys(catalogue)).describe('For programs.'),
   details: z
     .array(
       z.strictObject({
-        path: z.string().describe('Where in the request, such as `notification.to[0].criteria`.'),
+        path: z.string().describe('The position in the request, such as `notification.to[0].criteria`.'),
         message: z.string(),
       }),
     )
     .optional()
-    .describe('Where a place in the request helps; all faults of a body at once.'),
+    .describe('All faults of the request at once, if it has any that have a position.'),
 });
 
-/** When a caller may try again after a part of the service was unavailable. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Fastify's own refusals. An address that cannot be decoded, or is far too long, names nothing. */
+/** Fastify's own refusals. An address that cannot be decoded or is far too long counts as unknown. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
@@ -42,7 +40,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof UnusableJson) return invalidRequest([{ path: error.path, message: error.message }]);
   const refusal = FASTIFY_CODES[codeOf(error)];
   if (refusal !== undefined) return new ApiError(refusal, { cause: error });
-  // The stream of a body that broke off: Fastify marks it so, and the client is gone.
+  // Fastify marks an interrupted body so; the client is gone.
   if (error instanceof Error && 'statusCode' in error && error.statusCode === 400) {
     return new ApiError('invalid_json', { message: 'The body ended early.', cause: error });
   }
@@ -52,7 +50,6 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal', { cause: error });
 }
 
-/** Replies with the error; the reply is then done. */
 export function sendError(reply: FastifyReply, error: ApiError): void {
   void reply.code(error.status);
   if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Basic realm="carillon"');
@@ -60,12 +57,11 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   void reply.send(errorBody(error));
 }
 
-/** The body of the refusal, as the caller sees it. */
 export function errorBody({ message, code, details }: ApiError): object {
   return { error: message, code, ...(details.length > 0 && { details }) };
 }
 
-/** What the log may hold of a failure: its cause, without what Postgres quotes in it. */
+/** @returns the cause for the log, without the values that Postgres quotes */
 export function loggableError(error: ApiError): Error {
   return error.cause instanceof Error ? withoutValues(error.cause) : error;
 }

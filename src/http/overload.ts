@@ -1,6 +1,6 @@
 /**
- * Sheds load before the process falls over: 503 with `Retry-After` while the event loop lags or the heap is
- * nearly full, before a key is looked at or a body read.
+ * Sheds load before the process fails: 503 with `Retry-After` while the event loop lags or the heap is nearly full,
+ * before a key is checked or a body read.
  */
 import { getHeapStatistics } from 'node:v8';
 import { fastifyUnderPressure } from '@fastify/under-pressure';
@@ -8,16 +8,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 
 export interface Overload {
-  /** Of one turn of the event loop, the mean of a second. */
+  /** The duration of one turn of the event loop, as the mean of a second. */
   eventLoopDelayMsMax: number;
   heapBytesMax: number;
 }
 
 /**
- * A call waits for several turns of the event loop, so at a second a turn its answer takes many, and callers give
- * up. A broadcast in the same process makes turns of 100 ms (ROLE=all), which is well. How busy the loop is
- * says nothing: it is fully busy at every broadcast.
- * At nine tenths of the heap the collector runs all the time, and soon after the process ends.
+ * A call waits for several turns of the event loop; at a second per turn callers give up. A broadcast in the same process
+ * causes turns of 100 ms, which is fine. The utilisation of the loop is no measure: it is 100% in every broadcast.
+ * At nine tenths of the heap the garbage collector runs all the time, and the process soon runs out of memory.
  */
 export const overload: Overload = {
   eventLoopDelayMsMax: 1_000,
@@ -27,7 +26,7 @@ export const overload: Overload = {
 const SAMPLE_EVERY_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Who looks after the process must be able to see it; the rest are texts in memory. */
+/** Probes and metrics must work under load; the document and its page cost next to nothing. */
 const NEVER_SHED: ReadonlySet<string | undefined> = new Set([
   '/healthz',
   '/readyz',
@@ -36,7 +35,7 @@ const NEVER_SHED: ReadonlySet<string | undefined> = new Set([
   '/docs',
 ]);
 
-/** The measuring ends with the server. */
+/** Sampling ends when the server closes. */
 export function shedOverload(server: FastifyInstance, { eventLoopDelayMsMax, heapBytesMax }: Overload): void {
   void server.register(fastifyUnderPressure, {
     maxEventLoopDelay: eventLoopDelayMsMax,
@@ -47,10 +46,10 @@ export function shedOverload(server: FastifyInstance, { eventLoopDelayMsMax, hea
 }
 
 async function shed(request: FastifyRequest, value: number | undefined): Promise<void> {
-  // Infinite is the delay of which there is no sample: after one long turn, which is over.
+  // Infinity means that there is no sample: after a single long turn, which is over.
   if (value === Infinity || NEVER_SHED.has(request.routeOptions.url)) return;
   throw new ApiError('unavailable', {
-    message: 'The server has more to do than it can; nothing was done; try again shortly.',
+    message: 'The server is overloaded; nothing was done; try again shortly.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

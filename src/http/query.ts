@@ -22,5 +22,5 @@ function faultOf(name: string, known: readonly string[]): FaultDetail {
     nearest === undefined
       ? `this call takes ${known.length === 0 ? 'none' : known.join(' and ')}`
       : `did you mean ${nearest}?`;
-  return { path: memberPath('', name), message: `is no query parameter of this call: ${hint}` };
+  return { path: memberPath('', name), message: `is not a query parameter of this call: ${hint}` };
 }

@@ -38,27 +38,27 @@ const RETRY_WHEN_STARTED_SECONDS = 5;
 export interface ServerResources {
   db: Kysely<Database>;
   queue: Pick<Queue, 'add' | 'ping'>;
-  /** Knows whether the disk of the database is full. Undefined: nobody watches it. */
+  /** Says whether the disk of the database is full. Undefined: it is not watched. */
   watch?: { readonly isFull: boolean };
   clock: Clock;
-  /** Seals the secrets of webhooks and the keys of retired push tokens. */
+  /** Encrypts the secrets of webhooks and the keys of retired push tokens. */
   secret: SecretKey;
   observe: Observe;
   /** Undefined: nothing is traced. */
   tracer?: Tracer;
   limits?: Partial<ServerLimits>;
-  /** How old the device count of a large audience may be when it is read. */
+  /** The maximum age of the device count of a large audience. */
   countMaxAgeMs?: number;
   /** Whether webhooks may lead to private addresses and over plain HTTP. */
   webhooksMayBePrivate?: boolean;
-  /** Locates registrations by their address. Undefined: none is. */
+  /** Locates registrations by their IP address. Undefined: none is located. */
   geoip?: GeoIp | undefined;
-  /** Undefined where metrics have a port of their own. */
+  /** Undefined if metrics have a port of their own. */
   metrics?: MetricsPage | undefined;
   rateLimits?: RateLimitSettings;
   /** Undefined: no load is shed. */
   overload?: Overload;
-  /** Whose `X-Forwarded-For` is believed: addresses and ranges, joined by commas. Undefined: nobody's. */
+  /** Addresses and ranges, joined by commas, whose `X-Forwarded-For` is trusted. Undefined: none. */
   trustedProxies?: string | undefined;
 }
 
@@ -93,17 +93,17 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   return server;
 }
 
-/** Where no proxy is trusted, a process tells once that there seems to be one. */
+/** If no proxy is trusted, the process reports once that there seems to be one. */
 function warnOfProxies(server: FastifyInstance, observe: Observe): void {
-  let isTold = false;
+  let isReported = false;
   server.addHook('onRequest', async ({ headers }) => {
-    if (isTold || headers['x-forwarded-for'] === undefined) return;
-    isTold = true;
+    if (isReported || headers['x-forwarded-for'] === undefined) return;
+    isReported = true;
     observe({ kind: 'proxy_not_trusted' });
   });
 }
 
-/** @returns the server of a process whose database does not answer yet, not yet listening: `/healthz`, `/readyz` */
+/** @returns the server of a process that waits for its database, not yet listening: `/healthz`, `/readyz` */
 export function buildWaitingServer({
   db,
   queue,
@@ -117,12 +117,12 @@ export function buildWaitingServer({
 
 async function refuseWhileWaiting(): Promise<never> {
   throw new ApiError('unavailable', {
-    message: 'The server is starting and waits for its database; nothing was done; try again shortly.',
+    message: 'The server is starting and waiting for its database; nothing was done; try again shortly.',
     retryAfterSeconds: RETRY_WHEN_STARTED_SECONDS,
   });
 }
 
-/** @returns the server of the metrics' own port, not yet listening: `/metrics`, `/healthz`, `/readyz` */
+/** @returns the server of the metrics port, not yet listening: `/metrics`, `/healthz`, `/readyz` */
 export function buildMetricsServer({
   observe,
   metrics,

@@ -1,23 +1,23 @@
-/** A span for each request, under that of the caller where it tells one (W3C Trace Context). */
+/** Opens a span for each request, as a child of the caller's span if the request names one (W3C Trace Context). */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noSpan, noTracer, type Span, type Tracer } from '../tracing/span.ts';
 
 export interface RequestSpans {
-  /** The span of a request; `noSpan` where it is not traced. */
+  /** @returns the span of a request; `noSpan` if it is not traced */
   of(request: FastifyRequest): Span;
 }
 
-/** Asked every few seconds, by machines: they would fill a trace store and tell nothing. */
+/** Probes and scrapes come every few seconds: they would fill a trace store without being of use. */
 const NEVER_TRACED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Adds the hooks; none where nothing is traced. */
+/** Adds the hooks, unless tracing is off. */
 export function traceRequests(server: FastifyInstance, tracer: Tracer): RequestSpans {
   if (tracer === noTracer) return { of: () => noSpan };
   const spans = new WeakMap<FastifyRequest, Span>();
 
   server.addHook('onRequest', async (request) => {
     const { method, headers, id, routeOptions } = request;
-    // The route and never the address, which holds ids of devices and of users.
+    // The route, never the address, which holds ids of devices and users.
     const { url: route } = routeOptions;
     if (NEVER_TRACED.has(route)) return;
     const { traceparent } = headers;
@@ -36,7 +36,7 @@ export function traceRequests(server: FastifyInstance, tracer: Tracer): RequestS
   server.addHook('onResponse', async (request, { statusCode }) => {
     const span = spans.get(request);
     span?.set({ 'http.response.status_code': statusCode });
-    // What a caller did wrong is no failure of ours.
+    // A 4xx is a fault of the caller, not of the server.
     if (statusCode >= 500) span?.fail({ code: String(statusCode) });
     else span?.end();
   });

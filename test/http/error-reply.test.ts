@@ -100,7 +100,7 @@ describe('a failure of ours', () => {
     const reply = await api.call(address, { headers: { 'x-request-id': 'ours' } });
     expect(reply).toMatchObject({ status: 500, headers: { 'x-request-id': 'ours' } });
     expect(reply.body).toEqual({
-      error: 'Something went wrong on our side; the request id names it in the log.',
+      error: 'The server failed; its log has the cause under the request id.',
       code: 'internal',
     });
     expect(api.observations).toContainEqual({

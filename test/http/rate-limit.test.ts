@@ -169,7 +169,7 @@ describe('failed authentications', () => {
     expect(body).toEqual({
       error:
         'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +
-        'any other key is not looked at for another 42 s: try again then.',
+        'any other key is refused for another 42 s: try again then.',
       code: 'rate_limited',
     });
   });

@@ -1,4 +1,4 @@
-/** The bodies and queries of the audience calls, with the faults of the wrapper and of its filters at once. */
+/** Parses the bodies and queries of the audience calls; reports faults of the body and of its filters together. */
 import { z } from 'zod';
 import type { Filter } from '../../filters/filter.ts';
 import { type ParsedFilters, parseFilters } from '../../filters/filter-schema.ts';
@@ -10,10 +10,10 @@ import { isUuid } from '../../uuid.ts';
 const NAME_CHARACTERS_MAX = 255;
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 50;
-/** Pages are counted off: this bounds what the last one costs. */
+/** Reading a page skips all pages before it: this limits the cost. */
 const PAGE_MAX = 1_000;
 
-/** Clients tell the audiences that the service has named by their names alone. */
+/** Clients recognise audiences that the service has named by these names. */
 const RESERVED_NAME = /^(?:api_audience_|all devices$)/i;
 
 const name = text(NAME_CHARACTERS_MAX, 1)
@@ -21,9 +21,9 @@ const name = text(NAME_CHARACTERS_MAX, 1)
     (written) => !RESERVED_NAME.test(written.trim()),
     'must not begin with "api_audience_" nor be "All devices": the service gives these names',
   )
-  .describe('Neither `All devices` nor one that begins with `api_audience_`: the service gives these names.');
+  .describe('May not be `All devices` nor begin with `api_audience_`: the service uses these names itself.');
 
-const filters = z.unknown().optional(); // judged by the filter language itself
+const filters = z.unknown().optional(); // parsed by src/filters
 export const namedAudienceBody = z.strictObject(
   {
     audience: z.strictObject({ name, filters }, 'must be an object: {"name", "filters"}'),
@@ -54,18 +54,21 @@ export function parseCount(body: unknown): readonly Filter[] {
 }
 
 export const listQuery = z.object({
-  per: wholeNumber(PER_PAGE_MAX, 'How many a page.').default(PER_PAGE_DEFAULT),
+  per: wholeNumber(PER_PAGE_MAX, 'Entries per page.').default(PER_PAGE_DEFAULT),
   cursor: pageCursor,
-  page: wholeNumber(PAGE_MAX, 'Which page, from 1; behind the `cursor`, where there is one.').default(1),
+  page: wholeNumber(
+    PAGE_MAX,
+    'The number of the page, from 1; counted from the `cursor` if there is one.',
+  ).default(1),
 });
 
 /** Pages go by device id, so a device that stays is neither skipped nor repeated while others come and go. */
 export const cursorQuery = z.object({
   cursor: z
-    .string('must be a cursor from the page before')
+    .string('must be the cursor of the previous page')
     .transform((cursor) => Buffer.from(cursor, 'base64url').toString())
-    .refine(isUuid, 'must be a cursor from the page before')
-    .meta({ type: 'string', description: '`meta.cursor` of the page before.' })
+    .refine(isUuid, 'must be the cursor of the previous page')
+    .meta({ type: 'string', description: '`meta.cursor` of the previous page.' })
     .optional(),
 });
 
@@ -74,7 +77,7 @@ export function cursorAfter(deviceId: string | undefined): string | null {
   return deviceId === undefined ? null : Buffer.from(deviceId).toString('base64url');
 }
 
-/** As it stands in an address: text, or a list of texts where it is there twice. */
+/** A query parameter arrives as text, or as a list of texts if it is repeated. */
 function wholeNumber(most: number, description: string) {
   const rule = `must be a whole number from 1 to ${most}`;
   return z

@@ -1,4 +1,4 @@
-/** Audiences as the API shows them. */
+/** The replies of the audience calls. */
 import { z } from 'zod';
 import type { Audience, AudienceSummary } from '../../audiences/audience-store.ts';
 import type { DeviceCount } from '../../targeting/count-devices.ts';
@@ -11,18 +11,20 @@ const summary = z.strictObject({
   name: z.string(),
   created_at: timeText,
   updated_at: timeText,
-  test: z.literal(false).describe('Always false; it is there for clients that expect it.'),
+  test: z.literal(false).describe('Always false; kept for clients that expect it.'),
 });
 
 const storedFilters: z.ZodType<CanonicalFilter[]> = z
   .array(z.strictObject({ name: z.string(), criteria: z.array(z.unknown()), not_filter: z.boolean() }))
-  .describe('In their canonical form: defaults filled in, in a fixed order, without duplicates.');
+  .describe('In canonical form: with defaults, in a fixed order, without duplicates.');
 
 const counts = {
   device_count: count.describe(
-    'All devices that match, those without a push token too. Exact; that of a large audience may be a few seconds old.',
+    'All devices that match, including those without a push token. Exact; for a large audience it may be a few seconds old.',
   ),
-  reachable_count: count.describe('Those of them that have a push token; of the same moment.'),
+  reachable_count: count.describe(
+    'The devices among them that have a push token, counted at the same moment.',
+  ),
 };
 
 const audience = summary.extend({
@@ -66,7 +68,7 @@ export function audienceJson(stored: Audience, counted: DeviceCount): z.output<t
   };
 }
 
-/** `test` marks the original service's test audiences; here there are none. */
+/** `test` marked test audiences of the original service; Carillon has none. */
 export function summaryJson({ id, name, createdAt, updatedAt }: AudienceSummary): z.output<typeof summary> {
   return {
     id,

@@ -47,13 +47,13 @@ export const audienceCalls = [
     method: 'GET',
     path: '/v6/audiences',
     summary: 'List audiences, oldest first',
-    description: 'Go on with `meta.cursor` until it is null.',
+    description: 'Continue with `meta.cursor` until it is null.',
     scopes: ['read'],
     query: { schema: listQuery, example: { per: 10, cursor: audienceCursor, page: 1 } },
     replies: [
       {
         status: 200,
-        description: 'A page of them, without counts.',
+        description: 'A page of audiences, without counts.',
         schema: 'AudienceList',
         example: { audiences: [audienceSummary], meta: { cursor: null } },
       },
@@ -82,14 +82,14 @@ export const audienceCalls = [
     id: 'createAudience',
     method: 'POST',
     path: '/v6/audiences',
-    summary: 'Name an audience',
-    description: 'Always makes a new one, also where another has the same filters or the same name.',
+    summary: 'Create a named audience',
+    description: 'Always creates a new audience, even if another has the same filters or the same name.',
     scopes: ['write'],
     body: { schema: 'CreateAudience', example: { audience: { name: audience.name, filters } } },
     replies: [{ status: 201, description: 'The new audience.', schema: 'Audience', example: { audience } }],
     parse: parseNamedAudience,
     handle: async (deps, { caller: { appId }, body: named, reply }) => {
-      // Counted first: a count that takes too long is a refusal, and a refusal stores nothing.
+      // Counted first: if the count takes too long the call is refused, and a refused call stores nothing.
       const counted = await count(deps, appId, named.filters, { signal: abortOnDisconnect(reply) });
       const created = await createNamedAudience(deps.db, { appId, ...named, clock: deps.clock });
       return { audience: audienceJson(created, counted.count) };
@@ -101,9 +101,9 @@ export const audienceCalls = [
     path: '/v6/audiences/:audience_id',
     summary: 'Delete an audience',
     description:
-      'Notifications that were sent to it stay as they are. The same filters make a new audience, with a new id.',
+      'Notifications that were sent to it are kept. The same filters create a new audience with a new id.',
     scopes: ['write'],
-    replies: [{ status: 204, description: 'It is gone.' }],
+    replies: [{ status: 204, description: 'Deleted.' }],
     errors: ['audience_in_use', 'audience_built_in'],
     handle: async ({ db, clock, countCache }, { caller: { appId }, params: { audience_id: id } }) => {
       await deleteAudience(db, appId, id, clock);
@@ -138,14 +138,14 @@ export const audienceCalls = [
     path: '/v6/audiences/:audience_id/devices',
     summary: 'List the devices of an audience',
     description:
-      '100 a page, in the order of their ids. Go on with `meta.cursor` until `devices` is empty; a device that ' +
-      'stays is neither skipped nor repeated meanwhile.',
+      '100 per page, in the order of their ids. Continue with `meta.cursor` until `devices` is empty; a device that stays ' +
+      'in the audience is neither skipped nor repeated.',
     scopes: ['read'],
     query: { schema: cursorQuery, example: { cursor: deviceCursor } },
     replies: [
       {
         status: 200,
-        description: 'A page of them.',
+        description: 'A page of devices.',
         schema: 'AudienceDevices',
         example: { meta: { cursor: deviceCursor, total: 1 }, devices: [device] },
       },
@@ -154,7 +154,7 @@ export const audienceCalls = [
       const { db, clock, countLimiter } = deps;
       const { id, filters: selecting } = await requireAudience(deps, appId, params.audience_id);
       const range = { firstId: FIRST_ID, lastId: LAST_ID, afterId, limit: DEVICES_PER_PAGE };
-      // Where few of many devices match, a page takes as long as a count.
+      // If few of many devices match, a page takes as long as a count.
       const page = await countLimiter.run(async () =>
         readMatchingDevices(db, { appId, filters: selecting, now: clock(), ...range }),
       );
@@ -170,12 +170,12 @@ export const audienceCalls = [
     id: 'explainDevice',
     method: 'GET',
     path: '/v6/audiences/:audience_id/devices/:device_id',
-    summary: 'Ask why a device is in an audience or not',
+    summary: 'Explain why a device is in an audience or not',
     scopes: ['read'],
     replies: [
       {
         status: 200,
-        description: 'The answer of each filter, in their canonical order.',
+        description: 'The result of each filter, in canonical order.',
         schema: 'Explanation',
         example: { matches: true, filters: audience.filters.map(({ name }) => ({ name, matches: true })) },
       },

@@ -1,4 +1,4 @@
-/** The import of devices: the one call whose body is never held in memory and may take its time to arrive. */
+/** The import of devices: the one call that streams its body and has no time limit. */
 import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
@@ -27,18 +27,18 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
   path: '/v6/devices/import',
   summary: 'Import devices',
   description:
-    'Every line counts for itself; a bad one loses no other. Where the import breaks off, what was stored ' +
-    'stays, and all of it may be sent again. 10,000 rejected lines in a row break it off.',
+    'Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, ' +
+    'and all may be sent again. 10,000 rejected lines in a row abort it.',
   scopes: ['admin'],
   body: {
     mediaType: 'application/x-ndjson',
-    description: 'A `DeviceRegistration` a line, at most 64 KiB each; any number of lines.',
+    description: 'One `DeviceRegistration` per line, at most 64 KiB each; any number of lines.',
     example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
   },
   replies: [
     {
       status: 200,
-      description: 'What became of the lines.',
+      description: 'The result.',
       schema: 'ImportResult',
       example: {
         imported: 1,
@@ -55,7 +55,7 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
         return await importDevices(db, tokenKeys, caller.appId, bodyOf(request), clock);
       } catch (error) {
         request.raw.resume(); // the rest of the body would block the reply
-        throw brokenOff(error);
+        throw toAborted(error);
       }
     }),
 });
@@ -69,12 +69,12 @@ async function* bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** Unlike other calls, an import may be half done when something fails. */
-function brokenOff(error: unknown): ApiError {
+/** Unlike other calls, an import may be half done when it fails. */
+function toAborted(error: unknown): ApiError {
   const failure = toApiError(error);
   if (failure.code !== 'unavailable') return failure;
   return new ApiError('unavailable', {
-    message: 'The import broke off; the lines that were stored stay, and all may be sent again.',
+    message: 'The import was aborted; the lines stored so far are kept, and all may be sent again.',
     retryAfterSeconds: failure.retryAfterSeconds ?? 1,
     cause: failure.cause,
   });

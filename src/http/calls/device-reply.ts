@@ -1,12 +1,12 @@
 /**
- * A device as the reply to its registration or update shows it. A key without `read`, such as one that an app
- * embeds and a stranger may have dug out, learns by it no more of a person than it said itself.
+ * Redacts a device in the reply to its registration or update. A key without `read` can be extracted from an app, so it
+ * gets no personal data but what the call itself sent.
  */
 import { z } from 'zod';
 import type { AuthenticatedKey } from '../../apps/api-keys.ts';
 import { type Device, deviceReply } from '../../devices/device.ts';
 
-/** What leads to a person: who it is, where, and the token that moves a device's pushes elsewhere. */
+/** Personal data, and the token by which pushes could be diverted to another device. */
 const withheld = {
   push_token: true,
   user_id: true,
@@ -15,25 +15,25 @@ const withheld = {
   sdk_location: true,
 } as const;
 
-/** Left out and not null: a reply that is sent back must clear nothing. */
+/** Withheld keys are left out instead of null, so that sending a reply back clears nothing. */
 export const redactedDeviceReply = z.strictObject({
   device: deviceReply
     .partial(withheld)
     .describe(
-      `For a key without \`read\`, without those of ${Object.keys(withheld).join(', ')} that the call has not told.`,
+      `A key without \`read\` gets ${Object.keys(withheld).join(', ')} only if the call itself sent them.`,
     ),
 });
 
-/** @param told what the call has said of the device */
+/** @param sent the attributes in the body of the call */
 export function redactDevice(
   caller: AuthenticatedKey,
   device: Device,
-  told: object,
+  sent: object,
 ): z.output<typeof redactedDeviceReply> {
   if (caller.scopes.includes('read')) return { device };
   const { push_token, user_id, user_email, location, sdk_location, ...rest } = device;
   const personal = Object.entries({ push_token, user_id, user_email, location, sdk_location });
   return {
-    device: { ...rest, ...Object.fromEntries(personal.filter(([name]) => Object.hasOwn(told, name))) },
+    device: { ...rest, ...Object.fromEntries(personal.filter(([name]) => Object.hasOwn(sent, name))) },
   };
 }

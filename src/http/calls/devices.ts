@@ -33,21 +33,21 @@ export const deviceCalls = [
     path: '/v6/devices',
     summary: 'Register a device',
     description:
-      'An app may call this at every start. A key with `register` alone is the one to embed in an app. What is ' +
-      'left out of a known device stays as it is, `null` clears.',
+      'An app may call this at every start, with an embedded key that has `register` alone. Attributes that are left out of a ' +
+      'known device keep their values; `null` clears them.',
     scopes: ['register'],
     body: { schema: 'RegisterDevice', example: registration },
     replies: [
       {
         status: 201,
-        description: 'Nothing leads to a device that the app has: it is new.',
+        description: 'The device is new.',
         schema: 'RegisteredDevice',
         example: { device },
       },
       {
         status: 200,
         description:
-          'A device has the `id`, has or had the push token, or the one before it; it is updated and keeps its id.',
+          'The device was known by its `id`, its current or an earlier push token, or `previous_push_token`; it is updated and keeps its id.',
         schema: 'RegisteredDevice',
         example: { device },
       },
@@ -80,13 +80,13 @@ export const deviceCalls = [
     path: '/v6/devices/:device_id',
     summary: 'Update a device',
     description:
-      'What is left out stays as it is, `null` clears. A push token that another device has is taken from it.',
+      'Attributes that are left out keep their values; `null` clears them. A push token of another device is moved to this one.',
     scopes: ['register'],
     body: { schema: 'UpdateDevice', example: { device: { app_version: '2.11', tags: ['news'] } } },
     replies: [
       {
         status: 200,
-        description: 'The device as it is now.',
+        description: 'The updated device.',
         schema: 'RegisteredDevice',
         example: { device: { ...device, app_version: '2.11', tags: ['news'] } },
       },
@@ -102,10 +102,10 @@ export const deviceCalls = [
     id: 'eraseDevice',
     method: 'DELETE',
     path: '/v6/devices/:device_id',
-    summary: 'Erase a device and all that is known of it',
-    description: 'Its id stays erased: updates and events of it are refused from then on.',
+    summary: 'Erase a device and all of its data',
+    description: 'Its id stays erased: later updates and events for it are refused.',
     scopes: ['admin'],
-    replies: [{ status: 204, description: 'It is erased, now or before.' }],
+    replies: [{ status: 204, description: 'Erased, by this call or before.' }],
     handle: async ({ db, clock }, { caller, params }) =>
       eraseDevice(db, caller.appId, params.device_id, clock),
   }),
@@ -113,10 +113,10 @@ export const deviceCalls = [
     id: 'reportDeviceEvents',
     method: 'POST',
     path: '/v6/devices/:device_id/events',
-    summary: 'Report what happened on a device',
+    summary: 'Report events of a device',
     scopes: ['register', 'write'],
     body: { schema: 'ReportEvents', example: deviceEvents },
-    replies: [{ status: 202, description: 'They count.', schema: 'Nothing', example: {} }],
+    replies: [{ status: 202, description: 'Stored.', schema: 'Nothing', example: {} }],
     errors: ['device_erased'],
     parse: parseEventsBody,
     handle: async ({ db, clock }, { caller, params, body: events }) => {

@@ -1,7 +1,7 @@
 /**
- * Who may say where an event comes from. A server's key (one that may write) reports through the public API, and may
- * name another source. A key that an app embeds speaks for the SDK, whose events have no source: anybody may dig it
- * out, and audiences are made of what a source has reported.
+ * The source of an event. A key with `write` belongs to a server: its events come from the public API, or from a source
+ * that it names. The events of a key without `write`, which is embedded in an app and can be extracted, have no source:
+ * audiences rely on what a source has reported.
  */
 import type { AuthenticatedKey } from '../../apps/api-keys.ts';
 import type { DeviceEvent } from '../../devices/events/record-events.ts';
@@ -9,18 +9,18 @@ import { ApiError, type FaultDetail } from '../../errors.ts';
 
 const PUBLIC_API = 'Public Api';
 
-/** The source of an event that names none; null is none at all. */
+/** @returns the source of an event that names none; null is no source */
 export function eventSourceOf(caller: AuthenticatedKey): string | null {
   return caller.scopes.includes('write') ? PUBLIC_API : null;
 }
 
 /**
- * An event is known by `<source>.<name>`, so a name that begins as those of the public API do is refused as well.
+ * Filters know an event as `<source>.<name>`, so names that begin with the source of the public API are refused as well.
  * @throws {ApiError} `forbidden`, with every event that the key may not report
  */
 export function refuseForeignSources(caller: AuthenticatedKey, events: readonly DeviceEvent[]): void {
   if (caller.scopes.includes('write')) return;
-  const message = 'is for keys with the permission write: events of the SDK have no source';
+  const message = 'needs a key with the permission write: events of the SDK have no source';
   const details = events.flatMap(({ name, source }, index): FaultDetail[] => {
     if (typeof source === 'string') return [{ path: `events[${index}].source`, message }];
     if (name.startsWith(`${PUBLIC_API}.`)) return [{ path: `events[${index}].name`, message }];
@@ -28,7 +28,7 @@ export function refuseForeignSources(caller: AuthenticatedKey, events: readonly 
   });
   if (details.length === 0) return;
   throw new ApiError('forbidden', {
-    message: 'The API key lacks the permission that a source of events needs: write.',
+    message: 'The API key lacks the permission that naming the source of an event needs: write.',
     details,
   });
 }

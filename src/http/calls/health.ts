@@ -14,7 +14,7 @@ interface HealthDeps {
 
 type State = 'up' | 'down';
 
-const DATABASE_FULL = 'The disk of the database is full; nothing is stored or sent until there is room.';
+const DATABASE_FULL = 'The disk of the database is full; nothing is stored or sent until there is space.';
 const DATABASE_DOWN = 'The database does not answer.';
 const QUEUE_DOWN = 'Redis is away; until it is back, workers look for work in the database every second.';
 
@@ -25,27 +25,29 @@ export const healthCalls = [
     id: 'readLiveness',
     method: 'GET',
     path: '/healthz',
-    summary: 'Whether the process answers',
-    replies: [{ status: 200, description: 'It does.', schema: 'Liveness', example: { status: 'up' } }],
+    summary: 'Check whether the process answers',
+    replies: [
+      { status: 200, description: 'The process answers.', schema: 'Liveness', example: { status: 'up' } },
+    ],
     handle: async () => ({ status: 'up' }),
   }),
   call({
     id: 'readReadiness',
     method: 'GET',
     path: '/readyz',
-    summary: 'Whether calls are taken and pushes delivered',
+    summary: 'Check whether the service is ready',
     description:
-      'Without its queue the service is ready all the same: what it would ring for is found within a second or so.',
+      'The service is ready without its queue, too: workers then find new notifications in the database within a second or so.',
     replies: [
       {
         status: 200,
-        description: 'They are.',
+        description: 'Calls are accepted and pushes delivered.',
         schema: 'Readiness',
         example: { status: 'up', database: 'up', queue: 'up' },
       },
       {
         status: 503,
-        description: 'They are not; `reason` says why.',
+        description: 'Calls cannot be served; `reason` says why.',
         schema: 'Readiness',
         example: {
           status: 'down',
@@ -82,7 +84,7 @@ async function stateOf(answer: Promise<unknown>): Promise<State> {
   }
 }
 
-/** A database that hangs is as good as down: its own timeouts are far longer than a readiness probe's. */
+/** A database that hangs counts as down: its own timeouts are far longer than those of a readiness probe. */
 async function within(timeoutMs: number, answer: Promise<unknown>): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);

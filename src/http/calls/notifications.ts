@@ -51,7 +51,7 @@ export const notificationCalls = [
     replies: [
       {
         status: 200,
-        description: 'A page of them.',
+        description: 'A page of notifications.',
         schema: 'NotificationList',
         example: { notifications: [sentNotification], meta: { cursor: null } },
       },
@@ -62,7 +62,7 @@ export const notificationCalls = [
     id: 'readNotification',
     method: 'GET',
     path: '/v6/notifications/:notification_id',
-    summary: 'Read a notification: its state and how far it has come',
+    summary: 'Read a notification: its state and progress',
     scopes: ['read'],
     replies: [
       { status: 200, description: 'The notification.', schema: 'Notification', example: sentNotification },
@@ -76,13 +76,13 @@ export const notificationCalls = [
     path: '/v6/notifications/:notification_id/cancel',
     summary: 'Cancel a notification',
     description:
-      'One that is scheduled goes to nobody. Of one that is being sent, the slices under way (of about 1,000 ' +
-      'devices each) are finished and no further one is begun.',
+      'A scheduled notification is sent to nobody. If it is being sent, the slices in progress (about 1,000 devices each) ' +
+      'are finished and no further slice is started.',
     scopes: ['write'],
     replies: [
       {
         status: 200,
-        description: 'The notification as it is then.',
+        description: 'The canceled notification.',
         schema: 'Notification',
         example: { ...sentNotification, state: 'canceled', started_at: null, devices: 0, accepted: 0 },
       },
@@ -95,14 +95,14 @@ export const notificationCalls = [
     id: 'readDelivery',
     method: 'GET',
     path: '/v6/notifications/:notification_id/deliveries/:device_id',
-    summary: 'Ask what became of one device',
+    summary: 'Read the outcome for one device',
     description:
-      'Outcomes by device are kept for a time after the end of a notification: 90 days, unless set.',
+      'Outcomes by device are kept for 90 days after the end of a notification (`KEEP_DELIVERIES_DAYS`).',
     scopes: ['read'],
     replies: [
       {
         status: 200,
-        description: 'Its outcome.',
+        description: 'The outcome.',
         schema: 'Delivery',
         example: {
           notification_id: NOTIFICATION_ID,
@@ -127,11 +127,11 @@ export const notificationCalls = [
     path: '/v6/notifications/:notification_id/opens',
     summary: 'Report that a device opened a notification',
     description:
-      'The app finds the id of the notification in the push, as `_nid`. A device counts once, and only where the ' +
-      'push was sent to it; any other device of the app is answered alike.',
+      'The push carries the id of the notification as `_nid`. A device counts once, and only if the push was sent to it; ' +
+      'the reply is the same for any other device of the app.',
     scopes: ['register'],
     body: { schema: 'ReportOpen', example: { device_id: DEVICE_ID } },
-    replies: [{ status: 202, description: 'It was taken.', schema: 'Nothing', example: {} }],
+    replies: [{ status: 202, description: 'Accepted.', schema: 'Nothing', example: {} }],
     parse: (body) => parseBy(openBody, body),
     handle: async ({ db, clock }, { caller, params, body }) => {
       await recordOpen(db, caller.appId, params.notification_id, body.device_id, clock);
@@ -142,9 +142,9 @@ export const notificationCalls = [
     id: 'readNotificationStats',
     method: 'GET',
     path: '/v6/stats/notifications/:notification_id/events',
-    summary: 'Read the numbers of a notification: pushes and opens',
+    summary: 'Read the statistics of a notification: pushes and opens',
     scopes: ['read'],
-    replies: [{ status: 200, description: 'The numbers.', schema: 'NotificationStats', example: stats }],
+    replies: [{ status: 200, description: 'The statistics.', schema: 'NotificationStats', example: stats }],
     handle: async ({ db }, { caller, params }) => notificationStats(db, caller.appId, params.notification_id),
   }),
   create('createNotificationV5', '/v5/notifications', 'Send a notification (the same call as in v6)'),
@@ -158,15 +158,15 @@ function create(id: string, path: string, summary: string) {
     path,
     summary,
     description:
-      'Answered as soon as the notification is stored; sending goes on behind it. The audience is resolved when ' +
-      'it is sent. The same filters, in whatever order, are the same audience.',
+      'Replies as soon as the notification is stored; sending follows. The audience is resolved when it is sent. The same ' +
+      'filters in any order are the same audience.',
     scopes: ['write'],
     headers: { 'Idempotency-Key': { schema: idempotencyKey, example: 'order-4711-shipped' } },
     body: { schema: 'CreateNotification', example: notificationRequest },
     replies: [
       {
         status: 201,
-        description: 'What was stored; `to.id` is the audience.',
+        description: 'The stored notification; `to.id` is its audience.',
         schema: 'CreatedNotification',
         example: createdNotification,
       },

@@ -1,4 +1,4 @@
-/** What the examples of the document are made of: one device, one notification, one audience and one webhook, all along. */
+/** Values of the examples in the document: the same device, notification, audience and webhook throughout. */
 
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
 export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
@@ -14,7 +14,7 @@ export const deviceCursor = Buffer.from(DEVICE_ID).toString('base64url');
 export const audienceCursor = Buffer.from(`${CREATED_AT} ${AUDIENCE_ID}`).toString('base64url');
 export const notificationCursor = Buffer.from(`${CREATED_AT} ${NOTIFICATION_ID}`).toString('base64url');
 
-const told = {
+const attributes = {
   platform: 'Android',
   push_token: 'fGhJ7kQ2:APA91bF-sample',
   locale: 'en_GB',
@@ -30,11 +30,11 @@ const told = {
   custom: { visits: { type: 'integer', value: 41 }, teams: { type: 'string', value: ['reds', 'blues'] } },
 };
 
-export const registration = { device: told };
+export const registration = { device: attributes };
 
 export const device = {
   id: DEVICE_ID,
-  ...told,
+  ...attributes,
   push_token_type: 'token',
   created_at: CREATED_AT,
   registered_at: CREATED_AT,
@@ -101,7 +101,7 @@ export const createdNotification = {
   ...notificationRequest,
 };
 
-/** As it is when all is done; until then it differs in its state, its times and its counters. */
+/** After it was sent. Before that its state, times and counters differ. */
 export const sentNotification = {
   ...createdNotification,
   state: 'sent',

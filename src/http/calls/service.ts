@@ -11,12 +11,12 @@ export const metricsCall = callsWithoutKey<{ metrics: MetricsPage }>('Service')(
   id: 'readMetrics',
   method: 'GET',
   path: '/metrics',
-  summary: 'What Prometheus scrapes',
-  description: 'Where the metrics have a port of their own it is on that one alone.',
+  summary: 'Read the metrics, for Prometheus',
+  description: 'If `METRICS_PORT` is set, on that port alone.',
   replies: [
     {
       status: 200,
-      description: 'Every metric, as text.',
+      description: 'All metrics, as text.',
       mediaType: 'text/plain',
       example: '# TYPE carillon_pushes_total counter\ncarillon_pushes_total{gateway="apns"} 4711\n',
     },
@@ -42,7 +42,7 @@ export const descriptionCalls = [
     id: 'readApiPage',
     method: 'GET',
     path: '/docs',
-    summary: 'This document as a page to read',
+    summary: 'This document as a page',
     replies: [
       {
         status: 200,

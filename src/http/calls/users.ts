@@ -21,13 +21,13 @@ export const userCalls = [
     method: 'PUT',
     path: '/v6/users/:user_id',
     summary: 'Set custom attributes on every device of a user',
-    description: `On all of them or none. The user is whoever the devices name as \`user_id\`, say ${USER_ID}.`,
+    description: `Updates all devices of the user or none. The user is the one that devices name as \`user_id\`, such as ${USER_ID}.`,
     scopes: ['write'],
     body: { schema: 'UpdateUser', example: { user: { custom: customPlan } } },
     replies: [
       {
         status: 200,
-        description: 'How many devices were updated.',
+        description: 'The number of updated devices.',
         schema: 'UserDevices',
         example: { devices: 1 },
       },
@@ -40,10 +40,10 @@ export const userCalls = [
     id: 'reportUserEvents',
     method: 'POST',
     path: '/v6/users/:user_id/events',
-    summary: 'Report what happened, on every device that a user has now',
+    summary: 'Report events for every current device of a user',
     scopes: ['register', 'write'],
     body: { schema: 'ReportEvents', example: deviceEvents },
-    replies: [{ status: 202, description: 'They count.', schema: 'Nothing', example: {} }],
+    replies: [{ status: 202, description: 'Stored.', schema: 'Nothing', example: {} }],
     parse: parseEventsBody,
     handle: async ({ db, clock }, { caller, params, body: events }) => {
       refuseForeignSources(caller, events);

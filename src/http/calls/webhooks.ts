@@ -29,10 +29,10 @@ export const webhookCalls = [
     id: 'createWebhook',
     method: 'POST',
     path: '/v6/webhooks',
-    summary: 'Have events sent to an address',
+    summary: 'Create a webhook',
     description:
-      'At most 10 an app. Each event is a POST of JSON, signed by https://www.standardwebhooks.com with the secret ' +
-      'of this reply, and repeated for a day until it is answered with 2xx.',
+      'At most 10 per app. Each event is a POST of JSON, signed as https://www.standardwebhooks.com describes with the secret ' +
+      'of this reply, and repeated for a day until the receiver replies with 2xx.',
     scopes: ['write'],
     body: { schema: 'CreateWebhook', example: { webhook: { url: webhook.url, events: webhook.events } } },
     replies: [
@@ -57,7 +57,7 @@ export const webhookCalls = [
     replies: [
       {
         status: 200,
-        description: 'All of the app.',
+        description: 'All webhooks of the app.',
         schema: 'WebhookList',
         example: { webhooks: [webhook] },
       },
@@ -80,17 +80,17 @@ export const webhookCalls = [
     method: 'DELETE',
     path: '/v6/webhooks/:webhook_id',
     summary: 'Remove a webhook',
-    description: 'With its events, sent or not.',
+    description: 'Its events are removed as well, sent or not.',
     scopes: ['write'],
-    replies: [{ status: 204, description: 'It is gone.' }],
+    replies: [{ status: 204, description: 'Removed.' }],
     handle: async ({ db }, { caller, params }) => removeWebhook(db, caller.appId, params.webhook_id),
   }),
   call({
     id: 'listWebhookDeliveries',
     method: 'GET',
     path: '/v6/webhooks/:webhook_id/deliveries',
-    summary: 'See what became of the latest events',
-    description: 'The latest 100, newest first. What has ended is kept for 7 days.',
+    summary: 'List the latest deliveries of a webhook',
+    description: 'The latest 100, newest first. Finished deliveries are kept for 7 days.',
     scopes: ['read'],
     replies: [
       {
@@ -109,12 +109,12 @@ export const webhookCalls = [
     method: 'POST',
     path: '/v6/webhooks/:webhook_id/test',
     summary: 'Send a test event',
-    description: 'A `webhook.test`, sent and repeated as any other.',
+    description: 'A `webhook.test`, delivered and repeated like any other event.',
     scopes: ['write'],
     replies: [
       {
         status: 202,
-        description: 'It is on its way.',
+        description: 'Queued; `id` finds it among the deliveries.',
         schema: 'WebhookTest',
         example: { id: webhookDelivery.id },
       },

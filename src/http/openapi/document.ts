@@ -1,6 +1,6 @@
 /**
- * The API described as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1): made of `operations.ts` and of the
- * schemas by which the server reads bodies and makes replies.
+ * Makes the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) from the list of calls and from the schemas of
+ * bodies and replies.
  */
 import type { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -31,7 +31,7 @@ export interface DocumentedOperation {
   tags: string[];
   summary: string;
   description: string;
-  /** Any of them will do; each names the permission that the key needs. */
+  /** Alternatives: a key with any of these permissions may call. */
   security: { apiKey?: string[] }[];
   parameters: Parameter[];
   requestBody?: { required: true; description?: string; content: Record<string, MediaType> };
@@ -52,23 +52,23 @@ export interface ApiDocument {
   };
 }
 
-const DESCRIPTION = `JSON in, JSON out, in UTF-8. Bodies are at most 1 MiB, sent uncompressed as \`application/json\` \
-(the import apart). Numbers keep their value to the last digit.
+const DESCRIPTION = `Requests and replies are JSON in UTF-8. Bodies are at most 1 MiB, sent uncompressed as \`application/json\` \
+(except the import). Numbers keep all of their digits.
 
-Each call says which permission its key needs; each permission stands alone. A key belongs to one app and sees \
-nothing of any other.
+Each call says which permission its key needs; no permission includes another. A key belongs to one app and has no \
+access to others.
 
 Times are ISO 8601. In replies they are in UTC with milliseconds.`;
 
 const headers = {
   'x-request-id': {
     description:
-      'Names the request in the log: the caller’s own id where it sent a sane one, else a new one.',
+      'Identifies the request in the log: the id that the caller sent, if it is 1 to 128 plain characters, else a new one.',
     schema: { type: 'string' },
   },
   'www-authenticate': { schema: { type: 'string', const: 'Basic realm="carillon"' } },
   'retry-after': {
-    description: 'Seconds to wait before the call is tried again.',
+    description: 'Seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
   },
 };
@@ -172,10 +172,8 @@ function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {
 }
 
 function meaningOf(code: ErrorCode): string {
-  // The sentence of this one is the word that clients of the original service look for.
-  return code === 'unauthorized'
-    ? 'The call has no credentials, or none that are good.'
-    : catalogue[code].sentence;
+  // Its sentence is a single word, which clients of the original service compare.
+  return code === 'unauthorized' ? 'The credentials are missing or wrong.' : catalogue[code].sentence;
 }
 
 function errorExample(code: ErrorCode): object {
@@ -198,7 +196,7 @@ function headersOf(status: number): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The name of a refusal among the components: its codes. */
+/** The component name of a refusal: its codes. */
 function nameOf(codes: readonly ErrorCode[]): string {
   return codes.join('_or_');
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of filters, for readers. The filter language reads them itself (`filters/filter-schema.ts`), as
- * what a criterion may be depends on its attribute; the tests hold this against it.
+ * The shape of filters for the document. Filters are parsed by `filters/filter-schema.ts`, because the valid criteria depend on
+ * the attribute; a test compares the two.
  */
 import { z } from 'zod';
 import { METRES_PER_UNIT } from '../../filters/filter.ts';
@@ -38,9 +38,9 @@ export const criterionShape = z.union([z.string(), z.number(), z.boolean(), rang
 export const filterShape = z
   .strictObject({
     name: z.string().describe('A device attribute, `custom.<type>.<name>` or `events.<name>`.'),
-    criteria: z.array(criterionShape).min(1).max(1_000).describe('One of them has to fit.'),
-    not_filter: z.boolean().optional().describe('Selects every device that it would not select without.'),
+    criteria: z.array(criterionShape).min(1).max(1_000).describe('At least one has to match.'),
+    not_filter: z.boolean().optional().describe('Negates the filter.'),
   })
-  .describe('A condition on devices. What a criterion may be depends on the attribute.');
+  .describe('A condition on devices. The valid criteria depend on the attribute.');
 
-export const filtersShape = z.array(filterShape).min(1).max(50).describe('All of them have to fit.');
+export const filtersShape = z.array(filterShape).min(1).max(50).describe('All of them have to match.');

@@ -1,4 +1,4 @@
-/** What stands in the path, the query and the headers of a call. */
+/** The parameters of a call in its path, query and headers, as the document describes them. */
 import type { z } from 'zod';
 import { type CallFacts, type PathParameters, pathParametersOf } from '../call.ts';
 import { AUDIENCE_ID, DEVICE_ID, NOTIFICATION_ID, USER_ID, WEBHOOK_ID } from '../calls/samples.ts';
@@ -15,7 +15,7 @@ export interface Parameter {
 
 const id: JsonSchema = { type: 'string', format: 'uuid' };
 
-/** A parameter of one name is the same in every path. */
+/** A name means the same in every path. */
 const pathParameters: Readonly<
   Record<keyof PathParameters, Pick<Parameter, 'description' | 'schema' | 'example'>>
 > = {
@@ -26,7 +26,7 @@ const pathParameters: Readonly<
   user_id: { description: 'The `user_id` of devices.', schema: { type: 'string' }, example: USER_ID },
 };
 
-/** @throws where nothing is known of a parameter, or an example is missing: a fault of ours */
+/** @throws if a parameter has no description or no example: a mistake in the definition */
 export function parametersOf(call: CallFacts): Parameter[] {
   const { query, headers = {} } = call;
   return [
@@ -42,7 +42,7 @@ export function parametersOf(call: CallFacts): Parameter[] {
 
 function inPath(name: string): Parameter {
   const known = Object.entries(pathParameters).find(([each]) => each === name)?.[1];
-  if (known === undefined) throw new Error(`nothing is known of {${name}}`);
+  if (known === undefined) throw new Error(`the path parameter ${name} is not described`);
   return { name, in: 'path', required: true, ...known };
 }
 
@@ -53,6 +53,7 @@ function optional(
   example: string | number | undefined,
 ): Parameter {
   const { description, ...schema } = parameterSchema(type);
-  if (description === undefined || example === undefined) throw new Error(`too little is known of ${name}`);
+  if (description === undefined || example === undefined)
+    throw new Error(`the parameter ${name} lacks a description or an example`);
   return { name, in: place, required: false, description, schema, example };
 }

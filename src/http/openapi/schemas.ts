@@ -1,4 +1,4 @@
-/** The schemas that the document names, converted to JSON Schema: bodies as they are sent, replies as they come. */
+/** The named schemas of bodies and replies, and their conversion to JSON Schema. */
 import { z } from 'zod';
 import { type DeviceDelivery } from '../../delivery/outcomes/device-outcome.ts';
 import { outcomeKinds } from '../../delivery/outcomes/packed.ts';
@@ -30,7 +30,7 @@ import { redactedDeviceReply } from '../calls/device-reply.ts';
 import { errorReply } from '../error-reply.ts';
 import { criterionShape, filterShape, filtersShape } from './filter-shape.ts';
 
-/** Of JSON Schema 2020-12, as much as our schemas are converted to. */
+/** JSON Schema 2020-12, as far as zod converts to it. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const target = z
@@ -40,13 +40,15 @@ const target = z
     storedTarget,
     filtersShape,
   ])
-  .describe('Whom the notification is for.');
+  .describe('The devices that the notification is for.');
 
 const notificationRequest = notificationKeys.extend({
   to: target,
   payload: payloadSchema,
   deliver_at: instant
-    .describe('ISO 8601, at most 30 days ahead. A time in the past is now, and so is none.')
+    .describe(
+      'ISO 8601, at most 30 days ahead. Without it, or with a time in the past, the notification is sent at once.',
+    )
     .optional(),
 });
 
@@ -76,17 +78,17 @@ const deliveryReply: z.ZodType<DeviceDelivery> = z.strictObject({
   notification_id: idText,
   device_id: idText,
   outcome: z.enum([...outcomeKinds, 'pending', 'not_targeted']),
-  reason: z.string().nullable().describe('In the gateway’s own words, where it refused the push.'),
-  at: timeText.nullable().describe('Null while there is no outcome.'),
+  reason: z.string().nullable().describe('The code or text with which the gateway refused the push.'),
+  at: timeText.nullable().describe('Null until there is an outcome.'),
 });
 
 const upOrDown = z.enum(['up', 'down']);
 
 const readinessReply = z.strictObject({
-  status: upOrDown.describe('`up` where calls are taken and pushes delivered.'),
+  status: upOrDown.describe('`up` if calls are accepted and pushes delivered.'),
   database: upOrDown,
   queue: upOrDown,
-  reason: z.string().optional().describe('One sentence for a person, where something is down.'),
+  reason: z.string().optional().describe('One sentence for a person, if something is down.'),
 });
 
 const replySchemas = {
@@ -120,21 +122,21 @@ const replySchemas = {
 export type RequestName = keyof typeof requestSchemas;
 export type ReplyName = keyof typeof replySchemas;
 
-/** Where a schema of that name stands in the document. */
+/** The reference to a schema in the document. */
 export function refTo(name: RequestName | ReplyName): string {
   return `#/components/schemas/${name}`;
 }
 
-/** Every named schema; those that use each other refer to each other. */
+/** Every named schema; they refer to each other by name. */
 export function namedSchemas(): Record<string, JsonSchema> {
   return { ...convert(requestSchemas, 'input'), ...convert(replySchemas, 'output') };
 }
 
-/** The JSON Schema of a query parameter: of what its text is read as. */
+/** The JSON Schema of a parameter, of the value that its text is parsed to. */
 export function parameterSchema(schema: z.core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
     io: 'output',
-    unrepresentable: 'any', // what a transform makes of the text; its `meta` says it
+    unrepresentable: 'any', // a transform; `meta` gives the type of its result
   });
   return converted;
 }
@@ -151,15 +153,15 @@ function convert(
   );
 }
 
-/** Leaves out what goes without saying, and says `null` as shortly as can be. */
+/** Drops limits that restrict nothing, and shortens `anyOf` with null to a list of types. */
 function override({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.minLength === 0) delete jsonSchema.minLength;
   const [value, orNull, ...others] = jsonSchema.anyOf ?? [];
   if (orNull?.type !== 'null' || others.length > 0 || value?.type === undefined) return;
-  if (value.type === 'object' || value.type === 'array') return; // told apart, they read better
-  if (value.enum !== undefined || value.const !== undefined) return; // they would forbid the null
+  if (value.type === 'object' || value.type === 'array') return; // these read better apart
+  if (value.enum !== undefined || value.const !== undefined) return; // these would exclude null
   delete jsonSchema.anyOf;
   Object.assign(jsonSchema, { ...value, ...jsonSchema, type: [value.type, 'null'] });
 }

@@ -1,11 +1,11 @@
 /**
- * Counts by name, in windows of time that all processes cut alike. Counting is done in memory and asks nobody;
- * where processes share a Redis, they tell each other a few times a second. So a request never waits for Redis,
- * and where Redis is away each process still counts for itself.
+ * Counts by name in fixed time windows, which are the same in all processes. Counting happens in memory; processes that
+ * share a Redis exchange their counts a few times per second. So a request never waits for Redis, and while Redis is away
+ * each process counts alone.
  */
 import type { Clock } from '../../clock.ts';
 
-/** What was counted in the window that is now, and for how long that window still lasts, in milliseconds. */
+/** The count of the current window, and the milliseconds until that window ends. */
 export interface Counted {
   current: number;
   ttl: number;
@@ -15,8 +15,8 @@ export interface Counts {
   add: (name: string, windowMs: number) => Counted;
   read: (name: string, windowMs: number) => Counted;
   /**
-   * Tells what has been counted since the last time, and learns what all have counted of those names.
-   * Rejects where the counts cannot be shared now.
+   * Publishes the counts since the last exchange, and reads the sums of all processes for those names.
+   * Rejects if the counts cannot be shared now.
    */
   exchange: () => Promise<void>;
 }
@@ -24,13 +24,13 @@ export interface Counts {
 interface Added {
   name: string;
   by: number;
-  /** How long the sum is wanted. */
+  /** The lifetime of the sum. */
   keptMs: number;
 }
 
-/** Where processes add up what they have counted. */
+/** A store in which processes add up their counts. */
 export interface SharedCounts {
-  /** @returns the sums, in the order of `added`; rejects where the counts cannot be shared now */
+  /** @returns the sums, in the order of `added`; rejects if the counts cannot be shared now */
   add: (added: readonly Added[]) => Promise<number[]>;
   close: () => void;
 }
@@ -39,14 +39,14 @@ interface Count {
   endsMs: number;
   windowMs: number;
   own: number;
-  /** Of the own ones, those that the others know of. */
-  told: number;
+  /** The part of `own` that was published. */
+  published: number;
   byOthers: number;
 }
 
-/** A name is an API key or an address; of more than these, those that came first are counted anew. */
+/** Names are API keys and addresses. Beyond this number the oldest are dropped, and start again at 0. */
 const NAMES_MAX = 100_000;
-/** Those that grow fastest are told first: only they can reach a limit. */
+/** The fastest growing are published first: only they can reach a limit. */
 const NAMES_PER_EXCHANGE_MAX = 1_000;
 
 export function openCounts(clock: Clock, shared: SharedCounts | undefined): Counts {
@@ -55,8 +55,8 @@ export function openCounts(clock: Clock, shared: SharedCounts | undefined): Coun
   function countOf(name: string, windowMs: number, endsMs: number): Count {
     const known = counts.get(name);
     if (known?.endsMs === endsMs) return known;
-    const count = { endsMs, windowMs, own: 0, told: 0, byOthers: 0 };
-    counts.delete(name); // so that it goes to the end
+    const count = { endsMs, windowMs, own: 0, published: 0, byOthers: 0 };
+    counts.delete(name); // moves it to the end
     counts.set(name, count);
     if (counts.size > NAMES_MAX) dropFirst(counts);
     return count;
@@ -82,13 +82,13 @@ export function openCounts(clock: Clock, shared: SharedCounts | undefined): Coun
       for (const [name, { endsMs }] of counts) if (endsMs <= nowMs) counts.delete(name);
       if (shared === undefined) return;
       const due = [...counts]
-        .map(([name, count]) => ({ name, count, by: count.own - count.told }))
+        .map(([name, count]) => ({ name, count, by: count.own - count.published }))
         .filter(({ by }) => by > 0)
         .sort((left, right) => right.by - left.by)
         .slice(0, NAMES_PER_EXCHANGE_MAX);
       if (due.length === 0) return;
-      // Told once, come what may: after a failure nobody knows whether it counted, and it must not count twice.
-      const told = due.map(({ count }) => (count.told = count.own));
+      // Published at most once: after a failure it is unknown whether Redis added it, and it must not count twice.
+      const published = due.map(({ count }) => (count.published = count.own));
       const sums = await shared.add(
         due.map(({ name, count, by }) => ({
           name: `${name}:${count.endsMs}`,
@@ -97,7 +97,7 @@ export function openCounts(clock: Clock, shared: SharedCounts | undefined): Coun
         })),
       );
       for (const [index, { count }] of due.entries()) {
-        count.byOthers = Math.max(0, (sums[index] ?? 0) - (told[index] ?? 0));
+        count.byOthers = Math.max(0, (sums[index] ?? 0) - (published[index] ?? 0));
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
  * Limits requests by API key and by address, and failed authentications by address: 429 with `Retry-After`.
- * They bind the calls that need a key; what asks for none is answered from memory, but for `/readyz`.
+ * The limits apply to calls that need a key; the others are answered from memory, except `/readyz`.
  */
 import { fastifyRateLimit, type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -9,12 +9,12 @@ import { ApiError } from '../../errors.ts';
 import { type Counted, type Counts, openCounts } from './counts.ts';
 import { openRedisCounts } from './redis.ts';
 
-/** 0 is no limit. */
+/** 0 switches a limit off. */
 export interface RateLimitSettings {
   keyRequestsPerSecond: number;
   addressRequestsPerSecond: number;
   addressFailuresPerMinute: number;
-  /** Where processes share their counts; undefined: each counts for itself. */
+  /** A Redis in which processes share their counts. Undefined: each process counts alone. */
   redisUrl: string | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface RateLimits {
   countKey: (request: FastifyRequest, keyId: string) => Promise<void>;
   /** Counts a failed authentication of the address. @throws {ApiError} `rate_limited` */
   countFailure: (request: FastifyRequest) => Promise<void>;
-  /** @throws {ApiError} `rate_limited` where the address has failed to authenticate too often; counts nothing */
+  /** @throws {ApiError} `rate_limited` if the address has failed to authenticate too often; counts nothing */
   refuseGuessing: (request: FastifyRequest) => Promise<void>;
 }
 
-/** Ten seconds' worth may come at once, and whoever is refused need not wait for long. */
+/** Allows bursts of ten seconds' worth of requests, and keeps `Retry-After` short. */
 const REQUESTS_WINDOW_S = 10;
 const FAILURES_WINDOW_S = 60;
 const EXCHANGE_EVERY_MS = 200;
@@ -46,7 +46,7 @@ export function addRateLimits(
   const counts = openCounts(clock, shared);
   let exchanging: Promise<void> | undefined;
   const timer = setInterval(() => {
-    // Where the counts cannot be shared each process counts for itself.
+    // While counts cannot be shared, each process counts alone.
     exchanging ??= counts
       .exchange()
       .catch(() => undefined)
@@ -105,17 +105,17 @@ export function addRateLimits(
   };
 }
 
-/** Says why a good key may be refused: whoever has just made one, because the old one was wrong, would not guess it. */
+/** Explains why a good key may be refused: a caller who has just replaced a wrong key would not expect it. */
 function tooManyFailures(seconds: number): string {
   return (
     'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +
-    `any other key is not looked at for another ${seconds} s: try again then.`
+    `any other key is refused for another ${seconds} s: try again then.`
   );
 }
 
 type Callback = (error: Error | null, counted: Counted) => void;
 
-/** The counts as the plugin asks for them. */
+/** The interface that the plugin expects of a store. */
 function storeOn(counts: Counts): new () => FastifyRateLimitStore {
   return class Store {
     incr(name: string, callback: Callback, windowMs: number): void {

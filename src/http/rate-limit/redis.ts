@@ -1,14 +1,14 @@
-/** Adds up in Redis what processes have counted. */
+/** Adds up the counts of all processes in Redis. */
 import { openRedis } from '../../queue/redis.ts';
 import type { SharedCounts } from './counts.ts';
 
-/** One slot of a cluster, so that a pipeline stays whole. */
+/** Braces keep all names in one hash slot of a cluster, so that a pipeline goes to one node. */
 const PREFIX = '{carillon}:rate:';
 const COMMAND_TIMEOUT_MS = 500;
 
 /** @param url as in `RedisOptions` */
 export function openRedisCounts(url: string): SharedCounts {
-  // The queue is on the same Redis and tells of its outages.
+  // The queue uses the same Redis and reports its outages.
   const errors = { reportAway: () => undefined, explain: String, connected: () => undefined };
   const { client, close } = openRedis({ url, errors, commandTimeoutMs: COMMAND_TIMEOUT_MS });
   return {

@@ -204,7 +204,7 @@ describe('a line', () => {
     [
       'two faults',
       lineOf({ badge: -1, colour: 'red' }),
-      'badge must not be negative; colour is not known here',
+      'badge must not be negative; colour is not a known key',
     ],
     ['over 64 KiB', lineOf({ events: 'x'.repeat(64 * 1024) }), 'the line is longer than 64 KiB'],
     ['a tower of brackets', '['.repeat(60_000), 'the line nests more than 100 levels deep'],

@@ -87,21 +87,27 @@ export const missing: [address: string, call: Call, sentence: string][] = [
 
 /** Names that the call does not know, each with what is said of it. */
 export const unknownNames: [address: string, sentence: string][] = [
-  ['GET /v6/notifications?pre=1', 'pre is no query parameter of this call: did you mean per?'],
-  ['GET /v6/notifications?page=1', 'page is no query parameter of this call: this call takes per and cursor'],
-  ['GET /v6/audiences?per=1&Page=1', 'Page is no query parameter of this call: did you mean page?'],
-  ['GET /v6/audiences/<audience>?x', 'x is no query parameter of this call: this call takes none'],
+  ['GET /v6/notifications?pre=1', 'pre is not a query parameter of this call: did you mean per?'],
+  [
+    'GET /v6/notifications?page=1',
+    'page is not a query parameter of this call: this call takes per and cursor',
+  ],
+  ['GET /v6/audiences?per=1&Page=1', 'Page is not a query parameter of this call: did you mean page?'],
+  ['GET /v6/audiences/<audience>?x', 'x is not a query parameter of this call: this call takes none'],
   [
     'GET /v6/audiences/<audience>/devices?cusror=a',
-    'cusror is no query parameter of this call: did you mean cursor?',
+    'cusror is not a query parameter of this call: did you mean cursor?',
   ],
-  ['GET /v6/devices/<device>?per=2', 'per is no query parameter of this call: this call takes none'],
-  ['DELETE /v6/devices/<device>?force', 'force is no query parameter of this call: this call takes none'],
-  ['POST /v6/notifications?dry_run=true', 'dry_run is no query parameter of this call: this call takes none'],
-  ['POST /v6/devices/import?x=1', 'x is no query parameter of this call: this call takes none'],
+  ['GET /v6/devices/<device>?per=2', 'per is not a query parameter of this call: this call takes none'],
+  ['DELETE /v6/devices/<device>?force', 'force is not a query parameter of this call: this call takes none'],
+  [
+    'POST /v6/notifications?dry_run=true',
+    'dry_run is not a query parameter of this call: this call takes none',
+  ],
+  ['POST /v6/devices/import?x=1', 'x is not a query parameter of this call: this call takes none'],
   [
     'GET /v6/notifications?__proto__=1&toString=2',
-    '__proto__ is no query parameter of this call: this call takes per and cursor (and 1 more; see details)',
+    '__proto__ is not a query parameter of this call: this call takes per and cursor (and 1 more; see details)',
   ],
 ];
 
