@@ -1,14 +1,13 @@
 /**
- * What is put off to the end of a turn of the event loop, in this order: what has come is handed to the database, then
- * what is to leave is sent. So whenever the process dies, what has left and has no place in the database is what was
- * in flight, and no more: nothing leaves in the place of a push whose outcome nobody else knows.
+ * The order of flushes at the end of a turn of the event loop: first outcomes are handed to the database, then new requests
+ * are sent. So a crash can repeat at most the requests in flight: no request replaces one whose outcome is only in memory.
  */
 type Step = 'record' | 'send';
 
 const tasks: Readonly<Record<Step, (() => void)[]>> = { record: [], send: [] };
 let isScheduled = false;
 
-/** @param task runs once, with all that it puts off to the same step; what it writes to a socket is written */
+/** @param task runs once at the end of the turn, with the tasks that it adds to the same step */
 export function atTurnEnd(step: Step, task: () => void): void {
   tasks[step].push(task);
   schedule();
@@ -18,7 +17,7 @@ function schedule(): void {
   if (isScheduled) return;
   isScheduled = true;
   setImmediate(run, 'record');
-  // Two, since between them Node settles all promises: a statement has reached its socket by then.
+  // Node runs all promise callbacks between the two, so a statement has been written to its socket before requests are sent.
   setImmediate(finish);
 }
 

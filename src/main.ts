@@ -21,7 +21,7 @@ import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
 import { indexDeferredRowsJob } from './targeting/rows/index-deferred.ts';
 import { UnsavedOutcomes } from './delivery/outcomes/unsaved-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
-import { keptFor, openReadings } from './metrics/sampled-gauges.ts';
+import { keptFor, openSampledGauges } from './metrics/sampled-gauges.ts';
 import type { Observe } from './observe.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import { startPeriodicTimers } from './queue/periodic-jobs.ts';
@@ -252,7 +252,7 @@ function metricsPage(
   queue: Queue,
   readElsewhere: () => Promise<Counts | undefined>,
 ): MetricsPage {
-  const read = openReadings({
+  const read = openSampledGauges({
     clock: systemClock,
     queueJobs: async () => queue.depth(),
     lagMs: async () => readLagMs(db, systemClock()),

@@ -1,21 +1,17 @@
 /**
- * Everything that can happen and that an operator may want to see, as one union. Rooms emit observations;
- * the log and the metrics decide what to keep. No observation may hold a push token, a key, payload text or
- * an e-mail address.
+ * Every event that an operator may want to see, as one union. All parts of the program emit observations; the log and the
+ * metrics decide which to keep. No observation may contain a push token, a key, payload text or an e-mail address.
  */
 import type { GatewayName, Route } from './gateways/gateway.ts';
 
-/** What is told of one notification says which, and what brought it about. */
+/** Fields of an observation about one notification. */
 export interface OfNotification {
   notificationId: string;
   /** The id of the request that created it. */
   requestId: string;
 }
 
-/**
- * What ails the whole database: it cannot be reached, its connections are cut, its disk is full, it grants no more
- * connections.
- */
+/** Conditions that affect the whole database: every statement fails while one lasts. */
 export type DatabaseCondition = 'unreachable' | 'terminated' | 'disk_full' | 'too_many_connections';
 
 export type Observation =
@@ -24,19 +20,19 @@ export type Observation =
   | { kind: 'draining'; signal: string }
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
-  /** With the notification where it was met in delivering one; with a condition where it is one of many in an outage. */
+  /** With the notification if it occurred during its delivery; with a condition if it is one of many in an outage. */
   | ({ kind: 'database_error'; condition?: DatabaseCondition; message: string } & Partial<OfNotification>)
   /** Once, until `database_back`. */
   | { kind: 'database_away'; condition: DatabaseCondition; message: string }
   | { kind: 'database_back'; condition: DatabaseCondition; durationMs: number; errors: number }
-  /** At the start, once for each message. */
+  /** At the start; once per message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
-  /** The database of addresses, at the start and whenever it has changed. */
+  /** The GeoIP database was loaded, at the start or after a change of the file. */
   | { kind: 'geoip_loaded'; databaseType: string; builtAt: string }
-  /** It has changed, and what is there now cannot be read: the one before it is kept. Told once for each message. */
+  /** The changed file cannot be read, and the previous one stays in use. Once per message. */
   | { kind: 'geoip_unreadable'; message: string }
-  /** A call has come by way of a proxy, and no proxy is trusted: told once. */
+  /** A request came through a proxy, and no proxy is trusted. Once per process. */
   | { kind: 'proxy_not_trusted' }
   | {
       kind: 'request_handled';
@@ -46,7 +42,7 @@ export type Observation =
       status: number;
       durationMs: number;
     }
-  /** What came on a connection was no request, or not in time; `reason` is Node's code for what is wrong with it. */
+  /** A connection sent no valid request, or not in time; `reason` is Node's error code. */
   | { kind: 'request_unreadable'; requestId: string; status: number; reason: string }
   | {
       kind: 'request_failed';
@@ -60,7 +56,7 @@ export type Observation =
   | ({ kind: 'notification_ended'; state: string; reason: string | null } & OfNotification)
   | ({ kind: 'slice_finished'; number: number; devices: number; durationMs: number } & OfNotification)
   | ({
-      /** A slice's outcomes are in the counters: how far its notification has come, by all processes. */
+      /** Outcomes have been added to the counters: the progress of the notification over all processes. */
       kind: 'slice_recorded';
       lane: string;
       state: string;
@@ -69,7 +65,7 @@ export type Observation =
       startedAt: Date | null;
     } & OfNotification)
   | ({
-      /** At most once a second a notification, and once at its end. */
+      /** At most once per second and notification, and once at its end. */
       kind: 'delivery_progress';
       lane: string;
       state: string;
@@ -85,7 +81,7 @@ export type Observation =
       kind: 'push_request_ended';
       gateway: GatewayName;
       answer: 'answered' | 'never_sent' | 'ambiguous';
-      /** From the opening of the stream to its end. */
+      /** From opening the stream to its end. */
       durationMs: number;
     }
   | ({ kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
@@ -105,7 +101,7 @@ export type Observation =
       /** A sentence, where there is more to say than the reason. */
       detail?: string | undefined;
     } & OfNotification)
-  /** Once a pause, by whoever was first to see its cause. */
+  /** Once per pause, by the process that stored it. */
   | ({
       kind: 'route_paused';
       gateway: GatewayName;
@@ -113,22 +109,22 @@ export type Observation =
       cause: string;
       reason: string;
     } & OfNotification)
-  /** By itself: the credentials are taken again. */
+  /** Without an operator: the credentials are accepted again. */
   | { kind: 'route_resumed'; gateway: GatewayName; route: Route }
-  // A session is shared by all notifications of its app, so these two name none.
+  // A session is shared by all notifications of its app, so these two have no notification.
   | { kind: 'session_opened'; gateway: string; origin: string }
-  /** `wasOpen`: false for one that was never opened: the attempt to connect failed. */
+  /** `wasOpen`: false if the attempt to connect failed. */
   | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
   | ({ kind: 'job_failed'; job: string; error: Error; condition?: DatabaseCondition } & OfNotification)
-  /** Redis answers, but not as it should. */
+  /** Redis answered with an error. */
   | { kind: 'queue_error'; message: string }
-  /** Redis cannot be asked, or takes no bells: once, until `queue_back`. */
+  /** Redis is unreachable, or accepts no jobs. Once, until `queue_back`. */
   | { kind: 'queue_away'; message: string }
   | { kind: 'queue_back'; durationMs: number; errors: number }
-  /** Spans are lost: said once, until the collector takes some again. */
+  /** Spans are lost. Once, until the collector accepts some again. */
   | { kind: 'tracing_error'; message: string }
   | { kind: 'worker_started'; queue: 'redis' | 'in-process' }
-  /** `state` is that of the event afterwards: `waiting` is to be tried again, `failed` given up. */
+  /** `state` is that of the event afterwards: `waiting` is retried later, `failed` is given up. */
   | {
       kind: 'webhook_attempted';
       webhookId: string;
@@ -139,14 +135,14 @@ export type Observation =
       error: string | null;
     }
   | { kind: 'pruned'; notifications: number; slices: number; opens: number }
-  /** Audiences that were made on the fly, and that nobody had used for long, were deleted. */
+  /** Audiences made on the fly that had not been used for long were deleted. */
   | { kind: 'audiences_expired'; audiences: number }
-  /** Narrow rows of devices that came many at a time were moved to where counts find them by indexes. */
+  /** Targeting rows of imported devices have been indexed. */
   | { kind: 'settled'; devices: number }
-  /** Of a large app, so many devices' bitmaps were made or made anew. */
+  /** Count bitmaps of a large app have been built or rebuilt, for this many devices. */
   | { kind: 'sealed'; devices: number };
 
-/** What comes with every push: whoever hears of it must be quick. */
+/** Observations made with every push: their observers must be fast. */
 export type AtPushRate = Extract<
   Observation,
   { kind: 'push_request_sent' | 'push_request_ended' | 'push_settled' }

@@ -1,6 +1,6 @@
 /**
- * What runs in the thread of broadcasts: the slices of the bulk lane, with gateways and connections to the database
- * of their own. Started by `broadcasts.ts`, which has the queue and tells it what to deliver.
+ * The code of the broadcast thread: delivers slices of the bulk lane, with gateways and database connections of its own.
+ * `broadcasts.ts` starts it and sends it the jobs; the queue stays in the first thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openTokenKeys } from '../apps/token-keys.ts';
@@ -20,16 +20,16 @@ import { openTracer } from '../tracing/open-tracer.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this is no program of its own: broadcasts.ts starts it as a thread');
+if (port === null) throw new Error('thread.ts cannot be run directly: broadcasts.ts starts it as a thread');
 const { config, databaseUrl }: ThreadData = workerData;
 
 const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
 const pushesAreLogged = logsPushes(config.logLevel);
 const clock = systemClock;
-/** Whatever is told wakes the other thread, at the cost of this one where no core is free. */
+/** Sends only what is logged: each message wakes the first thread, which costs this one time if no core is free. */
 const log: Observe = (observation) => {
-  // The other thread watches the database for both.
+  // The first thread watches for database outages on behalf of both.
   if (isLogged(observation, config.logLevel) || outageOf(observation) !== undefined) {
     say({ kind: 'logged', observation });
   }
@@ -70,13 +70,13 @@ async function run(message: Extract<ToThread, { kind: 'deliver' }>): Promise<voi
   say({ kind: 'ran', run: message.run, result });
 }
 
-/** The depth of the queue and the lag are the same everywhere, and read where the page is written. */
+/** The depth of the queue and the lag are sampled in the first thread. */
 async function readCounts(): Promise<void> {
   const counts = await counter.read({ queueJobs: undefined, lagMs: undefined, pool: poolUseOf(pool) });
   say({ kind: 'counts', counts });
 }
 
-/** Nothing is left then that would keep the thread alive. */
+/** Closes everything that keeps the thread alive. */
 async function close(): Promise<void> {
   await gateways.close();
   await db.destroy();

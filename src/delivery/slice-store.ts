@@ -1,4 +1,4 @@
-/** The rows of `delivery_slices`: made by the plan, leased by a worker, recorded, handed on. */
+/** The rows of `delivery_slices`: planning inserts them, workers lease them, save their outcomes and give them back. */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
@@ -11,29 +11,29 @@ export interface NotificationKey {
   notificationId: string;
 }
 
-/** A slice in the hands of this worker. Whoever records must still hold this attempt. */
+/** A slice that this worker has leased. A save counts only while the slice is still leased with this attempt. */
 export interface LeasedSlice extends NotificationKey, IdRange {
   number: number;
   attempt: number;
-  /** Of its notification. */
+  /** The request that created the notification. */
   origin: Origin;
-  /** What earlier attempts recorded, packed. */
+  /** Outcomes that earlier attempts saved, packed. */
   earlier: readonly Buffer[];
 }
 
-/** A slice as it is leased, with what may change about its notification between two slices. */
+/** A newly leased slice, with the state of its notification that may change between two slices. */
 export interface NextSlice extends LeasedSlice {
-  /** Routes on which the credentials have been refused for the notification, with the gateway's reason. */
+  /** Routes on which the credentials have been refused for the notification, with the reason. */
   refused: Partial<Record<Route, string>>;
 }
 
 /**
- * How long a lease holds without a renewal: long enough that a pause of the process is no loss, short enough
- * that the slices of a dead worker are soon taken up again.
+ * A lease ends this long after its last renewal: long enough to survive a pause of the process, short enough that the slices
+ * of a dead worker are soon leased again.
  */
 export const LEASE_MS = 10_000;
 
-/** Rows a statement: four parameters a row stay far below Postgres' 65,535. */
+/** Rows per statement: their parameters stay far below Postgres' limit of 65,535. */
 const INSERT_ROWS_MAX = 5_000;
 
 export async function insertSlices(
@@ -59,8 +59,8 @@ export async function insertSlices(
 }
 
 /**
- * Takes the first slice of a notification that nobody works on: one that waits, or whose lease has run out
- * because its worker died. Undefined where there is none, or where the notification is no longer sending.
+ * Leases the first free slice of a notification: one that waits, or whose lease has expired because its worker died.
+ * @returns undefined where there is none, or where the notification is not being sent
  */
 export async function leaseNextSlice(
   db: Kysely<Database>,
@@ -105,8 +105,8 @@ export async function leaseNextSlice(
 }
 
 /**
- * The parts that attempts before left, for their end has not come. To be read by a statement of its own after the
- * lease: what was being stored when the lease was taken is on record by then, and what comes after it is refused.
+ * The parts of earlier attempts that did not end. Read them by a statement of their own after the lease: parts that were
+ * being inserted when the lease was taken are visible by then, and later ones are refused.
  */
 async function readParts(db: Kysely<Database>, key: NotificationKey, number: number): Promise<Buffer[]> {
   const rows = await db
@@ -121,7 +121,7 @@ async function readParts(db: Kysely<Database>, key: NotificationKey, number: num
 
 const refusedSchema = z.partialRecord(z.enum(routes), z.string());
 
-/** Keeps a slice for another `LEASE_MS`. False where it is no longer ours, or the notification has been ended. */
+/** Renews the lease. @returns false where another worker has the slice, or the notification has ended */
 export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('delivery_slices')
@@ -141,7 +141,7 @@ export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: 
   return numUpdatedRows > 0n;
 }
 
-/** Gives back every slice in a worker's hands. Only for the moment when no worker can be alive. */
+/** Gives back all leased slices. Call it only when no worker can be running. */
 export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<void> {
   await db
     .updateTable('delivery_slices')
@@ -151,9 +151,8 @@ export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<vo
 }
 
 /**
- * For the moment when the clock was put back: slices that wait for a moment, or are leased until one, that a clock which
- * was ahead has stored. They are due at once, and their leases end as one of now does. A slice that waits for what a
- * gateway asked for is tried early, once.
+ * Corrects times that a clock which was ahead has stored, after it was set back: waiting slices are due at once, and leases
+ * end as if taken now. A slice that waits because a gateway asked for it is tried early, once.
  */
 export async function bringForward(db: Kysely<Database>, now: Date): Promise<void> {
   await sql`
@@ -177,7 +176,7 @@ interface Unworked extends NotificationKey {
   slices: number;
 }
 
-/** Notifications that are sending and have slices nobody works on, with how many (up to `slicesMax`). */
+/** Notifications in state `sending` that have free slices, with their number (up to `slicesMax`). */
 export async function findUnworked(db: Kysely<Database>, now: Date, slicesMax: number): Promise<Unworked[]> {
   const { rows } = await sql<Unworked>`
     select n.app_id as "appId", n.id as "notificationId", n.request_id as "requestId", n.lane, unworked.slices
@@ -200,7 +199,7 @@ function claimable(alias: 's', now: Date) {
     or (${column('state')} = 'leased' and ${column('lease_until')} < ${now}))`;
 }
 
-/** That a row of `delivery_slices` is still in our hands. */
+/** Condition: this worker still holds the row of `delivery_slices`. */
 export function held(slice: LeasedSlice) {
   return sql<boolean>`app_id = ${slice.appId} and notification_id = ${slice.notificationId}
     and number = ${slice.number} and state = 'leased' and attempt = ${slice.attempt}`;

@@ -1,11 +1,11 @@
-/** The spans of delivery: each under the request that created its notification, however long ago and wherever that was. */
+/** The spans of delivery. The parent of each is the request that created the notification, in whichever process. */
 import type { Origin } from '../notifications/origin.ts';
 import type { Attributes, Span, Tracer } from '../tracing/span.ts';
 import type { OutcomeCounts } from './outcomes/slice-outcomes.ts';
 import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
 /**
- * Traces planning once it is over: whose request it was is known only then.
+ * Traces planning after its end, because the request that it belongs to is known only then.
  * @param startedAt when it began
  */
 export function tracePlan(
@@ -37,7 +37,7 @@ export function beginSlice(tracer: Tracer, slice: LeasedSlice): Span {
   return tracer.begin('deliver slice', { parent, kind: 'consumer', attributes });
 }
 
-/** What the devices of a slice have got by now. */
+/** Sets the outcomes of a slice as attributes. */
 export function traceOutcomes(span: Span, counts: OutcomeCounts): void {
   span.set({
     'carillon.devices.accepted': counts.accepted,

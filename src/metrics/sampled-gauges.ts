@@ -1,12 +1,12 @@
 /**
- * What cannot be counted as it happens and is read when somebody scrapes: the depth of the queue, the lag of
+ * Gauges that are sampled at a scrape, because they cannot be counted as they change: the depth of the queue, the lag of
  * delivery, the use of the database's pool.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { PoolUse } from '../db/connect.ts';
 
-export interface Readings {
+export interface GaugeSamples {
   /** Undefined where the queue did not answer in time. */
   queueJobs: Readonly<Record<'direct' | 'bulk', number>> | undefined;
   /** In milliseconds; undefined where the database did not answer in time. */
@@ -21,16 +21,16 @@ export interface Sources {
   pool: () => PoolUse;
 }
 
-/** However many scrape: the queue and the database are asked no more often than this. */
+/** The queue and the database are asked no more often than this, however many clients scrape. */
 const KEEP_MS = 1_000;
 /** Well below the ten seconds that Prometheus waits for a scrape. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** @returns a function that never rejects, and answers in little more than `timeoutMs` */
-export function openReadings(
+/** @returns a function that never rejects, and resolves in little more than `timeoutMs` */
+export function openSampledGauges(
   { clock, queueJobs, lagMs, pool }: Sources,
   timeoutMs = ANSWER_TIMEOUT_MS,
-): () => Promise<Readings> {
+): () => Promise<GaugeSamples> {
   const readQueue = keptFor(queueJobs, clock, timeoutMs);
   const readLag = keptFor(lagMs, clock, timeoutMs);
   return async () => {
@@ -40,8 +40,8 @@ export function openReadings(
 }
 
 /**
- * Never asks twice at a time: whoever comes while an answer is awaited waits for the same one.
- * @returns a function that resolves with undefined where there is no answer in time
+ * Caches an answer. Callers that come while one is awaited share it.
+ * @returns a function that resolves with undefined if no answer comes in time
  */
 export function keptFor<T>(
   ask: () => Promise<T>,
@@ -52,7 +52,7 @@ export function keptFor<T>(
   let asking: Promise<T | undefined> | undefined;
 
   async function askNow(): Promise<T | undefined> {
-    const answer = await ask().catch(() => undefined); // who was asked tells of its own errors
+    const answer = await ask().catch(() => undefined); // reported where it occurred
     kept = { answer, untilMs: clock().getTime() + KEEP_MS };
     asking = undefined;
     return answer;

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openCounter, openMetrics } from '../../src/metrics/metrics.ts';
-import type { Readings } from '../../src/metrics/sampled-gauges.ts';
+import type { GaugeSamples } from '../../src/metrics/sampled-gauges.ts';
 import { reasonLabel } from '../../src/metrics/reason-label.ts';
 import type { Observation } from '../../src/observe.ts';
 
-const READINGS: Readings = {
+const READINGS: GaugeSamples = {
   queueJobs: { direct: 1, bulk: 2 },
   lagMs: 1_500,
   pool: { open: 5, idle: 3, waiting: 4 },
@@ -29,10 +29,10 @@ function settled(outcome: string, reason: string | null): Observation {
   return { kind: 'push_settled', ...OF, gateway: 'fcm', outcome, reason };
 }
 
-async function written(observations: readonly Observation[], readings = READINGS): Promise<string> {
+async function written(observations: readonly Observation[], samples = READINGS): Promise<string> {
   const metrics = openMetrics();
   for (const observation of observations) metrics.observe(observation);
-  return metrics.write(readings);
+  return metrics.write(samples);
 }
 
 describe('what is observed', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { openReadings, type Sources } from '../../src/metrics/sampled-gauges.ts';
+import { openSampledGauges, type Sources } from '../../src/metrics/sampled-gauges.ts';
 
 const POOL = { open: 2, idle: 1, waiting: 0 };
 const JOBS = { direct: 1, bulk: 2 };
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 function open(timeoutMs?: number) {
-  return openReadings({ clock: () => now, queueJobs, lagMs, pool: () => POOL }, timeoutMs);
+  return openSampledGauges({ clock: () => now, queueJobs, lagMs, pool: () => POOL }, timeoutMs);
 }
 
 describe('what is read for a scrape', () => {

@@ -11,7 +11,7 @@ export interface DeliveryKey {
   now: Date;
 }
 
-/** What the database has about a device and a notification. */
+/** The stored data of a device and a notification. */
 export interface FoundDelivery {
   /** Undefined where none is saved, perhaps not yet. */
   outcome: Outcome | undefined;

@@ -66,7 +66,7 @@ export class SliceOutcomes {
   /** The counts at the last part. */
   #countsInParts: OutcomeCounts = { ...this.#counts };
   #parts = 0;
-  /** How many outcomes of this slice `#unsaved` counts. */
+  /** Outcomes of this slice that `#unsaved` counts. */
   #counted = 0;
   #isLost = false;
   #failure: Error | undefined;

@@ -1,7 +1,7 @@
 /**
- * What a process knows of a route with the app's present credentials: whether they ever worked, and whether sending is
- * paused. All workers share it through Postgres: each slice brings what it has read with the versions of the credentials,
- * and what is found here is written there.
+ * The state of a route with the app's current credentials: whether they have ever worked, and whether sending is paused. All
+ * workers share it through Postgres: each slice reads it with the versions of the credentials, and changes are written
+ * back.
  */
 import type { Pause, PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Clock } from '../../clock.ts';
@@ -11,13 +11,13 @@ import type { Observe, OfNotification } from '../../observe.ts';
 import { firstProbeMs, isProbeDue, type PauseStored, pauseSentence } from './route-store.ts';
 import { type GuardedRoute, type Tally, TokenGuard } from './token-guard.ts';
 
-/** Where it is shared. */
+/** The shared state. */
 export interface RouteStore {
   /** A push has been accepted. */
   prove(): Promise<void>;
-  /** @returns what has become of it: `unguarded` where an operator has said that the dead tokens are dead */
+  /** @returns `unguarded` where nothing was stored because an operator has confirmed that the dead tokens are dead */
   pause(pause: { cause: PauseCause; reason: string; notificationId: string }): Promise<PauseStored>;
-  /** @returns when the next probe is due (Unix ms); undefined where this one is another's */
+  /** @returns when the next probe is due (Unix ms); undefined where another worker has this one */
   claimProbe(): Promise<number | undefined>;
   /** @returns whether it was paused */
   endPause(cause: PauseCause): Promise<boolean>;
@@ -30,10 +30,10 @@ export interface RouteStateOptions {
   observe: Observe;
 }
 
-/** Broadcasts under way at once are few. */
+/** Few broadcasts are sent at once. */
 const GUARDS_MAX = 32;
 
-/** What an operator is to look at where most push tokens of a route are refused. */
+/** Advice for operators when most push tokens of a route are refused. */
 const CHECKS: Readonly<Record<Route, string>> = {
   apns_production:
     'check that these devices are not development devices, and that the bundle id of the app is that of the build',
@@ -51,14 +51,14 @@ export class RouteState implements GuardedRoute {
   #isProven = false;
   #pause: Pause | undefined;
   #unguardedUntilMs = 0;
-  /** When what was found here last had been stored (monotonic). */
+  /** When the last change made here had been stored (monotonic). */
   #storedAt = 0;
 
   constructor(options: RouteStateOptions) {
     this.#options = options;
   }
 
-  /** Why nothing is sent, as of now. */
+  /** Undefined where the route is not paused. */
   get pause(): Pause | undefined {
     return this.#pause;
   }
@@ -68,24 +68,24 @@ export class RouteState implements GuardedRoute {
     return this.#pause === undefined ? undefined : pauseSentence(this.#options.route, this.#pause.reason);
   }
 
-  /** A push was accepted with these credentials, here or elsewhere, now or long ago. */
+  /** Whether a push was ever accepted with these credentials, by any worker. */
   get isProven(): boolean {
     return this.#isProven;
   }
 
-  /** An operator has said that the route is right, however many tokens are dead. */
+  /** Whether an operator has confirmed that the route is set up correctly, however many tokens are dead. */
   get isUnguarded(): boolean {
     return this.#nowMs() < this.#unguardedUntilMs;
   }
 
-  /** It is paused since too many tokens are dead. */
+  /** Whether it is paused because too many tokens are dead. */
   get isTripped(): boolean {
     return this.#pause?.cause === 'tokens';
   }
 
   /**
-   * Takes over what has been read, unless something was found here since.
-   * @param readAt when the reading began (monotonic, `performance.now()`)
+   * Takes over the stored state, unless it was changed here since it was read.
+   * @param readAt when the read began (monotonic, `performance.now()`)
    */
   learn(stored: StoredRouteState | undefined, readAt: number): void {
     if (stored?.isProven === true) this.#isProven = true;
@@ -116,20 +116,20 @@ export class RouteState implements GuardedRoute {
       const stored = await store.pause({ cause, reason, notificationId });
       if (stored === 'unguarded') {
         this.#pause = undefined;
-        this.#unguardedUntilMs = Infinity; // the next slice brings until when
+        this.#unguardedUntilMs = Infinity; // the next slice reads the real time
       }
       if (stored === 'paused')
         observe({ kind: 'route_paused', gateway: gatewayOf(route), route, cause, reason, ...of });
     });
   }
 
-  /** @param word the gateway's, for most of the dead tokens */
+  /** @param word the gateway's word for most of the dead tokens */
   trip(word: string, of: OfNotification): void {
     const reason = `most push tokens are refused (${word}); ${CHECKS[this.#options.route]}`;
     this.pauseFor('tokens', reason, of);
   }
 
-  /** When a push may be tried (Unix ms): any one where it is not paused, else a probe; `Infinity` where none may. */
+  /** When a push may be tried (Unix ms): 0 if the route is not paused, else the time of the next probe, `Infinity` if none. */
   get nextTryMs(): number {
     if (this.#pause === undefined) return 0;
     const { probeAtMs } = this.#pause;
@@ -137,7 +137,7 @@ export class RouteState implements GuardedRoute {
     return isProbeDue(probeAtMs, this.#nowMs()) ? 0 : probeAtMs;
   }
 
-  /** Asks for leave to try one push while the route is paused. @returns false where it is not due, or another's */
+  /** Claims the next probe of a paused route. @returns false where it is not due, or another worker has it */
   async mayProbe(): Promise<boolean> {
     const pause = this.#pause;
     if (pause === undefined || pause.probeAtMs === null || this.nextTryMs > 0) return false;
@@ -148,7 +148,7 @@ export class RouteState implements GuardedRoute {
     return true;
   }
 
-  /** The probe was taken: everybody goes on. */
+  /** The gateway accepted the credentials of the probe: ends the pause for all workers. */
   probed(): void {
     const { route, store, observe } = this.#options;
     this.#pause = undefined;
@@ -158,7 +158,7 @@ export class RouteState implements GuardedRoute {
     });
   }
 
-  /** What holds back the deaths among the first answers to a notification. */
+  /** The guard of a notification's first dead tokens. */
   guardOf(of: OfNotification): TokenGuard {
     const { notificationId } = of;
     const guard = this.#guards.get(notificationId) ?? new TokenGuard(this, of);
@@ -171,12 +171,12 @@ export class RouteState implements GuardedRoute {
     return guard;
   }
 
-  /** Resolves when what was found here is stored, or could not be. */
-  async settled(): Promise<void> {
+  /** Resolves when all changes are stored, or could not be. */
+  async stored(): Promise<void> {
     await Promise.all(this.#writing);
   }
 
-  /** In the background: whoever pushes does not wait for it. */
+  /** In the background, so that sending does not wait for it. */
   #write(store: () => Promise<void>): void {
     const { observe } = this.#options;
     const writing = store()

@@ -1,4 +1,4 @@
-/** The rows of `route_states`: what all workers know of a route with its present credentials. */
+/** The rows of `route_states`: the state of each route with its credentials, which all workers share. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Database } from '../../db/tables.ts';
@@ -12,14 +12,14 @@ export interface RouteKey {
   version: string;
 }
 
-/** The first probe of a pause comes soon: a key in mid-change, or a clock that is being set, is right again in seconds. */
+/** The first probe comes soon: a key that is being replaced, or a clock that is being set, is right again in seconds. */
 const FIRST_PROBE_MS = 5_000;
 const PROBE_DISTANCE_MS_MAX = 5 * 60_000;
 
-/** A time that is further off was written by a clock that has been put back since. */
+/** A probe time further away than this was written by a clock that has been set back since. */
 const PROBE_IS_SOON_MS = 2 * PROBE_DISTANCE_MS_MAX;
 
-/** What becomes of a pause that is to be stored. */
+/** The result of storing a pause. */
 export type PauseStored = 'paused' | 'was_paused' | 'unguarded';
 
 /** When a pause is probed for the first time (Unix ms). */
@@ -27,12 +27,12 @@ export function firstProbeMs(nowMs: number): number {
   return nowMs + FIRST_PROBE_MS;
 }
 
-/** Whether a probe is due that was to come at a moment (Unix ms). */
+/** Whether a probe that was set for a moment (Unix ms) is due. */
 export function isProbeDue(probeAtMs: number, nowMs: number): boolean {
   return probeAtMs <= nowMs || probeAtMs > nowMs + PROBE_IS_SOON_MS;
 }
 
-/** Notes that a push was accepted; what was known of credentials before these is removed. */
+/** Stores that a push was accepted, and deletes the states of earlier credentials. */
 export async function storeProof(db: Kysely<Database>, key: RouteKey, now: Date): Promise<void> {
   await sql`
     with replaced as (
@@ -46,9 +46,9 @@ export async function storeProof(db: Kysely<Database>, key: RouteKey, now: Date)
 }
 
 /**
- * Pauses a route for all workers, unless it is paused already or an operator has told us not to heed its dead tokens; the
- * record of the notification that met the cause says so from now on.
- * @returns `paused` where it was this call that paused it
+ * Pauses a route for all workers, unless it is paused already or an operator has confirmed that its dead tokens are dead.
+ * The notification that met the cause shows it as its `reason`.
+ * @returns `paused` where this call paused it
  */
 export async function storePause(
   db: Kysely<Database>,
@@ -66,7 +66,7 @@ export async function storePause(
       where r.pause is null
         and not (excluded.pause = 'tokens' and coalesce(r.unguarded_until > ${now}, false))
       returning 1
-    ), told as (
+    ), notification as (
       update notifications set reason = ${pauseSentence(route, reason)}
       where app_id = ${appId} and id = ${notificationId} and state = 'sending' and exists (select from paused)
     )
@@ -82,8 +82,8 @@ export async function storePause(
 }
 
 /**
- * Asks for the next probe of a paused route, which is one worker's.
- * @returns when the one after it is due (Unix ms); undefined where it is not due, or another has it
+ * Claims the next probe of a paused route for this worker.
+ * @returns when the probe after it is due (Unix ms); undefined where this one is not due, or another worker has it
  */
 export async function claimProbe(
   db: Kysely<Database>,
@@ -107,7 +107,7 @@ export async function claimProbe(
   return row?.probe_at?.getTime();
 }
 
-/** Ends a pause of a route, and has what waits for it go on at once. @returns whether it was paused */
+/** Ends a pause of a route and wakes the slices that wait for it. @returns whether it was paused */
 export async function endPause(
   db: Kysely<Database>,
   { appId, route, version }: RouteKey,
@@ -126,14 +126,14 @@ export async function endPause(
   return numUpdatedRows > 0n;
 }
 
-interface PauseToSeeTo extends Pick<RouteKey, 'appId' | 'route' | 'version'> {
-  /** The app has other credentials by now. */
+interface DuePause extends Pick<RouteKey, 'appId' | 'route' | 'version'> {
+  /** The app has other credentials now. */
   isReplaced: boolean;
 }
 
-/** Pauses whose probe is due, or whose credentials have been replaced. There are hardly ever any. */
-async function findPausesToSeeTo(db: Kysely<Database>, now: Date): Promise<PauseToSeeTo[]> {
-  const { rows } = await sql<PauseToSeeTo>`
+/** Pauses whose probe is due, or whose credentials have been replaced. There are rarely any. */
+async function findDuePauses(db: Kysely<Database>, now: Date): Promise<DuePause[]> {
+  const { rows } = await sql<DuePause>`
     select * from (
       select r.app_id as "appId", r.route, r.version, r.pause, r.probe_at,
         not exists (select from gateway_credentials as c where c.app_id = r.app_id and c.version = r.version)
@@ -146,16 +146,16 @@ async function findPausesToSeeTo(db: Kysely<Database>, now: Date): Promise<Pause
 }
 
 /**
- * Has slices go on that wait for a pause to end: all of them where the credentials have been replaced, one where a probe
- * is due. Every worker's sweep does this.
+ * Wakes slices that wait for a pause to end: all of them if the credentials have been replaced, one if a probe is due. Every
+ * worker's sweep calls it.
  */
 export async function wakeForPauses(db: Kysely<Database>, now: Date): Promise<void> {
-  for (const { isReplaced, ...key } of await findPausesToSeeTo(db, now)) {
+  for (const { isReplaced, ...key } of await findDuePauses(db, now)) {
     if (!isReplaced) {
       await wakeSlices(db, key, now, 1);
       continue;
     }
-    // First the pause ends: a slice that is handed on just now looks whether it is there (`endSlice`).
+    // The pause ends first: a slice that is given back at this moment checks whether its pause still exists (`endSlice`).
     await db
       .deleteFrom('route_states')
       .where('app_id', '=', key.appId)
@@ -192,7 +192,7 @@ async function wakeSlices(
       and ${slicesMax === undefined}`.execute(db);
 }
 
-/** For how long dead tokens are not looked at after an operator has said that a route is right. */
+/** After an operator resumes a route, its dead tokens are retired without limit for this long. */
 const UNGUARDED_MS = 24 * 60 * 60_000;
 
 /**
@@ -222,7 +222,7 @@ export async function resumeRoutes(
   return resumed;
 }
 
-/** What a notification's record and its devices are told of a pause. */
+/** The reason of a notification whose pushes wait for a pause. */
 export function pauseSentence(
   route: Route,
   reason: NonNullable<StoredRouteState['pause']>['reason'],

@@ -1,52 +1,51 @@
 /**
- * Keeps a broadcast from wiping out the push tokens of an app. Where a route is set up wrongly (another environment,
- * another topic, another Firebase project), a gateway calls every token dead. So the deaths among the first answers that
- * a notification gets on a route are held back until there are enough answers to tell: then they are all believed, or
- * none is.
+ * Keeps a broadcast from retiring all push tokens of an app. If a route is set up wrongly (another environment, topic or
+ * Firebase project), the gateway calls every token dead. So tokens called dead among a notification's first answers on a
+ * route are held until there are enough answers to decide: then all of them are retired, or none is.
  */
 
 import type { OfNotification } from '../../observe.ts';
 
 /**
- * So many answers tell. Of a good list far less than half the tokens are dead; by chance, 80 of the first 100 are where
- * seven in ten of all are dead in one case of 60, and where six in ten are in one of 60,000 (binomial). The first answers
- * are no fair sample, since a refusal may come quicker than a yes; so no fewer.
+ * Answers needed to decide. In a good list far less than half of the tokens are dead. If seven in ten are, 80 of the first
+ * 100 answers are dead by chance in one case of 60; if six in ten are, in one of 60,000 (binomial). Fewer answers would be a
+ * biased sample, since a refusal may come faster than an acceptance.
  */
 const SAMPLE_ANSWERS = 100;
 const DEAD_SHARE_MAX = 0.8;
 /**
- * Where nothing was ever accepted with the credentials, so many answers tell, of all notifications together: the stale
- * devices of one user are fewer. Where something was, a small audience is believed.
+ * Answers needed to decide if no push was ever accepted with the credentials, over all notifications: more than the stale
+ * devices of one user. If one was accepted, the dead tokens of a small audience are retired.
  */
 const UNPROVEN_ANSWERS = 10;
 
 /**
- * Apple says with 410 that a token which was good for the topic and environment is so no more, and since when: such an
- * answer is no sign of a wrong set-up.
+ * With 410 Apple says that the token was valid for this topic and environment, and until when. Such an answer does not
+ * point to a wrong set-up.
  */
 const CERTAIN: ReadonlySet<string> = new Set(['Unregistered', 'ExpiredToken']);
 
-/** What becomes of a push whose token was called dead. */
+/** A push whose token was called dead, until that is decided. */
 export interface Held {
-  /** Whose it is: see `decideFor`. */
+  /** For `decideFor`. */
   owner: object;
-  /** The token is dead: it is retired, the device has its outcome. */
+  /** The token is dead: retires it and records the outcome. */
   believe: () => void;
-  /** The route is wrong: the token is kept, and the push waits. */
+  /** The route is set up wrongly: keeps the token and lets the push wait. */
   keep: () => void;
 }
 
-/** What the guards of all notifications on a route share. */
+/** The state that the guards of all notifications on a route share. */
 export interface GuardedRoute {
-  /** A push was accepted with these credentials, ever. */
+  /** Whether a push was ever accepted with these credentials. */
   readonly isProven: boolean;
-  /** An operator has said that the route is right. */
+  /** Whether an operator has confirmed that the route is set up correctly. */
   readonly isUnguarded: boolean;
-  /** The route is paused for its dead tokens, by whoever noticed. */
+  /** Whether the route is paused for its dead tokens. */
   readonly isTripped: boolean;
   /** Answers until the first push was accepted. */
   readonly unproven: Tally;
-  /** Pauses it. @param word the gateway's, for most of the dead tokens */
+  /** Pauses the route. @param word the gateway's word for most of the dead tokens */
   trip(word: string, of: OfNotification): void;
 }
 
@@ -55,7 +54,7 @@ export interface Tally {
   dead: number;
 }
 
-/** Of one notification on one route, in one process. */
+/** The guard of one notification on one route, in one process. */
 export class TokenGuard {
   readonly #route: GuardedRoute;
   readonly #of: OfNotification;
@@ -68,13 +67,13 @@ export class TokenGuard {
     this.#of = of;
   }
 
-  /** An answer that speaks for the route, or says nothing against it. */
+  /** Counts an answer that does not call the token dead. */
   passed(): void {
     if (this.#isSampled) return;
     this.#count(false);
   }
 
-  /** A token was called dead, with the gateway's word for it. What becomes of the push is said now or later. */
+  /** Counts an answer that calls the token dead, and decides about it now or later. @param reason the gateway's word */
   died(reason: string, held: Held): void {
     if (CERTAIN.has(reason)) {
       this.passed();
@@ -88,7 +87,7 @@ export class TokenGuard {
     this.#count(true);
   }
 
-  /** Decides what is held of this owner, who can wait no longer. */
+  /** Decides the held pushes of this owner: it can wait no longer. */
   decideFor(owner: object): void {
     const own = this.#held.filter((held) => held.owner === owner);
     if (own.length === 0) return;

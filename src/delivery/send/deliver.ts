@@ -1,11 +1,9 @@
 /**
- * Delivers one slice: leases it, reads its devices by key, feeds them to the gateways, records what comes of
- * each. Runs in the worker, as often as the queue rings.
+ * Delivers one slice: leases it, reads its devices by key, sends their pushes through the gateways and saves the outcomes.
  *
- * A slice ends in one of three ways: every device has its outcome and the slice is closed; time, shutdown or
- * refused credentials cut it short and what is known is stored with it for the next attempt; or the lease was
- * lost to another worker, and then nothing counts that was not on record. A cancel is noticed with the next record
- * or renewal of the lease.
+ * An attempt ends in one of three ways. Every device has its outcome, and the slice is done. Or retries, a shutdown or a
+ * paused route end it early, and its outcomes are saved with the slice for the next attempt. Or another worker has taken
+ * the lease, and outcomes that were not saved do not count. A cancel is noticed with the next save or lease renewal.
  */
 import type { Kysely } from 'kysely';
 import { databaseError } from '../../db/database-error.ts';
@@ -38,7 +36,7 @@ export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
   tokenKeys: TokenKeys;
-  /** The gateways of broadcasts have it too, and hold back while there are many. */
+  /** The gateways of broadcasts share it, and send less while there are many. */
   unsaved: UnsavedOutcomes;
   clock: Clock;
   observe: Observe;
@@ -54,22 +52,22 @@ export interface DeliveryContext extends DeliveryResources {
   notifications: ActiveNotifications;
 }
 
-/** What one attempt works on: the slice in hand, its notification, and the devices where they have been read already. */
+/** The input of one attempt: a leased slice, its notification, and its devices if they have been read already. */
 export interface SliceWork {
   slice: LeasedSlice;
   notification: ActiveNotification;
   /** All devices of the slice, sorted by id. */
   devices?: readonly MatchingDevice[];
-  /** As of a moment ago. */
+  /** If they have just been looked up. */
   gateways?: AppGateways;
-  /** Told where only answers are waited for. */
+  /** Called when only answers are waited for. */
   giveWay?: (() => void) | undefined;
 }
 
-/** Devices read at a time: nearly always a slice, and never more in memory, however an audience has grown since. */
+/** Devices read at a time: nearly always the whole slice, and a limit on memory if the audience has grown since. */
 const PAGE_DEVICES = 1_250;
 
-/** Adds what all slices of a process share. */
+/** Opens the resources that all slices of a process share. */
 export function openDelivery(resources: DeliveryResources): DeliveryContext {
   return {
     tracer: noTracer,
@@ -81,8 +79,8 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
 
 /**
  * Delivers the next slice of a notification.
- * @param giveWay told where only answers of gateways are waited for
- * @returns false where there was none to deliver
+ * @param giveWay called when only answers of gateways are waited for
+ * @returns false where there was no slice to deliver
  * @throws the database's error, with the slice left leased: its lease runs out and another attempt follows
  */
 export async function deliverNextSlice(
@@ -100,9 +98,8 @@ export async function deliverNextSlice(
 }
 
 /**
- * Delivers a slice that is leased already: holds the lease, pushes, records.
- * @param work with `devices` and `gateways` none are read
- * @throws what broke it off, after what was found until then has been recorded; the database's error where that
+ * Delivers a slice that is leased already: renews the lease, sends, saves.
+ * @throws the error that ended it, after the outcomes known by then have been saved; the database's error where saving
  *   failed too, with the slice left leased
  */
 export async function deliverSlice(
@@ -209,7 +206,7 @@ async function* pagesOf(
   }
 }
 
-/** Renews the lease while the slice is worked on; `lost` is aborted where it was taken over or is not wanted any more. */
+/** Renews the lease while the slice is in progress; `lost` is aborted if it was taken over or the notification canceled. */
 function holdLease(
   { db, clock, observe }: DeliveryResources,
   slice: LeasedSlice,
@@ -220,7 +217,7 @@ function holdLease(
       const held = await renewLease(db, slice, clock());
       if (!held) controller.abort(new Error('the slice was taken over, or the notification canceled'));
     } catch (error) {
-      // One missed renewal is no loss: the lease outlives two of them.
+      // The lease lasts for three renewals, so one may fail.
       const { notificationId, origin } = slice;
       const { requestId } = origin;
       observe(databaseError(error, 'renew a lease', { notificationId, requestId }));

@@ -77,7 +77,7 @@ export interface Gateways {
   close(): Promise<void>;
 }
 
-/** What is open for one app. */
+/** The open gateways of one app. */
 interface OpenApp {
   gateways: AppGateways;
   /** By the version of the key. */
@@ -94,7 +94,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
   const closing = new Set<Promise<unknown>>();
 
   const closeGateway = (entry: OpenGateway): void => {
-    const closed = Promise.all([entry.gateway.close(), entry.state.settled()]).finally(() =>
+    const closed = Promise.all([entry.gateway.close(), entry.state.stored()]).finally(() =>
       closing.delete(closed),
     );
     closing.add(closed);

@@ -60,9 +60,9 @@ export interface SharedPaceOptions {
  */
 const DRAWS_PER_SECOND = 40;
 const DRAW_PUSHES_MIN = 250;
-/** How long a draw, or a look at the pause, is valid: after that the project may have been paused by another worker. */
+/** A draw, or a look at the pause, is valid for this long: then another worker may have paused the project. */
 const KNOWN_FOR_MS = 1_000;
-/** How long a draw is retried while the database is unavailable: less than a lease, so that the slice is still held. */
+/** A draw is retried for this long while the database is unavailable: less than a lease, so that the slice is still held. */
 const DRAW_PATIENCE_MS = 9_000;
 const DRAW_RETRY_MS = 330;
 

@@ -1,4 +1,4 @@
-/** One push to one device, through all its tries. */
+/** One push to one device, through all its attempts. */
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { type Recipient, type Route, routeTo } from '../../gateways/gateway.ts';
 
@@ -6,11 +6,11 @@ export interface Push {
   /** Null for a device without a push token. */
   readonly recipient: Recipient | null;
   readonly route: Route;
-  /** Of the device in the record. */
+  /** The row of the device in `SliceOutcomes`. */
   readonly row: number;
-  /** Tries so far that were put off. */
+  /** Attempts so far that the gateway did not accept. */
   tries: number;
-  /** It has its place in the pace of the gateway already, and takes no other. */
+  /** Its turn in the gateway's pace has been taken already. */
   isPaced: boolean;
   /** Not before this moment (Unix ms). */
   dueMs: number;
@@ -18,7 +18,7 @@ export interface Push {
 
 export type SendablePush = Push & { readonly recipient: Recipient };
 
-/** @param row of the device in the record */
+/** @param row of the device in `SliceOutcomes` */
 export function pushOf(device: MatchingDevice, row: number): Push {
   const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType } = device;
   const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType };
@@ -29,7 +29,7 @@ export function isSendable(push: Push): push is SendablePush {
   return push.recipient !== null;
 }
 
-/** The first of a route that has a token to be sent to, if there is one. */
+/** The first push of a route that has a push token; empty where there is none. */
 export function firstPush(pushes: readonly Push[], route: Route): Push[] {
   const first = pushes.find((push) => push.route === route && isSendable(push));
   return first === undefined ? [] : [first];

@@ -1,15 +1,15 @@
-/** When a push that was not delivered is tried again. */
+/** Delays of retries. */
 import type { GatewayName } from '../../gateways/gateway.ts';
 import { jittered } from '../../jitter.ts';
 
-/** Google asks for 10 s at the least where it names no time; Apple names none, and its 503s are short. */
+/** Google asks for at least 10 s where it names no time; Apple names none, and its 503s are short. */
 const FIRST_DELAY_MS: Readonly<Record<GatewayName, number>> = { apns: 1_000, fcm: 10_000 };
 const DELAY_MS_MAX = 60_000;
 
 /**
- * Milliseconds until the next try: what the gateway asked for, else doubling with jitter (half to all of the
- * step), so that the devices of a slice do not come back in one blow.
- * @param tries how often this push has been tried, 1 or more
+ * Milliseconds until the next attempt: the time that the gateway asked for, otherwise doubling with jitter, so that the
+ * devices of a slice are not all retried at once.
+ * @param tries attempts so far, 1 or more
  * @param random 0 to 1
  */
 export function retryDelayMs(

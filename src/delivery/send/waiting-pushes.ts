@@ -44,7 +44,7 @@ export class WaitingPushes {
     return soonestMs;
   }
 
-  /** How long to wait before the next `takeDue` (ms). It is bounded, because the clock may be changed meanwhile. */
+  /** The wait before the next `takeDue` (ms). It is bounded, because the clock may be changed meanwhile. */
   waitMs(nowMs: number, waitMsMax: number): number {
     const waitMs = this.soonestMs - nowMs;
     if (this.#held.length === 0) return Math.min(Math.max(waitMs, 0), waitMsMax);
