@@ -1,6 +1,6 @@
 /**
- * Custom attributes: typed values that an app hangs on its devices, `{"<name>": {"type", "value"}}`. They are
- * brought here into the one form in which they are stored, shown and filtered.
+ * Custom attributes: typed values that an app sets on its devices, `{"<name>": {"type", "value"}}`. The schema brings
+ * them into the one form in which they are stored, returned and filtered.
  */
 import { z } from 'zod';
 import { numberText } from '../json/lossless.ts';
@@ -11,7 +11,7 @@ export const CUSTOM_ATTRIBUTES_MAX = 50;
 const CHARACTERS_MAX = 255;
 export const ELEMENTS_MAX = 100;
 
-/** One value as it is stored; an integer that a double cannot hold is kept as raw JSON (see `json.ts`). */
+/** One value as it is stored; an integer that a double cannot hold is kept as raw JSON (see `json/lossless.ts`). */
 type Scalar = string | number | boolean | { readonly rawJSON: string };
 
 const kinds = {
@@ -53,18 +53,18 @@ const attribute = z
     return { type, value: elements };
   });
 
-/** A change of custom attributes: those named are set, those named with null are removed, the others stay. */
+/** A change of custom attributes: a value sets one, null removes one, and those that are not named stay. */
 export const customChange = z
   .record(text(CHARACTERS_MAX, 1), attribute.nullable())
   .refine(
     (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
     `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
   )
-  .describe('Those named are set, those named with null are removed, the others stay.');
+  .describe('A value sets an attribute, null removes it, and those that are not named stay.');
 
 export type CustomChange = z.output<typeof customChange>;
 
-/** What a change leaves a device that had none. */
+/** The custom attributes of a new device after the change. */
 export function attributesSet(change: CustomChange | null | undefined): CustomChange {
   if (change === null || change === undefined) return {};
   if (!Object.values(change).includes(null)) return change;
@@ -89,8 +89,8 @@ function readString(value: unknown): string | undefined {
 }
 
 /**
- * `1.0` and `1e3` are whole too, as long as a double holds them. What counts is the decimal text of a number:
- * `parseJson` left it plain only where that is the text that was sent.
+ * `1.0` and `1e3` are whole too, as long as a double holds them. The decimal text of a number decides: `parseJson` makes
+ * a double only of a number whose text a double reproduces.
  */
 function readInteger(value: unknown): Scalar | undefined {
   const digits = numberText(value);

@@ -1,4 +1,4 @@
-/** The refusals that several calls on devices share. */
+/** Errors that several calls on devices share. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { ApiError, type FaultDetail, invalidRequest } from '../errors.ts';
@@ -6,7 +6,7 @@ import { isUuid } from '../uuid.ts';
 import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import { type DeviceRow, isErased } from './store.ts';
 
-/** @throws {ApiError} `not_found` where it is no UUID: Postgres would refuse the text */
+/** @throws {ApiError} `not_found` for text that is not a UUID, which Postgres would refuse */
 export function assertDeviceId(id: string): void {
   if (!isUuid(id)) throw noSuchDevice();
 }
@@ -15,7 +15,7 @@ export function noSuchDevice(): ApiError {
   return new ApiError('not_found', { message: 'There is no such device.' });
 }
 
-/** Why there is no such device to change: it was erased, or it never was (or is another app's). */
+/** The error for a device that cannot be found to change: it was erased, or the app never had it. */
 export async function missingDevice(db: Kysely<Database>, appId: string, id: string): Promise<ApiError> {
   return (await isErased(db, appId, id)) ? new ApiError('device_erased') : noSuchDevice();
 }
@@ -24,7 +24,7 @@ export function platformCannotChange(path: string, platform: DeviceRow['platform
   return { path, message: `of this device is ${platform} and cannot change` };
 }
 
-/** Where a registration presents the token of a device of the other platform. */
+/** For a registration whose push token belongs to a device of the other platform. */
 export function otherPlatform(path: string, platform: DeviceRow['platform']): ApiError {
   return invalidRequest([platformCannotChange(path, platform)]);
 }

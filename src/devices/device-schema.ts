@@ -1,26 +1,25 @@
 /**
- * What a caller may say about a device, for a registration (`POST`, a line of an import) and an update
- * (`PUT`). Strict on names and ranges, so that a typing error is told and not stored; tolerant of what `GET`
- * returns: `id`, `created_at`, `registered_at` and `events` are the server's and are ignored, so that a
- * device that was read can be sent back.
+ * The attributes of a device in a request: a registration (`POST`, a line of an import) or an update (`PUT`). Names and
+ * ranges are checked strictly, so that typing errors are reported and not stored. A device that `GET` returned can be
+ * sent back: `id`, `created_at`, `registered_at` and `events` belong to the server and are ignored.
  */
 import { z } from 'zod';
 import { customChange } from './custom-attributes.ts';
 import type { PushTokenType } from '../gateways/gateway.ts';
 import { double, parseBy, text } from '../parse.ts';
 
-/** Common to all short texts: enough for any real value, and small enough for an index. */
+/** The limit of all short texts: enough for any real value, and small enough for an index. */
 const TEXT_CHARACTERS_MAX = 255;
 export const TAGS_MAX = 100;
 export const INT32_MAX = 2 ** 31 - 1;
 
-/** As a locale is stored: language, perhaps script, country or UN region, perhaps more: `en_GB`, `zh_Hans_CN`, `es_419`. */
+/** A stored locale: language, optional script, country or UN region, optional variants: `en_GB`, `zh_Hans_CN`, `es_419`. */
 export const LOCALE = /^[a-z]{2,3}(?:_[A-Z][a-z]{3})?_(?:[A-Z]{2}|\d{3})(?:_[A-Za-z0-9]+)*$/;
-/** As it may be sent: with the dashes of BCP 47, where upper and lower case are the same (RFC 5646, 2.1.1). */
+/** A locale in a request: also with the dashes of BCP 47, and in any case (RFC 5646, 2.1.1). */
 const SENT_LOCALE =
   /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?[-_]([A-Za-z]{2}|[0-9]{3})((?:[-_][A-Za-z0-9]+)*)$/;
 
-/** Bytes in hex; 32 of them today, and Apple says not to rely on that. */
+/** Bytes in hex: 32 today, but Apple says not to rely on that. */
 export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
 const iosToken = z
   .string('is required, as text')
@@ -40,7 +39,7 @@ const androidToken = z
  */
 const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
 
-/** What a push token is where nobody says. */
+/** The type of a push token, judged by its form. */
 export function tokenTypeOf(pushToken: string): PushTokenType {
   return INSTALLATION_ID.test(pushToken) ? 'fid' : 'token';
 }
@@ -50,7 +49,7 @@ export const tokenTypes = {
   iOS: z.literal('token', 'must be token for iOS'),
   Android: z.enum(['token', 'fid'], 'must be token or fid'),
 };
-const tokenTypeRule = 'Of what kind `push_token` is; where it is left out, its form tells.';
+const tokenTypeRule = 'The type of `push_token`; if left out, it is judged by the form of the token.';
 
 export const pushTokens = { iOS: iosToken, Android: androidToken };
 
@@ -87,7 +86,7 @@ const attributes = {
   sdk_version: shortText,
   country: shortText,
   marketing_name: shortText,
-  // An empty user id would make one user of all who have none.
+  // An empty user id would make one user of all devices without a user.
   user_id: text(TEXT_CHARACTERS_MAX, 1).nullish(),
   user_email: shortText,
   development: z
@@ -110,11 +109,9 @@ const attributes = {
   events: serversOwn,
 };
 
-const saidId = z
+const hintedId = z
   .unknown()
-  .describe(
-    'The id that an earlier registration was answered with. One that the app does not have is ignored.',
-  )
+  .describe('The id that an earlier registration returned. An id that the app does not have is ignored.')
   .optional();
 const previousToken = 'The token that the device had before this one.';
 
@@ -127,7 +124,7 @@ export const registration = z.discriminatedUnion(
       push_token_type: tokenTypes.iOS.describe(tokenTypeRule).nullish(),
       previous_push_token: iosToken.describe(previousToken).nullish(),
       ...attributes,
-      id: saidId,
+      id: hintedId,
     }),
     z.strictObject({
       platform: z.literal('Android'),
@@ -135,7 +132,7 @@ export const registration = z.discriminatedUnion(
       push_token_type: tokenTypes.Android.describe(tokenTypeRule).nullish(),
       previous_push_token: androidToken.describe(previousToken).nullish(),
       ...attributes,
-      id: saidId,
+      id: hintedId,
     }),
   ],
   { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
@@ -146,7 +143,7 @@ export const registrationBody = z.strictObject({ device: registration });
 export const updateBody = z.strictObject({
   device: z.strictObject({
     platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
-    // Judged by the platform of the device: `pushTokens`.
+    // Checked by `updateDevice`, with the platform of the device: `pushTokens`.
     push_token: z.string('must be text').nullish(),
     push_token_type: tokenTypes.Android.describe(
       `${tokenTypeRule} Without \`push_token\` it is ignored.`,
@@ -158,7 +155,7 @@ export const updateBody = z.strictObject({
 });
 
 export type DeviceRegistration = z.output<typeof registration>;
-/** What is left out stays as it is; null clears. */
+/** Attributes that are left out stay; null clears. */
 export type DeviceUpdate = z.output<typeof updateBody>['device'];
 
 /** @throws {ApiError} `invalid_request`, at paths such as `device.custom.plan.value` */

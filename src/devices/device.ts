@@ -1,4 +1,4 @@
-/** The device as the API shows it. */
+/** A device as the API returns it. */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
@@ -16,7 +16,7 @@ const eventTallies = z.record(
 /** Keyed by `<source>.<name>`, or `<name>` for events of the SDK. */
 export type EventTallies = z.output<typeof eventTallies>;
 
-/** As it is stored. Integers beyond doubles are raw JSON (see `json.ts`), so to the type it is anything. */
+/** As stored. Integers beyond doubles are raw JSON (see `json/lossless.ts`), so the type admits any value. */
 const custom: z.ZodType = z.record(
   z.string(),
   z.strictObject({
@@ -27,14 +27,14 @@ const custom: z.ZodType = z.record(
 
 const shownText = z.string().nullable();
 
-/** Null is what the app has not told. */
+/** Null stands for an attribute that the app has not set. */
 export const deviceReply = z.strictObject({
   id: idText,
   platform: z.enum(['iOS', 'Android']),
-  push_token: shownText.describe('Null where it has none, or the one it had is dead.'),
+  push_token: shownText.describe('Null if the device has none, or a gateway reported it dead.'),
   push_token_type: z
     .enum(['token', 'fid'])
-    .describe('`fid`: it is a Firebase installation id, and messages are sent to it as such.'),
+    .describe('`fid`: a Firebase installation id, and messages are sent to it as such.'),
   locale: shownText,
   time_zone: shownText,
   created_at: timeText.describe('When it was first registered.'),
@@ -48,11 +48,11 @@ export const deviceReply = z.strictObject({
   marketing_name: shownText.describe('The model.'),
   user_id: shownText,
   user_email: shownText,
-  development: z.boolean().describe('Whether it lives behind Apple’s sandbox gateway.'),
+  development: z.boolean().describe('Whether pushes go through Apple’s sandbox gateway.'),
   notifications_allowed: z.enum(['Enabled', 'Disabled', 'Unknown']),
   tags: z.array(z.string()),
-  location: place.nullable().describe('The place that the back end knows, or that of the address.'),
-  sdk_location: place.nullable().describe('The place from GPS.'),
+  location: place.nullable().describe('The location that the back end has set, or that of the IP address.'),
+  sdk_location: place.nullable().describe('The location from GPS.'),
   custom,
   events: eventTallies.describe('By the name that filters use: `<source>.<name>`, or `<name>`.'),
 });

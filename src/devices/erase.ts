@@ -1,4 +1,4 @@
-/** Erases a device: everything that was known of it goes, and its id stays as a tombstone. */
+/** Erases a device: all its data is deleted, and its id is kept as a tombstone. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
@@ -7,8 +7,8 @@ import { deleteDevice, insertTombstone, isErased } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * From then on an update or an event is answered with `device_erased`, a read with `not_found`. Erasing an
- * erased device succeeds, so that a caller who lost the first answer can ask again.
+ * Afterwards an update or an event fails with `device_erased`, and a read with `not_found`. Erasing an erased device
+ * succeeds, so that a caller who lost the first reply can repeat the call.
  * @throws {ApiError} `not_found`
  */
 export async function eraseDevice(

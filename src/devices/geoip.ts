@@ -1,6 +1,6 @@
 /**
- * Where an address is, by a database in MaxMind's format (GeoLite2, GeoIP2, DB-IP and others). Addresses are looked up
- * in memory and never kept.
+ * Locates IP addresses by a database in MaxMind's format (GeoLite2, GeoIP2, DB-IP and others). Addresses are looked up
+ * in memory and never stored.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -10,7 +10,7 @@ import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
 import type { Place } from './device.ts';
 
-/** What a database knows of an address. */
+/** The data on an address in the database. */
 export interface AddressLocation {
   /** ISO 3166-1, two letters. */
   country?: string;
@@ -18,9 +18,9 @@ export interface AddressLocation {
 }
 
 export interface GeoIp {
-  /** Empty for an address that the database does not know, a private one among them. Takes some 10 µs. */
+  /** Empty for an address that is not in the database, such as a private one. Takes some 10 µs. */
   locate(address: string): AddressLocation;
-  /** Reads the file again where it has changed; one that cannot be read leaves what is known. */
+  /** Reads the file again if it has changed; if that fails, the database in memory stays in use. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,10 +28,10 @@ export interface GeoIp {
 /** MaxMind makes a new database twice a week. */
 const REFRESH_EVERY_MS = 60_000;
 
-/** As an IPv6 socket tells of a caller by IPv4. */
+/** The form in which an IPv6 socket shows an IPv4 address. */
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
-/** Of what City and Country databases hold; what is not as it should be is left out. */
+/** The parts of a record of City and Country databases that are used; a malformed part is left out. */
 const record = z.object({
   country: z
     .object({ iso_code: z.string().regex(/^[A-Z]{2}$/) })
@@ -48,30 +48,30 @@ interface Opened {
   version: string;
 }
 
-/** @throws where the file cannot be read, or is no such database */
+/** @throws where the file cannot be read, or is not such a database */
 export async function openGeoIp(file: string, observe: Observe): Promise<GeoIp> {
   let opened = await open(file, observe);
-  let toldFault = '';
+  let loggedFault = '';
 
   async function readAgain(): Promise<void> {
     try {
       if ((await versionOf(file)) === opened.version) return;
       opened = await open(file, observe);
-      toldFault = '';
+      loggedFault = '';
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== toldFault) observe({ kind: 'geoip_unreadable', message });
-      toldFault = message;
+      if (message !== loggedFault) observe({ kind: 'geoip_unreadable', message });
+      loggedFault = message;
     }
   }
 
   let last = Promise.resolve();
-  const refresh = (): Promise<void> => (last = last.then(readAgain)); // one after the other
+  const refresh = (): Promise<void> => (last = last.then(readAgain)); // one at a time
   const refreshing = startPeriodically(REFRESH_EVERY_MS, refresh);
   return {
     locate: (address) => {
       const plain = address.replace(MAPPED, '');
-      // Behind a proxy it is what `X-Forwarded-For` says.
+      // Behind a proxy, the text comes from `X-Forwarded-For`.
       if (isIP(plain) === 0) return {};
       const found = record.safeParse(opened.reader.get(plain));
       if (!found.success) return {};
@@ -84,7 +84,7 @@ export async function openGeoIp(file: string, observe: Observe): Promise<GeoIp> 
 }
 
 async function open(file: string, observe: Observe): Promise<Opened> {
-  // Before it is read: where it changes meanwhile, it is read again.
+  // Taken before reading, so that a file that changes meanwhile is read again.
   const version = await versionOf(file);
   const reader = new Reader<never>(await readFile(file));
   const { databaseType, buildEpoch } = reader.metadata;

@@ -1,11 +1,11 @@
 /**
- * What a registration takes from the address that it comes from: the country and the location that its app has not told.
- * What was told, by whomever, stays; what an address has said follows the device.
+ * Country and location of a device from the IP address of its registration. They are used only where the app or the
+ * back end has set none, and are updated with each registration.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { AddressLocation, GeoIp } from './geoip.ts';
 
-/** What the address of a registration adds to it: what it does not tell itself, be it that there is none (null). */
+/** The country and location that a registration leaves out; null counts as given. */
 export function locationFromAddress(
   geoip: GeoIp,
   address: string,
@@ -19,7 +19,7 @@ export function locationFromAddress(
   };
 }
 
-/** The columns of a device that is new. */
+/** The columns of a new device. */
 export function columnsOfNewDevice({ country, location }: AddressLocation) {
   return {
     ...(country !== undefined && { country, country_from_address: true }),
@@ -27,25 +27,25 @@ export function columnsOfNewDevice({ country, location }: AddressLocation) {
   };
 }
 
-/** The columns of a device that is known, `devices` being the row as it is. */
+/** The columns of a known device; `devices` is its row before the update. */
 export function columnsOfKnownDevice({ country, location }: AddressLocation) {
   return {
     ...(country !== undefined && {
-      country: unlessTold(country, 'country', 'country_from_address'),
-      country_from_address: isNotTold('country', 'country_from_address'),
+      country: unlessSet(country, 'country', 'country_from_address'),
+      country_from_address: isNotSet('country', 'country_from_address'),
     }),
     ...(location !== undefined && {
-      latitude: unlessTold(location.latitude, 'latitude', 'location_from_address'),
-      longitude: unlessTold(location.longitude, 'longitude', 'location_from_address'),
-      location_from_address: isNotTold('latitude', 'location_from_address'),
+      latitude: unlessSet(location.latitude, 'latitude', 'location_from_address'),
+      longitude: unlessSet(location.longitude, 'longitude', 'location_from_address'),
+      location_from_address: isNotSet('latitude', 'location_from_address'),
     }),
   };
 }
 
-function unlessTold<Value>(found: Value, column: string, mark: string): RawBuilder<Value> {
-  return sql<Value>`case when ${isNotTold(column, mark)} then ${found} else ${sql.ref(`devices.${column}`)} end`;
+function unlessSet<Value>(found: Value, column: string, mark: string): RawBuilder<Value> {
+  return sql<Value>`case when ${isNotSet(column, mark)} then ${found} else ${sql.ref(`devices.${column}`)} end`;
 }
 
-function isNotTold(column: string, mark: string): RawBuilder<boolean> {
+function isNotSet(column: string, mark: string): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(`devices.${column}`)} is null or ${sql.ref(`devices.${mark}`)})`;
 }

@@ -1,4 +1,4 @@
-/** Reads devices as the API shows them. */
+/** Reads devices as the API returns them. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { type Device, deviceFrom } from './device.ts';

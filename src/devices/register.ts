@@ -1,6 +1,6 @@
 /**
- * Registers a device: a push token that the app has never had makes one, and one that it has or had updates its device.
- * So does a new token with the id or the token that the app had before.
+ * Registers a device: a push token that is new to the app inserts a device, and one that the app has or had updates its
+ * device. A new token with the device's id or previous token updates that device too.
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
@@ -28,11 +28,11 @@ interface Registering extends Hints {
 }
 
 /**
- * The update merges as `updateDevice` does. Which device it is, is said by the first of these that leads to one: the
- * `id`, the push token (also one that was retired), `previous_push_token` (the same). A device that had another token
- * gets this one, and a device that has it loses it: who presents a token holds it. An `id` that the app does not have
- * leads nowhere: it is of before a reinstallation of the server, or of another app.
- * @param addressLocation of the caller, where that is the device: of these only what the app does not tell is to be there
+ * The update merges as `updateDevice` does. The device is the first one found by: the `id`, the push token (also a
+ * retired one), `previous_push_token` (the same). It gets the presented token, and any other device loses that token. An
+ * `id` that the app does not have is ignored: it is from before a reinstallation of the server, or from another app.
+ * @param addressLocation from the caller's IP address where the caller is the device; only attributes that the
+ *   registration leaves out
  * @throws {ApiError} `device_erased` where the `id` is that of an erased device; `invalid_request` where the device is of
  *   another platform, or would end with too many custom attributes
  */
@@ -50,7 +50,7 @@ export async function registerDevice(
   const registering: Registering = {
     appId,
     platform,
-    saidId: idFrom(registration.id),
+    hintedId: idFrom(registration.id),
     pushToken,
     tokenHash: tokenKey.hash(pushToken),
     previous:
@@ -58,13 +58,13 @@ export async function registerDevice(
     change: { ...toColumns(registration, pushToken, now), addressLocation },
     now,
   };
-  const { saidId } = registering;
+  const { hintedId } = registering;
   const newId = randomUUID();
   const row =
-    (await registerAtOnce(db, registering, newId)) ??
+    (await registerInOneStatement(db, registering, newId)) ??
     (await retryOnConflict(db, async (trx) => {
       const found = await findDevice(trx, appId, registering);
-      if (saidId !== undefined && found?.id !== saidId && (await isErased(trx, appId, saidId))) {
+      if (hintedId !== undefined && found?.id !== hintedId && (await isErased(trx, appId, hintedId))) {
         throw new ApiError('device_erased');
       }
       if (found === undefined) return insertNew(trx, registering, newId);
@@ -80,12 +80,12 @@ export async function registerDevice(
   return { device: deviceFrom(row, events), created };
 }
 
-function idFrom(said: unknown): string | undefined {
-  return typeof said === 'string' && isUuid(said) ? said.toLowerCase() : undefined;
+function idFrom(sent: unknown): string | undefined {
+  return typeof sent === 'string' && isUuid(sent) ? sent.toLowerCase() : undefined;
 }
 
-/** As nearly every registration goes, by one statement. @returns undefined where it takes more */
-async function registerAtOnce(
+/** Registers by one statement, which is enough for nearly every registration. @returns undefined where it is not */
+async function registerInOneStatement(
   db: Kysely<Database>,
   registering: Registering,
   newId: string,
@@ -99,21 +99,21 @@ async function registerAtOnce(
   }
 }
 
-/** Nothing leads to a device. */
+/** Inserts the device after none was found. */
 async function insertNew(
   trx: Transaction<Database>,
   registering: Registering,
   newId: string,
 ): Promise<DeviceRow> {
-  const row = await upsertDevice(trx, upsertOf({ ...registering, saidId: undefined }, newId));
+  const row = await upsertDevice(trx, upsertOf({ ...registering, hintedId: undefined }, newId));
   if (row === undefined) throw new Conflict();
   return row;
 }
 
 function upsertOf(
-  { appId, platform, saidId, pushToken, tokenHash, change, now }: Registering,
+  { appId, platform, hintedId, pushToken, tokenHash, change, now }: Registering,
   newId: string,
 ) {
   const key = { app_id: appId, id: newId, created_at: now };
-  return { key, platform, pushToken, tokenHash, saidId, change };
+  return { key, platform, pushToken, tokenHash, hintedId, change };
 }

@@ -1,6 +1,7 @@
 /**
- * The statements on `devices` and `erased_devices`, one function each, but for those on push tokens (`register-store.ts`,
- * `token-store.ts`, `tokens.ts`). Who locks several devices locks them in the order of their ids, so that two calls over the same devices wait in a line and not in a circle.
+ * The statements on `devices` and `erased_devices`, except those that change push tokens (`register-store.ts`,
+ * `tokens/`). Several devices are always locked in the order of their ids, so that two calls over the same devices do
+ * not deadlock.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
@@ -12,15 +13,15 @@ import { columnsOfKnownDevice } from './location-from-address.ts';
 export type DeviceRow = Selectable<DevicesTable>;
 export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'development'>;
 
-/** Columns as they shall be (those left out stay), and the custom attributes that change (null: all go). */
+/** New values of columns (those left out stay), and changes of custom attributes (null removes all). */
 export interface DeviceChange {
   columns: Omit<Updateable<DevicesTable>, 'app_id' | 'id' | 'custom'> & { registered_at: Date };
   custom: CustomChange | null | undefined;
-  /** Of the caller; they count where the device has not told. */
+  /** From the caller's IP address; used where the device has none set. */
   addressLocation?: AddressLocation | undefined;
 }
 
-/** @returns undefined where there is no such device, or the merge would leave too many custom attributes */
+/** @returns undefined where the device does not exist, or the merge would leave too many custom attributes */
 export function updateDeviceRow(
   db: Kysely<Database>,
   appId: string,
@@ -38,7 +39,7 @@ export function updateDeviceRow(
     .executeTakeFirst();
 }
 
-/** @returns how many were changed: fewer than asked for where one would have too many custom attributes */
+/** @returns the number of changed devices; a device that would have too many custom attributes is left unchanged */
 export async function updateCustom(
   db: Kysely<Database>,
   appId: string,
@@ -114,7 +115,7 @@ export function readDeviceRows(
     .execute();
 }
 
-/** Deletes the device, its events with it. @returns whether there was one */
+/** Deletes the device and its events. @returns whether it existed */
 export async function deleteDevice(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('devices')
@@ -143,12 +144,12 @@ export async function isErased(db: Kysely<Database>, appId: string, id: string):
   return row !== undefined;
 }
 
-/** One bound parameter for any number of ids. */
+/** Binds one parameter for any number of ids. */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids}::uuid[])`;
 }
 
-/** The custom attributes of a row after the change; `devices` is the row as it is. */
+/** The custom attributes of a row after the change; `devices` is the row before. */
 export function mergedCustom(custom: DeviceChange['custom']): RawBuilder<string> {
   if (custom === null) return sql`'{}'::jsonb`;
   if (custom === undefined) return sql`devices.custom`;

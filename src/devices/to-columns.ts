@@ -3,12 +3,12 @@ import { type DeviceRegistration, type DeviceUpdate, tokenTypeOf } from './devic
 import type { DeviceChange } from './store.ts';
 
 /**
- * What a caller said, as columns: undefined stays as it is, null becomes what a device that never told has.
+ * Turns the attributes of a request into columns: undefined leaves a column unchanged, null resets it to its default.
  * @param pushToken as it is stored; null clears it
- * @param now the moment of this update, and of the presentation of the token where there is one
+ * @param now the time of this update, and of the presentation of the token if there is one
  */
 export function toColumns(
-  said: DeviceRegistration | DeviceUpdate,
+  sent: DeviceRegistration | DeviceUpdate,
   pushToken: string | null | undefined,
   now: Date,
 ): DeviceChange {
@@ -17,30 +17,30 @@ export function toColumns(
       registered_at: now,
       push_token: pushToken,
       push_token_type:
-        typeof pushToken === 'string' ? (said.push_token_type ?? tokenTypeOf(pushToken)) : undefined,
+        typeof pushToken === 'string' ? (sent.push_token_type ?? tokenTypeOf(pushToken)) : undefined,
       token_registered_at: typeof pushToken === 'string' ? now : pushToken,
-      locale: said.locale,
-      time_zone: said.time_zone,
-      badge: said.badge,
-      os_name: said.os_name,
-      os_version: said.os_version,
-      app_version: said.app_version,
-      sdk_version: said.sdk_version,
-      country: said.country,
-      country_from_address: said.country === undefined ? undefined : false,
-      marketing_name: said.marketing_name,
-      user_id: said.user_id,
-      user_email: said.user_email,
-      development: said.development === null ? false : said.development,
-      notifications_allowed: said.notifications_allowed === null ? 'Unknown' : said.notifications_allowed,
-      tags: said.tags === undefined ? undefined : [...new Set(said.tags)],
-      latitude: partOf(said.location, 'latitude'),
-      longitude: partOf(said.location, 'longitude'),
-      location_from_address: said.location === undefined ? undefined : false,
-      sdk_latitude: partOf(said.sdk_location, 'latitude'),
-      sdk_longitude: partOf(said.sdk_location, 'longitude'),
+      locale: sent.locale,
+      time_zone: sent.time_zone,
+      badge: sent.badge,
+      os_name: sent.os_name,
+      os_version: sent.os_version,
+      app_version: sent.app_version,
+      sdk_version: sent.sdk_version,
+      country: sent.country,
+      country_from_address: sent.country === undefined ? undefined : false,
+      marketing_name: sent.marketing_name,
+      user_id: sent.user_id,
+      user_email: sent.user_email,
+      development: sent.development === null ? false : sent.development,
+      notifications_allowed: sent.notifications_allowed === null ? 'Unknown' : sent.notifications_allowed,
+      tags: sent.tags === undefined ? undefined : [...new Set(sent.tags)],
+      latitude: partOf(sent.location, 'latitude'),
+      longitude: partOf(sent.location, 'longitude'),
+      location_from_address: sent.location === undefined ? undefined : false,
+      sdk_latitude: partOf(sent.sdk_location, 'latitude'),
+      sdk_longitude: partOf(sent.sdk_location, 'longitude'),
     },
-    custom: said.custom,
+    custom: sent.custom,
   };
 }
 

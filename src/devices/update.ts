@@ -1,4 +1,4 @@
-/** Updates a device by its id: what is named changes, what is null is cleared, the rest stays. */
+/** Updates a device by its id: attributes that are given change, null clears them, the others stay. */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
@@ -14,11 +14,11 @@ import { claimPushToken, type RestoredToken, restoreSetAsideToken } from './toke
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * A push token that another device of the app has is taken from it: who presents a token holds it, and a
- * token belongs to one device at a time. A device that has none because Apple did not know its token takes it up again
- * where `development` changes: the token was of the other environment, perhaps.
- * @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` for a token that is none of the
- * device's platform, another platform, or too many custom attributes
+ * A push token belongs to one device at a time: the device that presents it gets it, and any other loses it. A device
+ * whose token was set aside, because Apple did not know it, gets it back when `development` changes: the token may
+ * belong to the other environment.
+ * @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` for a token of another form than the platform's,
+ *   another platform, or too many custom attributes
  */
 export async function updateDevice(
   db: Kysely<Database>,

@@ -1,4 +1,4 @@
-/** Changes what is known of a user, which is kept on every device of that user. */
+/** Changes the attributes of a user, which are stored on each of the user's devices. */
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
@@ -12,12 +12,14 @@ import { tooManyAttributes } from './device-errors.ts';
 import { lockDevicesOfUser, updateCustom } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
-/** A person has a handful; far more share an id by mistake (`guest`), and no call may touch a whole app. */
+/** A person has a few devices. More than this share an id by mistake (`guest`), and no call may change a whole app. */
 const DEVICES_MAX = 1000;
 
 export const userBody = z.strictObject({ user: z.strictObject({ custom: customChange }) });
 
-export const userReply = z.strictObject({ devices: count.describe('How many devices the user has.') });
+export const userReply = z.strictObject({
+  devices: count.describe('The number of devices that the user has.'),
+});
 
 export type UserUpdate = z.output<typeof userBody>['user'];
 
@@ -30,7 +32,7 @@ export function parseUserBody(body: unknown): UserUpdate {
 }
 
 /**
- * Merges the custom attributes into every device that the user has now; all of them or none.
+ * Merges the custom attributes into every device that the user has now, in one transaction.
  * @throws {ApiError} `not_found` where no device has that user, `invalid_request` where one of the devices
  * would end with too many attributes
  */
@@ -51,7 +53,7 @@ export async function updateUser(
 
 /**
  * The ids of the user's devices, locked: against any change, or (`share`) only against erasure.
- * @throws {ApiError} `not_found` where there are none, `invalid_request` where they are too many
+ * @throws {ApiError} `not_found` where the user has no device, `invalid_request` for more than 1,000
  */
 export async function lockDevicesOf(
   trx: Transaction<Database>,
@@ -59,9 +61,9 @@ export async function lockDevicesOf(
   userId: string,
   strength: 'update' | 'share',
 ): Promise<string[]> {
-  if (unstorableText(userId) !== undefined) throw noSuchUser();
+  if (unstorableText(userId) !== undefined) throw userNotFound();
   const ids = await lockDevicesOfUser(trx, appId, userId, { strength, limit: DEVICES_MAX + 1 });
-  if (ids.length === 0) throw noSuchUser();
+  if (ids.length === 0) throw userNotFound();
   if (ids.length > DEVICES_MAX) {
     const message = `has more than ${DEVICES_MAX} devices; address the devices one by one`;
     throw invalidRequest([{ path: 'user_id', message }]);
@@ -69,9 +71,9 @@ export async function lockDevicesOf(
   return ids;
 }
 
-/** A user is known by its devices alone. */
-function noSuchUser(): ApiError {
+/** A user exists only through its devices. */
+function userNotFound(): ApiError {
   return new ApiError('not_found', {
-    message: 'No device of the app has that user_id: there is no such user.',
+    message: 'The user does not exist: no device of the app has that user_id.',
   });
 }

@@ -1,4 +1,4 @@
-/** Cancels a notification that has not ended; devices not yet sent to are left alone. */
+/** Cancels a notification that has not ended; no further devices are sent to. */
 import type { Kysely } from 'kysely';
 import { isUuid } from '../uuid.ts';
 import type { Clock } from '../clock.ts';
@@ -9,9 +9,9 @@ import { noSuchNotification, readNotification } from './read.ts';
 import { notificationFrom, replyColumns, type NotificationReply } from './notification-reply.ts';
 
 /**
- * One statement that asks for the state it changes: whoever plans, sends or closes the notification asks for
- * `scheduled` or `sending` in the same way, so exactly one of them wins.
- * @throws {ApiError} `not_found`; `already_ended` where it was sent, canceled, failed or validated before
+ * One statement, conditional on the state that it changes. Planning, sending and ending a notification are conditional
+ * on `scheduled` or `sending` in the same way, so exactly one of them wins.
+ * @throws {ApiError} `not_found`; `already_ended` where it is already sent, canceled, failed or validated
  */
 export async function cancelNotification(
   db: Kysely<Database>,

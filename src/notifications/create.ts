@@ -1,7 +1,7 @@
 /**
- * Creates a notification: judges the request for both gateways, then stores it, with its audience where that is
- * new, in one statement. After the commit a worker is told; whether that bell is heard is the sweep's care, not
- * the caller's.
+ * Creates a notification: checks the request against the limits of both gateways, then stores it, and its audience if
+ * that is new, in one statement. After the commit a job is queued to plan it; if the job gets lost, the sweep queues it
+ * again.
  */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -25,13 +25,13 @@ import { audienceOf, type Target } from './target.ts';
 
 export interface CreateRequest {
   appId: string;
-  /** Of the app, as they are now: the size of the payload depends on them. Left out, its pushes are data alone. */
+  /** The app's current settings, on which the size of the payload depends. Left out, its pushes are data only. */
   android?: AndroidSettings;
   /** The whole body, from `parseJson`. */
   body: unknown;
-  /** The header as it came. */
+  /** The header, unparsed. */
   idempotencyKey?: string | undefined;
-  /** Of the HTTP request; kept with the notification. */
+  /** Of the HTTP request; stored with the notification. */
   requestId: string;
 }
 
@@ -54,15 +54,15 @@ interface NewNotification {
 }
 
 /**
- * Each try that fails has learnt why: the audience was made, or the key taken, by another meanwhile. The next
- * one sees that; more than two in a row take a key that becomes free and is taken again just then.
+ * A try fails when another call makes the audience, or takes the key, at the same time; the next one finds that done,
+ * so it needs no wait. More than two tries take a key that becomes free and is taken again at that moment.
  */
 const TRIES_MAX = 5;
 
 /**
  * @returns the new notification; under an idempotency key that was used before, the first response again
  * @throws {ApiError} `invalid_request` with every fault, `payload_too_large`, `invalid_header`, `not_found` for
- * a stored audience that the app lacks, `idempotency_key_reused`. Nothing is stored then, no audience either
+ *   a stored audience that the app lacks, `idempotency_key_reused`. Nothing is stored then, nor is the audience
  */
 export async function createNotification(
   db: Kysely<Database>,
@@ -100,9 +100,9 @@ async function create(
     const audienceId = await insertNotification(db, row, target, idempotency);
     if (audienceId !== undefined) {
       span.set({ 'carillon.notification.id': row.id });
-      // Not awaited: a queue that hangs must not hold up the reply. What is due later is started by the sweep.
+      // Not awaited: a queue that hangs must not delay the reply. The sweep starts notifications that are due later.
       if (row.due_at <= now) {
-        const bell = {
+        const job = {
           lane: 'direct',
           kind: 'plan',
           appId,
@@ -110,7 +110,7 @@ async function create(
           requestId,
           bell: 0,
         } as const;
-        void ring(queue, observe, bell, span);
+        void queuePlanJob(queue, observe, job, span);
       }
       return createdNotification({ ...row, audience_id: audienceId }, notification);
     }
@@ -126,9 +126,9 @@ async function create(
 }
 
 /**
- * One statement, so that nothing is stored by halves. Whoever comes second with an idempotency key waits in it
- * until the first has committed or rolled back.
- * @returns the id of the audience; undefined where nothing was stored: the key is taken, or there is no audience
+ * One statement, so that the notification and its audience are stored together or not at all. A second call with the
+ * same idempotency key waits in it until the first has committed or rolled back.
+ * @returns the id of the audience; undefined where nothing was stored: the key is taken, or the audience does not exist
  */
 async function insertNotification(
   db: Kysely<Database>,
@@ -150,17 +150,22 @@ async function insertNotification(
       returning audience_id`.execute(db);
     return rows[0]?.audience_id;
   } catch (error) {
-    // The index makes it an error, which takes a new audience back with it: the losing body may have another.
+    // A unique index raises an error, which also rolls back a new audience: the losing body may name another one.
     if (error instanceof DatabaseError && error.constraint === 'notifications_idempotency') return undefined;
     throw error;
   }
 }
 
-async function ring(queue: Pick<Queue, 'add'>, observe: Observe, bell: Job, span: Span): Promise<void> {
+async function queuePlanJob(
+  queue: Pick<Queue, 'add'>,
+  observe: Observe,
+  job: Job,
+  span: Span,
+): Promise<void> {
   try {
-    await within(span.begin('ring for a worker', { kind: 'producer' }), async () => queue.add([bell]));
+    await within(span.begin('queue plan job', { kind: 'producer' }), async () => queue.add([job]));
   } catch (error) {
-    if (error instanceof RedisAway) return; // the queue has told of it, and the sweep rings
+    if (error instanceof RedisAway) return; // the queue has logged it, and the sweep queues the job again
     observe({ kind: 'queue_error', message: error instanceof Error ? error.message : String(error) });
   }
 }

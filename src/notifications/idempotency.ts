@@ -1,6 +1,6 @@
 /**
- * The `Idempotency-Key`: for 24 hours the same key and body get the first response again, also while the first
- * is still running; the same key with another body is refused. Keys are the app's own.
+ * The `Idempotency-Key` header: for 24 hours the same key and body get the first response again, also while the first
+ * call is still running; the same key with another body is refused. Each app has its own keys.
  */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -13,7 +13,7 @@ import { createdNotification, type CreatedNotification } from './notification-re
 
 const KEPT_MS = 24 * 3_600_000;
 
-/** The header, as it has to be. */
+/** The form of the header. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)
@@ -26,8 +26,8 @@ export interface Idempotency {
 }
 
 /**
- * @param header the header as it came; undefined is none
- * @param body the body it came with, already accepted as a request
+ * @param header unparsed; undefined if it was not sent
+ * @param body the body of the request, already checked
  * @throws {ApiError} `invalid_header` where the key is not 1 to 255 visible ASCII characters
  */
 export function parseIdempotency(header: string | undefined, body: unknown): Idempotency | undefined {
@@ -41,7 +41,7 @@ export function parseIdempotency(header: string | undefined, body: unknown): Ide
 }
 
 /**
- * What came of the request that has the key. One that is 24 hours old or older gives it up here.
+ * Finds the request that has the key. One that is at least 24 hours old loses it here.
  * @returns the first response; undefined where the key is free
  * @throws {ApiError} `idempotency_key_reused` where it was used with another body
  */
@@ -71,7 +71,7 @@ export async function firstResponse(
   return createdNotification(first, parseJson(first.body));
 }
 
-/** Equal for bodies that differ only in the order of keys. */
+/** The same text for bodies that differ only in the order of keys. */
 function canonicalText(body: unknown): string {
   return JSON.stringify(body, (_key, value: unknown) =>
     isJsonObject(value)

@@ -20,14 +20,14 @@ export type NotificationList = z.output<typeof listReply>;
 
 const perRule = `must be a whole number from 1 to ${PER_PAGE_MAX}`;
 
-/** As they stand in an address: both are text. */
+/** The query parameters of the call; both are text. */
 export const listQuery = z.object({
   per: z
     .string(perRule)
     .regex(/^[1-9]\d{0,2}$/, perRule)
     .transform(Number)
     .refine((per) => per <= PER_PAGE_MAX, perRule)
-    .meta({ type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'How many a page.' })
+    .meta({ type: 'integer', minimum: 1, maximum: PER_PAGE_MAX, description: 'Notifications per page.' })
     .default(PER_PAGE_DEFAULT),
   cursor: pageCursor,
 });
@@ -48,9 +48,9 @@ export async function listNotifications(
     .where('app_id', '=', appId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(per + 1); // one more tells whether there is a next page
+    .limit(per + 1); // one more, to know whether there is a next page
   if (position !== undefined) {
-    // A row comparison, unlike two conditions, is one range of the index (notifications_newest).
+    // A row comparison is one range of the index (notifications_newest); two conditions are not.
     select = select.where(sql<boolean>`(created_at, id) < (${position.createdAt}, ${position.id}::uuid)`);
   }
   const rows = await select.execute();

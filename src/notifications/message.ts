@@ -14,13 +14,15 @@ const TIME_TO_LIVE_SECONDS_MAX = 2_419_200;
 const timeToLiveRule = `must be a whole number of seconds from 0 to ${TIME_TO_LIVE_SECONDS_MAX}`;
 const maxRecipientsRule = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** The optional keys of `notification` that say how it is sent, as they are submitted. */
+/** The optional keys of `notification` that control how it is sent. */
 export const sendingFields = {
   time_to_live: z
     .int(timeToLiveRule)
     .min(0, timeToLiveRule)
     .max(TIME_TO_LIVE_SECONDS_MAX, timeToLiveRule)
-    .describe('Seconds that a gateway keeps trying to reach a device that is off; four weeks if left out.')
+    .describe(
+      'Seconds for which a gateway keeps trying to reach a device that is offline; four weeks if left out.',
+    )
     .exactOptional(),
   priority: z
     .enum(['high', 'normal'], 'must be "high" or "normal"')
@@ -29,20 +31,20 @@ export const sendingFields = {
   android_presentation: z
     .enum(androidPresentations, 'must be "data" or "system"')
     .describe(
-      'Who draws it on Android: the app, from the data, or Android itself. If left out, what is set for the app.',
+      'On Android, `data` lets the app draw the push and `system` lets Android do so. If left out, the setting of the app.',
     )
     .exactOptional(),
   dry_run: z
     .boolean('must be true or false')
     .describe(
-      'Everything is checked, the audience is stored and counted, nothing is sent. This is done at once, ' +
-        'whatever `deliver_at` says.',
+      'The request is checked and the audience is stored and counted, but nothing is sent. This happens at once, ' +
+        'whatever `deliver_at` is.',
     )
     .exactOptional(),
   max_recipients: z
     .int(maxRecipientsRule)
     .min(1, maxRecipientsRule)
-    .describe('The notification fails rather than go to more devices than that.')
+    .describe('If the audience has more devices than this, the notification fails and nothing is sent.')
     .exactOptional(),
 };
 
@@ -85,7 +87,7 @@ export function sendingRulesFrom({ dry_run, max_recipients }: NotificationConten
   return { dryRun: dry_run ?? false, maxRecipients: max_recipients ?? null };
 }
 
-/** A push that shows text is worth waking a device for; any other can wait for it to wake by itself. */
+/** A push that shows text wakes the device; any other can wait until the device wakes up. */
 function defaultPriority(payload: Payload): 'high' | 'normal' {
   return payload.alert === undefined && payload.title === undefined ? 'normal' : 'high';
 }

@@ -1,14 +1,14 @@
-/** A notification's row as the API shows it. */
+/** The API's replies about a notification, made from its row. */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { NotificationsTable } from '../db/tables.ts';
 import { parseJson } from '../json/lossless.ts';
 import { count, idText, timeText } from '../reply.ts';
 
-/** Holds exact numbers, so reply with `stringifyJson`. */
+/** Contains exact numbers, so it must be serialized with `stringifyJson`. */
 const submitted: z.ZodType = z
   .looseObject({})
-  .describe('What was submitted, equal as JSON: numbers keep their value to the last digit.');
+  .describe('The notification as submitted, equal as JSON: numbers keep every digit.');
 
 /** The reply to a create request. */
 export const createdReply = z.strictObject({
@@ -16,7 +16,7 @@ export const createdReply = z.strictObject({
   state: z.literal('scheduled'),
   id: idText,
   to: z.strictObject({
-    id: idText.describe('The audience: a stored one, that of the filters, or that of all devices.'),
+    id: idText.describe('The audience: the stored one, that of the filters, or that of all devices.'),
     type: z.literal('Audience'),
   }),
   notification: submitted,
@@ -24,26 +24,26 @@ export const createdReply = z.strictObject({
 
 export type CreatedNotification = z.output<typeof createdReply>;
 
-/** Always: `accepted + rejected + unregistered + no_token + ambiguous + pending = devices`. */
+/** Invariant: `accepted + rejected + unregistered + no_token + ambiguous + pending = devices`. */
 export const notificationReply = createdReply.extend({
   state: z.enum(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated']),
   reason: z
     .string()
     .nullable()
-    .describe('Why it failed, or what kept part of it from being sent; null otherwise.'),
-  due_at: timeText.describe('When it is to be sent: `deliver_at`, or the moment of creation.'),
-  started_at: timeText.nullable().describe('When sending began.'),
-  ended_at: timeText.nullable().describe('When it reached its last state.'),
-  devices: count.describe('How many it is for: the sum of the six counters below.'),
+    .describe('The reason why it failed, or why part of it was not sent; null otherwise.'),
+  due_at: timeText.describe('The time at which sending begins: `deliver_at`, or the time of creation.'),
+  started_at: timeText.nullable().describe('The time at which sending began.'),
+  ended_at: timeText.nullable().describe('The time at which it reached its final state.'),
+  devices: count.describe('The number of devices it is for: the sum of the six counters below.'),
   accepted: count.describe('The gateway took the push.'),
   rejected: count.describe(
-    'Refused for good, or put off until its time was over, or not sent: no credentials, too many devices.',
+    'Refused for good, or postponed until its time to live was over, or not sent: no credentials, too many devices.',
   ),
   unregistered: count.describe('The push token is dead; it was retired.'),
   no_token: count.describe('The device has no push token.'),
   ambiguous: count.describe('Written to the gateway but never answered: it may have arrived.'),
   pending: count.describe('No outcome yet.'),
-  // Outcomes come in a slice (about 1,000 devices) at a time, so it is coarse for small audiences.
+  // Outcomes are counted per slice (about 1,000 devices), so the estimate is coarse for small audiences.
   estimated_seconds_left: count
     .nullable()
     .describe(
@@ -92,11 +92,11 @@ export function createdNotification(
   };
 }
 
-/** @param now what an estimate of the time left counts from */
+/** @param now the time from which the rest is estimated */
 export function notificationFrom(row: ReplyRow, now: Date): NotificationReply {
   const { accepted, rejected, unregistered, no_token, ambiguous } = row;
   const ended = accepted + rejected + unregistered + no_token + ambiguous;
-  // Devices that came after the count are sent to as well: more may have an outcome than were counted.
+  // Devices registered after the count are sent to as well, so there may be more outcomes than devices counted.
   const devices = Math.max(row.devices, ended);
   const pending = devices - ended;
   return {
@@ -119,7 +119,7 @@ export function notificationFrom(row: ReplyRow, now: Date): NotificationReply {
 
 function secondsLeft(startedAt: Date | null, now: Date, ended: number, pending: number): number | null {
   if (startedAt === null || ended === 0) return null;
-  // The clock of the process that started it may be ahead of ours.
+  // The clock of the process that started it may be ahead of this one.
   const elapsedMs = Math.max(0, now.getTime() - startedAt.getTime());
   return Math.ceil((elapsedMs * pending) / ended / 1_000);
 }

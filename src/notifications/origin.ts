@@ -1,15 +1,15 @@
-/** Where a notification came from: what the log and the traces of its delivery lead back to. */
+/** The request that created a notification, for the log and the traces of its delivery. */
 import type { Selectable } from 'kysely';
 import type { NotificationsTable } from '../db/tables.ts';
 
 export interface Origin {
   /** The id of the request that created it. */
   requestId: string;
-  /** W3C Trace Context of its creation; null where that was not traced. */
+  /** The W3C Trace Context of the request; null where it was not traced. */
   traceparent: string | null;
 }
 
-/** The columns of `notifications` that hold it. */
+/** The columns of `notifications` for `originOf`. */
 export const originColumns = ['request_id', 'traceparent'] as const;
 
 export function originOf(row: Pick<Selectable<NotificationsTable>, (typeof originColumns)[number]>): Origin {

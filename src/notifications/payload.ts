@@ -1,6 +1,6 @@
 /**
- * The rules of a payload: the known keys have types and limits, some keys are reserved, every other key is the
- * app's own and passes through untouched, whatever its value.
+ * Checks a payload: known keys have types and limits, some keys are reserved, and every other key belongs to the app and
+ * passes through unchanged, whatever its value.
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../errors.ts';
@@ -16,11 +16,11 @@ const badgeRule = 'must be a whole number from 0 to 2147483647';
 const collapseKeyRule = `must be a non-empty string of at most ${COLLAPSE_KEY_BYTES_MAX} bytes in UTF-8`;
 const relevanceRule = 'must be a number from 0 to 1 with at most two decimal places';
 
-/** Reserved by Apple, by Google, or by what the client SDK itself reads from a push. */
+/** Reserved by Apple, by Google, or because the client SDK reads them from a push. */
 const RESERVED_KEYS = new Set(['available', 'from', 'message_type', 'aps', '_nid', '_st_actions']);
 const RESERVED_PREFIX = /^(?:google|gcm)/;
 
-/** The known keys only; the reserved ones are judged by `parsePayload`. */
+/** The known keys only; `parsePayload` checks the reserved ones. */
 export const payloadSchema = z
   .looseObject({
     alert: text.describe('The text that is shown.').exactOptional(),
@@ -39,14 +39,16 @@ export const payloadSchema = z
         minLength: 1,
         maxLength: COLLAPSE_KEY_BYTES_MAX,
         description:
-          'A later push with the same key replaces this one in the tray. At most 64 bytes of UTF-8.',
+          'A later push with the same key replaces this one on the device. At most 64 bytes of UTF-8.',
       })
       .exactOptional(),
     content_available: flag.describe('Wakes the app in the background. iOS only.').exactOptional(),
     mutable_content: flag
       .describe('Lets the app change the push before it is shown. iOS only.')
       .exactOptional(),
-    category: text.describe('Which of the app’s interactive notifications to show.').exactOptional(),
+    category: text
+      .describe('The name of one of the app’s interactive notification categories.')
+      .exactOptional(),
     interruption_level: z
       .enum(
         ['passive', 'active', 'time-sensitive', 'critical'],
@@ -62,21 +64,23 @@ export const payloadSchema = z
     image: z
       .unknown()
       .describe(
-        'An https address of a picture: Android loads it where it draws the push itself, on iOS the app does ' +
+        'An https address of a picture. Android loads it if it draws the push itself; on iOS the app loads it ' +
           '(`mutable_content`).',
       )
       .optional(),
-    _channel_id: text.describe('A notification channel that the app has made. Android only.').exactOptional(),
+    _channel_id: text
+      .describe('A notification channel that the app has created. Android only.')
+      .exactOptional(),
   })
   .meta({
     minProperties: 1,
     propertyNames: {
       not: { anyOf: [{ enum: [...RESERVED_KEYS] }, { pattern: RESERVED_PREFIX.source }] },
     },
-    description: 'Any other key is the app’s own and is handed over as it is, whatever its value.',
+    description: 'Any other key belongs to the app and is passed on unchanged, whatever its value.',
   });
 
-/** Judges a payload. `path` leads to it, e.g. `notification.payload`; each fault names the key at fault. */
+/** @param path of the payload, such as `notification.payload`; each fault names its key */
 export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   const object = jsonObject.safeParse(value);
   if (!object.success) return { faults: faultsOf(object.error, path) };
@@ -101,8 +105,8 @@ function reservedKeyFaults(payload: Record<string, unknown>, path: string): Faul
 }
 
 /**
- * Judged on the decimal that was sent: where a double would not give it back, the parser keeps the number raw
- * (see `json.ts`), which is no number to the schema. So a double here stands for exactly its shortest decimal.
+ * Checks the decimal that was sent: the parser keeps a number raw (see `json/lossless.ts`) where a double would not
+ * reproduce it, and the schema refuses raw numbers. So a double here stands for exactly its shortest decimal.
  */
 function hasTwoDecimalsAtMost(score: number): boolean {
   return Number(score.toFixed(2)) === score;

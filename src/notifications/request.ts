@@ -1,6 +1,6 @@
 /**
- * The body of a create request: `{notification: {to, payload, …}}`. Whatever JSON comes in, what leaves is a
- * typed request or one refusal that names every fault at once.
+ * Checks the body of a create request, `{notification: {to, payload, …}}`. For any JSON the result is a typed request,
+ * or one error that names every fault.
  */
 import { z } from 'zod';
 import { DAY_MS, parseIsoDate } from '../filters/iso-date.ts';
@@ -10,12 +10,12 @@ import { type NotificationContent, sendingFields } from './message.ts';
 import { parsePayload } from './payload.ts';
 import { parseTarget, type Target } from './target.ts';
 
-/** How far ahead a notification may be scheduled. */
+/** A notification can be scheduled this far ahead. */
 const DELIVER_AHEAD_DAYS_MAX = 30;
 
 export interface NotificationRequest {
   target: Target;
-  /** Null is now. May lie in the past, which is now as well. A dry run sends nothing, so it is never put off. */
+  /** Null, and any time in the past, mean now. A dry run is never scheduled for later, since it sends nothing. */
   deliverAt: Date | null;
   /** As submitted: it is stored and echoed unchanged. */
   notification: Record<string, unknown>;
@@ -23,7 +23,7 @@ export interface NotificationRequest {
   content: NotificationContent;
 }
 
-/** The keys of `notification`. The first three are judged by code of their own. */
+/** The keys of `notification`. The first three are checked by their own functions. */
 export const notificationKeys = z.strictObject({
   to: z.unknown().optional(),
   payload: z.unknown().optional(),
@@ -52,7 +52,7 @@ export function parseRequest(body: unknown, now: Date): NotificationRequest {
   return { target: target.value, deliverAt: deliverAtOrNow, notification, content };
 }
 
-/** Read as every date of the API: without an offset it is UTC. */
+/** Parsed like every date of the API: without an offset it is UTC. */
 function parseDeliverAt(value: unknown, path: string, now: Date): Parsed<Date | null> {
   if (value === undefined) return { value: null };
   const date = typeof value === 'string' ? parseIsoDate(value) : undefined;

@@ -1,4 +1,4 @@
-/** What became of a notification, in the few numbers that a campaign is judged by. */
+/** The statistics of a notification: opens, and pushes by result. */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { isUuid } from '../uuid.ts';
@@ -11,9 +11,11 @@ export const statsReply = z.strictObject({
   id: idText,
   audience_id: idText,
   push_text: z.string().nullable().describe('The payload’s `alert`; null where it has none.'),
-  published_time: timeText.describe('When sending began; until then, when it is due.'),
+  published_time: timeText.describe(
+    'The time at which sending began; until then, the time at which it is due.',
+  ),
   direct_opens: count.describe(
-    'Devices that opened it by its push: the only opens that are reported, so the same as `opens`.',
+    'Devices that opened the push itself. Other opens are not reported, so this equals `opens`.',
   ),
   opens: count.describe('Devices that opened it, each counted once.'),
   pushes_succeeded: count.describe('Pushes that a gateway accepted.'),

@@ -1,4 +1,4 @@
-/** Whom a notification is for: everyone, a stored audience, or the devices that a list of filters selects. */
+/** The target of a notification: all devices, a stored audience, or the devices that a list of filters selects. */
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Filter } from '../filters/filter.ts';
@@ -15,7 +15,7 @@ export type Target =
 
 export const storedTarget = z.strictObject({ audience: z.string('must be the id of an audience, a string') });
 
-/** Judges `to`: `"*"`, `"<audience id>"`, `{"audience": "<audience id>"}` or a list of filters. */
+/** Checks `to`: `"*"`, `"<audience id>"`, `{"audience": "<audience id>"}` or a list of filters. */
 export function parseTarget(value: unknown, path: string): Parsed<Target> {
   if (value === '*') return { value: { kind: 'everyone' } };
   if (typeof value === 'string') return { value: { kind: 'stored', audienceId: value } };

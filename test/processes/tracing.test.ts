@@ -173,9 +173,9 @@ test('a trace leads from the caller to the sessions with the gateways', { timeou
     'create notification',
     'deliver slice',
     'plan notification',
+    'queue plan job',
     'read devices',
     'record outcomes',
-    'ring for a worker',
   ]);
 });
 

@@ -1,9 +1,9 @@
-/** Every statement on `device_events`. */
+/** The statements on `device_events`. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database, DeviceEventsTable } from '../../db/tables.ts';
 import { anyOf } from '../store.ts';
 
-/** What happened under one name, as often as it did in one call. */
+/** The events of one name in one call. */
 export interface EventTally {
   name: string;
   count: number;
@@ -12,9 +12,9 @@ export interface EventTally {
 }
 
 /**
- * Adds the tallies to each of the devices. Rows are written in one order, so that two calls over the same
- * rows wait in a line and not in a circle.
- * @param tallies each name once: one statement cannot touch a row twice
+ * Adds the tallies to each of the devices. Rows are written in a fixed order, so that two calls over the same rows do not
+ * deadlock.
+ * @param tallies each name once: a statement cannot update a row twice
  */
 export async function addEventTallies(
   db: Kysely<Database>,
@@ -39,7 +39,7 @@ export async function addEventTallies(
       last_happened_at = greatest(known.last_happened_at, excluded.last_happened_at)`.execute(db);
 }
 
-/** Whether one of the devices has events of more than so many names. */
+/** Whether one of the devices has events of more than `namesMax` names. */
 export async function haveMoreEventNames(
   db: Kysely<Database>,
   appId: string,
@@ -58,7 +58,7 @@ export async function haveMoreEventNames(
   return row !== undefined;
 }
 
-/** By name within a device. */
+/** Sorted by device and name. */
 export function readEventRows(
   db: Kysely<Database>,
   appId: string,

@@ -1,6 +1,6 @@
 /**
- * Records that something happened on a device, or on every device of a user: how often, first and last. The
- * single events are not kept: filters ask for no more than that.
+ * Records events of a device, or of every device of a user: their count, first and last time. Single events are not
+ * stored, since filters need no more than that.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
@@ -16,15 +16,15 @@ import { retryOnConflict } from '../retry-on-conflict.ts';
 import { lockDevicesOf } from '../users.ts';
 
 export interface RecordOptions {
-  /** The source of an event that names none; null for none at all, as with events of the SDK. */
+  /** The source of an event that names none; null records it without a source, as events of the SDK. */
   defaultSource: string | null;
 }
 
 const EVENTS_MAX = 1000;
 const NAME_CHARACTERS_MAX = 255;
-/** A device's clock may be wrong, but not by more than the world's time zones. */
+/** A device's clock may be wrong, but by no more than the range of time zones. */
 const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
-/** So that a device stays a small thing to read; two calls at once may pass it by what they add. */
+/** Bounds the time to read a device; two concurrent calls may exceed it by the names they add. */
 const NAMES_PER_DEVICE_MAX = 1000;
 
 export const eventsBody = z.strictObject({
@@ -43,7 +43,7 @@ export const eventsBody = z.strictObject({
     .max(EVENTS_MAX, `must hold at most ${EVENTS_MAX} events`),
 });
 
-/** Without a date it happened now; without a source it is of the caller's kind (`RecordOptions`). */
+/** An event without a date happened now; one without a source gets the default (`RecordOptions`). */
 export type DeviceEvent = z.output<typeof eventsBody>['events'][number];
 
 /**
@@ -72,7 +72,7 @@ export async function recordDeviceEvents(
 }
 
 /**
- * On every device that the user has now.
+ * Records the events on every device that the user has now.
  * @throws {ApiError} `not_found` where no device has that user, or `invalid_request` as above
  */
 export async function recordUserEvents(
@@ -90,7 +90,7 @@ export async function recordUserEvents(
   });
 }
 
-/** Equal events of one call become one tally. @throws {ApiError} for a date too far in the future */
+/** Counts the events of a call by name. @throws {ApiError} for a date too far in the future */
 function tally(events: readonly DeviceEvent[], { defaultSource }: RecordOptions, now: Date): EventTally[] {
   const faults: FaultDetail[] = [];
   const tallies = new Map<string, EventTally>();

@@ -1,7 +1,7 @@
 /**
- * Tells at a glance of most devices that they are valid and just what is to be stored. To have one read by the schemas
- * takes Node 17 µs, 9 of them for its custom attributes: a third of what a line of an import costs it. So takes 2. What
- * is not told at a glance is read there, and the rules with their words are there alone.
+ * Accepts most valid devices faster than the schemas: 2 µs instead of 17, of which custom attributes take 9. That is a
+ * third of the processor time of a line. A device that is not accepted here is checked by the schemas, which alone hold
+ * the rules and their sentences.
  */
 import { isJsonObject } from '../../parse.ts';
 import { CUSTOM_ATTRIBUTES_MAX, type CustomChange, ELEMENTS_MAX } from '../custom-attributes.ts';
@@ -14,19 +14,19 @@ import {
   TAGS_MAX,
 } from '../device-schema.ts';
 
-/** Units, where the schemas count characters: these may be more than they seem, and never fewer. */
+/** UTF-16 units, where the schemas count characters; a text never has fewer units than characters. */
 const UNITS_MAX = 255;
 
-/** An iOS token is stored in small letters. */
+/** iOS tokens are stored in lower case. */
 const CAPITALS = /[A-F]/;
 
-/** As it is stored: UTC, with milliseconds. */
+/** The stored form of a date: UTC, with milliseconds. */
 const STORED_DATE =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
-/** Of these, those that never are, and the 29th of February, which is only in some years. No instant is in the year 0. */
+/** Dates of that form that may not exist: the 29th to 31st of February, the 31st of other short months, and the year 0. */
 const PERHAPS_NO_DAY = /^(?:0000|\d{4}-(?:02-(?:29|3)|(?:0[469]|11)-31))/;
 
-type Glance = (value: unknown) => boolean;
+type Check = (value: unknown) => boolean;
 
 const attributes: Readonly<
   Record<
@@ -34,11 +34,11 @@ const attributes: Readonly<
       keyof DeviceRegistration,
       'previous_push_token' | 'id' | 'created_at' | 'registered_at' | 'events'
     >,
-    Glance
+    Check
   >
 > = {
   platform: (value) => value === 'iOS' || value === 'Android',
-  push_token: (value) => typeof value === 'string', // judged with the platform
+  push_token: (value) => typeof value === 'string', // checked with the platform
   push_token_type: (value) => value === 'token', // fid is for Android alone
   locale: (value) => isText(value) && LOCALE.test(value),
   time_zone: isText,
@@ -49,18 +49,18 @@ const attributes: Readonly<
   sdk_version: isText,
   country: isText,
   marketing_name: isText,
-  user_id: isSomeText,
+  user_id: isNonEmptyText,
   user_email: isText,
   development: (value) => typeof value === 'boolean',
   notifications_allowed: (value) => value === 'Enabled' || value === 'Disabled' || value === 'Unknown',
-  tags: (value) => Array.isArray(value) && value.length <= TAGS_MAX && value.every(isSomeText),
+  tags: (value) => Array.isArray(value) && value.length <= TAGS_MAX && value.every(isNonEmptyText),
   location: isPlace,
   sdk_location: isPlace,
   custom: isCustomAsStored,
 };
-const known: ReadonlyMap<string, Glance> = new Map(Object.entries(attributes));
+const checks: ReadonlyMap<string, Check> = new Map(Object.entries(attributes));
 
-/** False says nothing: it may be valid all the same. */
+/** True: the value is valid and already has its stored form. False: the schemas decide. */
 export function isRegistrationAsStored(value: Record<string, unknown>): value is DeviceRegistration {
   const { platform, push_token: token } = value;
   if (typeof token !== 'string') return false;
@@ -70,18 +70,18 @@ export function isRegistrationAsStored(value: Record<string, unknown>): value is
 }
 
 function isAttributeAsStored(name: string, value: unknown): boolean {
-  const glance = known.get(name);
-  if (glance === undefined) return false;
-  return value === null ? name !== 'platform' : glance(value);
+  const check = checks.get(name);
+  if (check === undefined) return false;
+  return value === null ? name !== 'platform' : check(value);
 }
 
-/** False says nothing here either. */
+/** True: the attributes are valid and already have their stored form. False: the schemas decide. */
 export function isCustomAsStored(custom: unknown): custom is CustomChange {
   if (!isJsonObject(custom)) return false;
   const names = Object.keys(custom);
   return (
     names.length <= CUSTOM_ATTRIBUTES_MAX &&
-    names.every((name) => isSomeText(name) && isCustomAttribute(custom[name]))
+    names.every((name) => isNonEmptyText(name) && isCustomAttribute(custom[name]))
   );
 }
 
@@ -109,7 +109,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.length <= UNITS_MAX;
 }
 
-function isSomeText(value: unknown): boolean {
+function isNonEmptyText(value: unknown): boolean {
   return isText(value) && value.length >= 1;
 }
 

@@ -1,4 +1,4 @@
-/** Newline-delimited JSON: cuts a stream of bytes into lines in constant memory, and reads a line as JSON. */
+/** Newline-delimited JSON: splits a stream of bytes into lines in constant memory, and parses a line. */
 import { faultSentence } from '../../errors.ts';
 import { LEVELS_MAX, nestsTooDeep, UnusableJson } from '../../json/lossless.ts';
 import { BadJson, parseSentJson } from '../../json/strict.ts';
@@ -8,20 +8,20 @@ const TAB = 0x09;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Lines that are handed over at once: to cut them takes less than a millisecond. */
-const LINES_AT_ONCE = 1_000;
+/** Lines per step: splitting off that many takes less than a millisecond. */
+const LINES_PER_STEP = 1_000;
 
 export interface Line {
   /** From 1, empty lines counted, as an editor shows them. */
   number: number;
-  /** Without the newline; undefined where they were too many to keep. */
+  /** Without the newline; undefined for a line over the limit. */
   bytes: Buffer | undefined;
 }
 
 /**
- * The lines of a stream, up to 1,000 of a chunk at a time, and after each chunk what it has ended, be it none. The last
- * line may do without a newline. Lines of blanks are counted and left out, but for some that lie in two chunks.
- * @param bytesMax of a line; what a longer one has beyond that is dropped as it comes
+ * Yields up to 1,000 lines of a chunk at a time, and at least once per chunk, possibly no lines. The last line may end
+ * without a newline. Blank lines are counted and left out, except for some that span two chunks.
+ * @param bytesMax the limit of a line; the bytes of a longer one are dropped as they arrive
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -36,7 +36,7 @@ export async function* readLines(
     if (bytes > bytesMax) parts = [];
     else if (part.length > 0) parts.push(part);
   };
-  /** @returns where the first line begins that is not blank, or has not ended */
+  /** @returns the start of the first line that is not blank or is incomplete */
   const skipBlankLines = (chunk: Uint8Array, start: number): number => {
     let from = start;
     for (let at = start; ; at++) {
@@ -66,7 +66,7 @@ export async function* readLines(
       extend(chunk.subarray(from, to));
       lines.push(end());
       from = to + 1;
-      if (lines.length < LINES_AT_ONCE) continue;
+      if (lines.length < LINES_PER_STEP) continue;
       yield lines;
       lines = [];
     }
@@ -76,7 +76,7 @@ export async function* readLines(
   if (bytes > 0) yield [end()];
 }
 
-/** A line that is no JSON that could be used. The message never holds any of the line. */
+/** A line that cannot be used. The message contains no part of the line's values. */
 export class BadLine extends Error {
   override readonly name = 'BadLine';
 }

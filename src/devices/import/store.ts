@@ -17,7 +17,7 @@ import { haveRetired, type TakenBack, takeBackTokens } from './retired.ts';
 /** How often a line is stored again because other calls keep changing its device. */
 const ATTEMPTS_MAX = 10;
 
-/** What stays the same during an import. */
+/** The values that stay the same during an import. */
 export interface ImportContext {
   appId: string;
   tokenKey: TokenKey;

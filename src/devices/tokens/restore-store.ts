@@ -1,12 +1,12 @@
-/** The statements on retired tokens that gateways retired: giving them back, and forgetting them in time. */
+/** The statements that give tokens back after gateways reported them dead, and that wipe them in time. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 
-/** Which of an app's retired tokens. */
+/** Selects retired tokens of an app. */
 export interface Restorable {
   appId: string;
   since: Date;
-  /** The gateway's; undefined: any. */
+  /** The gateway's code; undefined: any. */
   reason: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface KeptToken {
   presentedAt: Date | null;
 }
 
-/** @returns devices that have no token, and those that have another by now */
+/** @returns the number of devices without a token, and of those that have a new one */
 export async function countRestorable(
   db: Kysely<Database>,
   which: Restorable,
@@ -30,7 +30,7 @@ export async function countRestorable(
   return rows[0] ?? { restorable: 0, withAnotherToken: 0 };
 }
 
-/** The token that each device without one lost last, in the order of the devices' ids. */
+/** For each device without a token, the token that it lost last; in the order of the devices' ids. */
 export async function readRestorable(
   db: Kysely<Database>,
   which: Restorable,
@@ -47,9 +47,9 @@ export async function readRestorable(
 }
 
 /**
- * Gives tokens back to devices that still have none, where no other device has them. Devices are locked in the order of
- * their ids.
- * @returns how many got theirs
+ * Gives tokens back to devices that still have none, unless another device has the token. Devices are locked in the
+ * order of their ids.
+ * @returns the number of tokens given back
  */
 export async function giveBack(
   db: Kysely<Database>,
@@ -57,7 +57,7 @@ export async function giveBack(
   tokens: readonly (KeptToken & { pushToken: string })[],
 ): Promise<number> {
   const { rows } = await sql<{ restored: number }>`
-    with told as (
+    with given as (
       select ${appId}::uuid as app_id, token.*
       from unnest(
         ${tokens.map(({ deviceId }) => deviceId)}::uuid[],
@@ -67,11 +67,11 @@ export async function giveBack(
         ${tokens.map(({ presentedAt }) => presentedAt)}::timestamptz[]
       ) as token (device_id, token_hash, push_token, push_token_type, presented_at)
     ), locked as materialized (
-      select told.*
-      from told
-      join devices as device on device.app_id = told.app_id and device.id = told.device_id
+      select given.*
+      from given
+      join devices as device on device.app_id = given.app_id and device.id = given.device_id
       where device.push_token is null and not exists (
-        select from devices as other where other.app_id = told.app_id and other.push_token = told.push_token
+        select from devices as other where other.app_id = given.app_id and other.push_token = given.push_token
       )
       order by device.id
       for update of device
@@ -90,7 +90,7 @@ export async function giveBack(
   return rows[0]?.restored ?? 0;
 }
 
-/** Wipes tokens that were retired before a moment; their hashes stay. @returns how many: fewer than `limit` at the end */
+/** Wipes tokens retired before a time; their hashes stay. @returns their number, below `limit` in the last batch */
 export async function wipeTokens(db: Kysely<Database>, retiredBefore: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update retired_tokens set encrypted_token = null

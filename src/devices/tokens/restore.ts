@@ -1,4 +1,4 @@
-/** Gives push tokens that gateways retired back to their devices: after a broadcast with the wrong credentials, say. */
+/** Gives retired push tokens back to their devices, for example after a broadcast with the wrong credentials. */
 import type { Kysely } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
@@ -8,33 +8,33 @@ import { FIRST_UUID } from '../../uuid.ts';
 import { countRestorable, giveBack, readRestorable, type Restorable, wipeTokens } from './restore-store.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 
-/** For so long a retired token is kept itself, and not only its hash. docs/security.md tells it. */
+/** A retired token is kept (encrypted) for this long, then only its hash. Stated in docs/security.md. */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-const DEVICES_AT_ONCE = 1_000;
-const WIPED_EVERY_MS = 60 * 60_000;
+const DEVICES_PER_BATCH = 1_000;
+const WIPE_EVERY_MS = 60 * 60_000;
 
 export interface Restored {
   /** Devices that have their token again, or would have with `isDryRun`. */
   restored: number;
-  /** Devices that have got another token since, and keep it. */
+  /** Devices that have a new token since, and keep it. */
   withAnotherToken: number;
 }
 
 export interface RestoreOptions {
   appId: string;
   tokenKey: TokenKey;
-  /** Only what was retired from then on; undefined: the last 30 days. */
+  /** Tokens retired since then; undefined: in the last 30 days. */
   since?: Date | undefined;
-  /** Only what was retired for that reason, in the gateway's words; undefined: any. */
+  /** Tokens retired for that reason, a code of the gateway; undefined: any. */
   reason?: string | undefined;
   isDryRun?: boolean;
 }
 
 /**
- * A device gets the token that it lost last, as of when it presented it. In batches, a transaction each; where it is cut
- * off, what was given back stays, and a second run goes on.
- * @throws {ApiError} `unavailable` where other calls got in the way time and again
+ * A device gets the token that it lost last, with the time at which it had presented it. Each batch is a transaction; a
+ * run that is interrupted keeps its finished batches, and a second run continues.
+ * @throws {ApiError} `unavailable` where other calls keep changing the same devices
  */
 export async function restoreTokens(
   db: Kysely<Database>,
@@ -52,12 +52,12 @@ export async function restoreTokens(
   let restored = 0;
   let afterId: string | undefined = FIRST_UUID;
   while (afterId !== undefined) {
-    const page = { afterId, limit: DEVICES_AT_ONCE };
+    const page = { afterId, limit: DEVICES_PER_BATCH };
     const batch = await retryOnConflict(db, async (trx) => {
       const kept = await readRestorable(trx, which, page);
       const tokens = kept.map((token) => ({ ...token, pushToken: tokenKey.decrypt(token.encryptedToken) }));
       const count = tokens.length === 0 ? 0 : await giveBack(trx, appId, tokens);
-      return { count, lastId: kept.length < DEVICES_AT_ONCE ? undefined : kept.at(-1)?.deviceId };
+      return { count, lastId: kept.length < DEVICES_PER_BATCH ? undefined : kept.at(-1)?.deviceId };
     });
     restored += batch.count;
     afterId = batch.lastId;
@@ -65,12 +65,12 @@ export async function restoreTokens(
   return { restored, withAnotherToken };
 }
 
-/** Wipes tokens whose time is over, until there are none. @param stop ends it after the statement under way */
+/** Wipes tokens that were kept long enough, in batches. @param stop ends it after the current batch */
 export async function wipeOldTokens(db: Kysely<Database>, clock: Clock, stop: AbortSignal): Promise<number> {
   let wiped = 0;
-  let last = DEVICES_AT_ONCE;
-  while (last === DEVICES_AT_ONCE && !stop.aborted) {
-    last = await wipeTokens(db, keptSince(clock()), DEVICES_AT_ONCE);
+  let last = DEVICES_PER_BATCH;
+  while (last === DEVICES_PER_BATCH && !stop.aborted) {
+    last = await wipeTokens(db, keptSince(clock()), DEVICES_PER_BATCH);
     wiped += last;
   }
   return wiped;
@@ -79,7 +79,7 @@ export async function wipeOldTokens(db: Kysely<Database>, clock: Clock, stop: Ab
 export function wipeRetiredTokensJob(db: Kysely<Database>, clock: Clock): PeriodicJob {
   return {
     name: 'wipe-retired-tokens',
-    everyMs: WIPED_EVERY_MS,
+    everyMs: WIPE_EVERY_MS,
     run: async (stop) => {
       await wipeOldTokens(db, clock, stop);
     },

@@ -1,16 +1,16 @@
 /**
- * The statements that move a push token from device to device, and those on `retired_tokens`, which know a token again
- * when it comes back. A token that some device has is not in that table, and a device's row is locked before the rows
- * of its tokens.
+ * The statements that move a push token from device to device, and keep `retired_tokens`, by which a token is recognised
+ * when it returns. That table holds no token that a device has, and a device's row is locked before the rows of its
+ * tokens.
  */
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
 import type { DeviceRow } from '../store.ts';
 
-/** Why a device lost a token, where no gateway said that it is dead. */
+/** The reason stored for a token that its device replaced, and no gateway reported dead. */
 const REPLACED = 'replaced';
-/** What Apple says of a token of its other environment (and of one that is none). */
+/** Apple's reason for a token of its other environment (and for a malformed one). */
 const OF_ANOTHER_ENVIRONMENT = 'BadDeviceToken';
 
 export interface TokenOfDevice {
@@ -22,9 +22,9 @@ export interface TokenOfDevice {
 }
 
 /**
- * Makes way for a push token that a device is about to get, with that device locked, and the one that has the token.
- * Claims of one token wait for each other first: else a token that moves on meanwhile would have to be taken from a
- * third device, out of the order of ids. The token that the device has until now is remembered as its own.
+ * Takes a push token from the device that has it, so that `deviceId` can get it; both devices are locked. An advisory
+ * lock makes claims of one token wait for each other: else a token that moves meanwhile would have to be taken from a
+ * third device, against the order of ids. The token that `deviceId` had so far is remembered as its own.
  */
 export async function claimPushToken(
   trx: Kysely<Database>,
@@ -58,7 +58,7 @@ export async function claimPushToken(
   if (own !== undefined) await remember(trx, { appId, tokenKey, now, device: own });
 }
 
-/** A token that is a device's again. */
+/** A token that its device gets back. */
 export interface RestoredToken {
   pushToken: string;
   pushTokenType: DeviceRow['push_token_type'];
@@ -66,10 +66,10 @@ export interface RestoredToken {
 }
 
 /**
- * Takes up again the token that a device without one has set aside: Apple did not know it in the environment that the
- * device was in, and `development` is about to change. The device is locked, and is to get the token.
- * @param development as it shall be
- * @returns undefined where there is none, or the environment stays
+ * Returns the token that was set aside because Apple did not know it in the device's environment, when `development`
+ * changes. The device is locked, and the caller stores the token.
+ * @param development the new value
+ * @returns undefined where no token was set aside, the device has one, or the environment stays
  */
 export async function restoreSetAsideToken(
   trx: Kysely<Database>,
@@ -104,7 +104,7 @@ export async function restoreSetAsideToken(
     .where('app_id', '=', appId)
     .where('push_token', '=', pushToken)
     .executeTakeFirst();
-  // A process of a release that knew no retired tokens has made a device of it.
+  // Another device has registered the token meanwhile.
   if (holder !== undefined) return undefined;
   await trx
     .deleteFrom('retired_tokens')
@@ -125,7 +125,7 @@ interface Remembered {
   device: Pick<DeviceRow, 'id' | 'push_token' | 'push_token_type' | 'token_registered_at'>;
 }
 
-/** Remembers the token of a device that is about to get another: by its hash, for only the token gives it back. */
+/** Remembers the token that a device is about to replace. Only its hash, since the device gets it back only by presenting it. */
 async function remember(trx: Kysely<Database>, { appId, tokenKey, now, device }: Remembered): Promise<void> {
   if (device.push_token === null) return;
   const row = {

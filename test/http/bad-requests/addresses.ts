@@ -76,7 +76,7 @@ export const missing: [address: string, call: Call, sentence: string][] = [
   [
     'POST /v6/users/nobody/events',
     events({ name: 'a' }),
-    'No device of the app has that user_id: there is no such user.',
+    'The user does not exist: no device of the app has that user_id.',
   ],
   [
     'POST /v6/notifications',
