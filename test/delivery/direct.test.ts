@@ -47,7 +47,7 @@ async function take({ deviceId }: Recipient): Promise<Verdict> {
 }
 
 function provenGateway(name: Route): OpenGateway {
-  return fakeGateway(name, take, { proven: true });
+  return fakeGateway(name, take, { credentialsAccepted: true });
 }
 
 function context(overrides: Partial<DeliveryContext> = {}): DeliveryContext {

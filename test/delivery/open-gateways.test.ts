@@ -104,7 +104,7 @@ test('replaced credentials are picked up without a restart, and the old gateway 
   await gateways.forApp({ appId, bundleId });
   await putKey(appId, 'SECOND0001');
   const { apns_production: production } = await gateways.forApp({ appId, bundleId });
-  expect(production?.proven).toBe(false);
+  expect(production?.credentialsAccepted).toBe(false);
   expect(opened).toEqual([...both('FIRST00001'), ...both('SECOND0001')]);
   expect(closed).toEqual(both('FIRST00001'));
   await gateways.close();

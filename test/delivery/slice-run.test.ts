@@ -296,7 +296,7 @@ describe('after the time to live', () => {
 
   test('a place in the gateway’s pace comes too late', async () => {
     const pace = { ...openPauses(() => new Date()), take: async () => due.getTime() + 700_000 };
-    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run, end } = start({ fcm }, { message: messageFor(600, due), clock: () => due });
     await run.push(devices(10, 'Android'));
     const { outcomes, goOnAt } = await end();
@@ -369,7 +369,7 @@ describe('a run that is broken off', () => {
       if (call === 300) stop.abort();
       return ACCEPTED;
     });
-    apns.proven = true;
+    apns.credentialsAccepted = true;
     const { run, end } = start({ apns_production: apns }, { stop: stop.signal });
     await run.push(devices(1_000));
     const { outcomes, goOnAt } = await end();
@@ -422,7 +422,7 @@ describe('what a crash may repeat', () => {
   test('is counted over all slices of a worker while the database stores nothing, until it has all of them', async () => {
     const released = Promise.withResolvers<void>();
     const apns = fakeGateway('apns_production', () => ACCEPTED);
-    apns.proven = true;
+    apns.credentialsAccepted = true;
     const unsaved = new UnsavedOutcomes();
     const attempts = [1, 2, 3].map(() =>
       start({ apns_production: apns }, { unsaved }, async () => {
@@ -451,7 +451,7 @@ describe('what a crash may repeat', () => {
     const answer = async () => released.promise.then(() => ACCEPTED);
     const silent = fakeGateway('apns_production', answer, { whenReady });
     const fcm = fakeGateway('fcm', () => ACCEPTED);
-    silent.proven = true;
+    silent.credentialsAccepted = true;
     const stuck = start({ apns_production: silent, fcm });
     const stuckPushing = stuck.run.push([...devices(400), ...devices(400, 'Android')].sort(byId));
     await vi.waitFor(() => expect([silent.sent.length, fcm.sent.length]).toEqual([300, 400]));
@@ -471,10 +471,10 @@ describe('a slice whose pushes have all left', () => {
   test('gives way while it waits for their answers, and not before', async () => {
     const [left, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Verdict>()];
     const apns = fakeGateway('apns_production', async () => answered.promise, {
-      proven: true,
+      credentialsAccepted: true,
       whenSent: async () => left.promise,
     });
-    const fcm = fakeGateway('fcm', () => ACCEPTED, { proven: true });
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { credentialsAccepted: true });
     const { run } = start({ apns_production: apns, fcm });
     const order: string[] = [];
     await run.push([...devices(100), ...devices(20, 'Android')].sort(byId));
@@ -493,8 +493,8 @@ describe('a slice whose pushes have all left', () => {
     let nowMs = Date.now();
     const dueMs = nowMs + 20;
     const pace = aPace(() => dueMs);
-    const apns = fakeGateway('apns_production', () => ACCEPTED, { proven: true });
-    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
+    const apns = fakeGateway('apns_production', () => ACCEPTED, { credentialsAccepted: true });
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run } = start({ apns_production: apns, fcm }, { clock: () => new Date(nowMs) });
     await run.push([...devices(10), ...devices(10, 'Android')].sort(byId));
     expect(apns.sent).toHaveLength(10);
@@ -545,7 +545,7 @@ describe('the pace of a gateway', () => {
     const dueMs = nowMs + 30;
     let placeMs = dueMs;
     const pace = aPace(() => placeMs);
-    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run, end } = start({ fcm }, { clock: () => new Date(nowMs) });
     await run.push(devices(40, 'Android'));
     expect(fcm.sent).toEqual([]);
@@ -558,7 +558,7 @@ describe('the pace of a gateway', () => {
 
   test('that cannot be asked for a place breaks the run off, and keeps what was found', async () => {
     const pace = aPace(() => (pace.taken.length > 2 ? new Error('the database is away') : 0));
-    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, proven: true });
+    const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run, end } = start({ fcm });
     await run.push(devices(1_000, 'Android'));
     const { outcomes, goOnAt } = await end();
@@ -589,7 +589,7 @@ test('a page leaves others their turn: no more than fifty pushes begin in one', 
     if (inThisTurn === 1) setImmediate(() => (inThisTurn = 0));
     return ACCEPTED;
   });
-  apns.proven = true;
+  apns.credentialsAccepted = true;
   const { run, end } = start({ apns_production: apns });
   await run.push(devices(1_000));
   await end();

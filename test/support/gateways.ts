@@ -13,7 +13,7 @@ interface FakeGateway extends OpenGateway {
 
 interface FakeGatewayOptions {
   /** Whether it has taken a push before; else the first one goes alone. */
-  proven?: boolean;
+  credentialsAccepted?: boolean;
   /** Else it pauses when it is told to, and has no quota. */
   pace?: Pace;
   /** @param sent how many pushes it was given so far */
@@ -34,7 +34,7 @@ export function fakeGateway(
   route: Route,
   answer: (recipient: Recipient, call: number) => Verdict | Promise<Verdict>,
   {
-    proven = false,
+    credentialsAccepted = false,
     pace = openPauses(() => new Date()),
     whenReady = () => undefined,
     whenSent = async () => undefined,
@@ -56,7 +56,7 @@ export function fakeGateway(
     whenSent,
     close: async () => undefined,
   };
-  return { gateway, version: 'v1', proven, pace, state, followers: new Set(), sent };
+  return { gateway, version: 'v1', credentialsAccepted, pace, state, followers: new Set(), sent };
 }
 
 /** Of a process that is alone. */

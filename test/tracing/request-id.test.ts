@@ -56,10 +56,10 @@ function startWorker(): void {
     tries.set(recipient.deviceId, tried);
     return answer(recipient, tried);
   };
-  const proven = true;
+  const credentialsAccepted = true;
   const opened = {
-    apns_production: fakeGateway('apns_production', take, { proven }),
-    fcm: fakeGateway('fcm', take, { proven }),
+    apns_production: fakeGateway('apns_production', take, { credentialsAccepted }),
+    fcm: fakeGateway('fcm', take, { credentialsAccepted }),
   };
   const gateways = { forApp: async () => opened, close: async () => undefined };
   const { db } = database;

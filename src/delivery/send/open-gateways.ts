@@ -42,7 +42,7 @@ export interface OpenGateway {
   readonly gateway: Gateway;
   readonly version: string;
   /** Whether the gateway has judged a push. Until then the first push of each page goes alone. */
-  proven: boolean;
+  credentialsAccepted: boolean;
   readonly pace: Pace;
   /** State of the route that all workers share. */
   readonly state: RouteState;
@@ -123,7 +123,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
       const followers = new Set<Span>();
       const opened = openNew(observeForFollowers(observe, followers));
       const state = openState({ appId, route, version });
-      gateways[route] = { ...opened, version, proven: false, state, followers };
+      gateways[route] = { ...opened, version, credentialsAccepted: false, state, followers };
     };
     for (const route of ['apns_production', 'apns_sandbox'] as const) {
       const key = credentials[route];

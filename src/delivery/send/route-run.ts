@@ -139,7 +139,7 @@ export class RouteRun {
   #judge(push: SendablePush, verdict: Exclude<Verdict, Refused>): void {
     if (verdict.kind === 'retry') return this.#retry(push, verdict);
     if (verdict.kind === 'ambiguous') return this.#slice.record(push, verdict.kind, verdict.reason);
-    this.#entry.proven = true;
+    this.#entry.credentialsAccepted = true;
     if (verdict.kind === 'unregistered') return this.#tokenDied(push, verdict);
     if (verdict.kind === 'accepted') this.#entry.state.accepted();
     this.#guard.passed();

@@ -57,7 +57,7 @@ export class SliceRun {
     const firstRow = outcomes.add(pending);
     const pushes = pending.map((device, index) => pushOf(device, firstRow + index));
     // On a route that has not proven itself the first push goes alone, so that bad credentials cost one request.
-    const first = unprovenRoutes(gateways).flatMap((route) => firstPush(pushes, route));
+    const first = unconfirmedRoutes(gateways).flatMap((route) => firstPush(pushes, route));
     if (first.length === 0) {
       await this.#begin(pushes);
     } else {
@@ -142,6 +142,6 @@ export class SliceRun {
   }
 }
 
-function unprovenRoutes(gateways: AppGateways): Route[] {
-  return routes.filter((route) => gateways[route]?.proven === false);
+function unconfirmedRoutes(gateways: AppGateways): Route[] {
+  return routes.filter((route) => gateways[route]?.credentialsAccepted === false);
 }
