@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 
-/** The tables as Postgres has them, column for column; see `migrations/` for what each column means. */
+/** Types of the tables, column by column; `migrations/` says what each column means. */
 export interface Database {
   apps: AppsTable;
   api_keys: ApiKeysTable;
@@ -105,8 +105,8 @@ export interface DevicesTable {
 }
 
 /**
- * Read only: triggers on `devices` write it, and `device_targets_unindexed`, whose rows are among its own. What filters look
- * at beyond these, `compile.ts` names itself.
+ * Read only: written by triggers on `devices`. Includes the rows of `device_targets_unindexed`. The columns of filters are
+ * named in `targeting/rows/compile.ts`.
  */
 export interface DeviceTargetsTable {
   app_id: string;
@@ -114,14 +114,14 @@ export interface DeviceTargetsTable {
   on_ios: boolean;
 }
 
-/** Read only, and written like `device_targets`: what changes whenever a device says anything. */
+/** Read only, written like `device_targets`: changes whenever a device registers. */
 export interface DeviceRegistrationsTable {
   app_id: string;
   id: string;
   registered_at: Date;
 }
 
-/** Read only, and written like `device_targets`, some of whose columns it names. */
+/** Read only, written like `device_targets`: which custom attributes its columns hold. */
 export interface CustomColumnsTable {
   app_id: string;
   whole: string[];
@@ -177,14 +177,12 @@ export interface AudiencesTable {
   deleted_at: Date | null;
 }
 
-export type NotificationState = 'scheduled' | 'sending' | 'sent' | 'canceled' | 'failed' | 'validated';
-
 export interface NotificationsTable {
   app_id: string;
   id: string;
   audience_id: string;
   body: string;
-  state: NotificationState;
+  state: 'scheduled' | 'sending' | 'sent' | 'canceled' | 'failed' | 'validated';
   reason: string | null;
   created_at: Date;
   due_at: Date;

@@ -1,5 +1,7 @@
 /** Exact decimals: JSON numbers before a double rounds them. Only these compare 64-bit integers correctly. */
 
+import { decimalParts } from '../json/lossless.ts';
+
 /** The number `unscaled / 10 ** scale` in lowest terms, so that equal numbers have equal fields. */
 export interface Decimal {
   readonly unscaled: bigint;
@@ -14,18 +16,14 @@ const DIGITS_MAX = 400;
  * @returns undefined where the text is not a number, has more than 400 significant digits or is beyond 1e±400
  */
 export function parseDecimal(text: string): Decimal | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, sign = '', whole = '', fraction = '', power = '0'] = match;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return { unscaled: 0n, scale: 0 };
-  const exponent = Number(power) - fraction.length + (digits.length - significant.length);
-  if (significant.length > DIGITS_MAX || Math.abs(exponent) > DIGITS_MAX) return undefined;
-  const unscaled = BigInt(sign + significant);
+  const parts = decimalParts(text);
+  if (parts === undefined) return undefined;
+  const { digits, exponent } = parts;
+  if (digits.replace('-', '').length > DIGITS_MAX || Math.abs(exponent) > DIGITS_MAX) return undefined;
+  const unscaled = BigInt(digits);
   return exponent > 0
     ? { unscaled: unscaled * 10n ** BigInt(exponent), scale: 0 }
-    : { unscaled, scale: -exponent };
+    : { unscaled, scale: Math.abs(exponent) };
 }
 
 /** Plain notation without an exponent; equal numbers have equal texts. */

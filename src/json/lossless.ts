@@ -1,10 +1,10 @@
 /**
- * JSON without loss. A number that a double cannot hold (an int64, `0.570000000000000001`) is kept as raw
- * JSON, so that what was submitted is what is stored, echoed and pushed. Everything else is plain `JSON`.
+ * JSON without loss. A number that a double cannot hold (an int64, `0.570000000000000001`) is kept as raw JSON, so that
+ * it is stored, returned and pushed as submitted. Everything else is plain `JSON`.
  */
 
 declare global {
-  /** ECMAScript's "JSON.parse source text access", in Node since 22; the compiler's library lacks it. */
+  /** ECMAScript's "JSON.parse source text access", in Node since 22; TypeScript's library lacks it. */
   interface JSON {
     rawJSON(text: string): { readonly rawJSON: string };
     isRawJSON(value: unknown): value is { readonly rawJSON: string };
@@ -16,16 +16,16 @@ declare global {
 }
 
 /**
- * A number of at least 16 digits, or with an exponent: only then can a double lose something. Judged from where
- * a number can begin, for the hex of a push token looks like exponents (and exactness costs 10 µs a device).
+ * A number with at least 16 digits or an exponent: only these can lose digits as a double. The pattern starts where a
+ * number can start, because the hex of a push token looks like exponents (and exact parsing costs 10 µs per device).
  */
 const MAY_LOSE = /[ \t\r\n:,[]-?(?:\d[\d.]{15,}(?:[eE][-+]?\d+)?|[\d.]+[eE][-+]?\d*)/g;
-/** A text that is a number and nothing else, which no character goes before. */
+/** Text that consists of a number only, without a character before it. */
 const IS_NUMBER = /^-?\d/;
-/** An escape of a NUL or half a surrogate pair, which Postgres cannot store as text, or of the underscores of `__proto__`. */
+/** Escapes of NUL and of half a surrogate pair, which Postgres cannot store as text, and of the underscore in `__proto__`. */
 const MAY_BE_UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F]|005)/;
 
-/** Text that is JSON but holds something no call can use: a fault at `path`, e.g. `notification.payload.a`. */
+/** The text is JSON, but the value at `path`, e.g. `notification.payload.a`, cannot be used. */
 export class UnusableJson extends Error {
   override readonly name = 'UnusableJson';
   readonly path: string;
@@ -38,8 +38,8 @@ export class UnusableJson extends Error {
 
 /**
  * Parses JSON text.
- * @throws {SyntaxError} where it is not JSON
- * @throws {UnusableJson} where a string holds a NUL or half a surrogate pair, or a key is `__proto__`
+ * @throws {SyntaxError} if it is not JSON
+ * @throws {UnusableJson} if a string contains a NUL or half a surrogate pair, or a key is `__proto__`
  */
 export function parseJson(text: string): unknown {
   const value: unknown = losesANumber(text) ? JSON.parse(text, keepExactNumber) : JSON.parse(text);
@@ -47,10 +47,10 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Far beyond any real request, and shallow enough for every function that walks JSON by calling itself. */
+/** Far beyond any real request, and shallow enough for recursive functions. */
 export const LEVELS_MAX = 100;
 
-/** Judged on the text: what parses and walks JSON calls itself, so it must not meet 500,000 brackets. */
+/** Checked on the text, because parsers and other recursive functions cannot handle 500,000 levels. */
 export function nestsTooDeep(text: string): boolean {
   if (!opensMoreThan(LEVELS_MAX, text)) return false;
   let depth = 0;
@@ -72,7 +72,7 @@ export function nestsTooDeep(text: string): boolean {
   return false;
 }
 
-/** Nearly every text has fewer brackets than levels are allowed: to know that takes a tenth of going through it. */
+/** Nearly every text has fewer brackets than `LEVELS_MAX`; counting them takes a tenth of the full scan. */
 function opensMoreThan(brackets: number, text: string): boolean {
   let left = brackets;
   for (const bracket of ['{', '[']) {
@@ -89,7 +89,7 @@ export function stringifyJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The decimal text of a JSON number: of a plain one, or of one kept raw. Undefined for anything else. */
+/** The decimal text of a JSON number, plain or kept raw. Undefined for other values. */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
@@ -100,25 +100,26 @@ function keepExactNumber(_key: string, value: unknown, context: { source?: strin
   return sameDecimal(String(value), context.source) ? value : JSON.rawJSON(context.source);
 }
 
-/** A coordinate with all the digits of its double loses nothing: it is spared the reviver, which calls for every value. */
+/** Avoids the slow reviver for long numbers that lose nothing, such as coordinates with all the digits of a double. */
 function losesANumber(text: string): boolean {
   if (IS_NUMBER.test(text)) return true;
   for (const match of text.match(MAY_LOSE) ?? []) {
-    const number = match.slice(1); // without what goes before it
+    const number = match.slice(1); // without the character before it
     const kept = String(Number(number));
     if (kept !== number && !sameDecimal(kept, number)) return true;
   }
   return false;
 }
 
-/** Whether two decimal texts name the same number: compared as digits and a power of ten. */
+/** Whether two decimal texts are the same number: compares digits and power of ten. */
 function sameDecimal(left: string, right: string): boolean {
   const a = decimalParts(left);
   const b = decimalParts(right);
   return a !== undefined && b !== undefined && a.digits === b.digits && a.exponent === b.exponent;
 }
 
-function decimalParts(text: string): { digits: string; exponent: number } | undefined {
+/** The significant digits of a decimal, with its sign, and the power of ten of the last one; undefined for other text. */
+export function decimalParts(text: string): { digits: string; exponent: number } | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return undefined; // Infinity: a literal too large for a double
   const [, sign = '', whole = '', fraction = '', power = '0'] = match;
@@ -131,7 +132,7 @@ function decimalParts(text: string): { digits: string; exponent: number } | unde
   };
 }
 
-/** Most texts are without an escape, which is told at once. */
+/** Most texts have no escape, which is checked fast. */
 function mayBeUnstorable(text: string): boolean {
   if (text.includes('\\') && MAY_BE_UNSTORABLE.test(text)) return true;
   return text.includes('__proto__') || !text.isWellFormed();
@@ -159,14 +160,14 @@ function refuseUnstorableText(text: string, path: string): void {
   if (fault !== undefined) throw new UnusableJson(path, fault);
 }
 
-/** The path of a member of what is at `path`: `device.tags[0]`, `device.custom[""]`. */
+/** The path of a member of the value at `path`: `device.tags[0]`, `device.custom[""]`. */
 export function memberPath(path: string, member: PropertyKey): string {
   if (typeof member === 'number') return `${path}[${member}]`;
   if (member === '') return `${path}[""]`;
   return path === '' ? String(member) : `${path}.${String(member)}`;
 }
 
-/** Why a text cannot be stored, as the end of a sentence about it, or undefined where it can. Also for text that does not come as JSON. */
+/** Why a text (from JSON or elsewhere) cannot be stored, as the end of a sentence about it; undefined if it can. */
 export function unstorableText(text: string): string | undefined {
   if (text.includes('\0')) return 'may not hold the character U+0000';
   if (!text.isWellFormed()) return 'may not hold half of a surrogate pair';

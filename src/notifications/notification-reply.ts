@@ -53,6 +53,7 @@ export const notificationReply = createdReply.extend({
 });
 
 export type NotificationReply = z.output<typeof notificationReply>;
+export type NotificationState = NotificationReply['state'];
 
 /** The columns that the reply is made from; the others are for delivery alone. */
 export const replyColumns = [

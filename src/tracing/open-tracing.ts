@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry's SDK. Loaded only where the settings ask for them: nothing else may import this file but
- * by `import()`. Spans leave in batches, in the background; whatever becomes of them, nobody waits and nothing fails.
+ * Traces through OpenTelemetry's SDK. Loaded only if the settings ask for them, so import this file with `import()` only.
+ * Spans are exported in batches, in the background: nothing waits for an export, and a failed one fails nothing else.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -26,27 +26,28 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Observe } from '../observe.ts';
+import { withinTime } from '../time-limit.ts';
 import type { Span, SpanOptions, Tracer } from './span.ts';
 import type { TracingConfig } from './tracing-config.ts';
 
 export interface Tracing {
   tracer: Tracer;
-  /** Sends what has ended, for `EXPORT_MS_MAX` at most. Never rejects. */
+  /** Exports the finished spans, within `EXPORT_MS_MAX`. Never rejects. */
   close: () => Promise<void>;
 }
 
-/** For a batch, repeats included. The SDK's 10 seconds would outlast the grace that is left at the end of a drain. */
+/** Per batch, retries included. The SDK's 10 seconds exceed the time that is left at the end of a shutdown. */
 const EXPORT_MS_MAX = 3_000;
 
-/** @param observe is told where spans are lost */
+/** @param observe is called when spans are lost */
 export function openTracing(config: TracingConfig, observe: Observe): Tracing {
-  const exporter = tellingOfLosses(openExporter(config), observe);
+  const exporter = observingLosses(openExporter(config), observe);
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.instance.id': randomUUID(), ...config.resource }),
     ),
     sampler: samplerOf(config),
-    // Its queue holds 2,048 spans and drops what comes on top: a collector that hangs costs no memory.
+    // Its queue holds 2,048 spans and drops the rest, so a collector that hangs costs no memory.
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: EXPORT_MS_MAX })],
   });
   const tracer = provider.getTracer('carillon');
@@ -54,12 +55,7 @@ export function openTracing(config: TracingConfig, observe: Observe): Tracing {
     tracer: {
       begin: (name, { parent, ...options }) => begin(tracer, contextOf(parent), name, options),
     },
-    close: async () => {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, EXPORT_MS_MAX);
-      await Promise.race([provider.shutdown().catch(() => undefined), late]);
-      clearTimeout(timer);
-    },
+    close: async () => withinTime(EXPORT_MS_MAX, provider.shutdown()).catch(() => undefined),
   };
 }
 
@@ -68,14 +64,14 @@ function openExporter({ url, headers, protocol }: TracingConfig): SpanExporter {
   return protocol === 'http/json' ? new JsonExporter(options) : new ProtobufExporter(options);
 }
 
-/** Passes everything on, and tells of the first batch that is lost, and again once one has arrived in between. */
-function tellingOfLosses(exporter: SpanExporter, observe: Observe): SpanExporter {
+/** Observes the first lost batch, and again after a batch has arrived in between. */
+function observingLosses(exporter: SpanExporter, observe: Observe): SpanExporter {
   let isLosing = false;
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         const isLost = result.code !== ExportResultCode.SUCCESS;
-        if (isLost && !isLosing) observe({ kind: 'tracing_error', message: sentenceOf(result.error) });
+        if (isLost && !isLosing) observe({ kind: 'tracing_error', message: messageOf(result.error) });
         isLosing = isLost;
         done(result);
       }),
@@ -83,10 +79,10 @@ function tellingOfLosses(exporter: SpanExporter, observe: Observe): SpanExporter
   };
 }
 
-/** The message alone: further properties hold what the collector has answered. */
-function sentenceOf(error: Error | undefined): string {
+/** Only the message: other properties hold the collector's response. */
+function messageOf(error: Error | undefined): string {
   if (error === undefined) return 'unknown';
-  // Where each address of a host refuses, Node's error has a code and no message.
+  // If all addresses of a host refuse, Node's error has a code and no message.
   return error.message === '' ? codeOf(error) : error.message;
 }
 
@@ -107,7 +103,7 @@ function samplerOf({ sampler, samplerRatio }: TracingConfig): Sampler {
   }
 }
 
-/** The context of a span elsewhere; an empty one where `traceparent` is none, or none that can be read. */
+/** The context of a remote span; an empty one if there is no valid `traceparent`. */
 function contextOf(traceparent: string | null): Context {
   const parent = traceparent === null ? null : parseTraceParent(traceparent);
   return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
@@ -143,7 +139,7 @@ function begin(tracer: SdkTracer, context: Context, name: string, options: SpanO
   };
 }
 
-/** What kind of error it is, in a word: its code (of ours, of Node, of Postgres), else its name. */
+/** An error's code (ours, Node's or Postgres'), else its name. */
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown';
   if ('code' in error) return String(error.code);

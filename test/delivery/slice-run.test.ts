@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import type { PushMessage, Verdict } from '../../src/gateways/gateway.ts';
-import type { NotificationState } from '../../src/db/tables.ts';
+import type { NotificationState } from '../../src/notifications/notification-reply.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
 import { OutcomeBatches } from '../../src/delivery/outcomes/batch.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';

@@ -5,8 +5,8 @@
  * A row costs 26 bytes and a few stores, and rows are in the order of the device ids, so packing does not sort.
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
-import type { NotificationState } from '../../db/tables.ts';
 import { type DeadToken, type EncryptedToken, encryptToken } from '../../devices/tokens/retire-store.ts';
+import type { NotificationState } from '../../notifications/notification-reply.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import {

@@ -21,6 +21,7 @@ import { cursorOf } from '../../page-cursor.ts';
 import { countDevices, type CountRequest } from '../../targeting/count-devices.ts';
 import { explainDevice } from '../../targeting/explain-device.ts';
 import { readMatchingDevices } from '../../targeting/matching-devices.ts';
+import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import { callsWithKey } from '../call.ts';
 import { abortOnDisconnect } from '../connection.ts';
 import { cursorAfter, cursorQuery, listQuery, parseCount, parseNamedAudience } from './audience-body.ts';
@@ -35,9 +36,6 @@ interface AudienceDeps {
 }
 
 const DEVICES_PER_PAGE = 100;
-/** Both ends of the id space. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const call = callsWithKey<AudienceDeps>('Audiences');
 
@@ -153,7 +151,7 @@ export const audienceCalls = [
     handle: async (deps, { caller: { appId }, params, query: { cursor: afterId } }) => {
       const { db, clock, countLimiter } = deps;
       const { id, filters: selecting } = await requireAudience(deps, appId, params.audience_id);
-      const range = { firstId: FIRST_ID, lastId: LAST_ID, afterId, limit: DEVICES_PER_PAGE };
+      const range = { firstId: FIRST_UUID, lastId: LAST_UUID, afterId, limit: DEVICES_PER_PAGE };
       // If few of many devices match, a page takes as long as a count.
       const page = await countLimiter.run(async () =>
         readMatchingDevices(db, { appId, filters: selecting, now: clock(), ...range }),

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { Queue } from '../../queue/queue.ts';
+import { withinTime } from '../../time-limit.ts';
 import { callsWithoutKey } from '../call.ts';
 
 interface HealthDeps {
@@ -59,8 +60,9 @@ export const healthCalls = [
     ],
     handle: async ({ db, queue, readinessTimeoutMs: timeoutMs, watch }, reply) => {
       const [answered, queueState] = await Promise.all([
-        stateOf(within(timeoutMs, sql`select 1`.execute(db))),
-        stateOf(within(timeoutMs, queue.ping(timeoutMs))),
+        // A database that hangs counts as down: its own timeouts are far longer than a readiness probe's.
+        stateOf(withinTime(timeoutMs, sql`select 1`.execute(db))),
+        stateOf(withinTime(timeoutMs, queue.ping(timeoutMs))),
       ]);
       const isFull = watch?.isFull === true;
       const database = isFull ? 'down' : answered;
@@ -81,16 +83,5 @@ async function stateOf(answer: Promise<unknown>): Promise<State> {
     return 'up';
   } catch {
     return 'down';
-  }
-}
-
-/** A database that hangs counts as down: its own timeouts are far longer than those of a readiness probe. */
-async function within(timeoutMs: number, answer: Promise<unknown>): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  try {
-    await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
