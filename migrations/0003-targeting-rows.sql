@@ -206,14 +206,14 @@ create function bulk_targets_statement(target text, columns custom_columns) retu
           country, locale, os_name, os_version, app_version, notifications_allowed, time_zone, marketing_name,
           case when tags <> '{}' then to_jsonb(tags) end, sdk_version,
           case when others <> '{}' then (
-            select jsonb_object_agg(said ->> 'type' || ' ' || name, said -> 'value')
-            from jsonb_each(others) as attribute (name, said)
+            select jsonb_object_agg(entry ->> 'type' || ' ' || name, entry -> 'value')
+            from jsonb_each(others) as attribute (name, entry)
           ) end%s
         from (
           select *, custom - array[%s]::text[] as others
           from (select *%s from changed where app_id = $1 offset 0) as spread
           offset 0
-        ) as told
+        ) as source
         returning rest
       )
       select array_agg(attribute), array_agg(attribute) filter (where is_array)
@@ -254,16 +254,16 @@ declare
   app uuid;
   devices bigint;
   many boolean;
-  unindexed boolean; -- whether their narrow rows are to wait for their index entries
+  unindexed boolean; -- whether the rows go to device_targets_unindexed
   columns custom_columns;
-  shown text[]; -- '<type> <name>' of the custom attributes that were written to the rest
-  arrays text[]; -- those of them that a device has as an array
+  shown text[]; -- '<type> <name>' of the custom attributes that were written to `rest`
+  arrays text[]; -- the attributes among them that some device has as an array
 begin
   if tg_op = 'UPDATE' then
     insert into device_registrations as known select app_id, id, registered_at from changed
     on conflict (app_id, id) do update set registered_at = excluded.registered_at
     where known.registered_at <> excluded.registered_at;
-    -- Most often a device says what it said before.
+    -- Usually a device registers with the same attributes as before.
     if not exists (
       select app_id, id, created_at, platform, development, badge, latitude, longitude, sdk_latitude, sdk_longitude,
         country, locale, os_name, os_version, app_version, sdk_version, notifications_allowed, time_zone,
@@ -281,14 +281,15 @@ begin
     insert into device_registrations select app_id, id, registered_at from changed;
   end if;
 
-  -- In the order of apps, so that two calls that give columns wait in a line and not in a circle.
+  -- In the order of apps, so that two calls that assign columns do not deadlock.
   for app, devices in select app_id, count(*) from changed group by app_id order by app_id loop
-    -- A few are not worth the way. A million devices are 400 MiB, which every count has to scan: no more than that.
+    -- A small batch is not worth the move. 400 MiB are a million devices, which every count has to scan: no more than
+    -- that.
     many := tg_table_name = 'devices' and devices >= 200;
     unindexed := many and pg_relation_size('device_targets_unindexed') < 400 * 1024 * 1024;
     if unindexed then
-      -- Rows are not moved while others come. Who moves some holds the lock alone, for a tenth of a second, and waits
-      -- for nobody. To go on without it would leave nothing that tells him of us.
+      -- Blocks the job that moves rows until this transaction ends. That job takes the lock exclusively, for a tenth of
+      -- a second, and only if it is free. Without the lock, it would not see that rows are being inserted.
       perform pg_advisory_xact_lock_shared(hashtextextended('device_targets_unindexed', 0));
     end if;
     select * into columns from custom_columns where app_id = app;
@@ -298,8 +299,8 @@ begin
     if tg_op = 'UPDATE' then
       perform delete_device_targets(app, array(select id from changed where app_id = app));
     end if;
-    -- Once as a rule. What is in the rest tells whether an attribute is to have a column: then it is given, and the
-    -- rows are written anew.
+    -- Usually runs once. If an attribute in `rest` can get a column, the column is assigned and the rows are written
+    -- again.
     loop
       if many then
         execute bulk_targets_statement(
@@ -325,9 +326,9 @@ begin
             case when (select count(*) from jsonb_object_keys(custom)) > num_nonnulls(variadic whole)
               + num_nonnulls(variadic "real") + num_nonnulls(variadic flag) + num_nonnulls(variadic text)
             then (
-              select jsonb_object_agg(said ->> 'type' || ' ' || name, said -> 'value')
-              from jsonb_each(custom) as attribute (name, said)
-              where jsonb_typeof(said -> 'value') = 'array' or said ->> 'type' || ' ' || name <> all (columns.held)
+              select jsonb_object_agg(entry ->> 'type' || ' ' || name, entry -> 'value')
+              from jsonb_each(custom) as attribute (name, entry)
+              where jsonb_typeof(entry -> 'value') = 'array' or entry ->> 'type' || ' ' || name <> all (columns.held)
             ) end
           from (
             select *,
@@ -349,7 +350,7 @@ begin
         from (
           select attribute, bool_or(jsonb_typeof(value) = 'array') as is_array
           from narrow, jsonb_each(rest) as other (attribute, value)
-          where attribute <> all (columns.also_in_rest) -- nothing is left to do for those
+          where attribute <> all (columns.also_in_rest) -- these are known already
           group by attribute
           order by attribute
         ) as others;

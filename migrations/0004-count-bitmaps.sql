@@ -192,7 +192,7 @@ create trigger device_tokens_delta_delete after delete on devices
 create function bits_from(bit_slices bit varying[], lowest integer) returns bit varying
   language plpgsql immutable strict parallel safe as $$
 declare
-  result bit varying; -- null while it is everybody
+  result bit varying; -- null: all devices
 begin
   if lowest >= 1 << cardinality(bit_slices) then
     return bit_slices[1] & ~bit_slices[1];
@@ -212,7 +212,7 @@ create function bits_at(bit_slices bit varying[], rank integer) returns bit vary
   language plpgsql immutable strict parallel safe as $$
 declare
   result bit varying;
-  others bit varying; -- those that have a digit which the number lacks
+  others bit varying; -- devices with a digit that the number lacks
 begin
   for digit in 1..cardinality(bit_slices) loop
     if rank & (1 << (digit - 1)) <> 0 then
@@ -282,7 +282,7 @@ declare
   north bigint := least(floor((latitude + 90) / 180 * 16777216), 16777215);
   east bigint := least(floor((longitude + 180) / 360 * 16777216), 16777215);
 begin
-  -- Makes room for a bit of the one after each bit of the other.
+  -- Spreads the bits of both numbers, to interleave them.
   north := (north | (north << 16)) & x'0000FFFF0000FFFF'::bigint;
   north := (north | (north << 8)) & x'00FF00FF00FF00FF'::bigint;
   north := (north | (north << 4)) & x'0F0F0F0F0F0F0F0F'::bigint;
@@ -444,7 +444,7 @@ begin
   join unnest(the_ids) with ordinality as held (id, position) on id = device_id
   cross join lateral (values
     ('count', count), ('last', (extract(epoch from last_happened_at) * 1000000)::bigint)
-  ) as said (what, value)
+  ) as measured (what, value)
   where app_id = the_app and device_id >= first and (next is null or device_id < next) and name = any (names);
   perform build_count_bitmap_values(the_app, the_number, cardinality(the_ids));
   return cardinality(the_ids);
@@ -524,8 +524,8 @@ begin
     from count_bitmap_source_rows, jsonb_array_elements_text(tags) as tag
     union
     select position, other.name, element collate "C"
-    from count_bitmap_source_rows, jsonb_each(rest) as other (name, said),
-      jsonb_array_elements_text(case jsonb_typeof(said) when 'array' then said else jsonb_build_array(said) end)
+    from count_bitmap_source_rows, jsonb_each(rest) as other (name, content),
+      jsonb_array_elements_text(case jsonb_typeof(content) when 'array' then content else jsonb_build_array(content) end)
         as element
     where other.name like 'string %'
   ), grouped as (

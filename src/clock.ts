@@ -1,15 +1,15 @@
-/** Where the time comes from. Handed in everywhere, so that tests own it. */
+/** The source of the current time. Passed in everywhere, so that tests control it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
-/** A step back of less is no more than what clocks are corrected by. */
+/** Smaller steps are normal corrections of a clock. */
 const STEP_BACK_MS_MIN = 5_000;
 
 /**
- * Notices when a clock is put back: what was stored by it until then may lie in the future.
- * @param monotonicMs a clock that is never put back, in milliseconds
- * @returns whether that has happened since it was asked before
+ * Detects that a clock was put back, so that times stored before may lie in the future.
+ * @param monotonicMs a monotonic clock, in milliseconds
+ * @returns a function that says whether it has happened since its previous call
  */
 export function watchClock(clock: Clock, monotonicMs: () => number): () => boolean {
   let offsetMs = clock().getTime() - monotonicMs();

@@ -6,9 +6,9 @@ const iso = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })
 const HAS_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * ISO 8601 → an instant, to the millisecond (further digits are cut). A date alone is its midnight in UTC; a
- * time without a zone is UTC.
- * @returns undefined where it is no such text, no day of the calendar, or outside the years 1 to 9999 in UTC
+ * Parses ISO 8601 to the millisecond (further digits are cut). A date without a time is its midnight in UTC; a time
+ * without a zone is UTC.
+ * @returns undefined if the text is not ISO 8601, not a day of the calendar, or outside the years 1 to 9999 in UTC
  * (Postgres has no year 0, and ISO 8601 no fifth digit)
  */
 export function parseInstant(text: string): Date | undefined {

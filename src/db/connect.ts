@@ -10,21 +10,21 @@ import type { Database } from './tables.ts';
 export interface ConnectOptions {
   connectionString: string;
   observe: Observe;
-  /** Where the process has another pool beside this one. */
+  /** Set if the process has a second pool. */
   connectionsMax?: number;
-  /** Where statements take longer than those of daily work. */
+  /** Set if statements take longer than those of daily work. */
   replyTimeoutMs?: number;
 }
 
-/** What a process takes at most, all its pools together: few, since work moves in slices. */
+/** Per process, all its pools together. Few are enough, because deliveries work slice by slice. */
 const CONNECTIONS_MAX = 20;
-/** Of these the thread of broadcasts: a slice in hand takes one or two, and there are six. */
+/** The share of the broadcast thread: it sends six slices at a time, and each takes one or two connections. */
 export const BROADCAST_CONNECTIONS_MAX = 8;
-export const CONNECTIONS_MAX_BESIDE_BROADCASTS = CONNECTIONS_MAX - BROADCAST_CONNECTIONS_MAX;
+export const MAIN_THREAD_CONNECTIONS_MAX = CONNECTIONS_MAX - BROADCAST_CONNECTIONS_MAX;
 
-/** A statement that runs longer is cut by Postgres: nothing of ours may hold a connection for minutes. */
+/** Postgres cancels longer statements: nothing may hold a connection for minutes. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Where the server has gone silent (a lost host) it cuts nothing, and we give up by ourselves. */
+/** A server that has gone silent (a lost host) cancels nothing; the client gives up on its own then. */
 const REPLY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -33,14 +33,14 @@ parsers.setTypeParser(types.builtins.INT8, Number);
 parsers.setTypeParser(types.builtins.JSON, parseJson);
 parsers.setTypeParser(types.builtins.JSONB, parseJson);
 
-/** As `databaseOn(openPool(options))`, for whoever does not look at the pool itself. */
+/** `databaseOn(openPool(options))`, for callers that do not need the pool itself. */
 export function connectDatabase(options: ConnectOptions): Kysely<Database> {
   return databaseOn(openPool(options), options.replyTimeoutMs);
 }
 
 /**
- * @returns the database; `destroy()` closes every connection and with them the pool.
- * Counts (bigint) come back as numbers, JSON without loss (see `json.ts`), times as `Date`.
+ * @returns the database; its `destroy()` closes the pool. bigint columns come back as numbers, JSON without loss
+ * (`json/lossless.ts`), times as `Date`
  */
 export function databaseOn(pool: Pool, replyTimeoutMs = REPLY_TIMEOUT_MS): Kysely<Database> {
   return new Kysely<Database>({
@@ -48,7 +48,7 @@ export function databaseOn(pool: Pool, replyTimeoutMs = REPLY_TIMEOUT_MS): Kysel
   });
 }
 
-/** Connections to the database now, and queries that wait for one. */
+/** Current connections to the database, and queries that wait for one. */
 export interface PoolUse {
   open: number;
   idle: number;
@@ -71,8 +71,8 @@ export function openPool(options: ConnectOptions): Pool {
     application_name: 'carillon',
     types: parsers,
   });
-  // A connection that breaks is replaced by the pool; without a listener it would end the process. The pool
-  // listens to idle ones alone, and repeats what they have told.
+  // The pool replaces broken connections, but without a listener their error ends the process. The pool itself listens
+  // to idle ones only, and emits their errors again.
   pool.on('connect', (client) => {
     client.on('error', (error) => options.observe(databaseError(error)));
   });

@@ -1,4 +1,4 @@
-/** What an error of the database means for the whole process: an outage of some kind, or one statement's own trouble. */
+/** Classifies database errors: an outage that concerns the whole process, or the failure of one statement. */
 import { DatabaseError } from 'pg';
 import type { DatabaseCondition, Observation, OfNotification } from '../observe.ts';
 import { withoutValues } from './loggable-error.ts';
@@ -7,7 +7,7 @@ import { isUnavailable } from './unavailable.ts';
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const DISK_FULL = '53100';
 const TOO_MANY_CONNECTIONS = '53300';
-/** Ended by an administrator, after a crash, as idle; and 08, a connection that broke. */
+/** Connections ended by an administrator, by a crash or as idle; and class 08, broken connections. */
 const TERMINATED = /^(57P0[1245]|08...)$/;
 const CANNOT_CONNECT_NOW = '57P03';
 
@@ -19,10 +19,10 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** The driver's own words for a connection that is not made in time. */
-const UNREACHABLE_WORDS = /^(timeout exceeded when trying to connect|timeout expired)/;
+/** The driver's messages when it cannot connect in time. */
+const UNREACHABLE_MESSAGES = /^(timeout exceeded when trying to connect|timeout expired)/;
 
-/** @returns undefined for what is no outage: a deadlock, a statement that took too long, a fault of ours */
+/** @returns undefined if the error is not an outage: a deadlock, a slow statement, a bug */
 export function conditionOf(error: unknown): DatabaseCondition | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -32,13 +32,13 @@ export function conditionOf(error: unknown): DatabaseCondition | undefined {
     if (code === CANNOT_CONNECT_NOW) return 'unreachable';
     return TERMINATED.test(code) ? 'terminated' : undefined;
   }
-  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_WORDS.test(error.message)) return 'unreachable';
+  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_MESSAGES.test(error.message)) return 'unreachable';
   return isUnavailable(error) ? 'terminated' : undefined;
 }
 
 /**
- * An error of the database as it is observed, without what Postgres quotes in it.
- * @param what was being done; before the message, where it helps
+ * The observation of a database error, without the values that Postgres quotes in it.
+ * @param what the operation that failed, as a prefix of the message
  */
 export function databaseError(
   error: unknown,
@@ -46,12 +46,12 @@ export function databaseError(
   of?: OfNotification,
 ): Extract<Observation, { kind: 'database_error' }> {
   const condition = conditionOf(error);
-  const words = error instanceof Error ? wordsOf(withoutValues(error)) : String(error);
-  const message = what === undefined ? words : `${what}: ${words}`;
+  const text = error instanceof Error ? textOf(withoutValues(error)) : String(error);
+  const message = what === undefined ? text : `${what}: ${text}`;
   return { kind: 'database_error', ...(condition !== undefined && { condition }), message, ...of };
 }
 
-/** Where Node tried several addresses of a name, its error has a code and no words. */
-function wordsOf(error: Error): string {
+/** If Node has tried several addresses of a name, its error has a code and no message. */
+function textOf(error: Error): string {
   return error.message === '' && 'code' in error ? String(error.code) : error.message;
 }

@@ -1,11 +1,11 @@
 /**
- * A real Postgres under `DATA_DIR`, for whoever has none: made at the first use, shared by every Carillon
- * process on that directory, stopped by the last one to leave.
+ * A real Postgres under `DATA_DIR`, for installations without one: created at the first use, shared by all Carillon
+ * processes on that directory, stopped by the last one to leave.
  *
- * The database server is a process of its own. It outlives a `kill -9` of ours, so the next start finds it
- * running and goes on with it. Where the database server itself dies under us, whoever notices starts it again, at
- * the same port. Every user holds a shared advisory lock; who can take that lock alone on the
- * way out is the last and stops the server. The one `carillon start` of a directory holds a second lock.
+ * The database server is a separate process. It outlives a `kill -9` of Carillon, and the next start continues with it.
+ * If the database server itself dies, the first process that notices starts it again on the same port. Every process
+ * holds a shared advisory lock; one that gets this lock exclusively on its way out is the last, and stops the server.
+ * The one `carillon start` of a directory holds a second lock.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,29 +20,29 @@ import { findPostgresPrograms, type PostgresPrograms } from './postgres-program.
 
 export interface EmbeddedPostgres {
   connectionString: string;
-  /** Claims the directory for one server; false where another server holds it. Freed by `close`, or by death. */
+  /** Claims the directory for one server; false if another server holds it. Released by `close`, or when the process dies. */
   claimForServer(): Promise<boolean>;
   /**
-   * Leaves; stops the database server where nobody else uses it, and cuts what connections of our own are still open.
-   * Called again it waits for the same.
+   * Leaves. The last process stops the database server, which closes the connections that are still open. A second
+   * call waits for the first.
    */
   close(): Promise<void>;
 }
 
 const SUPERUSER = 'carillon';
 const PASSWORD_FILE = 'carillon-password';
-/** Advisory lock keys of this database, chosen once and for all. */
+/** Advisory lock keys in this database; they never change. */
 const USERS_LOCK = 4_201;
 const SERVER_LOCK = 4_202;
 
 const START_ATTEMPTS = 60;
 const RETRY_MS = 500;
-/** Between attempts at one that has died. */
+/** Between attempts to restart a server that has died. */
 const RESTART_MS_MAX = 10_000;
 
 /**
- * Opens the database under a directory, starting it where it is not running.
- * @throws where it cannot be started, with the last lines of its log
+ * Opens the database under a directory, and starts it if it is not running.
+ * @throws if it cannot be started, with the last lines of its log
  */
 export async function openEmbeddedPostgres(dataDir: string, observe: Observe): Promise<EmbeddedPostgres> {
   const clusterDir = path.resolve(dataDir, 'postgres');
@@ -51,13 +51,13 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
   await createCluster(programs, clusterDir);
 
   const { client, port, password } = await enter(programs, clusterDir, observe);
-  const joinAgain = async (): Promise<Client | undefined> => {
+  const rejoinServer = async (): Promise<Client | undefined> => {
     const joined = await join(port, password);
     if (joined !== undefined || (await isAlive(clusterDir))) return joined;
     try {
       await startServer(programs, clusterDir, port);
     } catch {
-      // Its processes may take a moment to go, or another of ours is starting it.
+      // Its old processes may take a moment to exit, or another Carillon process is starting it.
       const message = `the embedded Postgres does not start again: ${await lastLogLines(clusterDir)}`;
       observe({ kind: 'database_error', condition: 'unreachable', message });
       return undefined;
@@ -65,7 +65,7 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
     observe({ kind: 'database_started', port, dataDir: path.dirname(clusterDir) });
     return join(port, password);
   };
-  const holder = holdLocks(client, joinAgain, observe);
+  const holder = holdLocks(client, rejoinServer, observe);
   const close = async (): Promise<void> => {
     const last = await leave(await holder.release());
     if (last) await programs.pgCtl(['stop', '-D', clusterDir, '-m', 'fast', '-w'], clusterDir);
@@ -79,11 +79,11 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
 }
 
 /**
- * Keeps our locks for as long as we use the database. Postgres breaks off every connection where one of its own
- * processes dies; without the lock, the next command to leave would then stop the server under us.
- * @param joinAgain a connection that holds the users' lock, or undefined where there is none to be had yet
+ * Keeps the locks while the database is in use. Postgres closes all connections when one of its processes dies; without
+ * the lock, the next command to leave would then stop the server.
+ * @param rejoinServer returns a connection that holds the users' lock, or undefined if it cannot get one yet
  */
-function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, observe: Observe) {
+function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined>, observe: Observe) {
   let client = first;
   const release = new AbortController();
   let rejoining = Promise.resolve();
@@ -91,7 +91,7 @@ function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, 
 
   const rejoin = async (): Promise<void> => {
     for (let waitMs = RETRY_MS; !release.signal.aborted; waitMs = Math.min(2 * waitMs, RESTART_MS_MAX)) {
-      const joined = await joinAgain();
+      const joined = await rejoinServer();
       if (joined === undefined) {
         await wait(waitMs, undefined, { signal: release.signal });
         continue;
@@ -115,7 +115,7 @@ function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, 
       if (taken) claimed.add(key);
       return taken;
     },
-    /** @returns the connection that holds what is held, broken or not */
+    /** @returns the connection that holds the locks, broken or not */
     release: async (): Promise<Client> => {
       release.abort();
       await rejoining;
@@ -124,7 +124,7 @@ function holdLocks(first: Client, joinAgain: () => Promise<Client | undefined>, 
   };
 }
 
-/** Makes the cluster beside its place and moves it there, so that a crash leaves no half of one. */
+/** Creates the cluster in a temporary directory and renames it, so that a crash leaves no half of one. */
 async function createCluster(programs: PostgresPrograms, clusterDir: string): Promise<void> {
   if (await exists(path.join(clusterDir, 'PG_VERSION'))) return;
   const draftDir = `${clusterDir}.${randomBytes(6).toString('hex')}.new`;
@@ -138,14 +138,14 @@ async function createCluster(programs: PostgresPrograms, clusterDir: string): Pr
   }
   const identity = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   await programs.initdb([`--pgdata=${draftDir}`, ...identity, '--encoding=UTF8', '--locale=C'], clusterDir);
-  // The password travels inside the cluster: whoever may read the one may read the other.
+  // The password is stored in the cluster: a user who may read one may read the other.
   await rename(passwordFile, path.join(draftDir, PASSWORD_FILE));
   await chmod(draftDir, 0o700);
   try {
     await rename(draftDir, clusterDir);
   } catch (error) {
     await rm(draftDir, { recursive: true, force: true });
-    // Another process was first; its cluster is as good as ours.
+    // Another process was faster; its cluster is used.
     if (!(await exists(path.join(clusterDir, 'PG_VERSION')))) throw error;
   }
 }
@@ -172,7 +172,7 @@ async function enter(programs: PostgresPrograms, clusterDir: string, observe: Ob
       await startServer(programs, clusterDir, port);
       observe({ kind: 'database_started', port, dataDir: path.dirname(clusterDir) });
     } catch (error) {
-      // Most often another process is starting the same cluster: look again.
+      // Usually another process is starting the same cluster: try again.
       failure = error;
       if (!(await isStartable(clusterDir))) break;
     }
@@ -187,12 +187,12 @@ async function startServer(programs: PostgresPrograms, clusterDir: string, port:
     `-c port=${port}`,
     '-c listen_addresses=127.0.0.1',
     '-c unix_socket_directories=',
-    // Its own log, a file a weekday, so that it never grows without end.
+    // One log file per weekday, so that it does not grow without limit.
     '-c logging_collector=on',
     '-c log_filename=%a.log',
     '-c log_truncate_on_rotation=on',
     '-c log_rotation_age=1d',
-    // Else an error over a unique key tells the key, which may be a push token.
+    // The default verbosity logs the key of a unique violation, which may be a push token.
     '-c log_error_verbosity=terse',
   ];
   const log = path.join(clusterDir, 'start.log');
@@ -200,12 +200,12 @@ async function startServer(programs: PostgresPrograms, clusterDir: string, port:
   await programs.pgCtl(['start', ...where, '-o', options.join(' ')], clusterDir);
 }
 
-/** The port of the server that runs, or was killed. */
+/** The port of the running server, or of one that was killed. */
 async function readPort(clusterDir: string): Promise<number | undefined> {
   return readNumber(clusterDir, 3);
 }
 
-/** Whether the server process is there, be it that it answers nobody while it recovers. */
+/** Whether the server process exists; it may be recovering and refuse connections. */
 async function isAlive(clusterDir: string): Promise<boolean> {
   const pid = await readNumber(clusterDir, 0);
   if (pid === undefined) return false;
@@ -217,7 +217,7 @@ async function isAlive(clusterDir: string): Promise<boolean> {
   }
 }
 
-/** A line of `postmaster.pid`, which outlives a server that was killed: the first is its process id, the fourth its port. */
+/** A line of `postmaster.pid`, which a killed server leaves behind: the first is its process id, the fourth its port. */
 async function readNumber(clusterDir: string, line: number): Promise<number | undefined> {
   try {
     const lines = (await readFile(path.join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n');
@@ -228,7 +228,7 @@ async function readNumber(clusterDir: string, line: number): Promise<number | un
   }
 }
 
-/** A connection that holds the users' lock, or undefined where nobody (of ours) answers there. */
+/** A connection that holds the users' lock; undefined if our server does not answer at the port. */
 async function join(port: number, password: string): Promise<Client | undefined> {
   const client = new Client({
     connectionString: connectionString(port, password),
@@ -247,7 +247,7 @@ async function join(port: number, password: string): Promise<Client | undefined>
   }
 }
 
-/** Gives up the locks. True where nobody else held the users' lock. */
+/** Releases the locks. @returns whether no other process held the users' lock */
 async function leave(client: Client): Promise<boolean> {
   try {
     await client.query('select pg_advisory_unlock_shared($1)', [USERS_LOCK]);
@@ -275,7 +275,7 @@ async function lastLogLines(clusterDir: string): Promise<string> {
     const log = await readFile(path.join(clusterDir, 'start.log'), 'utf8');
     return log.trim().split('\n').slice(-5).join(' | ');
   } catch {
-    return 'it left no log';
+    return 'there is no log';
   }
 }
 

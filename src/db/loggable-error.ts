@@ -1,15 +1,15 @@
-/** What may be told of a database error: Postgres quotes values in it, which may be push tokens or e-mail addresses. */
+/** Makes a database error loggable: Postgres quotes values in it, which may be push tokens or e-mail addresses. */
 import { DatabaseError } from 'pg';
 
 /**
- * An error without the values that Postgres quotes: those of a row in `detail` and `where`, and those of the
- * messages of class 22 (data exceptions). Any other error is returned as it is.
+ * Removes the values that Postgres quotes: `detail` and `where` have those of a row, and messages of class 22 (data
+ * exceptions) have the value that failed. Any other error is returned as it is.
  */
 export function withoutValues(error: Error): Error {
   if (!(error instanceof DatabaseError)) return error;
   const { code = '' } = error;
-  const words = code.startsWith('22') ? 'data exception' : error.message;
-  const loggable = new Error(`Postgres ${code}: ${words}`);
+  const message = code.startsWith('22') ? 'data exception' : error.message;
+  const loggable = new Error(`Postgres ${code}: ${message}`);
   loggable.stack = `${loggable.message}\n${framesOf(error)}`;
   return loggable;
 }

@@ -1,6 +1,6 @@
 /**
- * Brings the schema up to date from `migrations/*.sql`; safe when several processes start at once, and beside others
- * that are at work (docs/decisions/0014).
+ * Applies `migrations/*.sql`. Safe if several processes start at once, and while others work on the schema
+ * (docs/decisions/0014).
  */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { DatabaseError } from 'pg';
+import { jittered } from '../jitter.ts';
 import type { Observe } from '../observe.ts';
 import { connectDatabase } from './connect.ts';
 import type { Database } from './tables.ts';
@@ -19,27 +20,27 @@ const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations/', import.meta.ur
 /** A migration may build an index over many devices. */
 const REPLY_TIMEOUT_MS = 3_600_000;
 /**
- * Less than the second after which Postgres ends one of two that wait for each other (`deadlock_timeout`): where
- * transactions of daily work have the tables in another order, it is we who give way.
+ * Shorter than Postgres' `deadlock_timeout` of a second: if transactions of daily work lock the tables in another order,
+ * the migration gives way, and Postgres aborts none of them.
  */
 const LOCKED_WITHIN_MS = 500;
-/** Now and then more than that second: only then does Postgres send an autovacuum away that is in our way. */
+/** Every fifth attempt waits longer than that second: only then does Postgres cancel an autovacuum that holds a table. */
 const PATIENT_LOCKED_WITHIN_MS = 3_000;
 const PATIENT_EVERY = 5;
-/** Daily work goes on meanwhile. */
-const TRY_AGAIN_AFTER_MS = 250;
-/** Less than a process that was told to stop is given. */
+/** Time for daily work between two attempts. */
+const RETRY_AFTER_MS = 250;
+/** Shorter than the grace period of a process that is being stopped. */
 const GIVE_UP_AFTER_MS = 20_000;
-/** A statement that was cut, as for its time; and one of two that waited for each other. */
-const CUT_OR_DEADLOCKED: ReadonlySet<string | undefined> = new Set(['57014', '40P01']);
-const IN_USE = 'its tables stay in use, by a long transaction or by another migration';
+/** Statement timeout, and deadlock. */
+const TIMED_OUT_OR_DEADLOCKED: ReadonlySet<string | undefined> = new Set(['57014', '40P01']);
+const IN_USE = 'could not lock the tables: another transaction or migration holds them';
 
 interface MigrationFile {
   name: string;
   statements: string;
 }
 
-/** As `migrate`, on connections of its own: those of daily work do not wait for an answer for so long. */
+/** Runs `migrate` on its own connections: those of daily work time out sooner than a migration may take. */
 export async function migrateAt(connectionString: string, observe: Observe): Promise<string[]> {
   const replyTimeoutMs = REPLY_TIMEOUT_MS;
   const db = connectDatabase({ connectionString, observe, connectionsMax: 2, replyTimeoutMs });
@@ -51,12 +52,12 @@ export async function migrateAt(connectionString: string, observe: Observe): Pro
 }
 
 /**
- * Applies the migrations that are missing, in order, in one transaction, under a lock of the database. Processes may be
- * at work on the schema meanwhile: they wait while it changes. A schema that a later release has brought further is
- * left as it is: this release can work on it, and may have to start on it.
- * @param giveUpAfterMs where others do not let go of the tables
- * @returns the names of those applied now
- * @throws with the database's error or {@link TablesInUse} as its cause, and nothing applied
+ * Applies the missing migrations in order, in one transaction, under a lock of the database. Other processes may be
+ * working: they wait while the schema changes. A schema with migrations of a later release is left as it is, because
+ * this release can work on it and may have to start on it.
+ * @param giveUpAfterMs how long to retry while others hold the tables
+ * @returns the names of the applied migrations
+ * @throws with the database's error or {@link TablesInUse} as its cause; nothing is applied then
  */
 export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTER_MS): Promise<string[]> {
   const giveUpAt = performance.now() + giveUpAfterMs;
@@ -68,17 +69,17 @@ export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTE
     if (error === undefined) {
       return results.filter((result) => result.status === 'Success').map((result) => result.migrationName);
     }
-    const inUse = error instanceof DatabaseError && CUT_OR_DEADLOCKED.has(error.code);
+    const inUse = error instanceof DatabaseError && TIMED_OUT_OR_DEADLOCKED.has(error.code);
     if (!inUse || performance.now() >= giveUpAt) {
       throw new Error('the schema could not be brought up to date', {
         cause: inUse ? new TablesInUse(IN_USE, { cause: error }) : error,
       });
     }
-    await wait(TRY_AGAIN_AFTER_MS);
+    await wait(jittered(RETRY_AFTER_MS, Math.random));
   }
 }
 
-/** The names of those that have not been applied; changes nothing. */
+/** The names of the migrations that have not been applied. Changes nothing. */
 export async function missingMigrations(db: Kysely<Database>): Promise<string[]> {
   const names = (await readFiles()).map(({ name }) => name);
   const table = await sql<{ there: boolean }>`
@@ -89,7 +90,7 @@ export async function missingMigrations(db: Kysely<Database>): Promise<string[]>
   return names.filter((name) => !applied.has(name));
 }
 
-/** In their order. */
+/** In the order of their names. */
 async function readFiles(): Promise<MigrationFile[]> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -100,18 +101,18 @@ async function readFiles(): Promise<MigrationFile[]> {
   );
 }
 
-/** Those of this release, and those of a later one that are in the schema already. */
+/** The migrations of this release, and those of a later one that are applied already. */
 async function migrationsOf(
   files: readonly MigrationFile[],
   db: Kysely<Database>,
   lockedWithinMs: number,
 ): Promise<Record<string, Migration>> {
-  const tables = files.flatMap(({ statements }) => tablesMadeBy(statements));
+  const tables = files.flatMap(({ statements }) => tablesCreatedBy(statements));
   const ours = files.map(({ name, statements }): [string, Migration] => [
     name,
     {
       up: async (transaction) => {
-        await lockTables(transaction, tables, lockedWithinMs); // by the first; those after it find them taken
+        await lockTables(transaction, tables, lockedWithinMs); // the first migration locks them all
         await runStatements(transaction, statements);
       },
     },
@@ -123,7 +124,7 @@ async function migrationsOf(
   return Object.fromEntries([...ours, ...theirs]);
 }
 
-/** Takes its place in the list, and is not applied a second time. */
+/** Kysely demands every applied migration in the list; it does not apply one twice. */
 function appliedAlready(name: string): Migration {
   return {
     up: async () => {
@@ -132,19 +133,19 @@ function appliedAlready(name: string): Migration {
   };
 }
 
-function tablesMadeBy(statements: string): string[] {
+function tablesCreatedBy(statements: string): string[] {
   return Array.from(statements.matchAll(/^create (?:unlogged )?table (\w+)/gm), ([, name = '']) => name);
 }
 
 /**
- * All that are there, before anything changes: who takes one after the other as it changes them meets daily work that
- * has the next and waits for the last.
+ * Locks all existing tables before anything changes. Locking each when it is altered would deadlock with transactions
+ * that hold a later table and wait for an earlier one.
  */
 async function lockTables(db: Kysely<unknown>, tables: readonly string[], withinMs: number): Promise<void> {
-  const made = sql<{ name: string }>`
-    select name from unnest(${tables}::text[]) with ordinality as made (name, place)
-    where to_regclass(name) is not null order by place`;
-  const { rows } = await made.execute(db);
+  const existing = sql<{ name: string }>`
+    select name from unnest(${tables}::text[]) with ordinality as created (name, position)
+    where to_regclass(name) is not null order by position`;
+  const { rows } = await existing.execute(db);
   if (rows.length === 0) return;
   await sql`set local statement_timeout = ${sql.lit(withinMs)}`.execute(db);
   await sql`lock table ${sql.join(rows.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
@@ -153,7 +154,7 @@ async function lockTables(db: Kysely<unknown>, tables: readonly string[], within
 }
 
 async function runStatements(db: Kysely<unknown>, statements: string): Promise<void> {
-  // An index over many devices takes longer than any statement of daily work may.
+  // An index on many devices takes longer than the statement timeout of daily work.
   await sql`set local statement_timeout = 0`.execute(db);
   await sql.raw(statements).execute(db);
 }

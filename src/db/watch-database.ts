@@ -1,6 +1,6 @@
 /**
- * Knows whether the database is out of reach, or its disk full, from the errors that are observed anywhere in the
- * process: the first of an outage is told, the end of it is found out by trying, and what comes between is counted.
+ * Detects outages of the database, and a full disk, from the errors observed anywhere in the process. The first error of
+ * an outage is logged, later ones are counted, and probes find its end.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -10,29 +10,29 @@ import { conditionOf } from './database-error.ts';
 import type { Database } from './tables.ts';
 
 export interface DatabaseWatch {
-  /** The disk of the database is full: what would write much is better not begun. */
+  /** The disk of the database is full: nothing that writes much should be started. */
   readonly isFull: boolean;
-  /** To be told whatever is observed. */
+  /** To be called with every observation of the process. */
   observe: Observe;
   close(): void;
 }
 
 export interface WatchOptions {
-  /** Undefined until it has been opened. */
+  /** Returns undefined until the database has been opened. */
   db: () => Kysely<Database> | undefined;
   clock: Clock;
-  /** Is told when an outage begins and when it is over. */
+  /** Called when an outage begins and when it is over. */
   observe: Observe;
 }
 
 const PROBE_EVERY_MS = 1_000;
 /**
- * No outage ends within so long of an error. A server without free connections has one for a try that comes over an
- * old one; and after a full disk, what was done already is stored before anything new is begun.
+ * An outage ends only after this time without an error. A probe on an existing connection succeeds even while the server
+ * has no connections left; and after a full disk, finished work is to be stored before new work starts.
  */
 const QUIET_MS = 2_500;
-/** So many rows take 100 pages, for which the disk must have room. */
-const ROWS_FOR_ROOM = 20_000;
+/** These rows take 100 pages, which must fit on the disk. */
+const PROBE_ROWS = 20_000;
 
 export function watchDatabase({ db, clock, observe }: WatchOptions): DatabaseWatch {
   const open = (
@@ -51,7 +51,7 @@ export function watchDatabase({ db, clock, observe }: WatchOptions): DatabaseWat
       onOver: (over) => observe({ kind: 'database_back', condition: condition(), ...over }),
     });
   let lost: DatabaseCondition = 'unreachable';
-  const full = open(makeRoom, () => 'disk_full');
+  const full = open(writePages, () => 'disk_full');
   const away = open(ask, () => lost);
 
   const report = (condition: DatabaseCondition, message: string): void => {
@@ -75,7 +75,7 @@ export function watchDatabase({ db, clock, observe }: WatchOptions): DatabaseWat
   };
 }
 
-/** The outage that an observation speaks of, if any. */
+/** The outage that an observation is part of, if any. */
 export function outageOf(observation: Observation): DatabaseCondition | undefined {
   return 'condition' in observation ? observation.condition : undefined;
 }
@@ -89,12 +89,12 @@ async function ask(db: Kysely<Database>): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** Writes some pages, and takes them away again. What keeps it from writing other than a full disk is no matter here. */
-async function makeRoom(db: Kysely<Database>): Promise<void> {
+/** Writes some pages and drops them. Errors that are not outages do not matter here. */
+async function writePages(db: Kysely<Database>): Promise<void> {
   try {
     await db.transaction().execute(async (transaction) =>
-      sql`create temporary table carillon_room on commit drop as
-          select generate_series(1, ${sql.lit(ROWS_FOR_ROOM)}) as n`.execute(transaction),
+      sql`create temporary table carillon_probe on commit drop as
+          select generate_series(1, ${sql.lit(PROBE_ROWS)}) as n`.execute(transaction),
     );
   } catch (error) {
     if (conditionOf(error) !== undefined) throw error;

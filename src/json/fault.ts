@@ -1,27 +1,26 @@
 /**
- * Says what is wrong with JSON text, and where. `JSON.parse` tells of a fault in words that quote the text and
- * often name no place, takes the last of two equal keys without a word, and makes Infinity of `1e999`. So this
- * goes through the text once, in time that grows with its length alone. That takes as long as parsing it does, so
- * `mayHoldFault` says first, in a third of that, whether there is a reason to.
+ * Finds the fault in JSON text and its position. The messages of `JSON.parse` quote the text and often lack a position;
+ * it silently takes the last of two equal keys, and turns `1e999` into Infinity. This scan is linear and takes as long
+ * as parsing; `mayHoldFault` takes a third of that, and says whether the scan is needed.
  */
 import { memberPath } from './lossless.ts';
 
 /** `at` is an index into the text. */
 export type JsonFault =
-  /** No JSON: `expected` says what should have come there, such as `a comma or "}"`. */
+  /** Invalid JSON: `expected` names what should be at this position, such as `a comma or "}"`. */
   | { kind: 'syntax'; at: number; expected: string }
-  /** Two members of one object have the same name, after escapes: RFC 8259, section 4, leaves open what that means. */
+  /** Two members of one object have the same name after unescaping, which RFC 8259, section 4, leaves undefined. */
   | { kind: 'repeated_key'; at: number; key: string }
-  /** A number beyond all doubles; `path` is where, e.g. `notification.payload.a`. */
+  /** A number too large for a double, at `path`, e.g. `notification.payload.a`. */
   | { kind: 'huge_number'; at: number; path: string };
 
-/** What is open: the keys of an object so far, or how far a list has come. */
+/** An open object with its keys so far, or an open list with its current index. */
 interface Level {
   close: typeof CLOSE_OBJECT | typeof CLOSE_LIST;
   keys: string[];
-  /** The keys again, where there are many. */
+  /** The same keys, if there are many. */
   keySet: Set<string> | undefined;
-  /** Of a list. */
+  /** In a list. */
   index: number;
 }
 
@@ -40,20 +39,20 @@ const CLOSE_OBJECT = 0x7d;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const HEX = /[0-9a-fA-F]{4}/y;
 const ESCAPES = '"\\/bfnrt';
-/** Up to here a list is searched faster than a set is made. */
+/** Up to this number, searching a list is faster than creating a set. */
 const FEW_KEYS = 16;
 
 /**
- * The first fault of the text: of its grammar, or a repeated key; else the first number that is too large.
- * @param text which does not nest deep (`nestsTooDeep`)
- * @returns undefined where `JSON.parse` takes the text and loses nothing of it but digits
+ * The first syntax error or repeated key of the text; else the first number that is too large.
+ * @param text without deep nesting (`nestsTooDeep`)
+ * @returns undefined if `JSON.parse` accepts the text and loses nothing but digits
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   const levels: Level[] = [];
   let level: Level | undefined;
   let huge: JsonFault | undefined;
   let at = skipSpace(text, 0);
-  /** Whether the list or object that was just opened may end here, before its first member. */
+  /** Whether a list or object was just opened and may end here, without a member. */
   let isFirst = false;
 
   for (;;) {
@@ -91,7 +90,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
     }
     isFirst = false;
 
-    // What was open ends as often as it does; then there is a comma, or the end of the text.
+    // Closes any number of levels; then a comma or the end of the text must follow.
     while (level !== undefined && text.charCodeAt(at) === level.close) {
       levels.pop();
       level = levels.at(-1);
@@ -104,13 +103,13 @@ export function findJsonFault(text: string): JsonFault | undefined {
   }
 }
 
-/** An escaped quote could stand before a colon within a text, and white space before one that is not. */
+/** A colon after an escaped quote may be inside a string; a colon after white space may follow a key. */
 const HIDES_KEYS = /\\|[ \t\r\n]:/;
 
 /**
- * Whether `findJsonFault` may find something in text that `parseJson` takes. A repeated key is in the text and not
- * in the value: it shows in the number of keys.
- * @param value what `parseJson` made of the text
+ * Whether `findJsonFault` may find a fault in text that `parseJson` accepts. A repeated key is in the text and not in the
+ * value, so their numbers of keys differ.
+ * @param value the result of `parseJson` for the text
  */
 export function mayHoldFault(text: string, value: unknown): boolean {
   if (HIDES_KEYS.test(text)) return true;
@@ -119,7 +118,7 @@ export function mayHoldFault(text: string, value: unknown): boolean {
   return countKeys(value) !== keys;
 }
 
-/** NaN where a number was kept raw: it may be beyond the doubles. */
+/** NaN if a number was kept raw, because it may be too large for a double. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (JSON.isRawJSON(value)) return Number.NaN;
@@ -130,8 +129,8 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** A place in a text as people count: both from 1, columns in characters. */
-export function placeIn(text: string, at: number): { line: number; column: number } {
+/** Line and column of an index, both from 1; columns in characters. */
+export function positionIn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: Array.from(before.at(-1) ?? '').length + 1 };
 }
@@ -140,7 +139,7 @@ function missing(at: number, expected: string): JsonFault {
   return { kind: 'syntax', at, expected };
 }
 
-/** @returns false where the object has the key already */
+/** @returns false if the object has the key already */
 function addKey(level: Level, key: string): boolean {
   const { keys, keySet } = level;
   if (keySet === undefined ? keys.includes(key) : keySet.has(key)) return false;
@@ -150,7 +149,7 @@ function addKey(level: Level, key: string): boolean {
   return true;
 }
 
-/** Where the text, number or word that begins here ends; undefined where none does. */
+/** The index after the string, number or literal at this index; undefined if there is none. */
 function endOfScalar(text: string, at: number, code: number): number | JsonFault | undefined {
   if (code === QUOTE) return endOfString(text, at);
   if (isNumber(code)) {
@@ -161,7 +160,7 @@ function endOfScalar(text: string, at: number, code: number): number | JsonFault
   return word === undefined ? undefined : at + word.length;
 }
 
-/** @param at where its first quote is @returns the index after its last one */
+/** @param at index of the opening quote @returns the index after the closing quote */
 function endOfString(text: string, at: number): number | JsonFault {
   for (let index = at + 1; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -183,7 +182,7 @@ function endOfString(text: string, at: number): number | JsonFault {
   return missing(text.length, 'a closing quote');
 }
 
-/** The text between two quotes, its escapes read. */
+/** The unescaped text between two quotes. */
 function stringAt(text: string, at: number, end: number): string {
   const written = text.slice(at + 1, end - 1);
   return written.includes('\\') ? String(JSON.parse(text.slice(at, end))) : written;
@@ -193,7 +192,7 @@ function isNumber(code: number): boolean {
   return code === MINUS || (code >= ZERO && code <= NINE);
 }
 
-/** Whether it is a number of which a double makes Infinity; the shortest are of 5 characters, `1e309`. */
+/** Whether a number becomes Infinity as a double; the shortest such numbers have 5 characters, `1e309`. */
 function isHuge(text: string, at: number, end: number): boolean {
   return end - at >= 5 && !Number.isFinite(Number(text.slice(at, end)));
 }
@@ -209,7 +208,7 @@ function skipSpace(text: string, from: number): number {
   let at = from;
   for (;;) {
     const code = text.charCodeAt(at);
-    // The end of the text is NaN, and no comparison holds.
+    // At the end of the text the code is NaN, and every comparison is false.
     if (!(code <= 0x20) || (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09)) return at;
     at++;
   }

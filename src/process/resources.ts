@@ -5,13 +5,7 @@ import type { SecretKey } from '../apps/seal.ts';
 import { loadSecretKey, parseSecretKey } from './secret-key.ts';
 import { opensTokenKeys } from '../apps/token-keys.ts';
 import { type Config, ConfigError } from './config.ts';
-import {
-  CONNECTIONS_MAX_BESIDE_BROADCASTS,
-  databaseOn,
-  openPool,
-  type PoolUse,
-  poolUseOf,
-} from '../db/connect.ts';
+import { MAIN_THREAD_CONNECTIONS_MAX, databaseOn, openPool, type PoolUse, poolUseOf } from '../db/connect.ts';
 import { openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { migrateAt } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
@@ -62,7 +56,7 @@ export async function openResources(
   const pool = openPool({
     connectionString: databaseUrl,
     observe,
-    ...(config.role !== 'api' && { connectionsMax: CONNECTIONS_MAX_BESIDE_BROADCASTS }),
+    ...(config.role !== 'api' && { connectionsMax: MAIN_THREAD_CONNECTIONS_MAX }),
   });
   const db = databaseOn(pool);
   const close = async (): Promise<void> => {

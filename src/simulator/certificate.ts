@@ -1,6 +1,6 @@
 /**
- * A certificate authority of the simulator's own and a server certificate under it. Both live as long as
- * the process: whoever should trust the simulator is handed the authority's certificate.
+ * The simulator's own certificate authority, and a server certificate issued by it. Both live as long as the process.
+ * Clients of the simulator have to trust the authority's certificate.
  */
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
@@ -12,7 +12,7 @@ export interface Certificate {
   privateKeyPem: string;
 }
 
-/** Makes a certificate for `localhost`, the two loopback addresses and `host`, valid for a year. */
+/** Creates a certificate for `localhost`, the two loopback addresses and `host`, valid for a year. */
 export async function makeCertificate(host: string): Promise<Certificate> {
   const common = { algorithm: 'sha256', keyType: 'ec' } as const;
   const authority = await generate([{ name: 'commonName', value: 'Carillon Simulator CA' }], {

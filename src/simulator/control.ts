@@ -1,6 +1,6 @@
 /**
- * The simulator for other processes: what it was sent, faults to order and credentials to make, as JSON over
- * plain HTTP. It has no authentication and hands out private keys, so it belongs on the loopback only.
+ * The simulator's HTTP API, for other processes: lists the pushes it received, orders faults and creates credentials, as
+ * JSON. It has no authentication and returns private keys, so it must listen on the loopback only.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { Simulator } from './surface.ts';
 
 export interface ControlServer {
   readonly port: number;
-  /** Answers for this simulator from now on. */
+  /** Sets the simulator to control. */
   serve(simulator: Simulator): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ const receivedQuerySchema = z.strictObject({
   nid: z.string().optional(),
 });
 const name = z.string().min(1);
-/** Without a public key a pair is made, and the private half is in the answer. */
+/** Without a public key, a key pair is created and its private key returned. */
 const keySchema = z.union([
   z.strictObject({
     gateway: z.literal('apns'),

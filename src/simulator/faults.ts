@@ -1,6 +1,6 @@
 /**
- * Faults to order: what may go wrong with a request, for whom, how often. The schema is the order form of
- * the in-process and of the HTTP surface; the book decides which faults meet which request.
+ * Ordered faults: what goes wrong with a request, for which tokens, and how often. The schema describes an order, in
+ * process and over HTTP; the fault book decides which faults apply to a request.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
@@ -8,18 +8,18 @@ import { z } from 'zod';
 import type { AppleEnvironment, CountedGateway } from './ledger.ts';
 
 const whom = {
-  /** Unset: pushes to either gateway. Google's token endpoint only fails where it is named. */
+  /** Unset: pushes to either gateway. Google's token endpoint fails only if it is named here. */
   gateway: z.enum(['apns', 'fcm', 'oauth']).optional(),
   environment: z.enum(['production', 'sandbox']).optional(),
-  /** Exactly this push token; unset: all. */
+  /** One push token; unset: all. */
   token: z.string().min(1).optional(),
-  /** How many requests it meets before it is used up; unset: no end. */
+  /** The number of requests it applies to; unset: no limit. */
   times: z.int().positive().optional(),
-  /** The chance of meeting a request, drawn from a generator of its own that starts at `seed`. */
+  /** The probability that it applies to a request, by its own generator that starts at `seed`. */
   probability: z.number().gt(0).max(1).default(1),
   seed: z.int().default(1),
 };
-/** Whether the push is taken (and counted) before it goes wrong. */
+/** Whether the push is accepted (and counted) before the fault. */
 const received = z.boolean().default(false);
 
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -27,7 +27,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...whom,
     kind: z.literal('answer'),
     status: z.int().min(200).max(599),
-    /** Apple's `reason` or Google's `errorCode`; makes the body unless `body` is given. */
+    /** Apple's `reason` or Google's `errorCode`, in a generated body unless `body` is given. */
     reason: z.string().min(1).optional(),
     /** Milliseconds since 1970, in Apple's body: when the push token stopped being valid. */
     timestamp: z.int().nonnegative().optional(),
@@ -43,9 +43,9 @@ export const faultSchema = z.discriminatedUnion('kind', [
   }),
   /** REFUSED_STREAM: not processed, safe to send again. */
   z.strictObject({ ...whom, kind: z.literal('refuse') }),
-  /** Never answers this stream, or nothing on its connection any more (HTTP/2 PINGs still are). */
+  /** Never answers this stream, or stops answering on the connection (except HTTP/2 PINGs). */
   z.strictObject({ ...whom, kind: z.literal('stall'), received, what: z.enum(['stream', 'connection']) }),
-  /** GOAWAY with each n-th request of a connection; that request and all before it are still answered. */
+  /** Sends GOAWAY with every n-th request of a connection; that request and earlier ones are still answered. */
   z.strictObject({ ...whom, kind: z.literal('goaway'), every: z.int().positive().default(1) }),
   /** Drops the TCP connection. */
   z.strictObject({ ...whom, kind: z.literal('drop'), received }),
@@ -58,7 +58,7 @@ type Fault = z.infer<typeof faultSchema>;
 export type Ending = Exclude<Fault, { kind: 'goaway' | 'delay' }>;
 export type OrderedFault = Fault & { id: string; used: number };
 
-/** What a request runs into. Delays add up, GOAWAY comes beside the answer, the first ending decides. */
+/** The faults of a request. Delays add up, GOAWAY comes in addition to the answer, and the first ending applies. */
 export interface Mishap {
   delayMs: number;
   goAway: boolean;
@@ -69,7 +69,7 @@ export interface MishapRequest {
   gateway: CountedGateway;
   environment: AppleEnvironment | undefined;
   token: string | undefined;
-  /** The how manieth request of its connection it is. */
+  /** Number of the request on its connection, from 1. */
   requestNumber: number;
 }
 
@@ -135,7 +135,7 @@ function concerns(fault: Fault, request: MishapRequest): boolean {
   return fault.kind !== 'goaway' || request.requestNumber % fault.every === 0;
 }
 
-/** Mulberry32: the same seed, the same numbers from 0 up to 1, on every machine. */
+/** Mulberry32: the same numbers (from 0, below 1) for the same seed on every machine. */
 function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Signed tokens (RFC 7519, compact form) as Apple and Google take them: read first, verified when the key is known. */
+/** Signed tokens (RFC 7519, compact form) of Apple and Google: parsed first, verified when the key is known. */
 import { type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from './read-json.ts';
@@ -20,7 +20,7 @@ export interface Jwt {
   signature: Buffer;
 }
 
-/** Takes a token apart without judging its signature; undefined where it is no token with `iss` and `iat`. */
+/** Parses a token without verifying its signature; undefined if it is not a token with `iss` and `iat`. */
 export function readJwt(text: string): Jwt | undefined {
   const [headerText, claimsText, signatureText, ...rest] = text.split('.');
   if (headerText === undefined || claimsText === undefined || signatureText === undefined) return undefined;
@@ -36,10 +36,10 @@ export function readJwt(text: string): Jwt | undefined {
   };
 }
 
-/** Whether the token names this algorithm and the key's owner signed it. */
+/** Whether the token names this algorithm and is signed with the key. */
 export function isSignedBy(jwt: Jwt, algorithm: 'ES256' | 'RS256', publicKey: KeyObject): boolean {
   if (jwt.header.alg !== algorithm) return false;
-  // An EC signature inside a token is the two bare numbers; RSA takes no notice.
+  // The EC signature of a token is its two numbers without ASN.1; RSA ignores the option.
   const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
   return verify('sha256', Buffer.from(jwt.signed), key, jwt.signature);
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from './listener.ts';
 
-/** A request's headers as a plain object: no pseudo-headers, names in lower case, values read as UTF-8. */
+/** A request's headers as a plain object, without pseudo-headers: names in lower case, values decoded as UTF-8. */
 export function keptHeaders(exchange: Exchange): Record<string, string> {
   return Object.fromEntries(
     Object.entries(exchange.headers)
@@ -9,7 +9,7 @@ export function keptHeaders(exchange: Exchange): Record<string, string> {
   );
 }
 
-/** Node hands a header's bytes over as one character each. */
+/** Node returns each byte of a header as one character. */
 function readUtf8(value: string): string {
   return Buffer.from(value, 'latin1').toString();
 }

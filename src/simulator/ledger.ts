@@ -1,6 +1,6 @@
 /**
- * What the simulator was asked and what it took. The newest pushes are kept whole, as many as wanted; how
- * often a push token got which notification is counted for all of them, so that a repeat always shows.
+ * Records requests and accepted pushes. Only the newest pushes are kept in full, up to a limit; how often a push token
+ * received each notification is counted for all of them, so that a repeated push always shows.
  */
 
 interface PushCommon {
@@ -9,7 +9,7 @@ interface PushCommon {
   headers: Record<string, string>;
   /** The request's body, byte for byte. */
   body: string;
-  /** The notification id that travels in every push of Carillon. */
+  /** The notification id that every push of Carillon contains. */
   nid: string | null;
   at: Date;
 }
@@ -25,7 +25,7 @@ export interface ApplePush extends PushCommon {
 export interface GooglePush extends PushCommon {
   gateway: 'fcm';
   projectId: string;
-  /** `projects/<project>/messages/<id>`, as answered. */
+  /** `projects/<project>/messages/<id>`, as in the answer. */
   name: string;
   message: Readonly<Record<string, unknown>>;
 }
@@ -33,16 +33,16 @@ export interface GooglePush extends PushCommon {
 export type AppleEnvironment = 'production' | 'sandbox';
 export type ReceivedPush = ApplePush | GooglePush;
 export type PushGateway = ReceivedPush['gateway'];
-/** Everything that counts requests: both gateways and Google's token endpoint. */
+/** The endpoints whose requests are counted. */
 export type CountedGateway = PushGateway | 'oauth';
 
 export interface GatewayCounts {
   /** Connections with at least one request. */
   connections: number;
   requests: number;
-  /** Taken, whether or not the answer went out. */
+  /** Accepted pushes, whether or not the answer was sent. */
   accepted: number;
-  /** Of those, the ones whose push token had the same notification before. */
+  /** Accepted pushes whose push token had received the notification before. */
   duplicates: number;
   /** Answers other than 200, by the gateway's reason. */
   errors: Record<string, number>;
@@ -55,19 +55,19 @@ export interface ReceivedQuery {
   nid?: string | undefined;
 }
 
-/** `counts`: keeps no push, only the counts; made for audiences of hundreds of thousands. */
+/** `counts` keeps no pushes, only the counts, for audiences of hundreds of thousands. */
 export type Keep = number | 'counts';
 
 export interface Ledger {
-  /** `requestNumber`: the how manieth of its connection. */
+  /** `requestNumber`: number of the request on its connection, from 1. */
   asked(gateway: CountedGateway, requestNumber: number): void;
   refused(gateway: CountedGateway, reason: string): void;
   granted(): void;
-  /** `push` is only called where the push is kept. */
+  /** `push` is called only if the push is kept. */
   took(gateway: PushGateway, token: string, nid: string | null, push: () => ReceivedPush): void;
-  /** What is kept, oldest first. */
+  /** The kept pushes, oldest first. */
   received(query: ReceivedQuery): ReceivedPush[];
-  /** How often each push token got the notification. */
+  /** How often each push token received the notification. */
   pushesByToken(nid: string): ReadonlyMap<string, number>;
   counts(): Counts;
   reset(): void;
@@ -85,7 +85,7 @@ export function createLedger(keep: Keep): Ledger {
     if (pushes === undefined) byNotification.set(nid, (pushes = new Map()));
     const before = pushes.get(token) ?? 0;
     if (before > 0) counts[gateway].duplicates += 1;
-    // A copy, for a token cut out of a request keeps all of the request's bytes in memory.
+    // A copy: a substring of a request keeps the whole request in memory.
     pushes.set(before === 0 ? Buffer.from(token).toString() : token, before + 1);
   };
 
@@ -105,7 +105,7 @@ export function createLedger(keep: Keep): Ledger {
       counts[gateway].accepted += 1;
       if (nid !== null) tally(gateway, token, nid);
       if (keepMax === 0) return;
-      kept[next] = push(); // a ring: the oldest makes room
+      kept[next] = push(); // a ring buffer: replaces the oldest
       next = (next + 1) % keepMax;
     },
     received: ({ token, gateway, nid }) =>

@@ -1,6 +1,6 @@
 /**
- * One TLS port that speaks HTTP/2 (and HTTP/1.1 where asked) and turns every request into an `Exchange`:
- * the whole request, and the ways to end it, the rude ones included.
+ * A TLS port for HTTP/2 (and HTTP/1.1 if wanted). Passes on every request as an `Exchange`: the whole request, and ways to
+ * end it, abrupt ones included.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
@@ -21,13 +21,13 @@ export interface Reply {
 }
 
 export interface Connection {
-  /** Requests read on it so far, the one at hand included. */
+  /** Requests read on it so far, including the current one. */
   requests: number;
-  /** Once true, nothing on this connection is answered any more. */
+  /** If true, nothing on this connection is answered any more. */
   stalled: boolean;
-  /** Announces a new SETTINGS_MAX_CONCURRENT_STREAMS. Nothing on HTTP/1.1. */
+  /** Announces a new SETTINGS_MAX_CONCURRENT_STREAMS. No effect on HTTP/1.1. */
   setStreamsMax(streams: number): void;
-  /** Drops the TCP connection, without a word in TLS or HTTP. */
+  /** Drops the TCP connection without closing TLS or HTTP. */
   drop(): void;
 }
 
@@ -36,15 +36,15 @@ export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came: the only place where a repeated header shows. */
+  /** Names and values alternately, as received: only here is a repeated header visible. */
   readonly rawHeaders: readonly string[];
-  /** The body; only its beginning where it is longer than any request that could be accepted. */
+  /** The body; only its beginning if it is longer than any acceptable request. */
   readonly body: Buffer;
   readonly bodyBytes: number;
   reply(reply: Reply): void;
-  /** Ends the stream with an HTTP/2 error code. On HTTP/1.1, which has none, drops the connection. */
+  /** Ends the stream with an HTTP/2 error code. On HTTP/1.1, which has no such codes, drops the connection. */
   reset(errorCode: number): void;
-  /** GOAWAY: of what is on this connection, nothing younger than the requests read so far is processed. */
+  /** Sends GOAWAY: requests after those read so far are not processed. */
   goAway(): void;
 }
 
@@ -52,7 +52,7 @@ export interface ListenerOptions {
   host: string;
   port: number;
   certificate: Certificate;
-  /** SETTINGS_MAX_CONCURRENT_STREAMS of a fresh connection. */
+  /** SETTINGS_MAX_CONCURRENT_STREAMS of a new connection. */
   streamsMax: number;
   allowHttp1: boolean;
   onExchange: (exchange: Exchange) => void;
@@ -64,15 +64,15 @@ export interface Listener {
 }
 
 interface Http2Connection extends Connection {
-  /** The stream id up to which requests are processed, once GOAWAY is sent. */
+  /** After GOAWAY, the last stream id that is processed. */
   lastStreamId: number | undefined;
   highestStreamId: number;
 }
 
-/** Sixteen times what either gateway accepts. */
+/** Sixteen times the limit of either gateway. */
 const BODY_KEPT_BYTES_MAX = 65_536;
 
-/** Opens the port. `close()` drops every connection. */
+/** Opens the port. `close()` drops all connections. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const sockets = new Map<string, Socket>();
   const { certificatePem: cert, privateKeyPem: key } = options.certificate;
@@ -81,8 +81,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     cert,
     key,
     settings: { maxConcurrentStreams: options.streamsMax },
-    // Node answers ENHANCE_YOUR_CALM and then drops a client that is refused too often or holds too much
-    // memory; the gateways only ever answer REFUSED_STREAM, which nghttp2 does under these limits.
+    // By default, Node answers ENHANCE_YOUR_CALM and drops clients that are refused too often or use too much memory. The
+    // gateways only answer REFUSED_STREAM, as nghttp2 does with these limits.
     maxSessionRejectedStreams: 2 ** 31,
     maxSessionMemory: 1024,
     ALPNCallback: ({ protocols }) =>
@@ -101,8 +101,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   });
 
-  // A server of its own for HTTP/1.1: a listener for 'request' on the HTTP/2 server would send every stream
-  // through node's compatibility layer as well.
+  // A separate server for HTTP/1.1: a 'request' listener on the HTTP/2 server would also run every stream through Node's
+  // compatibility layer.
   const http1 = createServer();
   const http1Connections = new WeakMap<Socket, Connection>();
   http1.on('connection', (socket: Socket) => {
@@ -156,7 +156,7 @@ function readHttp2(
   onExchange: (exchange: Exchange) => void,
 ): void {
   const id = stream.id ?? 0;
-  stream.on('error', () => undefined); // the client went away: there is no one to tell
+  stream.on('error', () => undefined); // the client has gone
   readBody(stream, (body, bodyBytes) => {
     const { lastStreamId } = connection;
     if (connection.stalled || stream.destroyed) return;
@@ -185,8 +185,8 @@ function readHttp2(
         if (session === undefined || session.destroyed || connection.lastStreamId !== undefined) return;
         connection.lastStreamId = connection.highestStreamId;
         session.goaway(constants.NGHTTP2_NO_ERROR, connection.lastStreamId);
-        // Lets the streams up to the last one finish. It sends a GOAWAY of its own, which nghttp2 would give a
-        // younger last stream, and the client take for an error, were the first not out by then.
+        // Lets the streams up to the last one finish. This sends another GOAWAY. If the first were not sent by then,
+        // nghttp2 would name a later last stream in it, which the client treats as an error.
         session.ping(() => session.close());
       },
     });

@@ -1,17 +1,17 @@
-/** Serves one request: as judged, unless an ordered fault has it otherwise. */
+/** Serves one request: answers by the gateway's rules, unless a fault was ordered for it. */
 import { constants } from 'node:http2';
 import type { Ending, FaultBook, MishapRequest } from './faults.ts';
 import type { Exchange, Reply } from './listener.ts';
 
 export interface Servable extends Omit<MishapRequest, 'requestNumber'> {
-  /** Judges the request, and books it where it is accepted. Called at most once. */
+  /** Answers by the gateway's rules, and records the push if it is accepted. Called at most once. */
   judge: () => Reply;
-  /** The reply that an ordered answer stands for, in the gateway's own shape; books the error. */
+  /** The reply for an ordered answer, in the gateway's format; records the error. */
   answer: (ordered: Extract<Ending, { kind: 'answer' }>) => Reply;
 }
 
 export interface Delays {
-  /** Calls back in `delayMs` milliseconds, unless it is cleared before. */
+  /** Calls back in `delayMs` milliseconds, unless it is cleared. */
   after(delayMs: number, then: () => void): void;
   clear(): void;
 }

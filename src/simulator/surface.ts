@@ -1,4 +1,4 @@
-/** What a running simulator offers; in process here, and most of it over HTTP by `control.ts`. */
+/** The interface of a running simulator, in process; `control.ts` offers most of it over HTTP. */
 import type { Clock } from '../clock.ts';
 import type { AppleAuthority } from './apple/authority.ts';
 import type { AppleDevice } from './apple/request.ts';
@@ -9,17 +9,17 @@ import type { Counts, Keep, ReceivedPush, ReceivedQuery } from './ledger.ts';
 
 export interface SimulatorOptions {
   clock?: Clock;
-  /** Where it listens; 127.0.0.1 unless told. */
+  /** The address to listen on; default 127.0.0.1. */
   host?: string;
   /** 0, or unset: any free port. */
   ports?: { apnsProduction?: number; apnsSandbox?: number; google?: number; control?: number };
   /** Where to write the certificate authority's certificate, as `ca.pem`. */
   certificateDir?: string;
-  /** How many pushes are kept whole, 10,000 unless told; or only the `counts`. */
+  /** How many pushes are kept in full, by default 10,000; or only the `counts`. */
   keep?: Keep;
   /** Concurrent streams on a connection to Apple before its first accepted push; Apple's is 1. */
   initialStreams?: number;
-  /** Refuse a team's second new provider token within 20 minutes, as Apple does. Off unless told. */
+  /** Refuse a team's second new provider token within 20 minutes, as Apple does. Default: off. */
   limitTokenUpdates?: boolean;
 }
 
@@ -27,19 +27,19 @@ export interface SimulatorUrls {
   apnsProduction: string;
   apnsSandbox: string;
   fcm: string;
-  /** The token endpoint itself, path included. */
+  /** The URL of the token endpoint, with its path. */
   oauth: string;
   control: string;
 }
 
 export interface Simulator {
   readonly urls: SimulatorUrls;
-  /** The certificate authority that clients have to trust. */
+  /** The certificate of the authority that clients have to trust. */
   readonly caPem: string;
-  /** Where it was written; null without a `certificateDir`. */
+  /** The file it was written to; null without a `certificateDir`. */
   readonly caFile: string | null;
   readonly apple: Pick<AppleAuthority, 'createKey' | 'registerKey'> & {
-    /** Tells which topic and environment a push token belongs to; a token not told of fits any. */
+    /** Assigns a push token to a topic and an environment; other tokens fit any. */
     registerDevice(device: AppleDevice): void;
   };
   readonly google: Pick<
@@ -47,18 +47,18 @@ export interface Simulator {
     'createServiceAccount' | 'registerServiceAccount' | 'createAccessToken'
   > &
     Pick<GoogleInstallations, 'registerInstallation'>;
-  /** The pushes taken and kept, oldest first. */
+  /** The kept pushes, oldest first. */
   received(query?: ReceivedQuery): ReceivedPush[];
-  /** How often each push token got the notification of that id; complete whatever is kept. */
+  /** How often each push token received the notification; complete, whatever is kept. */
   pushesByToken(nid: string): ReadonlyMap<string, number>;
   counts(): Counts;
-  /** @returns the fault's id @throws {z.ZodError} where the order is malformed */
+  /** @returns the fault's id @throws {z.ZodError} if the order is malformed */
   orderFault(fault: FaultOrder): string;
-  /** The faults that may still happen. */
+  /** The faults that still apply. */
   faults(): OrderedFault[];
   clearFaults(): void;
-  /** Forgets pushes, counts and faults; keys, accounts and connections stay. */
+  /** Removes pushes, counts and faults; keys, accounts and connections stay. */
   reset(): void;
-  /** Drops every connection, pending answers included, and frees the ports. */
+  /** Drops all connections with their pending answers, and frees the ports. */
   close(): Promise<void>;
 }

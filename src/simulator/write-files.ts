@@ -1,4 +1,4 @@
-/** Credentials that match a running simulator, as the files that Apple's and Google's consoles hand out. */
+/** Writes credentials for a running simulator, as the files that Apple's and Google's consoles offer for download. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from './surface.ts';
@@ -15,8 +15,8 @@ export interface SimulatorFiles {
 }
 
 /**
- * Makes one signing key and one service account, registers both, and writes `ca.pem`, `AuthKey_<keyId>.p8`
- * and `service-account.json` into `dir` (made where it is missing; the two secrets with mode 0600).
+ * Creates a signing key and a service account, registers both, and writes `ca.pem`, `AuthKey_<keyId>.p8` and
+ * `service-account.json` into `dir`, which is created if it is missing. The two secrets have mode 0600.
  */
 export async function writeSimulatorFiles(
   simulator: Simulator,

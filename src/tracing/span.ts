@@ -1,37 +1,36 @@
 /**
- * What traces are to the rest of the house. Spans are handed down as arguments, like everything else; where nothing
- * is traced they are `noSpan`, which does nothing, and no SDK is loaded. There is one for a request, a notification,
- * a slice and its queries, never for a push. No attribute may hold a push token, a key, payload text or an e-mail
- * address.
+ * The interface of tracing for all other rooms. Spans are passed down as arguments. Without tracing they are `noSpan`,
+ * which does nothing, and no SDK is loaded. A request, a notification, a slice and its queries have a span each; a push
+ * has none. No attribute may hold a push token, a key, payload text or an e-mail address.
  */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
-  /** Which way the work came, `internal` unless told: OpenTelemetry's kinds of spans. */
+  /** OpenTelemetry's kind of span; `internal` by default. */
   kind?: 'internal' | 'server' | 'producer' | 'consumer';
-  /** When it began, where that was before now. */
+  /** Default: now. */
   startedAt?: Date;
   attributes?: Attributes;
 }
 
 export interface Span {
-  /** W3C Trace Context, for a span elsewhere that belongs under this one; null where nothing is traced. */
+  /** W3C Trace Context, for remote child spans; null without tracing. */
   readonly traceparent: string | null;
-  /** Begins a span under this one. Whoever begins one ends it, with `end` or `fail`. */
+  /** Begins a child span. The caller ends it, with `end` or `fail`. */
   begin(name: string, options?: SpanOptions): Span;
   set(attributes: Attributes): void;
-  /** Adds something that happened now. */
+  /** Adds an event at the current time. */
   event(name: string, attributes?: Attributes): void;
   end(): void;
-  /** Ends it as failed. Of the error only its code or name is told: its message may quote values. */
+  /** Ends the span as failed. Records only the code or name of the error: its message may quote values. */
   fail(error: unknown): void;
 }
 
 export interface Tracer {
   /**
    * Begins a span of this process.
-   * @param options.parent the `traceparent` of a span elsewhere; null, or one that cannot be read, begins a trace
+   * @param options.parent the `traceparent` of a remote span; null or an invalid one starts a new trace
    */
   begin(name: string, options: SpanOptions & { parent: string | null }): Span;
 }
@@ -47,7 +46,7 @@ export const noSpan: Span = {
 
 export const noTracer: Tracer = { begin: () => noSpan };
 
-/** Does the work of a span, and ends it with the work. */
+/** Runs the work of a span, and ends the span when the work ends. */
 export async function within<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();

@@ -1,6 +1,6 @@
 /**
- * What the standard settings of OpenTelemetry ask for (its specification of environment variables). Other than there,
- * what cannot be used is a fault, as with all settings, and is not passed over with a warning.
+ * Reads OpenTelemetry's standard environment variables. Unlike its specification, an invalid value is a fault, as with
+ * all settings, and is not ignored with a warning.
  */
 import { z } from 'zod';
 import { settings } from '../process/settings.ts';
@@ -15,18 +15,18 @@ const SAMPLERS = [
 ] as const;
 
 export interface TracingConfig {
-  /** Where spans are posted to. */
+  /** Where spans are sent. */
   url: string;
   headers: Readonly<Record<string, string>>;
   protocol: 'http/protobuf' | 'http/json';
   sampler: (typeof SAMPLERS)[number];
-  /** From 0 to 1, for the samplers by ratio. */
+  /** From 0 to 1, for the ratio samplers. */
   samplerRatio: number;
-  /** What the spans say of the process, `service.name` at least. */
+  /** Resource attributes of the spans; always has `service.name`. */
   resource: Readonly<Record<string, string>>;
 }
 
-/** Where OTLP over HTTP goes unless told (OTLP specification, default port). */
+/** The default of OTLP over HTTP (OTLP specification). */
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 
 export const tracingFields = {
@@ -56,7 +56,7 @@ export const tracingFields = {
 
 const tracingSettings = z.object(tracingFields);
 
-/** @returns undefined where no traces are asked for */
+/** @returns undefined if tracing is off */
 export function tracingOf(read: z.output<typeof tracingSettings>): TracingConfig | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole } = read;
   const exporter = read.OTEL_TRACES_EXPORTER ?? (base === undefined && whole === undefined ? 'none' : 'otlp');

@@ -1,18 +1,18 @@
 /**
- * Which addresses a webhook may lead to: those of the public internet. Judged on the address that is connected to, at
- * the moment of connecting, so that a name that answers differently the second time gains nothing.
+ * Restricts webhooks to addresses of the public internet. The check is made on the address of the connection, when it is
+ * opened: a name that resolves differently the second time (DNS rebinding) gains nothing.
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** IANA's special-purpose addresses (RFC 6890), multicast, and what one cloud answers machines at. */
+/** IANA's special-purpose addresses (RFC 6890), multicast, and the metadata address of Azure. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
-  '100.64.0.0/10', // shared by carriers; Alibaba's metadata
+  '100.64.0.0/10', // carrier-grade NAT; Alibaba's metadata
   '127.0.0.0/8',
-  '168.63.129.16/32', // Azure's, public in form alone
+  '168.63.129.16/32', // Azure's metadata, in a public range
   '169.254.0.0/16', // link-local; the metadata of most clouds
   '172.16.0.0/12',
   '192.0.0.0/24', // Oracle's metadata
@@ -25,10 +25,10 @@ const SPECIAL_IPV4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** All that is assigned to hosts (RFC 4291, 2.4). Mapped IPv4, NAT64, unique and link-local addresses lie outside. */
+/** The range of global unicast (RFC 4291, 2.4), without mapped IPv4, NAT64, unique and link-local addresses. */
 const GLOBAL_IPV6 = ['2000::/3'];
 const SPECIAL_IPV6 = [
-  '2001::/23', // Teredo and others that carry other addresses inside
+  '2001::/23', // Teredo and others that embed other addresses
   '2001:db8::/32',
   '2002::/16', // 6to4
   '3fff::/20',
@@ -38,7 +38,7 @@ const specialIpv4 = blockList('ipv4', SPECIAL_IPV4);
 const globalIpv6 = blockList('ipv6', GLOBAL_IPV6);
 const specialIpv6 = blockList('ipv6', SPECIAL_IPV6);
 
-/** An address that the settings do not let a webhook lead to. */
+/** The name has only addresses that the settings refuse. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'address_refused';
@@ -48,7 +48,7 @@ class AddressRefused extends Error {
   }
 }
 
-/** @param address IPv4 or IPv6, without brackets; anything else is not public */
+/** @param address IPv4 or IPv6 without brackets; other text is not public */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -60,12 +60,12 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Every address of a name. */
+/** Returns every address of a name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 export const resolveBySystem: Resolve = async (hostname) => lookup(hostname, { all: true });
 
-/** A lookup for sockets that answers with public addresses alone; `AddressRefused` where a name has none. */
+/** A lookup for sockets that returns public addresses only; `AddressRefused` if a name has none. */
 export function publicLookup(resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async (): Promise<void> => {
@@ -78,7 +78,7 @@ export function publicLookup(resolve: Resolve): LookupFunction {
   };
 }
 
-/** @returns what went wrong, rather than throwing it: a socket waits for the answer, and nobody else */
+/** @returns the error instead of throwing it, because only a socket's callback waits for it */
 async function publicAddresses(
   resolve: Resolve,
   hostname: string,

@@ -1,4 +1,4 @@
-/** One attempt at an event: signed, sent, and recorded with what comes next. */
+/** One attempt to deliver an event: signs it, sends it, and records the result and the next step. */
 import type { Kysely } from 'kysely';
 import { databaseError } from '../db/database-error.ts';
 import { type SecretKey, unseal } from '../apps/seal.ts';
@@ -20,12 +20,12 @@ export interface WebhookContext {
   observe: Observe;
   /** 0 to 1, for the jitter of the backoff. */
   random: () => number;
-  /** Whether private addresses and plain HTTP may be sent to. */
+  /** Whether private addresses and plain HTTP are allowed. */
   allowPrivate: boolean;
   resolve: Resolve;
 }
 
-/** Sends an event once and records what came of it; never throws. */
+/** Sends an event once and records the result. Never throws. */
 export async function attemptOnce(
   context: WebhookContext,
   delivery: TakenDelivery,
@@ -40,7 +40,7 @@ export async function attemptOnce(
     const { state } = attempted.next;
     observe({ kind: 'webhook_attempted', webhookId, type, attempt, state, status, error });
   } catch (error) {
-    // Nothing is recorded: it is due again when its lease runs out.
+    // Nothing is recorded; the event is due again when its lease runs out.
     observe(databaseError(error, 'webhooks'));
   }
 }
@@ -63,7 +63,7 @@ async function send(
   return post(new URL(url), { headers, body }, { allowPrivate, resolve, timeoutMs });
 }
 
-/** @returns undefined where it was sealed with another SECRET_KEY, which an operator may yet put right */
+/** @returns undefined if it was encrypted with another SECRET_KEY; the operator may restore that key */
 function open(secret: SecretKey, sealed: Buffer, context: Parameters<typeof unseal>[2]): string | undefined {
   try {
     return unseal(secret, sealed, context);

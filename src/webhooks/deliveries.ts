@@ -1,4 +1,4 @@
-/** What became of a webhook's latest events, and a way to send one that tests it. */
+/** Lists a webhook's latest deliveries, and sends a test event. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ const columns = [
   'ended_at',
 ] as const satisfies (keyof WebhookDeliveriesTable)[];
 
-/** The newest first, a hundred at most. @throws {ApiError} `not_found` */
+/** Newest first, at most 100. @throws {ApiError} `not_found` */
 export async function listDeliveries(
   db: Kysely<Database>,
   appId: string,
@@ -67,7 +67,7 @@ export async function listDeliveries(
   }));
 }
 
-/** Sends a `webhook.test`, whatever events the webhook asks for. @returns its id @throws {ApiError} `not_found` */
+/** Sends a `webhook.test`, also if the webhook does not subscribe to it. @returns its id @throws {ApiError} `not_found` */
 export async function sendTest(
   db: Kysely<Database>,
   appId: string,

@@ -1,8 +1,8 @@
-/** The statements on `webhook_deliveries` of those who send; the rows are written where the events happen. */
+/** The sender's statements on `webhook_deliveries`. The rows are inserted by the features that cause the events. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 
-/** An event for a webhook, with all that an attempt needs. */
+/** An event for a webhook, with everything that an attempt needs. */
 export interface TakenDelivery {
   appId: string;
   bundleId: string;
@@ -13,14 +13,14 @@ export interface TakenDelivery {
   type: string;
   data: unknown;
   createdAt: Date;
-  /** Which one this is, from 1; whoever records must still hold it. */
+  /** Number of this attempt, from 1. Its result is recorded only if no later attempt has started. */
   attempt: number;
 }
 
 /**
- * Takes what is due, the longest due first, at most one of each webhook, for an attempt. Where it is not recorded until
- * `until` it is due again.
- * @param except webhooks that are left alone
+ * Leases due events, the longest due first, at most one per webhook. An event is due again at `until` unless its attempt
+ * has been recorded by then.
+ * @param except webhooks to skip
  */
 export async function takeDue(
   db: Kysely<Database>,
@@ -59,7 +59,7 @@ export interface Attempted {
   next: { state: 'delivered' | 'failed'; endedAt: Date } | { state: 'waiting'; dueAt: Date };
 }
 
-/** Records an attempt, unless another one has begun since. @returns whether it was recorded */
+/** Records an attempt, unless a later one has started. @returns whether it was recorded */
 export async function recordAttempt(
   db: Kysely<Database>,
   { appId, webhookId, id, attempt }: TakenDelivery,
@@ -82,7 +82,7 @@ export async function recordAttempt(
   return numUpdatedRows === 1n;
 }
 
-/** Removes some of what ended before that moment. @returns how many */
+/** Deletes deliveries that ended before a time, up to a limit. @returns their number */
 export async function deleteEnded(db: Kysely<Database>, before: Date, limit: number): Promise<number> {
   const result = await sql`
     delete from webhook_deliveries where ctid = any (array(

@@ -1,8 +1,8 @@
-/** What the address of a webhook must look like. Where its name leads is judged when it is connected to. */
+/** Validates the URL of a webhook. The addresses that its name resolves to are checked when a connection is opened. */
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 
-/** @returns what is wrong with it, or undefined: `https` alone and no private address, unless those are allowed */
+/** @returns the fault, or undefined. Only `https` and no private address, unless those are allowed */
 export function endpointFault(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(text);
   const protocols = allowPrivate ? ['https:', 'http:'] : ['https:'];
@@ -15,10 +15,10 @@ export function endpointFault(text: string, allowPrivate: boolean): string | und
   return undefined;
 }
 
-/** A name that always means the own machine (RFC 6761, section 6.3). */
+/** Names that always mean this machine (RFC 6761, section 6.3). */
 const LOCALHOST = /(^|\.)localhost\.?$/;
 
-/** Whether the host is an address, and no public one, or `localhost`. The URL has brought every spelling into one form. */
+/** Whether the host is `localhost` or a private address. `URL` has normalised its spelling. */
 function isPrivateHost({ hostname }: URL): boolean {
   if (LOCALHOST.test(hostname)) return true;
   const address = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,19 +1,19 @@
 /**
- * Makes few events of many: a broadcast meets its dead tokens a handful at a time. The first event of unregistered
- * devices that is taken gets the devices of those that nobody has sent yet, and these are gone.
+ * Merges events about unregistered devices, because a broadcast finds dead tokens a few at a time. The first event that
+ * is taken gets the devices of all events that have not been sent yet, and those are deleted.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { TakenDelivery } from './delivery-store.ts';
 
-/** Some 20 KB, which every receiver takes: as many as devices/tokens/retire-store.ts puts into one. */
-const DEVICES_AN_EVENT = 500;
+/** About 20 KB, which every receiver accepts; the same limit as in devices/tokens/retire-store.ts. */
+const DEVICES_PER_EVENT = 500;
 const EVENTS_AT_ONCE = 500;
 
-/** @returns the delivery as it is to be sent, in this and in every later attempt */
+/** @returns the delivery to send, in this and in every later attempt */
 export async function gatherDevices(db: Kysely<Database>, delivery: TakenDelivery): Promise<TakenDelivery> {
   const { appId, webhookId, id, type, attempt } = delivery;
-  // What was sent once stays as it was: a receiver may have it.
+  // A sent event stays as it is: a receiver may have it.
   if (type !== 'device.unregistered' || attempt > 1) return delivery;
   const { rows } = await sql<{ data: unknown }>`
     with others as (
@@ -31,7 +31,7 @@ export async function gatherDevices(db: Kysely<Database>, delivery: TakenDeliver
       using counted, webhook_deliveries as own
       where delivery.app_id = ${appId} and delivery.webhook_id = ${webhookId} and delivery.id = counted.id
         and own.app_id = ${appId} and own.webhook_id = ${webhookId} and own.id = ${id}
-        and counted.devices + jsonb_array_length(own.data -> 'device_ids') <= ${DEVICES_AN_EVENT}
+        and counted.devices + jsonb_array_length(own.data -> 'device_ids') <= ${DEVICES_PER_EVENT}
       returning counted.ids
     ), added as (
       select coalesce(jsonb_agg(device_id), '[]') as ids

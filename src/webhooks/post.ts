@@ -1,6 +1,6 @@
 /**
- * One POST to a receiver that nobody here knows: to public addresses alone unless told otherwise, without following
- * redirects, within a time limit, and without keeping anything of the answer but its status.
+ * One POST to an untrusted receiver: to public addresses only (unless the settings allow others), without following
+ * redirects, within a time limit; of the response only the status is kept.
  */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -13,23 +13,23 @@ export interface PostOptions {
   timeoutMs: number;
 }
 
-/** `status` is null where no answer came; `error` is a code and never text of the receiver's. */
+/** `status` is null if there was no response; `error` is a code, never text from the receiver. */
 export type PostResult =
   { ok: boolean; status: number; error: null } | { ok: false; status: null; error: string };
 
-/** Read, so that the receiver can finish its answer; more than this is cut off. */
+/** The body is read up to this size, so that the receiver can finish its response. */
 const ANSWER_BYTES_MAX = 8 * 1024;
 
 /**
- * A connection for each: an idle one that the receiver closes just then would look like a lost event.
- * @returns once the head of the answer is there; `ok` for a status from 200 to 299
+ * Opens a new connection every time: the receiver might close an idle one at this moment, and the event would seem lost.
+ * @returns when the head of the response has arrived; `ok` for a status from 200 to 299
  */
 export async function post(
   url: URL,
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
   { allowPrivate, resolve, timeoutMs }: PostOptions,
 ): Promise<PostResult> {
-  // Judged again: the settings may have become stricter since.
+  // Checked again: the settings may have become stricter since the webhook was created.
   if (endpointFault(url.href, allowPrivate) !== undefined) {
     return { ok: false, status: null, error: 'address_refused' };
   }
@@ -56,7 +56,7 @@ export async function post(
         bytes += chunk.length;
         if (bytes > ANSWER_BYTES_MAX) response.destroy();
       });
-      response.on('error', () => undefined); // cut off, by the receiver or by the time limit
+      response.on('error', () => undefined); // closed by the receiver, or by the time limit
     });
     request.on('error', (error) => {
       settle({ ok: false, status: null, error: signal.aborted ? 'timeout' : codeOf(error) });

@@ -1,14 +1,13 @@
 const FIRST_DELAY_MS = 10_000;
 const DELAY_MS_MAX = 60 * 60_000;
 const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
-/** Of a delay, so that what failed together does not come back together. */
+/** Share of a delay; spreads out retries of events that failed together. */
 const JITTER = 0.2;
 
 /**
- * When an event is sent again after its attempts so far have failed: after 10 seconds, then after twice as long each
- * time, up to an hour.
+ * The time of the next attempt after failed ones: after 10 seconds, then twice as long each time, up to an hour.
  * @param random 0 to 1
- * @returns undefined where that is more than a day after the event
+ * @returns undefined if that is more than a day after the event
  */
 export function retryAt(
   { attempt, createdAt }: { attempt: number; createdAt: Date },

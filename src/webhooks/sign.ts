@@ -1,16 +1,16 @@
-/** Signs what is sent, as https://www.standardwebhooks.com lays down: receivers have libraries that verify it. */
+/** Signs events as specified by https://www.standardwebhooks.com, for which receivers have verifying libraries. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** @returns a new secret, in the form that those libraries take */
+/** @returns a new secret in the format of these libraries */
 export function makeSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
 /**
- * The headers that prove where a message comes from, and when it was sent: HMAC-SHA-256 of `<id>.<seconds>.<body>`.
+ * The headers that prove the sender and the time of a message: HMAC-SHA-256 of `<id>.<seconds>.<body>`.
  * @param secret from `makeSecret`
  */
 export function signedHeaders(secret: string, { id, body, now }: { id: string; body: string; now: Date }) {

@@ -1,4 +1,4 @@
-/** The webhooks of an app: made with a secret that is shown once, listed, removed. */
+/** Creates, lists and removes the webhooks of an app. A webhook's secret is shown once. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -15,11 +15,11 @@ import { makeSecret } from './sign.ts';
 const eventTypes = ['notification.sent', 'notification.failed', 'device.unregistered'] as const;
 const EVENTS_RULE = `must be a list of one or more of ${eventTypes.join(', ')}`;
 const URL_CHARACTERS_MAX = 2_048;
-const WEBHOOKS_AN_APP = 10;
+const WEBHOOKS_PER_APP = 10;
 
 export const webhookBody = z.strictObject({
   webhook: z.strictObject({
-    url: text(URL_CHARACTERS_MAX, 1).describe('Where events are sent to: `https`, at a public address.'),
+    url: text(URL_CHARACTERS_MAX, 1).describe('The address for the events: `https`, and public.'),
     events: z.array(z.enum(eventTypes, EVENTS_RULE), EVENTS_RULE).min(1, EVENTS_RULE),
   }),
 });
@@ -32,7 +32,7 @@ export const webhookReply = z.strictObject({
 });
 
 export const newWebhookReply = webhookReply.extend({
-  secret: z.string().describe('Signs what is sent there. Shown here alone: it cannot be read again.'),
+  secret: z.string().describe('Signs the events. Shown only in this reply: it cannot be read again.'),
 });
 
 type WebhookJson = z.output<typeof webhookReply>;
@@ -45,12 +45,12 @@ export function parseWebhookBody(body: unknown, allowPrivate: boolean): { url: s
   return { url, events: eventTypes.filter((type) => events.includes(type)) };
 }
 
-/** What the secret of a webhook is sealed for. */
+/** Binds the encrypted secret of a webhook to its app and webhook. */
 export function sealContext(appId: string, webhookId: string): SealContext {
   return { appId, kind: `webhook ${webhookId}` };
 }
 
-/** @throws {ApiError} `invalid_request` where the app has as many as it may have */
+/** @throws {ApiError} `invalid_request` if the app has the maximum number of webhooks */
 export async function createWebhook(
   db: Kysely<Database>,
   sealingKey: SecretKey,
@@ -66,16 +66,16 @@ export async function createWebhook(
     created_at: clock(),
   };
   await db.transaction().execute(async (transaction) => {
-    // In a line, so that two at once are not one too many.
+    // Serialises concurrent calls, so that they do not exceed the maximum together.
     await transaction.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute();
     const present = await transaction
       .selectFrom('webhooks')
       .select('id')
       .where('app_id', '=', appId)
-      .limit(WEBHOOKS_AN_APP)
+      .limit(WEBHOOKS_PER_APP)
       .execute();
-    if (present.length === WEBHOOKS_AN_APP) {
-      const message = `is one too many: an app has at most ${WEBHOOKS_AN_APP}; remove one first`;
+    if (present.length === WEBHOOKS_PER_APP) {
+      const message = `is one too many: an app has at most ${WEBHOOKS_PER_APP}; remove one first`;
       throw invalidRequest([{ path: 'webhook', message }]);
     }
     await transaction
@@ -86,7 +86,7 @@ export async function createWebhook(
   return { ...webhookJson(row), secret };
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listWebhooks(db: Kysely<Database>, appId: string): Promise<WebhookJson[]> {
   const rows = await db
     .selectFrom('webhooks')
@@ -111,7 +111,7 @@ export async function readWebhook(db: Kysely<Database>, appId: string, id: strin
   return webhookJson(row);
 }
 
-/** Removes it with its events, sent or not. @throws {ApiError} `not_found` */
+/** Removes a webhook and its deliveries, sent or not. @throws {ApiError} `not_found` */
 export async function removeWebhook(db: Kysely<Database>, appId: string, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchWebhook();
   const { numDeletedRows } = await db
@@ -123,9 +123,9 @@ export async function removeWebhook(db: Kysely<Database>, appId: string, id: str
 }
 
 /**
- * Seals with the current key the secrets that the previous one has sealed. Run it in a transaction.
- * @returns how many there are
- * @throws {Error} where some open with neither key
+ * Encrypts all webhook secrets with the current key, after a replacement of SECRET_KEY. Run it in a transaction.
+ * @returns their number
+ * @throws {Error} if neither key decrypts one of them
  */
 export async function resealWebhookSecrets(db: Kysely<Database>, sealingKey: SecretKey): Promise<number> {
   const rows = await db

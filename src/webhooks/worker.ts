@@ -1,7 +1,7 @@
 /**
- * Sends the events of the outbox to the webhooks that wait for them. Every worker looks for what is due once a second
- * and after each attempt; the row of a delivery is leased meanwhile, so a worker that dies only makes it late
- * (docs/decisions/0006-webhook-outbox.md). An endpoint that hangs holds few of the places, so others have theirs.
+ * Sends the events of the outbox. Every worker looks for due events once a second and after each attempt. The row of an
+ * event is leased during an attempt, so a worker that dies only delays it (docs/decisions/0006-webhook-outbox.md). The
+ * number of attempts per webhook is limited, so that an endpoint that hangs does not hold up the others.
  */
 import { databaseError } from '../db/database-error.ts';
 import { attemptOnce, type WebhookContext } from './attempt.ts';
@@ -10,12 +10,12 @@ import { gatherDevices } from './gather.ts';
 
 interface WebhookLimits {
   sweepEveryMs: number;
-  /** For an attempt, from the resolving of the name to the head of the answer. */
+  /** Per attempt, from resolving the name to the head of the response. */
   timeoutMs: number;
-  /** After which an attempt of which nothing is heard is made again. Well above `timeoutMs`. */
+  /** An attempt without a recorded result is repeated after this time. Well above `timeoutMs`. */
   leaseMs: number;
-  /** Attempts at once, in this process: of one webhook, and in all. */
-  attemptsAWebhook: number;
+  /** Concurrent attempts in this process: per webhook, and in all. */
+  attemptsPerWebhook: number;
   attempts: number;
 }
 
@@ -23,26 +23,26 @@ const LIMITS: WebhookLimits = {
   sweepEveryMs: 1_000,
   timeoutMs: 10_000,
   leaseMs: 30_000,
-  attemptsAWebhook: 8,
+  attemptsPerWebhook: 8,
   attempts: 256,
 };
 
-/** How long what became of an event can be looked up. */
+/** How long finished deliveries can be looked up. */
 const KEEP_ENDED_MS = 7 * 24 * 60 * 60_000;
 const DELETED_AT_ONCE = 1_000;
 
-/** Runs until closed; `close()` waits for the attempts under way, which have a time limit. */
+/** Runs until closed. `close()` waits for the running attempts, which have a time limit. */
 export function startWebhookWorker(
   context: WebhookContext,
   limits: Partial<WebhookLimits> = {},
 ): { close(): Promise<void> } {
   const { db, clock, observe } = context;
-  const { sweepEveryMs, timeoutMs, leaseMs, attemptsAWebhook, attempts } = { ...LIMITS, ...limits };
+  const { sweepEveryMs, timeoutMs, leaseMs, attemptsPerWebhook, attempts } = { ...LIMITS, ...limits };
   const busy = new Map<string, number>();
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   let sweeping: Promise<void> | undefined;
-  let isWantedAgain = false;
+  let sweepAgain = false;
   let pruning: Promise<void> | undefined;
 
   const begin = (delivery: TakenDelivery): void => {
@@ -58,18 +58,18 @@ export function startWebhookWorker(
     running.add(attempt);
   };
 
-  /** One of each webhook at a time, until nothing is due or every place is taken. */
+  /** Takes one event per webhook at a time, until nothing is due or the limit is reached. */
   const takeAll = async (): Promise<void> => {
     while (!closing.signal.aborted && running.size < attempts) {
       const now = clock();
-      const full = [...busy].filter(([, count]) => count >= attemptsAWebhook);
+      const full = [...busy].filter(([, count]) => count >= attemptsPerWebhook);
       const taken = await takeDue(db, {
         now,
         until: new Date(now.getTime() + leaseMs),
         except: full.map(([webhookId]) => webhookId),
         limit: attempts - running.size,
       });
-      // Before more is taken, which it may make unnecessary.
+      // Before more events are taken: gathering may delete them.
       const gathered = await Promise.all(taken.map(async (delivery) => gatherDevices(db, delivery)));
       gathered.forEach(begin);
       if (taken.length === 0) return;
@@ -79,9 +79,9 @@ export function startWebhookWorker(
   const sweepUntilDone = async (): Promise<void> => {
     try {
       do {
-        isWantedAgain = false;
+        sweepAgain = false;
         await takeAll();
-      } while (isWantedAgain && !closing.signal.aborted);
+      } while (sweepAgain && !closing.signal.aborted);
     } catch (error) {
       observe(databaseError(error, 'webhooks'));
     }
@@ -90,7 +90,7 @@ export function startWebhookWorker(
 
   const sweep = (): void => {
     if (closing.signal.aborted) return;
-    isWantedAgain = true;
+    sweepAgain = true;
     sweeping ??= sweepUntilDone();
   };
 

@@ -18,7 +18,8 @@ async function emptyTheSchema(): Promise<void> {
 /** The schema before the last migration. @returns the names of the applied ones and of the missing one */
 async function goBackByOne(): Promise<{ applied: string[]; missing: string[] }> {
   await emptyTheSchema();
-  const names = (await readdir(migrations)).sort().map((file) => file.replace(/\.sql$/, ''));
+  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql'));
+  const names = files.map((file) => file.replace(/\.sql$/, '')).sort();
   const applied = names.slice(0, -1);
   const early = applied.map(async (name): Promise<[string, Migration]> => {
     const text = await readFile(new URL(`${name}.sql`, migrations), 'utf8');

@@ -466,7 +466,7 @@ describe('Many webhooks', () => {
     const stuck = await hook(hanging.url);
     const fine = await hook(quick.url);
     for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, stuck.id, () => now);
-    const limits = { attemptsAWebhook: 3, attempts: 8, timeoutMs: 2_000 };
+    const limits = { attemptsPerWebhook: 3, attempts: 8, timeoutMs: 2_000 };
     await withWorker(
       async () => {
         await vi.waitFor(() => expect(hanging.received).toHaveLength(3));

@@ -1,6 +1,6 @@
 /**
- * A local Apple: one listener for production and one for the sandbox, with the rules, the replies and the
- * one-stream start of the real one.
+ * A local Apple: a listener for production and one for the sandbox, with Apple's rules and replies, and a single stream
+ * per connection until a push has been accepted.
  */
 import { type AppleAuthority, type AppleTeam, createAppleAuthority } from './authority.ts';
 import { createPayloadJudge } from './payload.ts';
@@ -25,7 +25,7 @@ export interface AppleOptions {
   host: string;
   ports: { production: number; sandbox: number };
   certificate: Certificate;
-  /** SETTINGS_MAX_CONCURRENT_STREAMS until a first push has been accepted. Apple's is 1. */
+  /** SETTINGS_MAX_CONCURRENT_STREAMS until a push has been accepted. Apple's is 1. */
   initialStreams: number;
   /** Whether a team's second new provider token within 20 minutes is refused. */
   limitTokenUpdates: boolean;
@@ -37,12 +37,12 @@ export interface AppleOptions {
 export interface Apple {
   ports: { production: number; sandbox: number };
   authority: AppleAuthority;
-  /** Tells which topic and environment a push token belongs to; a token not told of fits any. */
+  /** Assigns a push token to a topic and an environment; other tokens fit any. */
   registerDevice(device: AppleDevice): void;
   close(): Promise<void>;
 }
 
-/** About what Apple allows once a connection has proved itself. */
+/** About Apple's limit after the first accepted push of a connection. */
 const STREAMS_MAX = 1000;
 
 export async function openApple(options: AppleOptions): Promise<Apple> {
@@ -116,7 +116,7 @@ function openEnvironment(
       ledger.refused('apns', ordered.reason ?? `HTTP ${ordered.status}`);
       const reply = appleError(apnsId, ordered.status, {
         ...(ordered.reason === undefined ? {} : { reason: ordered.reason }),
-        // Only a 410 says since when.
+        // Only a 410 has a timestamp.
         ...(ordered.status === 410 ? { timestamp: ordered.timestamp ?? clock().getTime() } : {}),
       });
       return {

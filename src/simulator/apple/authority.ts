@@ -1,6 +1,6 @@
 /**
- * Who may push through the local Apple: teams, their signing keys and topics, and the provider tokens that
- * they sign. A token's signature is verified once; its age with every request.
+ * The teams that may push through the local Apple, with their signing keys, topics and provider tokens. A token's
+ * signature is verified once, its age with every request.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -11,9 +11,9 @@ import { isSignedBy, readJwt } from '../jwt.ts';
 export interface AppleKeyOwner {
   teamId: string;
   keyId: string;
-  /** A topic the team may push to. A team has as many as are registered. */
+  /** A topic that the team may push to. A team may have several. */
   bundleId: string;
-  /** The one environment that the key is good for; unset: both. */
+  /** The environment that the key is valid for; unset: both. */
   environment?: AppleEnvironment | undefined;
 }
 
@@ -29,17 +29,17 @@ interface ProviderKey {
   environment: AppleEnvironment | undefined;
 }
 
-/** Who has signed a token, and when. */
+/** The signer of a token, and its time of issue. */
 interface Provider extends Pick<ProviderKey, 'team' | 'environment'> {
   issuedAtSeconds: number;
 }
 
 export interface AppleAuthority {
-  /** Makes a signing key and registers its public half. `privateKeyPem` is what a `.p8` file holds. */
+  /** Creates a signing key and registers its public key. `privateKeyPem` is the content of a `.p8` file. */
   createKey(owner: AppleKeyOwner): AppleKeyOwner & { privateKeyPem: string };
-  /** Registers a key made elsewhere, by its public half. @throws where that is no PEM of a key */
+  /** Registers the public key of a key from elsewhere. @throws if it is not the PEM of a key */
   registerKey(owner: AppleKeyOwner, publicKeyPem: string): void;
-  /** `connectionTeam`: the team that the connection has served so far. */
+  /** `connectionTeam`: the team of the connection's earlier requests. */
   authorize(
     authorization: string | undefined,
     connectionTeam: AppleTeam | undefined,
@@ -47,7 +47,7 @@ export interface AppleAuthority {
   ): { team: AppleTeam } | { reason: AppleReason };
 }
 
-/** A provider token is good for an hour and may be renewed every twenty minutes. */
+/** A provider token is valid for an hour and may be renewed every twenty minutes. */
 const TOKEN_AGE_MAX_SECONDS = 3600;
 const TOKEN_RENEWAL_MIN_SECONDS = 1200;
 const VERIFIED_TOKENS_MAX = 1000;

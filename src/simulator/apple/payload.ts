@@ -1,4 +1,4 @@
-/** The local Apple's judgement of a payload. */
+/** Validates a payload by Apple's rules. */
 import { z } from 'zod';
 import type { AppleReason } from './reasons.ts';
 import { readJson } from '../read-json.ts';
@@ -6,9 +6,9 @@ import { readJson } from '../read-json.ts';
 export interface ApplePayload {
   payload: Readonly<Record<string, unknown>>;
   nid: string | null;
-  /** Something to see or hear: an alert, a badge, a sound. */
+  /** Has an alert, a badge or a sound. */
   visible: boolean;
-  /** Asks for the app to be woken. */
+  /** Asks to wake the app. */
   wakes: boolean;
 }
 
@@ -17,8 +17,8 @@ const PAYLOAD_BYTES_MAX = 4096;
 const payloadSchema = z.looseObject({ aps: z.record(z.string(), z.unknown()), _nid: z.unknown().optional() });
 
 /**
- * A judge of payloads that remembers the last one: a broadcast's are all the same, byte for byte.
- * Apple has no reason of its own for a body that is not JSON or lacks `aps`: it has no payload.
+ * Validates payloads and caches the last result: those of a broadcast are identical, byte for byte. Apple has no separate
+ * reason for a body that is not JSON or lacks `aps`: it counts as no payload.
  */
 export function createPayloadJudge(): (body: Buffer, bytes: number) => ApplePayload | AppleReason {
   let lastBody: Buffer | undefined;

@@ -1,4 +1,4 @@
-/** The local Apple's judgement of one request: Apple's documented rules, the strict reading of each. */
+/** Validates a request by Apple's documented rules, each interpreted strictly. */
 import { randomUUID } from 'node:crypto';
 import type { AppleAuthority, AppleTeam } from './authority.ts';
 import type { ApplePayload } from './payload.ts';
@@ -6,7 +6,7 @@ import type { AppleReason } from './reasons.ts';
 import type { AppleEnvironment } from '../ledger.ts';
 import type { Exchange } from '../listener.ts';
 
-/** What the simulator knows of a device. A device it does not know takes any topic, anywhere. */
+/** The topic and environment of a known push token. An unknown push token accepts any topic, in any environment. */
 export interface AppleDevice {
   token: string;
   topic: string;
@@ -27,16 +27,16 @@ export type AppleJudgement =
 
 const DEVICE_PATH = '/3/device/';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** 32 bytes today; Apple says to expect longer ones. */
+/** 32 bytes today; Apple may make them longer. */
 const DEVICE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
-/** Well formed, and of no device. */
+/** Well-formed, but the push token of no device. */
 const NO_DEVICE = /^0+$/;
 const BUNDLE_ID = /^[A-Za-z0-9.-]+$/;
 const COLLAPSE_ID_BYTES_MAX = 64;
-/** Seconds since 1970 fit 32 bits; milliseconds, the usual mistake, do not. */
+/** Seconds since 1970 fit into 32 bits; milliseconds, a frequent mistake, do not. */
 const EXPIRATION_MAX = 2 ** 32 - 1;
 
-/** The push token in a request's path, judged or not; undefined where the path is another. */
+/** The push token in a request's path, not validated; undefined for other paths. */
 export function tokenOfPath(path: string): string | undefined {
   return path.startsWith(DEVICE_PATH) ? path.slice(DEVICE_PATH.length) : undefined;
 }
@@ -99,8 +99,8 @@ function judgeDeliveryHeaders(exchange: Exchange): AppleReason | undefined {
 }
 
 /**
- * The push type has to say what the payload does. Only `alert` and `background` are simulated. Apple lets
- * the header be missing (it is required on watchOS only) and then does not compare.
+ * The push type has to match the payload. Only `alert` and `background` are simulated. Apple accepts requests without the
+ * header (it is required on watchOS only) and does not compare then.
  */
 function judgePushType(exchange: Exchange, payload: ApplePayload): AppleReason | undefined {
   switch (header(exchange, 'apns-push-type')) {
@@ -126,12 +126,12 @@ function header(exchange: Exchange, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Header values arrive as one character a byte. */
+/** Header values arrive with one character per byte. */
 function headerBytes(value: string): number {
   return value.length;
 }
 
-/** Node folds repeated headers into one. */
+/** Node joins repeated headers. */
 function hasDuplicateHeader({ headers, rawHeaders }: Exchange): boolean {
   return Object.keys(headers).length < rawHeaders.length / 2;
 }

@@ -1,9 +1,9 @@
-/** Google's token endpoint: service accounts, the signed grant (RFC 7523), and the access tokens it gives. */
+/** Google's token endpoint: service accounts, signed grants (RFC 7523), and the access tokens that they get. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { isSignedBy, readJwt } from '../jwt.ts';
 
-/** The JSON file that Google's console hands out for a service account. */
+/** The JSON file of a service account, as from Google's console. */
 export interface ServiceAccount {
   type: 'service_account';
   project_id: string;
@@ -29,21 +29,21 @@ export interface Granted {
 }
 
 export interface GoogleAccounts {
-  /** Makes a key pair (RSA 2048) for a new account of the project and registers its public half. */
+  /** Creates a key pair (RSA 2048) for a new account of the project and registers its public key. */
   createServiceAccount(options: { projectId: string }): ServiceAccount;
-  /** Registers an account whose key was made elsewhere. @throws where that is no PEM of a key */
+  /** Registers an account with a key from elsewhere. @throws if it is not the PEM of a key */
   registerServiceAccount(account: { projectId: string; clientEmail: string; publicKeyPem: string }): void;
-  /** An access token without a grant, for clients that bring their own; good for an hour. */
+  /** An access token without a grant, for clients that need no token endpoint; valid for an hour. */
   createAccessToken(options: { projectId: string }): string;
   /** @param form the body of the request, `application/x-www-form-urlencoded` */
   grant(form: string): Granted | GrantError;
-  /** The project whose valid access token an `authorization` header carries. */
+  /** The project of the access token in an `authorization` header, if it is valid. */
   projectOf(authorization: string | undefined): string | undefined;
 }
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-/** The client libraries sign for Google's own address, wherever they are led. */
+/** Client libraries sign for Google's own address, whatever endpoint they use. */
 const GOOGLE_AUDIENCES = [
   'https://oauth2.googleapis.com/token',
   'https://accounts.google.com/o/oauth2/token',

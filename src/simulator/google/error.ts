@@ -1,4 +1,4 @@
-/** Google's error bodies (google.rpc.Status as JSON), with what FCM puts into `details`. */
+/** Google's error bodies (google.rpc.Status as JSON), with FCM's `details`. */
 
 export interface FieldViolation {
   field: string;
@@ -8,7 +8,7 @@ export interface FieldViolation {
 export interface GoogleError {
   code: number;
   message: string;
-  /** FCM's own word for it; what is refused before FCM sees it has none. */
+  /** FCM's error code; requests refused before they reach FCM have none. */
   errorCode?: string;
   violations?: readonly FieldViolation[];
 }
@@ -23,7 +23,7 @@ const statusByCode: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** Google's canonical status name of an HTTP status. */
+/** Google's canonical name of an HTTP status. */
 export function googleStatus(code: number): string {
   return statusByCode[code] ?? 'UNKNOWN';
 }

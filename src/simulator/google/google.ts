@@ -1,6 +1,6 @@
 /**
- * A local Google: the token endpoint and FCM's send call on one address, over HTTP/2 and HTTP/1.1 (which
- * Google's own client for tokens speaks).
+ * A local Google: the token endpoint and FCM's send call at one address, over HTTP/2 and HTTP/1.1 (which Google's own
+ * token client uses).
  */
 import type { Clock } from '../../clock.ts';
 import type { Certificate } from '../certificate.ts';
@@ -20,7 +20,7 @@ export interface GoogleOptions {
   host: string;
   port: number;
   certificate: Certificate;
-  /** The endpoint's address from its port, for service accounts. */
+  /** The URL of the endpoint at a port, for service accounts. */
   tokenUrl: (port: number) => string;
   ledger: Ledger;
   faults: FaultBook;
@@ -36,7 +36,7 @@ export interface Google {
 
 type OrderedAnswer = Extract<Ending, { kind: 'answer' }>;
 
-/** What FCM announces for a connection. */
+/** FCM's SETTINGS_MAX_CONCURRENT_STREAMS. */
 const STREAMS_MAX = 100;
 const TOKEN_PATH = '/token';
 const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
@@ -133,7 +133,7 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
   return { port: listener.port, accounts, installations, close: () => listener.close() };
 }
 
-/** Google's front door answers an unknown address with a page. */
+/** Google's front end answers an unknown path with an HTML page. */
 const NOT_FOUND: Reply = {
   status: 404,
   headers: { 'content-type': 'text/html; charset=UTF-8' },

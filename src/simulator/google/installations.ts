@@ -6,12 +6,12 @@
  */
 
 export interface GoogleInstallations {
-  /** Tells of an app instance that is registered for messages by its installation id. */
+  /** Registers an app instance for messages by its installation id. */
   registerInstallation(fid: string): void;
   isKnown(fid: string): boolean;
-  /** A message was sent to the id. */
+  /** Records that a message was sent to the id. */
   sentTo(fid: string): void;
-  /** Whether the installation of a registration token is sent to by its id since. */
+  /** Whether messages have been sent to the id of a registration token's installation. */
   hasMoved(token: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The local Google's judgement of a message: the fields FCM knows, and the rules for those Carillon sets. */
+/** Validates a message: the fields that FCM knows, and FCM's rules for those that Carillon sets. */
 import { z } from 'zod';
 import type { FieldViolation } from './error.ts';
 import { androidNotification, notificationBytes } from './notification.ts';
@@ -15,7 +15,7 @@ export type GoogleJudgement =
       to: GoogleRecipient;
       nid: string | null;
       message: Readonly<Record<string, unknown>>;
-      /** Nothing is to be delivered. */
+      /** A dry run: nothing is delivered. */
       validateOnly: boolean;
     }
   | { kind: 'refused'; violations: [FieldViolation, ...FieldViolation[]]; ofFcm: boolean };
@@ -28,7 +28,7 @@ const ttl = z
   .regex(/^\d+(\.\d{1,9})?s$/, "Illegal duration format; duration must end with 's'")
   .refine((text) => Number.parseFloat(text) <= TTL_MAX_SECONDS, 'The TTL is over four weeks');
 
-/** JSON for a protocol buffer: every name in snake_case or in camelCase, and no other name. */
+/** Protocol buffers as JSON: every name in snake_case or in camelCase, and no other names. */
 const android = z.strictObject({
   collapse_key: z.string().optional(),
   collapseKey: z.string().optional(),
@@ -69,13 +69,13 @@ const tokenOfRequest = z.looseObject({
   message: z.looseObject({ token: z.string().optional(), fid: z.string().optional() }),
 });
 
-/** The push token of a request, or its installation id, before any judgement of the rest. */
+/** The push token of a request, or its installation id, before the rest is validated. */
 export function tokenOfBody(body: unknown): string | undefined {
   const asked = tokenOfRequest.safeParse(body).data?.message;
   return asked?.token ?? asked?.fid;
 }
 
-/** @param body the request as parsed from JSON; undefined where it is none */
+/** @param body the parsed JSON of the request; undefined if it is invalid */
 export function judgeMessage(body: unknown): GoogleJudgement {
   if (body === undefined) {
     return malformed([{ field: '', description: 'Invalid JSON payload received.' }]);
@@ -116,7 +116,7 @@ function dataBytes(data: Readonly<Record<string, string>>): number {
   );
 }
 
-/** Refused while the JSON is read, by the layer in front of FCM. */
+/** Refused by the JSON parser in front of FCM. */
 function malformed(violations: readonly FieldViolation[]): GoogleJudgement {
   const [first = { field: '', description: 'Request contains an invalid argument.' }, ...rest] = violations;
   return { kind: 'refused', violations: [first, ...rest], ofFcm: false };

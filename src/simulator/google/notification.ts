@@ -1,4 +1,4 @@
-/** The local Google's judgement of what Android is to draw by itself: `AndroidNotification` of FCM HTTP v1. */
+/** Validates notifications that Android displays without the app: `AndroidNotification` of FCM HTTP v1. */
 import { z } from 'zod';
 
 const text = z.string();
@@ -42,7 +42,7 @@ const fields = {
   proxy: z.enum(['PROXY_UNSPECIFIED', 'ALLOW', 'DENY', 'IF_PRIORITY_LOWERED']),
 };
 
-/** As for every message of a protocol buffer in JSON: every name in snake_case or in camelCase, and no other. */
+/** Protocol buffers as JSON: every name in snake_case or in camelCase, and no other names. */
 export const androidNotification = z.strictObject(
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, schema]) =>
@@ -51,7 +51,7 @@ export const androidNotification = z.strictObject(
   ),
 );
 
-/** What Google hands on to the device of it, and counts, as far as it tells. */
+/** The fields that Google forwards to the device and counts against the size limit, as far as it is documented. */
 export function notificationBytes(notification: Readonly<Record<string, unknown>>): number {
   return Object.entries(notification).reduce((bytes, [name, value]) => {
     const written = typeof value === 'string' ? value : JSON.stringify(value);
