@@ -17,11 +17,11 @@ test.each([
   ['x', undefined],
   ['', undefined],
   [`locale${'e'.repeat(40)}`, undefined],
-])('of %j is %j', (name, nearest) => {
+])('the nearest name of %j is %j', (name, nearest) => {
   expect(nearestOf(name, KNOWN)).toBe(nearest);
 });
 
-test('of a name with one character too many, too few, wrong or swapped is that name', () => {
+test('a name is found with one character too many, too few, wrong or swapped', () => {
   const slip = fc.record({
     name: fc.constantFrom('time_zone', 'os_version', 'user_email'),
     at: fc.nat({ max: 7 }),

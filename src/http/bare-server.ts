@@ -16,7 +16,7 @@ import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { parseBody, refuseEncoded } from './body.ts';
-import { cutsConnection } from './connection.ts';
+import { handleClientErrors } from './connection.ts';
 import { loggableError, sendError, toApiError } from './error-reply.ts';
 
 export interface ServerLimits {
@@ -63,7 +63,7 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
       // How often Node looks for overdue requests.
       connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
     },
-    clientErrorHandler: cutsConnection(observe),
+    clientErrorHandler: handleClientErrors(observe),
     // While the server closes, a request on an open connection is still served; then the connection is closed.
     return503OnClosing: false,
     // A user id in an address has up to 255 characters of 12 bytes each, percent-encoded.
@@ -103,7 +103,7 @@ function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: 
     const condition = conditionOf(failure.cause);
     observe({
       kind: 'request_failed',
-      ...named(request),
+      ...labelsOf(request),
       error: loggableError(failure),
       ...(condition !== undefined && { condition }),
     });
@@ -113,11 +113,11 @@ function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: 
 
 function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode: status, elapsedTime: durationMs } = reply;
-  observe({ kind: 'request_handled', ...named(request), status, durationMs });
+  observe({ kind: 'request_handled', ...labelsOf(request), status, durationMs });
 }
 
 /** Identifies a request by its route, never by its address, which holds ids of devices and users. */
-function named(request: FastifyRequest): { requestId: string; method: string; route: string } {
+function labelsOf(request: FastifyRequest): { requestId: string; method: string; route: string } {
   return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
 }
 

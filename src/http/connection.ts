@@ -21,7 +21,7 @@ const unlimited = new WeakSet<Socket>();
  * For the server's `clientErrorHandler`: sends an error of the usual shape if the socket is writable, and closes it.
  * The `x-request-id` was not read, so the error has a new one.
  */
-export function cutsConnection(observe: Observe): (error: ConnectionError, socket: Socket) => void {
+export function handleClientErrors(observe: Observe): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {
     // Node reports an overdue request once; a request that is not ended here goes on.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unlimited.has(socket)) return;

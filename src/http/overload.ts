@@ -15,7 +15,7 @@ export interface Overload {
 
 /**
  * A call waits for several turns of the event loop; at a second per turn callers give up. A broadcast in the same process
- * causes turns of 100 ms, which is fine. The utilisation of the loop is no measure: it is 100% in every broadcast.
+ * causes turns of 100 ms, which is fine. The utilisation of the loop does not show overload: it is 100% in every broadcast.
  * At nine tenths of the heap the garbage collector runs all the time, and the process soon runs out of memory.
  */
 export const overload: Overload = {
@@ -46,7 +46,7 @@ export function shedOverload(server: FastifyInstance, { eventLoopDelayMsMax, hea
 }
 
 async function shed(request: FastifyRequest, value: number | undefined): Promise<void> {
-  // Infinity means that there is no sample: after a single long turn, which is over.
+  // Infinity means that a single long turn left no sample; that turn is over.
   if (value === Infinity || NEVER_SHED.has(request.routeOptions.url)) return;
   throw new ApiError('unavailable', {
     message: 'The server is overloaded; nothing was done; try again shortly.',

@@ -23,7 +23,7 @@ export interface TestApp {
 }
 
 export interface Call {
-  /** `every` of the first app, unless told. */
+  /** The key `every` of the first app by default. */
   key?: string;
   /** Sent as JSON. */
   body?: unknown;

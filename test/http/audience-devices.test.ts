@@ -28,7 +28,7 @@ async function readPage(audienceId: string, cursor: string | null): Promise<z.ou
   return page.parse(reply.body);
 }
 
-test('pages through every device of an audience once, to an empty page', async () => {
+test('the pages list every device of an audience once and end with an empty page', async () => {
   const tag = randomUUID();
   const ids = await Promise.all(Array.from({ length: 230 }, async () => register(tag)));
   const audienceId = await audienceOf([{ name: 'tags', criteria: [tag] }]);
@@ -47,7 +47,7 @@ test('pages through every device of an audience once, to an empty page', async (
   expect(seen.toSorted()).toEqual(ids.toSorted());
 });
 
-test('devices that come and go between pages neither hide nor repeat one that stays', async () => {
+test('a device that stays is listed once, although others are added and removed between the pages', async () => {
   const tag = randomUUID();
   const staying = await Promise.all(Array.from({ length: 150 }, async () => register(tag)));
   const leaving = await Promise.all(Array.from({ length: 60 }, async () => register(tag)));
@@ -67,7 +67,7 @@ test('devices that come and go between pages neither hide nor repeat one that st
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-test('says why a device is in an audience or not, filter by filter', async () => {
+test('the explanation says for each filter whether it selects the device', async () => {
   const tag = randomUUID();
   const id = await register(tag);
   const audienceId = await audienceOf([
@@ -107,14 +107,14 @@ test.each([
     'invalid_request',
   ],
   ['an unknown device', (id: string) => `GET /v6/audiences/${id}/devices/${randomUUID()}`, 404, 'not_found'],
-  ['a device that is no id', (id: string) => `GET /v6/audiences/${id}/devices/abc`, 404, 'not_found'],
+  ['a device id that is not a UUID', (id: string) => `GET /v6/audiences/${id}/devices/abc`, 404, 'not_found'],
 ])('%s is refused', async (_what, address, status, code) => {
   const id = await audienceOf([{ name: 'tags', criteria: ['x'] }]);
   const reply = await api.call(address(id));
   expect([reply.status, z.object({ code: z.string() }).parse(reply.body).code]).toEqual([status, code]);
 });
 
-test('the devices of another app are not shown', async () => {
+test('an audience never lists devices of another app', async () => {
   const tag = randomUUID();
   const id = await register(tag);
   const audienceId = await audienceOf([{ name: 'tags', criteria: [tag] }]);

@@ -56,7 +56,7 @@ test('an on-the-fly audience reads back with its generated name, its devices and
   });
 });
 
-test('the same specification is the same audience; it can be targeted again by id, bare or wrapped', async () => {
+test('the same filters are the same audience, which can be targeted by its id, bare or wrapped', async () => {
   const tag = randomUUID();
   const id = await target([{ name: 'tags', criteria: [tag, 'b'] }]);
   expect(await target([{ not_filter: false, criteria: ['b', tag, tag], name: 'tags' }])).toBe(id);
@@ -64,7 +64,7 @@ test('the same specification is the same audience; it can be targeted again by i
   expect(await target(id)).toBe(id);
 });
 
-test('a small audience is exact right after every change, through whichever server that came', async () => {
+test('the count of a small audience is exact right after a change through any server', async () => {
   // Counting a small one takes no time, also on a machine that stands still for a moment.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -87,7 +87,7 @@ const both = (device_count: number, reachable_count: number): unknown[] => [
   { device_count, reachable_count },
 ];
 
-test('a device whose token is dead stays in the audience, and is told apart from those that can be reached', async () => {
+test('a device whose token is dead counts in device_count but not in reachable_count', async () => {
   const tag = randomUUID();
   await register([tag]);
   await register([tag]);
@@ -118,7 +118,7 @@ test('a device whose token is dead stays in the audience, and is told apart from
   expect(await counts()).toEqual(both(2, 2));
 });
 
-test('everyone is an audience without filters', async () => {
+test('the audience of all devices has no filters', async () => {
   await register([]);
   const id = await target('*');
   expect(await target('*')).toBe(id);
@@ -129,7 +129,7 @@ test('everyone is an audience without filters', async () => {
   expect(device_count).toBeGreaterThan(0);
 });
 
-test('a named audience is made, 201, and can be targeted', async () => {
+test('a named audience is created with 201 and can be targeted', async () => {
   const tag = randomUUID();
   await register([tag]);
   const filters = [{ name: 'tags', criteria: [tag] }];
@@ -155,7 +155,7 @@ test('a named audience is made, 201, and can be targeted', async () => {
   expect(await target({ audience: id })).toBe(id);
 });
 
-test('a count counts and stores nothing, with a key that may only read', async () => {
+test('a count needs a key that may read and stores nothing', async () => {
   const tag = randomUUID();
   await register([tag]);
   const before = await countStored(api.db);
@@ -165,7 +165,7 @@ test('a count counts and stores nothing, with a key that may only read', async (
   expect(await countStored(api.db)).toEqual(before);
 });
 
-test('the list has every audience of the app once, a page at a time, without counts', async () => {
+test('the pages of the list have every audience of the app once, without counts', async () => {
   for (let number = 0; number < 3; number++) await target([{ name: 'tags', criteria: [randomUUID()] }]);
   const ids: string[] = [];
   for (let page = 1; ; page++) {
@@ -186,7 +186,7 @@ test('the list has every audience of the app once, a page at a time, without cou
   expect(theirs.body).toEqual({ audiences: [], meta: { cursor: null } });
 });
 
-test('the list goes on by its cursor, to a page whose cursor is null, however many are made or deleted meanwhile', async () => {
+test('the cursor leads through the list to its end, although audiences are created and deleted in between', async () => {
   const { id: appId } = api.app;
   await api.db.deleteFrom('notifications').where('app_id', '=', appId).execute();
   await api.db.deleteFrom('audiences').where('app_id', '=', appId).execute();
@@ -211,7 +211,7 @@ test('the list goes on by its cursor, to a page whose cursor is null, however ma
   expect(ids.toSorted()).toEqual(made.toSorted());
 });
 
-test('the list refuses a cursor that was not handed out', async () => {
+test('the list refuses a cursor that the service did not make', async () => {
   const reply = await api.call('GET /v6/audiences?cursor=bm9uZQ');
   expect(reply).toMatchObject({
     status: 422,
@@ -219,7 +219,7 @@ test('the list refuses a cursor that was not handed out', async () => {
   });
 });
 
-test('an audience is deleted with a key that may write, and is gone at once, also one that is served from memory', async () => {
+test('an audience is deleted with a key that may write, and is gone at once, also if its count was cached', async () => {
   // A count takes long by this clock, so it is one that is served for some seconds without a look.
   const perform = vi.spyOn(performance, 'now');
   let ms = 0;
@@ -250,7 +250,7 @@ test.each([
     { deliver_at: new Date(Date.now() + 3_600_000).toISOString() },
     'audience_in_use',
   ],
-])('an audience %s is not deleted: 409', async (_which, to, rules, code) => {
+])('an audience %s cannot be deleted: 409', async (_which, to, rules, code) => {
   const body = { notification: { to, payload: { alert: 'hello' }, ...rules } };
   const { body: reply } = await api.call('POST /v6/notifications', { body });
   const { id } = created.parse(reply).to;
@@ -258,7 +258,7 @@ test.each([
   expect((await api.call(`GET /v6/audiences/${id}`)).status).toBe(200);
 });
 
-test('a page is 50 unless told', async () => {
+test('a page has 50 audiences by default', async () => {
   const stamp = new Date();
   const rows = Array.from({ length: 51 }, (_, number) => ({
     app_id: api.otherApp.id,

@@ -8,7 +8,7 @@ import { basic, useApi } from './api.ts';
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
 describe('Basic credentials (RFC 7617)', () => {
-  test('are read back as they were written, whatever the username without a colon and the key', () => {
+  test('are parsed to the username and the key that were encoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (name, key) => {
         const username = name.replaceAll(':', '');
@@ -30,11 +30,11 @@ describe('Basic credentials (RFC 7617)', () => {
     ['no colon', `Basic ${base64('key')}`],
     ['no UTF-8', `Basic ${base64(Buffer.from([0x3a, 0xff, 0xfe]))}`],
     ['Latin-1', `Basic ${base64(Buffer.from('é:key', 'latin1'))}`],
-  ])('%s is no credentials', (_what, header) => {
+  ])('%s counts as no credentials', (_what, header) => {
     expect(readBasicCredentials(header)).toBeUndefined();
   });
 
-  test.each(['basic', 'BASIC', 'Basic', 'bAsIc'])('the scheme may be written %s', (scheme) => {
+  test.each(['basic', 'BASIC', 'Basic', 'bAsIc'])('the scheme %s is accepted', (scheme) => {
     expect(readBasicCredentials(`${scheme} ${base64('a:b:c')}`)).toEqual({ username: 'a', key: 'b:c' });
   });
 });
@@ -46,14 +46,14 @@ describe('a request', () => {
   const withHeader = async (authorization: string) =>
     api.call(address, { key: '', headers: { authorization } });
 
-  test('passes with an empty username or the bundle id of the key’s app', async () => {
+  test('is accepted with an empty username or the bundle id of the key’s app', async () => {
     for (const username of ['', api.app.bundleId]) {
       const reply = await withHeader(basic(username, api.app.keys.read));
       expect(reply.status).toBe(200);
     }
   });
 
-  test('is unauthorized without credentials, with unknown ones, or under another app’s name', async () => {
+  test('is unauthorized without credentials, with an unknown key, or with another app’s bundle id', async () => {
     const { read } = api.app.keys;
     const headers = [
       undefined,
@@ -78,7 +78,7 @@ describe('a request', () => {
     }
   });
 
-  test('is unauthorized two seconds after its key was revoked, by whatever process', async () => {
+  test('is unauthorized two seconds after any process revoked its key', async () => {
     const { id, key } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
     expect((await api.call(address, { key })).status).toBe(200);
     await revokeApiKey(api.db, id, systemClock);
@@ -109,7 +109,7 @@ describe('a request', () => {
     ['PUT /v6/users/someone', ['write']],
     ['POST /v6/users/someone/events', ['register', 'write']],
   ] as const)('%s asks for a key, then for %j, and only then looks at the body', async (call, scopes) => {
-    // A body of the wrong type tells whether the request got past its credentials.
+    // A body of the wrong type shows whether the request got past authentication.
     const bad = call.startsWith('GET') ? {} : { raw: 'x', headers: { 'content-type': 'text/plain' } };
     expect((await api.call(call, { ...bad, key: '' })).body).toMatchObject({ code: 'unauthorized' });
     for (const scope of ['read', 'write', 'register', 'admin'] as const) {

@@ -6,7 +6,7 @@ import { stringifyJson } from '../../src/json/lossless.ts';
 const parse = (text: string): unknown => parseBody(Buffer.from(text));
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-test('reads any JSON that has no strange text in it, and writes it as it was', () => {
+test('JSON is parsed and serialized without a change', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6, stringUnit: 'grapheme' }), (text) => {
       fc.pre(!/\\u|__proto__/.test(text));
@@ -15,12 +15,12 @@ test('reads any JSON that has no strange text in it, and writes it as it was', (
   );
 });
 
-test('keeps numbers that a double cannot hold', () => {
+test('numbers that a double cannot hold keep their digits', () => {
   const text = '{"a":9223372036854775807,"b":0.570000000000000001,"c":[-1e-400]}';
   expect(stringifyJson(parse(text))).toBe(text);
 });
 
-test('an empty body is nothing; one byte more than nothing is not', () => {
+test('an empty body is undefined, but white space is invalid JSON', () => {
   expect(parseBody(new Uint8Array())).toBeUndefined();
   expect(() => parse(' ')).toThrow(expect.objectContaining({ code: 'invalid_json' }));
 });
@@ -34,7 +34,7 @@ test.each([
   expect(() => parseBody(bytes)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
 });
 
-test('nests up to 100 levels and no deeper, however deep it is', () => {
+test('a body may nest 100 levels deep and no deeper', () => {
   expect(stringifyJson(parse(nested(100)))).toBe(nested(100));
   for (const levels of [101, 5_000, 500_000]) {
     expect(() => parse(nested(levels))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
@@ -42,7 +42,7 @@ test('nests up to 100 levels and no deeper, however deep it is', () => {
   expect(() => parse('{"a":'.repeat(200_000))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
 });
 
-test('brackets in strings are no levels', () => {
+test('brackets in strings do not count as levels', () => {
   const text = JSON.stringify({ a: `${'['.repeat(500)}"\\${'{'.repeat(500)}`, '{"[': '\\"[[' });
   expect(stringifyJson(parse(text))).toBe(text);
 });

@@ -33,7 +33,7 @@ async function storedCount(appId: string): Promise<number> {
 }
 
 describe('POST /v6/devices/import', () => {
-  test('tells what became of the lines', async () => {
+  test('reports the result of the lines', async () => {
     const known = lineOf({ badge: 1 });
     await importBy({ raw: known });
     const changed = JSON.stringify({ ...JSON.parse(known), badge: 2 });
@@ -50,7 +50,7 @@ describe('POST /v6/devices/import', () => {
     });
   });
 
-  test('breaks off where 10,000 lines in a row are rejected, and keeps what was stored', async () => {
+  test('is aborted after 10,000 rejected lines in a row, and keeps the stored lines', async () => {
     const before = await storedCount(api.app.id);
     const reply = await importBy({ raw: `${lineOf({})}\n${'[]\n'.repeat(10_001)}` });
     expect(reply).toMatchObject({
@@ -60,7 +60,7 @@ describe('POST /v6/devices/import', () => {
     expect(await storedCount(api.app.id)).toBe(before + 1);
   });
 
-  test('makes devices that the other calls know', async () => {
+  test('creates devices that the other calls find', async () => {
     const push_token = newToken();
     await importBy({ raw: lineOf({ push_token, locale: 'en_GB' }) });
     const body = { device: { platform: 'iOS', push_token, badge: 1 } };
@@ -70,14 +70,17 @@ describe('POST /v6/devices/import', () => {
     });
   });
 
-  test('of nothing is fine', async () => {
+  test('accepts an empty body', async () => {
     expect(await importBy({ raw: '' })).toMatchObject({ status: 200, body: { imported: 0, rejected: [] } });
   });
 
-  test.each(['APPLICATION/X-NDJSON', 'application/x-ndjson; charset=utf-8'])('takes %s', async (type) => {
-    const reply = await importBy({ raw: lineOf({}), headers: { 'content-type': type } });
-    expect(reply).toMatchObject({ status: 200, body: { imported: 1 } });
-  });
+  test.each(['APPLICATION/X-NDJSON', 'application/x-ndjson; charset=utf-8'])(
+    'accepts the type %s',
+    async (type) => {
+      const reply = await importBy({ raw: lineOf({}), headers: { 'content-type': type } });
+      expect(reply).toMatchObject({ status: 200, body: { imported: 1 } });
+    },
+  );
 
   test.each([
     'application/json',
@@ -98,7 +101,7 @@ describe('POST /v6/devices/import', () => {
     expect(await importBy({ raw: gzipSync(lineOf({})), headers })).toMatchObject({ status: 415 });
   });
 
-  test('is for the permission admin alone, judged before the type', async () => {
+  test('needs the permission admin, which is checked before the type', async () => {
     for (const name of ['read', 'write', 'register'] as const) {
       expect((await importBy({ key: api.app.keys[name], raw: '{' })).status).toBe(403);
     }
@@ -106,13 +109,13 @@ describe('POST /v6/devices/import', () => {
     expect((await importBy({ key: '', raw: '{', headers })).status).toBe(401);
   });
 
-  test('leaves its type to itself', async () => {
+  test('is the only call that accepts its type', async () => {
     const headers = { 'content-type': NDJSON };
     expect((await api.call('POST /v6/devices', { raw: '{}', headers })).status).toBe(415);
   });
 });
 
-describe('on a real socket', () => {
+describe('An import on a real socket', () => {
   let port = 0;
   beforeAll(async () => {
     await api.server.listen({ host: '127.0.0.1', port: 0 });
@@ -142,12 +145,12 @@ describe('on a real socket', () => {
       }
       request.end();
       expect(await reply).toMatchObject({ status: 200, body: { imported: 50_000, rejected_count: 0 } });
-      // What the sockets and the batches in flight hold; a server that keeps a body would have all of it.
+      // The memory of sockets and batches in flight; a server that buffers the body would need all of it.
       expect(furthest).toBeLessThan(25_000);
     },
   );
 
-  test('may take longer to arrive than other requests may', async () => {
+  test('may take longer to arrive than other requests', async () => {
     const { db, queue } = api;
     const limits = { requestTimeoutMs: 100 };
     const server = buildServer({
@@ -169,7 +172,7 @@ describe('on a real socket', () => {
     expect(await replyTo(request)).toMatchObject({ status: 200, body: { imported: 2 } });
   });
 
-  test('a client that leaves midway leaves what was stored, and the server as it was', async () => {
+  test('keeps the stored lines when the client disconnects, and the server goes on', async () => {
     const before = await storedCount(api.app.id);
     const request = open();
     // Two batches and a half; the last line is cut.
@@ -183,7 +186,7 @@ describe('on a real socket', () => {
     expect(api.observations.filter(({ kind }) => kind === 'request_failed')).toEqual([]);
   });
 
-  test('is answered with 503 where the database breaks off, while the client still sends', async () => {
+  test('is answered with 503 when the database goes away while the client still sends', async () => {
     const request = open();
     const reply = replyTo(request);
     const answered = new AbortController();
@@ -204,7 +207,7 @@ describe('on a real socket', () => {
     request.destroy();
     expect(await reply).toMatchObject({
       status: 503,
-      body: { code: 'unavailable', error: expect.stringContaining('broke off') },
+      body: { code: 'unavailable', error: expect.stringContaining('was aborted') },
     });
   });
 });

@@ -23,8 +23,8 @@ const newDeviceId = async (fields?: object): Promise<string> =>
 const readDevice = async (id: string) =>
   withDevice.parse((await api.call(`GET /v6/devices/${id}`)).body).device;
 
-describe('a device', () => {
-  test('is registered, 201; and by the same token again, 200 with the same id', async () => {
+describe('A device', () => {
+  test('is created with 201, and found by the same token with 200 and the same id', async () => {
     const push_token = iosToken();
     const first = await register({ push_token, tags: ['a'] });
     expect(first).toMatchObject({
@@ -48,14 +48,14 @@ describe('a device', () => {
     expect(reply.json()).toMatchObject({ device: { id, location: { latitude: 1.5, longitude: -2 } } });
   });
 
-  test('is updated in part, and what is not named stays', async () => {
+  test('keeps the attributes that an update does not name', async () => {
     const id = await newDeviceId({ tags: ['a'], badge: 3 });
     const body = { device: { badge: 4 } };
     const reply = await api.call(`PUT /v6/devices/${id}`, { key: api.app.keys.register, body });
     expect(reply).toMatchObject({ status: 200, body: { device: { id, badge: 4, tags: ['a'] } } });
   });
 
-  test('is erased for good: 204, then 451 for updates', async () => {
+  test('is erased with 204, and then refuses updates with 451', async () => {
     const id = await newDeviceId({ user_id: 'someone' });
     const erased = await api.call(`DELETE /v6/devices/${id}`, { key: api.app.keys.admin });
     expect(erased).toMatchObject({ status: 204, body: undefined });
@@ -66,8 +66,8 @@ describe('a device', () => {
   });
 });
 
-describe('events', () => {
-  test('of a server’s key come from the public API, those of an app’s key have no source', async () => {
+describe('Events', () => {
+  test('have the public API as their source with a server’s key, and none with an app’s key', async () => {
     const { write, register: embedded, every } = api.app.keys;
     const id = await newDeviceId();
     for (const key of [write, every, embedded]) {
@@ -81,7 +81,7 @@ describe('events', () => {
     expect(events).toMatchObject({ 'Public Api.opened': { count: 2 }, opened: { count: 1 } });
   });
 
-  test('keep a source that is named', async () => {
+  test('keep the source that a server’s key names', async () => {
     const id = await newDeviceId();
     await api.call(`POST /v6/devices/${id}/events`, {
       body: { events: [{ name: 'bought', source: 'Shop' }] },
@@ -90,8 +90,8 @@ describe('events', () => {
   });
 });
 
-describe('a user', () => {
-  test('is every device with that user id, strange as it may be', async () => {
+describe('A user', () => {
+  test('means every device with that user id, with any characters in it', async () => {
     const user_id = `ä/ ?#%:${randomUUID()}${'🙂'.repeat(200)}`;
     const ids = [await newDeviceId({ user_id }), await newDeviceId({ user_id }), await newDeviceId()];
     const address = `/v6/users/${encodeURIComponent(user_id)}`;

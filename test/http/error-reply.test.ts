@@ -25,7 +25,7 @@ function postgresError(code: string, fields: Partial<DatabaseError> = {}): Datab
   return Object.assign(new DatabaseError('secret words', 12, 'error'), { code, ...fields });
 }
 
-describe('what a caller is told', () => {
+describe('The error that a caller gets', () => {
   test.each([
     ['the server refuses connections', coded('ECONNREFUSED')],
     ['every address refuses', Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })],
@@ -45,7 +45,7 @@ describe('what a caller is told', () => {
     ['the connection failed', postgresError('08006')],
     ['another transaction was in the way', postgresError('40P01')],
     ['the server is a standby', postgresError('25006')],
-  ])('unavailable, try again, where %s', (_what, error) => {
+  ])('is unavailable, with Retry-After, if %s', (_what, error) => {
     expect(toApiError(error)).toMatchObject({ code: 'unavailable', status: 503, retryAfterSeconds: 5 });
   });
 
@@ -54,13 +54,13 @@ describe('what a caller is told', () => {
     ['a constraint we broke', postgresError('23505')],
     ['a statement we wrote wrong', postgresError('42P01')],
     ['a value we let through', postgresError('22P02')],
-    ['something that is no error', 'secret words'],
+    ['a thrown text', 'secret words'],
     ['nothing', undefined],
     ['an unknown refusal of the framework', coded('FST_ERR_REP_ALREADY_SENT', 'secret words')],
-  ])('internal, and nothing of the cause, for %s', (_what, error) => {
-    const told = toApiError(error);
-    expect(told).toMatchObject({ code: 'internal', status: 500, details: [] });
-    expect(told.message).not.toContain('secret');
+  ])('is internal, without the cause, for %s', (_what, error) => {
+    const failure = toApiError(error);
+    expect(failure).toMatchObject({ code: 'internal', status: 500, details: [] });
+    expect(failure.message).not.toContain('secret');
   });
 
   test.each([
@@ -72,12 +72,12 @@ describe('what a caller is told', () => {
     [new UnusableJson('a.b', 'no'), 'invalid_request'],
     [new ApiError('device_erased'), 'device_erased'],
     [Object.assign(coded('ECONNRESET'), { statusCode: 400 }), 'invalid_json'],
-  ])('%s is the caller’s own fault: %s', (error, code) => {
+  ])('is a fault of the caller for %s: %s', (error, code) => {
     expect(toApiError(error)).toMatchObject({ code });
   });
 });
 
-test('the log is told the cause, without the values that Postgres quotes', () => {
+test('the log has the cause, without the values that Postgres quotes', () => {
   const cause = postgresError('23505', { detail: 'Key (push_token)=(secret) exists', where: 'secret' });
   const logged = loggableError(toApiError(cause));
   expect(logged.message).toBe('Postgres 23505: secret words');
@@ -91,10 +91,10 @@ test('the log is told the cause, without the values that Postgres quotes', () =>
   expect(loggableError(toApiError(bug))).toBe(bug);
 });
 
-describe('a failure of ours', () => {
+describe('An internal failure', () => {
   const api = useApi();
 
-  test('is 500 with nothing of the cause in the body, and is observed', async () => {
+  test('is answered with 500 without its cause, and observed', async () => {
     await sql`alter table opens rename to gone`.execute(api.db);
     const address = `GET /v6/stats/notifications/${await createdNotification()}/events`;
     const reply = await api.call(address, { headers: { 'x-request-id': 'ours' } });
@@ -120,7 +120,7 @@ describe('a failure of ours', () => {
   }
 });
 
-describe('a dependency that is down', () => {
+describe('A dependency that is down', () => {
   const api = useApi();
 
   test.each([
@@ -161,7 +161,7 @@ describe('a dependency that is down', () => {
     silent.close();
   });
 
-  test('is named by /readyz, which is ready without it: the queue', async () => {
+  test('is named by /readyz, which is ready without the queue', async () => {
     const queue = openInProcessQueue({ observe: observeNothing });
     await queue.close();
     const server = buildServer({
@@ -178,7 +178,7 @@ describe('a dependency that is down', () => {
     await server.close();
   });
 
-  test('cut off in the middle of a call makes that call 503, with nothing stored, and the next one fine', async () => {
+  test('fails the current call with 503 and nothing stored, and not the next call', async () => {
     const body = { notification: { to: [{ name: 'tags', criteria: ['new'] }], payload: { alert: 'x' } } };
     const before = await countStored(api.db);
     const calling = await api.db.transaction().execute(async (transaction) => {

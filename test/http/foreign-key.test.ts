@@ -89,7 +89,7 @@ beforeAll(async () => {
   await furnish('other', api.otherApp);
 });
 
-afterAll(() => process.stdout.write(`the walk with foreign keys and ids made ${requests} requests\n`));
+afterAll(() => process.stdout.write(`the test with foreign keys and ids made ${requests} requests\n`));
 
 function belongings(name: string): Belongings {
   const found = owners.get(name);
@@ -104,7 +104,7 @@ async function contentsOf({ id }: TestApp): Promise<string> {
     where table_schema = 'public' and column_name = 'app_id' order by 1`.execute(api.db);
   const contents: unknown[] = [rows.map(({ table }) => table)];
   for (const { table } of rows) {
-    // When a key was last used is no more than that.
+    // The last use of a key may change.
     const found = await sql`
       select (to_jsonb(it) - 'last_used_at')::text as row from ${sql.table(table)} as it
       where app_id = ${id} order by 1`.execute(api.db);
@@ -113,7 +113,7 @@ async function contentsOf({ id }: TestApp): Promise<string> {
   return JSON.stringify(contents);
 }
 
-/** What can be said of the app that only one who sees into it knows. */
+/** Texts that occur only in the data of an app. */
 function secretsOf(
   name: string,
   { deviceId, audienceId, notificationId, webhookId, pushToken, app }: Belongings,
@@ -179,11 +179,11 @@ function requestsOf(call: DocumentedCall, own: Belongings, foreign: Belongings):
   ];
   for (const { name, in: place, example } of call.operation.parameters) {
     if (place !== 'path' || places.some(({ sample }) => sample === example)) continue;
-    throw new Error(`this walk has nothing to put for {${name}}: give each app one`);
+    throw new Error(`there is no value for {${name}}: give each app one`);
   }
   const body = call.operation.requestBody?.content['application/json']?.example;
   const named = JSON.stringify([call.operation.parameters, call.path.includes('{user_id}') ? '' : body]);
-  // Whom an app calls a user is its own affair, where it tells of a device.
+  // A device may have any user id, also one that another app uses.
   const used = places.filter(
     ({ sample }) => named.includes(sample) && (sample !== USER_ID || call.path.includes('{user_id}')),
   );
@@ -200,7 +200,7 @@ function requestsOf(call: DocumentedCall, own: Belongings, foreign: Belongings):
   return all;
 }
 
-/** What is foreign in these is not an id of a sample. */
+/** The foreign part of these is not an id of a sample. */
 const more: Readonly<Record<string, (foreign: Belongings) => Request[]>> = {
   createNotification: targets,
   createNotificationV5: targets,
@@ -254,11 +254,11 @@ const walked = documentedCalls.filter((call) => scopesOf(call).length > 0);
 describe.each([
   ['first', 'other'],
   ['other', 'first'],
-])('with the key of the %s app and what belongs to the %s', (ownName, foreignName) => {
+])('With the key of the %s app and ids of the %s', (ownName, foreignName) => {
   /** An app may be shown what it has said itself, now or before. */
   let said = '';
 
-  test.each(walked)('$method $path shows and changes nothing', async (call) => {
+  test.each(walked)('$method $path reads and changes nothing', async (call) => {
     const own = belongings(ownName);
     const foreign = belongings(foreignName);
     const secrets = secretsOf(foreignName, foreign);
@@ -269,8 +269,8 @@ describe.each([
       said += JSON.stringify([request.ids, request.body?.('') ?? '']);
       const { status, text } = await send(call, own.app.keys.every, request);
       expect(status, text).not.toBe(500);
-      const told = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
-      expect(told, `${status} ${text}`).toEqual([]);
+      const revealed = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
+      expect(revealed, `${status} ${text}`).toEqual([]);
       if (call.id === 'countAudience') expect(text).toBe('{"device_count":0,"reachable_count":0}');
       if (Object.keys(request.ids).every((sample) => sample === 'cursor')) continue;
       const nobodys = await send(call, own.app.keys.every, withoutOwner(request, foreign));
@@ -293,7 +293,7 @@ describe.each([
   });
 });
 
-test('the walk leaves out only calls that need no key', () => {
+test('only calls that need no key are left out', () => {
   const left = documentedCalls.filter((call) => !walked.includes(call)).map(({ path }) => path);
   expect(left.sort()).toEqual(['/docs', '/healthz', '/metrics', '/openapi.json', '/readyz']);
 });

@@ -1,4 +1,4 @@
-/** Registrations by an app get the country and the location of their address, where the app tells none. */
+/** Registrations by an app get the country and the location of their IP address, unless the app sends its own. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -58,32 +58,32 @@ async function whereIs(id: string) {
   return schema.parse(reply.body).device;
 }
 
-describe('a registration', () => {
-  test('that tells neither gets both', async () => {
+describe('A registration', () => {
+  test('without a country and a location gets both', async () => {
     expect(await register(IN_LONDON, { push_token: newToken() })).toEqual({
       country: 'GB',
       location: london,
     });
   });
 
-  test('keeps what it tells, and gets what it does not', async () => {
-    const told = { push_token: newToken(), country: 'CH' };
-    expect(await register(IN_LONDON, told)).toEqual({ country: 'CH', location: london });
+  test('keeps the one that it sends, and gets the other', async () => {
+    const sent = { push_token: newToken(), country: 'CH' };
+    expect(await register(IN_LONDON, sent)).toEqual({ country: 'CH', location: london });
     const place = { push_token: newToken(), location: { latitude: 1, longitude: 2 } };
     expect(await register(IN_LONDON, place)).toEqual({ country: 'GB', location: place.location });
   });
 
-  test('that says there is none gets none', async () => {
+  test('with null for both gets none', async () => {
     const device = { push_token: newToken(), country: null, location: null };
     expect(await register(IN_LONDON, device)).toEqual({ country: null, location: null });
   });
 
-  test('from an address that nobody knows gets nothing', async () => {
+  test('from an unknown address gets none', async () => {
     expect(await register(NOWHERE, { push_token: newToken() })).toEqual({ country: null, location: null });
   });
 
   test.each<Scope[][]>([[['register', 'write']], [['register', 'admin']], [['register', 'read']]])(
-    'by a key with %j gets nothing: it comes from a back end',
+    'by a key with %j gets none, because it comes from a back end',
     async (scopes) => {
       const { key } = await createApiKey(api.db, { appId: api.app.id, scopes }, systemClock);
       expect(await register(IN_LONDON, { push_token: newToken() }, key)).toEqual({
@@ -93,7 +93,7 @@ describe('a registration', () => {
     },
   );
 
-  test('gets nothing without a database', async () => {
+  test('gets none without a database', async () => {
     const body = { device: { platform: 'iOS', push_token: newToken() } };
     const { key, headers } = { key: api.app.keys.register, headers: { 'x-forwarded-for': IN_LONDON } };
     expect(await api.call('POST /v6/devices', { key, body, headers })).toMatchObject({
@@ -101,7 +101,7 @@ describe('a registration', () => {
     });
   });
 
-  test('does not hear from a header of the caller’s own where no proxy is trusted', async () => {
+  test('ignores X-Forwarded-For if no proxy is trusted', async () => {
     const { db, queue } = api;
     const options = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing };
     const direct = buildServer({ ...options, geoip });
@@ -114,30 +114,30 @@ describe('a registration', () => {
   });
 });
 
-describe('a device', () => {
-  test('whose country and location came from its address is followed', async () => {
+describe('A device', () => {
+  test('gets a new country and location when its address changes', async () => {
     const device = { push_token: newToken() };
     await register(IN_LONDON, device);
     expect(await register(IN_PARIS, device)).toEqual({ country: 'FR', location: paris });
     expect(await register(NOWHERE, device)).toEqual({ country: 'FR', location: paris });
   });
 
-  test('is followed to a new token of its', async () => {
+  test('gets a new country and location with a new token, too', async () => {
     const previous_push_token = newToken();
     await register(IN_LONDON, { push_token: previous_push_token, country: 'CH' });
     const device = { push_token: newToken(), previous_push_token };
     expect(await register(IN_PARIS, device)).toEqual({ country: 'CH', location: paris });
   });
 
-  test('keeps what it has told, whatever its addresses', async () => {
+  test('keeps the country and location that its app sent', async () => {
     const push_token = newToken();
-    const told = { country: 'CH', location: { latitude: 1, longitude: 2 } };
+    const sent = { country: 'CH', location: { latitude: 1, longitude: 2 } };
     await register(IN_LONDON, { push_token });
-    await register(IN_LONDON, { push_token, ...told });
-    expect(await register(IN_PARIS, { push_token })).toEqual(told);
+    await register(IN_LONDON, { push_token, ...sent });
+    expect(await register(IN_PARIS, { push_token })).toEqual(sent);
   });
 
-  test('keeps what its back end has told, by an update or an import', async () => {
+  test('keeps the country and location of an update or an import', async () => {
     const [updated, imported] = [newToken(), newToken()];
     for (const push_token of [updated, imported]) await register(IN_LONDON, { push_token });
     const { id } = await api.db
@@ -155,14 +155,14 @@ describe('a device', () => {
     }
   });
 
-  test('that has cleared them is located at its next registration', async () => {
+  test('is located again at the registration after both were cleared', async () => {
     const push_token = newToken();
     await register(IN_LONDON, { push_token, country: null, location: null });
     expect(await register(IN_PARIS, { push_token })).toEqual({ country: 'FR', location: paris });
   });
 });
 
-test('no address is stored', async () => {
+test('no IP address is stored', async () => {
   const push_token = newToken();
   await register(IN_LONDON, { push_token });
   const rows = await api.db.selectFrom('devices').selectAll().where('push_token', '=', push_token).execute();

@@ -1,6 +1,6 @@
 /**
  * Postgres takes an app that is newer than its statistics for one of a single row, and may then read all of it for
- * each device. What is asked of such an app must read no more than it needs (docs/decisions/0011-new-apps.md).
+ * each device. Queries for such an app must read no more than they need (docs/decisions/0011-new-apps.md).
  */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -33,9 +33,9 @@ const BOUGHT = { name: 'events.bought', criteria: [true] };
 const REGISTERED = { name: 'registered_at', criteria: [{ gte: '2020-01-01' }] };
 const USER = { name: 'user_id', criteria: ['someone'] };
 
-describe.each(['just arrived', 'settled'])('an app newer than the statistics, its devices %s', (when) => {
+describe.each(['unindexed', 'indexed'])('An app newer than the statistics, its devices %s', (when) => {
   const database = useTestDatabase();
-  /** One connection, which tells what it has read. */
+  /** A single connection, so that the rows it has read can be counted. */
   let db: Kysely<Database>;
   let close: () => Promise<void>;
   let call: (address: string, body?: unknown) => Promise<number>;
@@ -50,7 +50,7 @@ describe.each(['just arrived', 'settled'])('an app newer than the statistics, it
       await sql`
         insert into device_events (app_id, device_id, name, count, first_happened_at, last_happened_at)
         select app_id, id, 'bought', 3, now(), now() from devices where app_id = ${id}`.execute(database.db);
-      if (when === 'settled') await indexDeferredRows(database.db, new AbortController().signal);
+      if (when === 'indexed') await indexDeferredRows(database.db, new AbortController().signal);
       if (id === known.id) await sql`analyze`.execute(database.db);
       else devices = inserted;
     }
@@ -129,7 +129,7 @@ describe.each(['just arrived', 'settled'])('an app newer than the statistics, it
           notification: { to: [{ name: 'device_id', criteria: [deviceId(3)] }], payload: { alert: 'Hello' } },
         }),
     ],
-  ])('reads little where a device %s', async (_what, status, work) => {
+  ])('reads few rows when a device %s', async (_what, status, work) => {
     // Postgres plans the first runs of a statement for their values, and what its triggers do as well.
     for (let run = 0; run < 2; run++) {
       let seen = 0;
@@ -141,7 +141,7 @@ describe.each(['just arrived', 'settled'])('an app newer than the statistics, it
     }
   });
 
-  test('reads little where tokens are dead', async () => {
+  test('reads few rows when tokens are dead', async () => {
     const dead = devices.slice(10, 12).map(({ id, token }) => ({
       appId,
       deviceId: id,
@@ -163,20 +163,23 @@ describe.each(['just arrived', 'settled'])('an app newer than the statistics, it
     ['a tag and a registration', [VIP, REGISTERED]],
     ['a tag and a user', [VIP, USER]],
     ['an event and a registration', [BOUGHT, REGISTERED]],
-  ])('looks at each device a few times, to count and to read who has %s', async (_what, filters) => {
-    const count = async (): Promise<void> => {
-      expect(await call('POST /v6/audiences/count', { filters })).toBe(200);
-    };
-    expect(await readBy(count)).toBeLessThan(OF_THE_APP);
+  ])(
+    'reads each device a few times at most, to count and list the devices with %s',
+    async (_what, filters) => {
+      const count = async (): Promise<void> => {
+        expect(await call('POST /v6/audiences/count', { filters })).toBe(200);
+      };
+      expect(await readBy(count)).toBeLessThan(OF_THE_APP);
 
-    const range = {
-      firstId: '00000000-0000-0000-0000-000000000000',
-      lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-    };
-    const request = { appId, filters: parsed(filters), now: new Date(), ...range, limit: DEVICES };
-    for (const isBroad of [false, true]) {
-      const page = async (): Promise<unknown> => readMatchingDevices(db, { ...request, isBroad });
-      expect(await readBy(page)).toBeLessThan(OF_THE_APP);
-    }
-  });
+      const range = {
+        firstId: '00000000-0000-0000-0000-000000000000',
+        lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      };
+      const request = { appId, filters: parsed(filters), now: new Date(), ...range, limit: DEVICES };
+      for (const isBroad of [false, true]) {
+        const page = async (): Promise<unknown> => readMatchingDevices(db, { ...request, isBroad });
+        expect(await readBy(page)).toBeLessThan(OF_THE_APP);
+      }
+    },
+  );
 });

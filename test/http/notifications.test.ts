@@ -26,7 +26,7 @@ const newDeviceId = async (): Promise<string> => {
 };
 
 describe('POST /v<N>/notifications', () => {
-  test.each(['v3', 'v5', 'v6'])('%s creates one and says what was made', async (version) => {
+  test.each(['v3', 'v5', 'v6'])('%s creates a notification and returns it', async (version) => {
     const body = {
       notification: { to: [{ name: 'tags', criteria: ['a'] }], payload: { alert: 'hello', own: [1, null] } },
     };
@@ -48,11 +48,11 @@ describe('POST /v<N>/notifications', () => {
     'application/json;charset=UTF-8',
     'APPLICATION/JSON',
     'application/json; charset=iso-8859-1',
-  ])('takes a body of the type %s', async (contentType) => {
+  ])('accepts a body of the type %s', async (contentType) => {
     expect((await create(hello, { 'content-type': contentType })).status).toBe(201);
   });
 
-  test('gives numbers back to the last digit, however long or precise', async () => {
+  test('returns numbers with all of their digits', async () => {
     const payload = '{"alert":"x","id":9223372036854775807,"fine":0.570000000000000001,"tiny":1e-400}';
     const headers = { authorization: basic('', api.app.keys.every), 'content-type': 'application/json' };
     const response = await api.server.inject({
@@ -71,7 +71,7 @@ describe('POST /v<N>/notifications', () => {
     expect(read.body).toContain(payload);
   });
 
-  test('gives back what is equal as JSON: other ways to write a number, and keys in another order', async () => {
+  test('returns equal JSON for other spellings of numbers and another order of keys', async () => {
     const payload = '{"z":[1.10,1E5,1.0,-0],"7":"a"}';
     const response = await api.call('POST /v6/notifications', {
       raw: `{"notification":{"to":"*","payload":${payload}}}`,
@@ -82,13 +82,13 @@ describe('POST /v<N>/notifications', () => {
     });
   });
 
-  test('rings the queue once it is stored', async () => {
+  test('queues a job once the notification is stored', async () => {
     const before = await api.queue.depth();
     await create();
     expect((await api.queue.depth()).direct).toBe(before.direct + 1);
   });
 
-  test('answers an idempotency key as it did the first time, and refuses it for another body', async () => {
+  test('repeats the first reply for an idempotency key, and refuses it with another body', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await create(hello, headers);
     const again = await create(hello, headers);
@@ -98,7 +98,7 @@ describe('POST /v<N>/notifications', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   });
 
-  test('two idempotency keys at once are no key', async () => {
+  test('refuses two idempotency keys at once', async () => {
     const reply = await api.server.inject({
       method: 'POST',
       url: '/v6/notifications',
@@ -111,7 +111,7 @@ describe('POST /v<N>/notifications', () => {
 });
 
 describe('GET /v6/notifications', () => {
-  test('pages through all of them, newest first, each once', async () => {
+  test('lists every notification once, newest first', async () => {
     const ids = [await createdId(), await createdId(), await createdId()];
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -127,14 +127,14 @@ describe('GET /v6/notifications', () => {
     expect(seen).toEqual(expect.arrayContaining(ids));
   });
 
-  test('shows nothing of another app', async () => {
+  test('lists nothing of another app', async () => {
     const id = await createdId();
     const theirs = await api.call('GET /v6/notifications?per=100', { key: api.otherApp.keys.read });
     expect(listed.parse(theirs.body).notifications.map((one) => one.id)).not.toContain(id);
   });
 });
 
-describe('one notification', () => {
+describe('A notification', () => {
   test('reads back with its state and counters', async () => {
     const id = await createdId();
     const reply = await api.call(`GET /v6/notifications/${id}`, { key: api.app.keys.read });
@@ -156,7 +156,7 @@ describe('one notification', () => {
     }
   });
 
-  test('says what became of it on a device', async () => {
+  test('has an outcome for each device', async () => {
     const device = await newDeviceId();
     const id = await createdId();
     const targeted = await api.call(`GET /v6/notifications/${id}/deliveries/${device}`);
@@ -170,7 +170,7 @@ describe('one notification', () => {
     expect(none).toMatchObject({ status: 200, body: { outcome: 'not_targeted', reason: null, at: null } });
   });
 
-  test('takes the open of a device that it was not sent to, with a key that may only register, and counts none', async () => {
+  test('accepts an open of a device that it was not sent to, and does not count it', async () => {
     const device = await newDeviceId();
     const id = await createdId();
     const reply = await api.call(`POST /v6/notifications/${id}/opens`, {

@@ -38,8 +38,8 @@ function block(forMs: number): void {
   while (performance.now() < endMs);
 }
 
-describe('an overloaded process', () => {
-  test('refuses calls with 503 and says when to come back, but shows how it is', async () => {
+describe('An overloaded process', () => {
+  test('refuses calls with 503 and Retry-After, except probes and metrics', async () => {
     const opened = await open({ heapBytesMax: 1 });
     const call = async (address: string, key = '') => callServer(opened, address, { key });
     // Seen with the first sample, after a second.
@@ -62,7 +62,7 @@ describe('an overloaded process', () => {
     expect(seen.filter(({ kind }) => kind === 'request_failed')).toEqual([]);
   });
 
-  test('is one whose event loop turns too slowly, and it recovers', async () => {
+  test('is recognised by slow turns of the event loop, and recovers', async () => {
     const opened = await open({ eventLoopDelayMsMax: 250 });
     const statusNow = async () =>
       (await callServer(opened, 'GET /v6/audiences', { key: api.app.keys.read })).status;
@@ -75,7 +75,7 @@ describe('an overloaded process', () => {
     await vi.waitFor(async () => expect(await statusNow()).toBe(200), { timeout: 20_000 });
   });
 
-  test('is not one whose turns take 100 ms, as with a broadcast in the same process', async () => {
+  test('is not assumed when turns take 100 ms, as in a broadcast', async () => {
     const opened = await open({});
     const busy = setInterval(() => block(100), 1);
     try {

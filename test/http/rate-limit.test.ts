@@ -63,8 +63,8 @@ const call = async (server: FastifyInstance): Promise<Reply> =>
   callServer(server, ADDRESS, { key: api.app.keys.read });
 const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
 
-describe('a key', () => {
-  test('gets ten seconds’ worth of calls in ten seconds, then 429 until they are over', async () => {
+describe('A key', () => {
+  test('may make ten seconds’ worth of calls at once, then gets 429 until the window ends', async () => {
     const server = limited({ keyRequestsPerSecond: 2 });
     const { read, write } = api.app.keys;
     nowMs += 3_500;
@@ -76,13 +76,13 @@ describe('a key', () => {
     expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
   });
 
-  test('is not counted where its limit is 0', async () => {
+  test('is not limited if the limit is 0', async () => {
     expect(await callTimes(limited({}), 50, { key: api.app.keys.read })).toEqual(times(50, 200));
   });
 });
 
-describe('an address', () => {
-  test('gets its calls whatever keys it uses, and is refused before its key is looked at', async () => {
+describe('An address', () => {
+  test('is limited over all of its keys, before the key is checked', async () => {
     const server = limited({ addressRequestsPerSecond: 1 });
     for (const [index, key] of [api.app.keys.read, api.otherApp.keys.read, 'unknown'].entries()) {
       const count = [4, 4, 2][index] ?? 0;
@@ -94,7 +94,7 @@ describe('an address', () => {
   });
 
   test.each(['GET /healthz', 'GET /readyz', 'GET /openapi.json', 'GET /nowhere'])(
-    'may go on with %s for ever',
+    'may call %s without a limit',
     async (address) => {
       const server = limited({ addressRequestsPerSecond: 1, addressFailuresPerMinute: 1 });
       await callTimes(server, 12, { key: '' });
@@ -105,40 +105,43 @@ describe('an address', () => {
     },
   );
 
-  test('may go on with its metrics for ever', async () => {
+  test('may read the metrics without a limit', async () => {
     const server = limited({ addressRequestsPerSecond: 1 });
     await callTimes(server, 11, { key: '' });
     expect((await server.inject('/metrics')).statusCode).toBe(200);
   });
 
-  test('is the one that a trusted proxy tells', async () => {
+  test('is taken from the header of a trusted proxy', async () => {
     const server = limited({ addressRequestsPerSecond: 1 }, '127.0.0.1');
     expect(await callTimes(server, 11, from('192.0.2.1'))).toEqual([...times(10, 200), 429]);
-    // What the caller itself has put in front of it is not believed.
+    // Addresses that the caller itself put in front are not trusted.
     expect(await callServer(server, ADDRESS, from('192.0.2.9, 192.0.2.1'))).toMatchObject(REFUSED);
     expect((await callServer(server, ADDRESS, from('192.0.2.2'))).status).toBe(200);
   });
 
-  test.each([undefined, '10.0.0.0/8'])('is its own where it is no trusted proxy (%s)', async (trusted) => {
-    const server = limited({ addressRequestsPerSecond: 1 }, trusted);
-    await callTimes(server, 10, from('192.0.2.1'));
-    expect(await callServer(server, ADDRESS, from('192.0.2.2'))).toMatchObject(REFUSED);
-  });
+  test.each([undefined, '10.0.0.0/8'])(
+    'is that of the connection without a trusted proxy (%s)',
+    async (trusted) => {
+      const server = limited({ addressRequestsPerSecond: 1 }, trusted);
+      await callTimes(server, 10, from('192.0.2.1'));
+      expect(await callServer(server, ADDRESS, from('192.0.2.2'))).toMatchObject(REFUSED);
+    },
+  );
 
   test.each([
     [undefined, 1],
     ['10.0.0.0/8', 0],
-  ])('of a proxy, where %s is trusted, is warned of %i times', async (trusted, warnings) => {
-    const told = collectObservations();
-    const server = limited({}, trusted, told.observe);
-    const warned = () => told.seen.filter(({ kind }) => kind === 'proxy_not_trusted');
+  ])('of a proxy, while %s is trusted, causes %i warnings', async (trusted, warnings) => {
+    const observed = collectObservations();
+    const server = limited({}, trusted, observed.observe);
+    const warned = () => observed.seen.filter(({ kind }) => kind === 'proxy_not_trusted');
     await callServer(server, ADDRESS, { key: api.app.keys.read });
     expect(warned()).toEqual([]);
     await callTimes(server, 3, from('192.0.2.1'));
     expect(warned()).toHaveLength(warnings);
   });
 
-  test('of IPv6 is its /64', async () => {
+  test('of IPv6 is counted by its /64', async () => {
     const server = limited({ addressRequestsPerSecond: 1 }, 'loopback');
     for (let host = 1; host <= 10; host++) await callServer(server, ADDRESS, from(`2001:db8::${host}`));
     expect(await callServer(server, ADDRESS, from('2001:db8::ffff'))).toMatchObject(REFUSED);
@@ -146,8 +149,8 @@ describe('an address', () => {
   });
 });
 
-describe('failed authentications', () => {
-  test('are limited for a minute, whatever is tried', async () => {
+describe('Failed authentications', () => {
+  test('are limited for a minute, with any key', async () => {
     const server = limited({ addressFailuresPerMinute: 3 });
     const tried = ['', 'unknown', 'another'];
     for (const key of tried) expect((await callServer(server, ADDRESS, { key })).status).toBe(401);
@@ -161,7 +164,7 @@ describe('failed authentications', () => {
     expect((await callServer(server, ADDRESS, { key: 'unknown' })).status).toBe(401);
   });
 
-  test('are said to be the reason, with what still works and when the others do', async () => {
+  test('are named as the reason, with the keys that still work and the time to wait', async () => {
     const server = limited({ addressFailuresPerMinute: 1 });
     await callTimes(server, 2, { key: 'unknown' });
     nowMs += 18_000;
@@ -174,7 +177,7 @@ describe('failed authentications', () => {
     });
   });
 
-  test('of others do not lock out a key that the process knows to be good', async () => {
+  test('of others do not lock out a key that the process has served', async () => {
     const server = limited({ addressFailuresPerMinute: 3 });
     const { read } = api.app.keys;
     expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
@@ -185,7 +188,7 @@ describe('failed authentications', () => {
     expect(await callServer(server, ADDRESS, { key: api.otherApp.keys.read })).toMatchObject(REFUSED);
   });
 
-  test('lock out a key that was good once, from its first refusal on', async () => {
+  test('lock out a revoked key after its first refusal', async () => {
     const server = limited({ addressFailuresPerMinute: 1 });
     const { id, key } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
     expect((await callServer(server, ADDRESS, { key })).status).toBe(200);
@@ -203,14 +206,14 @@ describeWithOwnRedis('processes on one Redis', (redis) => {
     await redis.clear();
     const [one, other] = [limited(limits()), limited(limits())];
     await callTimes(one, 20, { key: api.app.keys.read });
-    // The connections are made beside the calls; what was counted before is told after. Alone it would take 21.
+    // Processes connect while calls arrive, and publish earlier counts then. A process alone would allow 21.
     await vi.waitFor(async () => expect(await call(other)).toMatchObject(REFUSED), {
       timeout: 4_500,
       interval: 250,
     });
   });
 
-  test('go on by themselves where Redis falls silent or dies, and no call waits for it', async () => {
+  test('count alone when Redis hangs or dies, and no call waits for it', async () => {
     await redis.clear();
     const server = limited(limits());
     nowMs += 10_000;

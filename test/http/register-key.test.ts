@@ -1,4 +1,4 @@
-/** What the key that an app embeds, and that anybody may dig out of it, can reach. */
+/** The rights of a key that is embedded in an app, where anybody can extract it. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const person = {
   sdk_location: { latitude: 51.6, longitude: -0.2 },
 };
 
-/** With the key of an app, unless told. */
+/** With the embedded key by default. */
 async function call(address: string, body: object, key = api.app.keys.register) {
   const reply = await api.call(address, { key, body });
   return { ...reply, text: JSON.stringify(reply.body) };
@@ -33,7 +33,7 @@ async function read(id: string): Promise<Record<string, unknown>> {
   return withDevice.parse((await api.call(`GET /v6/devices/${id}`)).body).device;
 }
 
-test('opens five calls, and no others', () => {
+test('an embedded key opens five calls and no others', () => {
   const open = documentedCalls.filter((one) => scopesOf(one).includes('register')).map(({ id }) => id);
   expect(open.sort()).toEqual([
     'registerDevice',
@@ -44,7 +44,7 @@ test('opens five calls, and no others', () => {
   ]);
 });
 
-test('registers a device, updates it and reports its events, by its id', async () => {
+test('an embedded key registers a device, updates it and reports its events by its id', async () => {
   const push_token = iosToken();
   const registered = await call('POST /v6/devices', { device: { platform: 'iOS', push_token, ...person } });
   expect(registered).toMatchObject({ status: 201, body: { device: { push_token, ...person } } });
@@ -54,7 +54,7 @@ test('registers a device, updates it and reports its events, by its id', async (
   expect(await read(id)).toMatchObject({ badge: 4, ...person, events: { bought: { count: 1 } } });
 });
 
-describe('reports events of the SDK alone', () => {
+describe('An embedded key reports events of the SDK alone', () => {
   const user = { user_id: 'zoe-18' };
 
   test.each<[what: string, path: string, event: object]>([
@@ -87,7 +87,7 @@ describe('reports events of the SDK alone', () => {
   });
 });
 
-describe('reads nothing of a person', () => {
+describe('An embedded key reads no personal data', () => {
   test.each([
     ['by an update that says nothing', {}],
     ['by an update of something else', { badge: 1, tags: ['a'] }],
@@ -109,11 +109,11 @@ describe('reads nothing of a person', () => {
     for (const secret of ['zoe', '51.5', '51.6']) expect(reply.text).not.toContain(secret);
   });
 
-  test('but what it has told in the same call', async () => {
+  test('except the data that the call itself sent', async () => {
     const { id } = await newDevice(person);
-    const told = { user_email: 'new@example.com', location: null };
-    const reply = await call(`PUT /v6/devices/${id}`, { device: told });
-    expect(reply).toMatchObject({ status: 200, body: { device: told } });
+    const sent = { user_email: 'new@example.com', location: null };
+    const reply = await call(`PUT /v6/devices/${id}`, { device: sent });
+    expect(reply).toMatchObject({ status: 200, body: { device: sent } });
     expect(reply.text).not.toContain('zoe');
   });
 
@@ -129,14 +129,14 @@ describe('reads nothing of a person', () => {
     expect(opened).toMatchObject({ status: 202, body: {} });
   });
 
-  test('and a key that may read as well is told all', async () => {
+  test('while a key that may read as well gets everything', async () => {
     const { id, token } = await newDevice(person);
     const reply = await call(`PUT /v6/devices/${id}`, { device: {} }, api.app.keys.every);
     expect(reply.body).toMatchObject({ device: { push_token: token, ...person } });
   });
 });
 
-describe('moves a push token', () => {
+describe('An embedded key moves a push token', () => {
   test('only by presenting it', async () => {
     const victim = await newDevice(person);
     const own = await newDevice();
@@ -148,7 +148,7 @@ describe('moves a push token', () => {
     expect(await read(victim.id)).toMatchObject({ push_token: null });
   });
 
-  test('to no id that it has made up', async () => {
+  test('only to an id that the service assigned', async () => {
     const { token } = await newDevice();
     const id = randomUUID();
     expect((await call(`PUT /v6/devices/${id}`, { device: { push_token: token } })).status).toBe(404);

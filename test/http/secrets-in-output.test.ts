@@ -113,14 +113,14 @@ async function failOn(table: 'devices' | 'delivery_slices' | 'notifications'): P
   };
 }
 
-test('pushes that are taken', async () => {
+test('accepted pushes are made', async () => {
   await register('iOS', iosToken());
   await register('Android', androidToken());
   expect(await push('*')).toMatchObject({ state: 'sent', accepted: 2 });
   expect(await push([{ name: 'user_email', criteria: [EMAIL] }])).toMatchObject({ accepted: 2 });
 });
 
-test('pushes that are refused, by gateways that echo what they were sent', async () => {
+test('pushes are refused by gateways that echo them', async () => {
   const faults = [
     { status: 400, reason: 'BadDeviceToken' },
     { status: 400, reason: 'BadTopic' },
@@ -148,7 +148,7 @@ test('pushes that are refused, by gateways that echo what they were sent', async
   simulator.clearFaults();
 });
 
-test('credentials that are refused', async () => {
+test('credentials are refused', async () => {
   // The sandbox has taken none before, and refuses them at once; production has, and is tried again.
   await register('iOS', iosToken(), true);
   const refusal = { kind: 'answer', gateway: 'apns', status: 403, reason: 'InvalidProviderToken' } as const;
@@ -158,7 +158,7 @@ test('credentials that are refused', async () => {
   simulator.clearFaults();
 });
 
-test('requests that break a rule', async () => {
+test('requests break a rule', async () => {
   const id = await register('Android', androidToken());
   await refused(422, 'POST', '/v6/devices', { device: { platform: 'iOS', push_token: `${MARK}x` } });
   await refused(422, 'POST', '/v6/devices', {
@@ -200,7 +200,7 @@ test('requests that break a rule', async () => {
   }
 });
 
-test('a database that fails and quotes what it was given', async () => {
+test('a database fails and quotes the values of its query', async () => {
   const restoreDevices = await failOn('devices');
   await refused(500, 'POST', '/v6/devices', { device: { platform: 'Android', push_token: androidToken() } });
   await restoreDevices();
@@ -214,19 +214,19 @@ test('a database that fails and quotes what it was given', async () => {
   expect((await backend.untilEnded(id, 20_000)).state).toBe('sent');
 });
 
-test('a database that goes away', async () => {
+test('a database goes away', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
   await server.line(/"kind":"database_error"/);
   await vi.waitFor(async () => expect((await push('*')).state).toBe('sent'), { timeout: 20_000 });
 });
 
-test('leave no mark in the log, in the metrics, in a trace or in a refusal', async () => {
+test('no secret of any of these is in the log, the metrics, a trace or a refusal', async () => {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   server.signal('SIGTERM');
   const { stdout, stderr, code } = await server.exited;
   expect(code).toBe(0);
-  // It was told all of it.
+  // All of the output was collected.
   for (const kind of [
     'push_settled',
     'request_failed',

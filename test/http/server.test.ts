@@ -12,25 +12,25 @@ import { portOf } from '../support/ports.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-describe('the id of a request', () => {
+describe('The id of a request', () => {
   const api = useApi();
   const idOf = async (given?: string) =>
     (await api.call('GET /healthz', given === undefined ? {} : { headers: { 'x-request-id': given } }))
       .headers['x-request-id'];
 
-  test('is a new one each time', async () => {
+  test('is new for each request', async () => {
     const ids = [await idOf(), await idOf()];
     expect(ids[0]).toMatch(UUID);
     expect(ids[1]).toMatch(UUID);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  test('is the caller’s own where it is sane', async () => {
+  test('is the caller’s own if it is short, plain text', async () => {
     for (const given of ['a', 'req-1.2_3', 'x'.repeat(128), '0f/1:2+3='])
       expect(await idOf(given)).toBe(given);
   });
 
-  test('is not the caller’s where it is empty, long or strange', async () => {
+  test('is a new one if the caller’s is empty, long or has other characters', async () => {
     for (const given of ['', 'x'.repeat(129), 'two words', 'é', '{"a":1}', '<b>']) {
       expect(await idOf(given)).toMatch(UUID);
     }
@@ -61,7 +61,7 @@ describe('the id of a request', () => {
   });
 });
 
-describe('an address', () => {
+describe('An address', () => {
   const api = useApi();
 
   test.each([
@@ -79,12 +79,12 @@ describe('an address', () => {
     'GET /__proto__',
     'PATCH /nowhere',
     'OPTIONS /nowhere',
-  ])('%s that is nothing is 404 without asking for a key', async (address) => {
+  ])('%s that is unknown is answered with 404 without a key', async (address) => {
     const reply = await api.call(address, { key: '' });
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found', error: expect.any(String) } });
   });
 
-  test('that is nothing is 404 whatever the body', async () => {
+  test('that is unknown is answered with 404 whatever the body', async () => {
     for (const headers of [{}, { 'content-type': 'text/plain' }]) {
       const reply = await api.call('POST /nowhere', { raw: '{', headers });
       expect(reply.status).toBe(404);
@@ -99,7 +99,7 @@ describe('an address', () => {
     ['POST /v6/users/1', 'PUT'],
     ['POST /healthz', 'GET, HEAD'],
     ['TRACE /healthz', 'GET, HEAD'],
-  ])('%s that answers other methods is 405 and says which', async (address, allow) => {
+  ])('%s with another method is answered with 405 and the methods it supports', async (address, allow) => {
     const reply = await api.call(address, { key: '' });
     expect(reply).toMatchObject({ status: 405, headers: { allow }, body: { code: 'method_not_allowed' } });
   });
@@ -116,7 +116,7 @@ describe('an address', () => {
     expect(await api.call(address, call)).toMatchObject({ status });
   });
 
-  test('answers HEAD where it answers GET, without a body', async () => {
+  test('that supports GET supports HEAD, without a body', async () => {
     for (const path of ['/healthz', '/v6/notifications']) {
       const reply = await api.call(`HEAD ${path}`);
       expect(reply).toMatchObject({ status: 200, body: undefined });
@@ -129,7 +129,7 @@ describe('an address', () => {
   });
 });
 
-describe('health', () => {
+describe('The process', () => {
   const api = useApi();
 
   test('is alive without a key', async () => {
@@ -147,7 +147,7 @@ describe('health', () => {
   });
 });
 
-describe('on a real socket', () => {
+describe('On a real socket', () => {
   const api = useApi();
 
   async function withServer(use: (port: number) => Promise<void>, observe = observeNothing): Promise<void> {
@@ -176,7 +176,7 @@ describe('on a real socket', () => {
       'POST /v6/devices HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n' +
         'Authorization: KEY\r\n\r\n{',
     ],
-  ])('a client that never finishes %s is cut with 408', async (_what, beginning) => {
+  ])('a client that never finishes %s is disconnected with 408', async (_what, beginning) => {
     await withServer(async (port) => {
       const socket = await open(port);
       socket.write(beginning.replace('KEY', basic('', api.app.keys.every)));
@@ -185,13 +185,12 @@ describe('on a real socket', () => {
   });
 
   test.each([
-    ['a request line that is no HTTP', 'NOT HTTP\r\n\r\n', 400, 'invalid_http'],
+    ['a request line that is not HTTP', 'NOT HTTP\r\n\r\n', 400, 'invalid_http'],
     ['TLS', '\u0016\u0003\u0001\u0002', 400, 'invalid_http'],
     ['16 KiB of headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ])(
-    '%s is told as an error of the usual shape, with an id that the log has',
-    async (_what, sent, ...told) => {
-      const [status, code] = told;
+    '%s is answered with an error of the usual shape, whose id is in the log',
+    async (_what, sent, status, code) => {
       const { observe, seen } = collectObservations();
       await withServer(async (port) => {
         const socket = await open(port);
@@ -205,7 +204,7 @@ describe('on a real socket', () => {
     },
   );
 
-  test('a client that leaves in the middle of its body does no harm', async () => {
+  test('a client that disconnects in the middle of its body does no harm', async () => {
     await withServer(async (port) => {
       const socket = await open(port);
       const authorization = `Authorization: ${basic('', api.app.keys.every)}`;
@@ -218,7 +217,7 @@ describe('on a real socket', () => {
     });
   });
 
-  test('a body that is over 1 MiB is refused whether or not it says so', async () => {
+  test('a body over 1 MiB is refused with and without Content-Length', async () => {
     await withServer(async (port) => {
       const body = JSON.stringify({ notification: 'x'.repeat(1024 * 1024) });
       for (const sent of [body, new Blob([body]).stream()]) {

@@ -11,7 +11,7 @@ const BODY = { filters: [{ name: 'events.opened', criteria: [true] }] };
 
 const api = useApi();
 
-/** Until the work is over, whoever counts by events waits. */
+/** Counts by events wait until the work is done. */
 async function whileEventsAreLocked(work: () => Promise<void>): Promise<void> {
   await api.db.transaction().execute(async (transaction: Transaction<Database>) => {
     await sql`lock table device_events in access exclusive mode`.execute(transaction);
@@ -32,8 +32,8 @@ async function untilUnderWay(counts: number): Promise<void> {
   await vi.waitFor(async () => expect(await countsUnderWay()).toBe(counts), { timeout: 10_000 });
 }
 
-describe('counts that take long', () => {
-  test('leave the database to registrations and notifications, however many there are', async () => {
+describe('Slow counts', () => {
+  test('leave connections to registrations and notifications, also when there are many', async () => {
     let replies: Promise<{ status: number }[]> = Promise.resolve([]);
     await whileEventsAreLocked(async () => {
       replies = Promise.all(
@@ -49,7 +49,7 @@ describe('counts that take long', () => {
     expect(new Set((await replies).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test('end when their callers hang up', async () => {
+  test('end when their callers disconnect', async () => {
     const url = await api.server.listen({ host: '127.0.0.1', port: 0 });
     await whileEventsAreLocked(async () => {
       const caller = new AbortController();

@@ -1,4 +1,4 @@
-/** What is in the database, so that a test can say that nothing was stored or changed. */
+/** Reads the stored data, so that a test can show that nothing was stored or changed. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/db/tables.ts';
 
@@ -23,7 +23,7 @@ export async function digestOfEverything(db: Kysely<Database>): Promise<string> 
   return rows[0]?.digest ?? '';
 }
 
-/** How many notifications and audiences there are. */
+/** The number of notifications and audiences. */
 export async function countStored(
   db: Kysely<Database>,
 ): Promise<{ notifications: number; audiences: number }> {

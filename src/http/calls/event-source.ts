@@ -9,7 +9,7 @@ import { ApiError, type FaultDetail } from '../../errors.ts';
 
 const PUBLIC_API = 'Public Api';
 
-/** @returns the source of an event that names none; null is no source */
+/** @returns the source of an event that names none; null if it has none */
 export function eventSourceOf(caller: AuthenticatedKey): string | null {
   return caller.scopes.includes('write') ? PUBLIC_API : null;
 }

@@ -66,7 +66,7 @@ export const badQueries: BadCall[] = [
   ].map((query): BadCall => [`GET /v6/audiences?${query}`, {}, nameOf(query)]),
 ];
 
-/** What is not found, as it is told. */
+/** Requests for missing resources, with their sentences. */
 export const missing: [address: string, call: Call, sentence: string][] = [
   ['GET /v6/notifications/x/deliveries/<device>', {}, 'There is no such notification.'],
   [`GET /v6/notifications/${NO_ID}/deliveries/<device>`, {}, 'There is no such notification.'],

@@ -24,7 +24,7 @@ export const createAudience: BadCall[] = [
     'audience.filters[0].name',
   ],
   [
-    'a key beside it',
+    'an unknown key next to it',
     { body: { audience: { name: 'a', filters: [audienceFilter], id: NO_ID } } },
     'audience.id',
   ],
@@ -33,5 +33,5 @@ export const createAudience: BadCall[] = [
 export const countAudience: BadCall[] = [
   ['no filters', { body: { filter: [] } }, 'filters'],
   ['a bad filter', { body: { filters: [audienceFilter, { name: 'x', criteria: [1] }] } }, 'filters[1].name'],
-  ['a key beside them', { body: { filters: [audienceFilter], name: 'a' } }, 'name'],
+  ['an unknown key next to them', { body: { filters: [audienceFilter], name: 'a' } }, 'name'],
 ];

@@ -45,7 +45,7 @@ const groups: [address: string, cases: BadCall[]][] = [
   ['POST /v6/audiences/count', [...unusableBodies, ...countAudience]],
 ];
 
-describe('a bad request', () => {
+describe('A bad request', () => {
   const api = useApi();
   const ids = new Map<string, string>();
 
@@ -130,7 +130,7 @@ describe('a bad request', () => {
     expect(await digestOfEverything(api.db)).toBe(before);
   });
 
-  test('says every fault at once', async () => {
+  test('is refused with all of its faults at once', async () => {
     const bad = {
       notification: {
         to: [

@@ -1,7 +1,7 @@
-/** What the tables of bad requests are made of. */
+/** Building blocks of the tables of bad requests. */
 import type { Call } from '../api.ts';
 
-/** What is wrong, the request, and the code of the refusal or, for 422, the path of the fault. */
+/** The fault in words, the request, and the code of the refusal or, for 422, the path of the fault. */
 export type BadCall = [what: string, call: Call, refusal: string];
 
 export const NO_ID = '00000000-0000-4000-8000-000000000000';

@@ -98,7 +98,7 @@ describe('500 hostile texts, as names and as values', () => {
     }
   });
 
-  test('match nothing where the attribute has a form that they lack', async () => {
+  test('match nothing if the attribute has another form', async () => {
     for (const text of TEXTS) {
       for (const name of ['locale', 'device_id']) {
         expect(await count([{ name, criteria: [text] }]), text).toMatchObject({ device_count: 0 });
@@ -106,7 +106,7 @@ describe('500 hostile texts, as names and as values', () => {
     }
   });
 
-  test('are refused, each at its place, where the attribute takes no texts', async () => {
+  test('are refused, each with its path, if the attribute takes no text', async () => {
     for (const text of TEXTS) {
       const values = REFUSING.map((name) => ({ name, criteria: [text] }));
       const bounds = REFUSING.map((name) => ({ name, criteria: [{ gt: text }] }));
@@ -123,7 +123,7 @@ describe('500 hostile texts, as names and as values', () => {
     }
   });
 
-  test('are no names of attributes', async () => {
+  test('are not accepted as names of attributes', async () => {
     for (const text of TEXTS) {
       const names = [`n${text}`, `custom.${text}`, `custom.n${text}.a`];
       const filters = names.map((name) => ({ name, criteria: ['a'] }));

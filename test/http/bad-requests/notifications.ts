@@ -3,7 +3,7 @@ import { type BadCall, notification, NO_ID, payload, to } from './call.ts';
 
 export const createNotification: BadCall[] = [
   ['no notification', { body: { note: {} } }, 'notification'],
-  ['a key beside it', { body: { notification: { to: '*', payload: { a: 1 } }, x: 1 } }, 'x'],
+  ['an unknown key next to it', { body: { notification: { to: '*', payload: { a: 1 } }, x: 1 } }, 'x'],
   ['a notification that is a list', { body: { notification: [] } }, 'notification'],
   ['an unknown field', notification({ title: 'x' }), 'notification.title'],
   ['no target', { body: { notification: { payload: { alert: 'x' } } } }, 'notification.to'],
@@ -51,7 +51,7 @@ export const createNotification: BadCall[] = [
   ]),
   ['a reserved key inside _st', payload({ _st: { mid: 1 } }), 'notification.payload._st.mid'],
   ...['alert', 'title', 'subtitle', 'sound', 'category', '_channel_id', 'collapse_key'].map(
-    (key): BadCall => [`${key} that is no text`, payload({ [key]: 1 }), `notification.payload.${key}`],
+    (key): BadCall => [`${key} that is not text`, payload({ [key]: 1 }), `notification.payload.${key}`],
   ),
   ['an empty collapse_key', payload({ collapse_key: '' }), 'notification.payload.collapse_key'],
   [
@@ -86,7 +86,7 @@ export const createNotification: BadCall[] = [
     'payload_too_large',
   ],
 
-  ['deliver_at that is no time', notification({ deliver_at: 'tomorrow' }), 'notification.deliver_at'],
+  ['deliver_at that is not a time', notification({ deliver_at: 'tomorrow' }), 'notification.deliver_at'],
   ['deliver_at that is a number', notification({ deliver_at: 1_900_000_000 }), 'notification.deliver_at'],
   [
     'deliver_at on a day that is none',
@@ -127,7 +127,7 @@ export const createNotification: BadCall[] = [
   ['a target of no known shape', to({ everyone: true }), 'invalid_request'],
   ['an audience and more', to({ audience: NO_ID, x: 1 }), 'invalid_request'],
   ['an audience that is a number', to({ audience: 1 }), 'notification.to.audience'],
-  ['an audience that is no id', to({ audience: 'x' }), 'not_found'],
+  ['an audience id that is not a UUID', to({ audience: 'x' }), 'not_found'],
   ['an audience that is unknown', to({ audience: NO_ID }), 'not_found'],
   ['an unknown audience as a bare text', to(NO_ID), 'not_found'],
   ['everyone in a list', to(['*']), 'notification.to[0]'],
@@ -136,6 +136,6 @@ export const createNotification: BadCall[] = [
 export const reportOpen: BadCall[] = [
   ['no device', { body: { device: NO_ID } }, 'device_id'],
   ['a device that is a number', { body: { device_id: 1 } }, 'device_id'],
-  ['a key beside it', { body: { device_id: NO_ID, at: 'now' } }, 'at'],
+  ['an unknown key next to it', { body: { device_id: NO_ID, at: 'now' } }, 'at'],
   ['a device that is unknown', { body: { device_id: NO_ID } }, 'not_found'],
 ];

@@ -1,6 +1,6 @@
 /**
- * Every documented call is driven to every reply that is documented for it, with its own example or with what is
- * wrong with one, and the reply is held against the document.
+ * Provokes every documented reply of every documented call, with its own example or with a faulty one, and compares the
+ * reply with the document.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -31,10 +31,10 @@ import { closedPort } from '../../support/ports.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** One as it should be; one whose clock and metrics fail; one that has lost its database; one that we tried to guess keys of. */
+/** `broken`: its clock and metrics fail. `cut off`: its database is away. `guessed at`: too many sign-ins have failed. */
 type ServerName = 'whole' | 'broken' | 'cut off' | 'guessed at';
 
-/** What differs from the call as its examples have it. */
+/** Changes to the call as its examples have it. */
 interface Change {
   server?: ServerName;
   /** Of the path, and of the ids in a body. */
@@ -45,7 +45,7 @@ interface Change {
   body?: string | Buffer;
 }
 
-/** What is in the database for the examples to speak of. */
+/** The rows that the examples refer to. */
 interface Seeds {
   deviceId: string;
   pushToken: string;
@@ -55,10 +55,10 @@ interface Seeds {
   builtInAudienceId: string;
   notificationId: string;
   webhookId: string;
-  /** With which that notification was created. */
+  /** The key with which that notification was created. */
   idempotencyKey: string;
   canceledId: string;
-  /** It may do everything but the call. */
+  /** It has every permission but that of the call. */
   keyWithTheOtherScopes: string;
 }
 
@@ -78,7 +78,7 @@ beforeAll(async () => {
     metrics: {
       contentType: METRICS_TYPE,
       write: async () => {
-        throw new Error('there are no metrics');
+        throw new Error('the metrics failed');
       },
     },
   };
@@ -96,7 +96,7 @@ beforeAll(async () => {
     addressFailuresPerMinute: 1,
     redisUrl: undefined,
   };
-  // Its minute does not end while the tests run.
+  // The clock stands still, so the minute of the limit does not end.
   const guessedAt = buildServer({
     db,
     queue,
@@ -206,7 +206,7 @@ describe.each(documentedCalls)('$method $path', (call) => {
   }
 });
 
-/** Successes that the examples alone do not lead to. */
+/** Changes for successes that the examples alone do not reach. */
 const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
   'registerDevice 200': ({ pushToken }) => ({
     body: JSON.stringify({ device: { platform: 'Android', push_token: pushToken } }),
@@ -214,7 +214,7 @@ const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
   'readReadiness 503': () => ({ server: 'cut off' }),
 };
 
-/** How each refusal is come by. */
+/** Provokes each refusal. */
 const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) => Change>> = {
   invalid_http: notOfACall,
   invalid_json: () => ({ body: '{' }),
@@ -262,7 +262,7 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   unavailable: () => ({ server: 'cut off' }),
 };
 
-/** A key with that permission alone; none where there is no such permission. */
+/** A key with that permission alone; '' if that is not a permission. */
 function keyWith(permission: string): string {
   return Object.entries(api.app.keys).find(([name]) => name === permission)?.[1] ?? '';
 }
@@ -272,7 +272,7 @@ function isErrorCode(name: string): name is ErrorCode {
 }
 
 function notOfACall(): never {
-  throw new Error('no call documents this refusal, so nobody has said how it is come by');
+  throw new Error('no call documents this refusal, so nothing here provokes it');
 }
 
 /** Sends the call as its examples have it, with the ids of the seeds for those of the samples. */

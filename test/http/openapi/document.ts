@@ -1,4 +1,4 @@
-/** The document as its tests take it in hand: its calls one by one, and what validates by its schemas. */
+/** The document as its tests use it: a list of calls, and a validator for its schemas. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import {
   apiDocument,
@@ -37,15 +37,15 @@ export function scopesOf({ operation }: DocumentedCall): string[] {
   return operation.security.flatMap(({ apiKey = [] }) => apiKey);
 }
 
-/** Formats are told by patterns as well; the rest of the document is no schema, and left alone. */
+/** Formats have patterns as well. `strict` is off because the rest of the document is not a schema. */
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 const ID = 'https://carillon.test/openapi.json';
 ajv.addSchema(JSON.parse(JSON.stringify(document)), ID);
 
-/** @returns what is wrong with the value, by a schema that may refer to those of the document */
+/** @returns the faults of the value by a schema, which may refer to schemas of the document */
 export function faultsBy(schema: object, value: unknown): string[] {
-  // A reference that begins with # is one into the document.
+  // A reference that begins with # leads into the document.
   const text = JSON.stringify(schema).replaceAll('"$ref":"#', `"$ref":"${ID}#`);
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);

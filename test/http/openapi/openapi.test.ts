@@ -1,4 +1,4 @@
-/** The document is OpenAPI, is what is committed, and has every route; its examples keep to its schemas. */
+/** The document is valid, committed and complete, and its examples match its schemas. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
@@ -16,16 +16,16 @@ describe('The document', () => {
     expect(valid).toBe(true);
   });
 
-  test('is the one that is committed', () => {
+  test('equals the committed file', () => {
     const committed: unknown = JSON.parse(readPage('docs/openapi.json').text);
-    // As text, for the order counts as well.
+    // Compared as text, because the order counts as well.
     const same = JSON.stringify(committed) === JSON.stringify(document);
     expect(same, 'docs/openapi.json is not what the code says: run `npm run openapi` and commit it').toBe(
       true,
     );
   });
 
-  test('has no reference that leads nowhere, and no component that nothing refers to', () => {
+  test('has no broken reference and no unused component', () => {
     const references = new Set(JSON.stringify(document).match(/(?<="\$ref":")[^"]+/g));
     const components = Object.entries(document.components)
       .filter(([kind]) => kind !== 'securitySchemes')
@@ -35,7 +35,7 @@ describe('The document', () => {
     expect([...references].filter((reference) => !components.includes(reference))).toEqual([]);
   });
 
-  test('names each call once', () => {
+  test('has unique names of calls', () => {
     const ids = documentedCalls.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -44,7 +44,7 @@ describe('The document', () => {
 describe('The routes', () => {
   const api = useApi();
 
-  test('are documented, all of them, and nothing else is', async () => {
+  test('are exactly the documented calls', async () => {
     const { db, queue } = api;
     const metrics = { contentType: 'text/plain', write: async () => '' };
     const resources = { db, queue, clock: systemClock, secret: testSecret, observe: observeNothing, metrics };
@@ -83,7 +83,7 @@ function unnamed(path: string): string {
 describe.each(documentedCalls)('$id', (call) => {
   const { operation, replies } = call;
 
-  test('has an example of its body, and of every reply that has one, by their schemas', () => {
+  test('has examples of its body and its replies that match their schemas', () => {
     const contents = [operation.requestBody, ...replies.map(({ reply }) => reply)].flatMap((part) =>
       Object.values(part?.content ?? {}),
     );
@@ -94,13 +94,13 @@ describe.each(documentedCalls)('$id', (call) => {
     }
   });
 
-  test('has an example of each parameter, by its schema', () => {
+  test('has an example of each parameter that matches its schema', () => {
     expect(operation.parameters.flatMap(({ schema, example }) => faultsBy(schema, example))).toEqual([]);
     const inPath = operation.parameters.filter(({ in: place }) => place === 'path');
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(call.path.match(/\{\w+\}/g) ?? []);
   });
 
-  test('answers with something that is no error', () => {
+  test('documents a success, and 401 if it needs a key', () => {
     expect(replies.filter(({ status }) => status < 300)).not.toEqual([]);
     expect(replies.some(({ status }) => status === 401)).toBe(scopesOf(call).length > 0);
   });

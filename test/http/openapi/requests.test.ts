@@ -1,4 +1,4 @@
-/** What the document says of a body and what the server makes of it: where a schema can tell, they agree. */
+/** The document and the server agree on valid bodies, as far as a schema can express the rules. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { METRES_PER_UNIT } from '../../../src/filters/filter.ts';
@@ -13,7 +13,7 @@ const times = <Value>(count: number, value: Value): Value[] => Array.from({ leng
 const filter = (name: string, ...criteria: unknown[]): unknown[] => [{ name, criteria }];
 
 describe('Filters', () => {
-  test('that the server takes are in the document', () => {
+  test('that the server accepts match the document', () => {
     fc.assert(
       fc.property(filterLists, (filters) => {
         expect(parseFilters(filters, 'to').ok).toBe(true);
@@ -34,7 +34,7 @@ describe('Filters', () => {
       unit,
       filter('location', { ...circle, unit }),
     ]),
-  ])('with %s are taken by both', (_what, filters) => {
+  ])('with %s are accepted by both', (_what, filters) => {
     expect(parseFilters(filters, 'to').ok).toBe(true);
     expect(isDocumented(filters)).toBe(true);
   });
@@ -79,7 +79,7 @@ describe('The body of a notification', () => {
     ['limits kept', { to: '*', payload: { badge: 0, relevance_score: 1 }, time_to_live: 2_419_200 }],
     ['a date', { to: '*', payload: alert, deliver_at: '2026-01-01' }],
     ['every option', { to: '*', payload: alert, priority: 'normal', dry_run: true, max_recipients: 1 }],
-  ])('with %s is taken by both', (_what, notification) => {
+  ])('with %s is accepted by both', (_what, notification) => {
     expect(refusalOf(notification)).toBeUndefined();
     expect(documentedFaults(notification)).toEqual([]);
   });
