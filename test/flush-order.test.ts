@@ -5,7 +5,7 @@ async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('what records comes before what sends, whoever was first, and both after the turn', async () => {
+test('record tasks run before send tasks, whichever was added first, and both after the turn', async () => {
   const done: string[] = [];
   atTurnEnd('send', () => done.push('first push'));
   atTurnEnd('record', () => done.push('outcome'));
@@ -16,7 +16,7 @@ test('what records comes before what sends, whoever was first, and both after th
   expect(done).toEqual(['outcome', 'first push', 'second push']);
 });
 
-test('what recording begins has reached its socket before anything is sent: promises and ticks are settled', async () => {
+test('a statement that a record task begins reaches its socket before anything is sent: promises and ticks have run', async () => {
   const done: string[] = [];
   atTurnEnd('send', () => done.push('push'));
   atTurnEnd('record', () => {
@@ -29,7 +29,7 @@ test('what recording begins has reached its socket before anything is sent: prom
   expect(done).toEqual(['outcome', 'push']);
 });
 
-test('what sending puts off is sent in the same turn, and recorded in the next', async () => {
+test('tasks added by a send task are sent in the same turn, and recorded in the next', async () => {
   const done: string[] = [];
   atTurnEnd('send', () => {
     atTurnEnd('send', () => done.push('push'));

@@ -1,7 +1,7 @@
 /**
- * Broadcasts are sent in a thread of their own: thousands of pushes a second make each turn of its event loop long,
- * and whoever waits for a single push waits some eight turns (docs/decisions/0012). This is the side of those who are
- * not to wait: it hands the jobs of the bulk lane over, and hears what came of them.
+ * Broadcasts are sent in a thread of their own: thousands of pushes per second make each turn of its event loop long, and a
+ * single push needs some eight turns (docs/decisions/0012). This is the side of the first thread: it sends the jobs of the
+ * bulk lane to the broadcast thread, and gets their results.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -15,20 +15,20 @@ export interface Broadcasts {
   deliver: JobHandler;
   /** What the thread has counted. Bound the wait: a thread that hangs or has ended does not answer. */
   readCounts(): Promise<Counts>;
-  /** Once no job runs any more. */
+  /** Call it when no job is running. */
   close(): Promise<void>;
 }
 
 /**
- * Nearly all of a push is garbage at once. Under a long broadcast V8 by itself lets the room for that grow to 105 MB
+ * Nearly all memory of a push is garbage at once. Without a limit V8's young generation grows to 105 MB in a long broadcast
  * (docs/decisions/0012).
  */
 const YOUNG_GENERATION_MB_MAX = 96;
 
 /**
- * Starts the thread. An error that nobody catches there ends the process, as it would here.
- * @param log is told what the log wants to hear of the thread, which counts all of it itself
- * @throws what kept the thread from starting
+ * Starts the thread. An uncaught error in it ends the process, as it would in the first thread.
+ * @param log gets the observations of the thread that are logged; the thread counts all of them itself
+ * @throws the error that kept the thread from starting
  */
 export async function startBroadcasts(data: ThreadData, log: Observe): Promise<Broadcasts> {
   const thread = new Worker(new URL('./thread.ts', import.meta.url), {

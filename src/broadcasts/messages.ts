@@ -1,10 +1,10 @@
-/** What the thread of broadcasts and the rest of its process say to each other. All of it is copied: plain data. */
+/** The messages between the broadcast thread and the first thread. They are copied, so they are plain data. */
 import type { Config } from '../process/config.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observation } from '../observe.ts';
 import type { Job, JobResult } from '../queue/queue.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface ThreadData {
   config: Config;
   /** Of the embedded database as well. */
@@ -21,7 +21,7 @@ export type ToThread =
 
 export type FromThread =
   | { kind: 'ready' }
-  /** What is left of the run is waiting. */
+  /** The run only waits for answers now. */
   | { kind: 'gave_way'; run: number }
   | { kind: 'ran'; run: number; result: JobResult }
   | { kind: 'logged'; observation: Observation }

@@ -40,7 +40,7 @@ let gateways: AppGateways;
 let context: DeliveryContext;
 let seen: Observation[];
 
-/** What both gateways do with a push. */
+/** The verdict of both gateways on a push. */
 async function take(recipient: Recipient): Promise<Verdict> {
   sent.push(recipient);
   return answer(recipient);
@@ -154,7 +154,7 @@ describe('planning', () => {
     expect(plans.filter((plan) => plan !== undefined)).toEqual([{ lane: 'direct', slices: 1 }]);
   });
 
-  test('is left to who is at it, without waiting, and done by the next where that one lets go', async () => {
+  test('is left to the worker that has begun it, without waiting, and done by the next one if that fails', async () => {
     await insertDevices(10, 'iOS');
     const key = await schedule();
     const lock = database.db.selectFrom('notifications').select('id').where('id', '=', key.notificationId);
@@ -212,7 +212,7 @@ describe('planning', () => {
     expect(sent).toEqual([]);
   });
 
-  test('of a notification that failed as a whole, a device is told why, and one outside its audience nothing', async () => {
+  test('a device of a notification that failed as a whole has the reason, and one outside its audience is not_targeted', async () => {
     const [deviceId = ''] = await insertDevices(2, 'iOS');
     const key = await schedule({ max_recipients: 1 });
     await planNotification(context, key);
@@ -247,7 +247,7 @@ describe('planning', () => {
 });
 
 describe('delivering', () => {
-  test('reaches every device once, through the gateway of its platform, and closes with the last slice', async () => {
+  test('reaches every device once, through the gateway of its platform, and ends with the last slice', async () => {
     const iPhones = await insertDevices(1_300, 'iOS');
     const androids = await insertDevices(1_300, 'Android');
     const key = await schedule();
@@ -268,7 +268,7 @@ describe('delivering', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 5_000 });
   });
 
-  test('tells each outcome apart, and what became of each device', async () => {
+  test('counts each kind of outcome, and saves the outcome of each device', async () => {
     const iPhones = await insertDevices(4, 'iOS');
     const [silent = ''] = await insertDevices(1, 'iOS', false);
     const verdicts: Verdict[] = [
@@ -332,7 +332,7 @@ describe('delivering', () => {
     expect(token !== null).toBe(kept);
   });
 
-  test('a slice that is handed on goes on where it stopped', async () => {
+  test('a slice that was given back continues where it stopped', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -351,7 +351,7 @@ describe('delivering', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000 });
   });
 
-  test('a worker that lost its lease counts nothing', async () => {
+  test('outcomes of a worker that lost its lease do not count', async () => {
     await insertDevices(50, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -372,7 +372,7 @@ describe('delivering', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 50 });
   });
 
-  test('a canceled notification starts no further slice', async () => {
+  test('a canceled notification starts no more slices', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -430,7 +430,7 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
 });
 
 describe('refused credentials', () => {
-  test('of the only route fail the notification after a handful of requests, and no device stays pending', async () => {
+  test('of the only route fail the notification after a few requests, and no device stays pending', async () => {
     await giveCredentials('apns');
     gateways = { apns_production: fakeGateway('apns_production', take) };
     await insertDevices(3_000, 'iOS');
@@ -447,7 +447,7 @@ describe('refused credentials', () => {
     });
   });
 
-  test('of one route leave the others sending, and the notification says which', async () => {
+  test('of one route do not stop the others, and the notification names the route', async () => {
     await insertDevices(1_200, 'iOS');
     await insertDevices(1_200, 'Android');
     answer = ({ pushToken, deviceId }) =>
@@ -474,7 +474,7 @@ describe('refused credentials', () => {
   });
 });
 
-test('a notification is read once for all its slices, and forgotten when many others have been sent', async () => {
+test('a notification is read once for all its slices, and dropped when many others have been sent', async () => {
   const keys: NotificationKey[] = [];
   for (let count = 0; count < 33; count++) keys.push(await schedule());
   const [first, second, ...others] = keys;
@@ -491,7 +491,7 @@ test('a notification is read once for all its slices, and forgotten when many ot
   expect(await read(second)).not.toBe(secondRead);
 });
 
-test('an audience is broad by the devices of its own app, as far as Postgres knows them', async () => {
+test('an audience is broad compared with the devices of its own app, as Postgres estimates them', async () => {
   const isBroad = async (devices: number): Promise<boolean> => {
     const key = await schedule();
     await database.db
@@ -517,8 +517,8 @@ async function read(key: NotificationKey) {
   return context.notifications.read(database.db, key);
 }
 
-describe('the record of a slice under way', () => {
-  test('holds what is known, so that after a crash only what was not on record is pushed again', async () => {
+describe('a save of outcomes while a slice is in progress', () => {
+  test('keeps a crash from repeating pushes whose outcomes were saved', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -547,11 +547,11 @@ describe('the record of a slice under way', () => {
     expect(sent).toHaveLength(2_000 - accepted);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000 });
 
-    // The worker was not dead after all: what it still finds counts no more.
+    // The worker was not dead after all: outcomes that it records now do not count.
     released.resolve({ kind: 'ambiguous', reason: 'timeout' });
     await abandoned;
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000, ambiguous: 0 });
-    // The slice holds all of it, and each once.
+    // The slice holds all outcomes, each once.
     expect(await partsOf(key)).toEqual([]);
     const { outcomes } = await database.db
       .selectFrom('delivery_slices')
@@ -561,7 +561,7 @@ describe('the record of a slice under way', () => {
     expect(outcomes === null ? 0 : unpackOutcomes(outcomes).size).toBe(1_000);
   });
 
-  test('is counted once, also where the answer to it was lost and it is made again', async () => {
+  test('is counted once, even if its answer was lost and it is repeated', async () => {
     await insertDevices(2, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -578,7 +578,7 @@ describe('the record of a slice under way', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 3 });
   });
 
-  test('is refused whole to an attempt that was given up, beside the parts of one that was not', async () => {
+  test('refuses the part of an expired attempt, and saves the other parts of the statement', async () => {
     await insertDevices(1_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -596,7 +596,7 @@ describe('the record of a slice under way', () => {
     ]);
   });
 
-  test('is not missed by who leases the slice while it is made', async () => {
+  test('is seen by a worker that leases the slice at the same time', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -613,7 +613,7 @@ describe('the record of a slice under way', () => {
     expect(earlier.map((packed) => unpackOutcomes(packed).size)).toEqual([10]);
   });
 
-  test('outlives a connection that is cut while it is made', async () => {
+  test('survives a connection that is cut during the statement', async () => {
     await insertDevices(1_000, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -628,7 +628,7 @@ describe('the record of a slice under way', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1_000 });
   });
 
-  test('ends the notification once, when its last two slices are closed at the same moment', async () => {
+  test('ends the notification once, if its last two slices end at the same moment', async () => {
     await insertDevices(1_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -643,7 +643,7 @@ describe('the record of a slice under way', () => {
     expect(await record(key)).toMatchObject({ state: 'sent', devices: 1_500, accepted: 1_500 });
   });
 
-  test('retires the dead tokens among many at once, together with their outcomes', async () => {
+  test('retires dead tokens together with their outcomes', async () => {
     await insertDevices(300, 'iOS');
     answer = () =>
       sent.length % 2 === 0
@@ -668,7 +668,6 @@ async function leaseSlice(key: NotificationKey): Promise<LeasedSlice> {
   return slice;
 }
 
-/** What has come of so many devices. */
 /** A part with outcomes of devices that do not exist. */
 function partOf(slice: LeasedSlice, devices: number): SlicePart {
   const outcomes = Array.from({ length: devices }, (): [string, Outcome] => [
@@ -701,7 +700,7 @@ async function lockNotification(key: NotificationKey) {
   await holder.query('begin');
   await holder.query('select 1 from notifications where id = $1 for update', [key.notificationId]);
   return {
-    /** The backends that wait for it, when they are so many. */
+    /** Resolves with the backends that wait for it, once there are `backends`. */
     waiting: async (backends: number): Promise<number[]> =>
       vi.waitFor(async () => {
         const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity

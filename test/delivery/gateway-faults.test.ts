@@ -72,7 +72,7 @@ const allAccepted = {
   pending: 0,
 };
 
-describe('what was never processed is sent again, exactly once', () => {
+describe('a push that was never processed is sent again, exactly once', () => {
   test.each<[string, FaultOrder[]]>([
     ['a GOAWAY every 200 requests', [{ kind: 'goaway', every: 200 }]],
     ['one stream in fifty refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
@@ -126,7 +126,7 @@ describe('what was never processed is sent again, exactly once', () => {
       ],
     ],
     [
-      'an expired provider token and an access token that is no longer known',
+      'an expired provider token and an unknown access token',
       [
         { kind: 'answer', status: 403, reason: 'ExpiredProviderToken', gateway: 'apns', times: 1 },
         { kind: 'answer', status: 401, reason: 'UNAUTHENTICATED', gateway: 'fcm', times: 1 },
@@ -141,7 +141,7 @@ describe('what was never processed is sent again, exactly once', () => {
   });
 });
 
-describe('what may have been processed is sent once more, as the same push', () => {
+describe('a push that may have been processed is sent once more, with the same id', () => {
   test.each<[string, FaultOrder]>([
     [
       'one stream in a hundred reset after the push was taken',
@@ -167,7 +167,7 @@ describe('what may have been processed is sent once more, as the same push', () 
   });
 });
 
-test('a dead token is told apart and retired, and the next notification does not try it', async () => {
+test('a dead token is retired, and the next notification does not try it', async () => {
   const [victim] = await database.db
     .selectFrom('devices')
     .select(['id', 'push_token'])
@@ -183,7 +183,7 @@ test('a dead token is told apart and retired, and the next notification does not
   expect(await broadcast()).toMatchObject({ accepted: DEVICES - 1, unregistered: 0, no_token: 1 });
 });
 
-test('two notifications of one app and one of another go out at once, none waits for another to end', async () => {
+test('two notifications of one app and one of another are sent at the same time', async () => {
   const other = await createSimulatedApp(database.db, secret, simulator);
   await insertDevices(database.db, other.id, DEVICES);
   simulator.orderFault({ kind: 'delay', delayMs: 20 });
@@ -214,8 +214,8 @@ test('two notifications of one app and one of another go out at once, none waits
   );
 });
 
-describe('a database that stores nothing', () => {
-  test('stops a broadcast after what may be in flight, and all of it follows once', async () => {
+describe('a database that saves nothing', () => {
+  test('stops a broadcast at the in-flight limit, and each push is sent once when it is back', async () => {
     const released = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     const locking = database.db.transaction().execute(async (transaction) => {
@@ -227,7 +227,7 @@ describe('a database that stores nothing', () => {
     const ended = broadcast();
     await vi.waitFor(() => expect(worker.unsaved.count).toBeGreaterThanOrEqual(256), 10_000);
     for (let trip = 0; trip < 100; trip++) await sql`select`.execute(database.db);
-    // What three statements hold, and three windows.
+    // Three statements and three windows.
     expect(simulator.received().length).toBeLessThan(1_600);
     released.resolve();
     await locking;

@@ -110,7 +110,7 @@ function newToken(): string {
   return randomBytes(32).toString('hex');
 }
 
-test('a debug build that registered without development heals by the flag alone', async () => {
+test('a debug build that registered as production is reached once it sets development', async () => {
   const token = newToken();
   simulator.apple.registerDevice({ token, topic: app.bundleId, environment: 'sandbox' });
   const { id } = await register({ platform: 'iOS', push_token: token });
@@ -132,7 +132,7 @@ test('a device whose token was retired is reached by its id once its app has reg
   expect(await pushTo(to)).toMatchObject({ accepted: 1 });
 });
 
-test('a device that goes over to its installation id stays itself, and is sent to by it', async () => {
+test('a device that switches to its installation id keeps its identity, and is sent to by it', async () => {
   const fid = 'cAbCdEfGhIjKlMnOpQrStU';
   const token = `${fid}:APA91bF-sample`;
   simulator.google.registerInstallation(fid);

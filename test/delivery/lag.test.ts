@@ -42,7 +42,7 @@ async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<vo
   await openOutcomeStore(options).saveEnd(end, next, []);
 }
 
-test('nothing to do is no lag', async () => {
+test('the lag is 0 if nothing is left to do', async () => {
   await insertNotification(database.db, app, { state: 'sent', ended_at: START });
   expect(await lagSeconds(60)).toBe(0);
 });
@@ -59,13 +59,13 @@ test('the lag is that of the oldest slice that is not finished, and ends with it
   expect(await lagSeconds(63)).toBe(0);
 });
 
-test('a slice that is stuck in a worker’s hands shows', async () => {
+test('a slice that a worker has leased still counts', async () => {
   const key = await insertSending(1);
   await leaseNextSlice(database.db, key, START);
   expect(await lagSeconds(3_600)).toBe(3_600);
 });
 
-test('a slice that a gateway has put off counts from when it is due again', async () => {
+test('a slice that a gateway has delayed counts from when it is due again', async () => {
   const key = await insertSending(1);
   const slice = await leaseNextSlice(database.db, key, START);
   if (slice === undefined) throw new Error('no slice to lease');
@@ -74,7 +74,7 @@ test('a slice that a gateway has put off counts from when it is due again', asyn
   expect(await lagSeconds(130)).toBe(30);
 });
 
-test('the slices of a notification that has ended are nobody’s work', async () => {
+test('the slices of a notification that has ended do not count', async () => {
   const { notificationId } = await insertSending(3);
   await database.db
     .updateTable('notifications')
@@ -84,7 +84,7 @@ test('the slices of a notification that has ended are nobody’s work', async ()
   expect(await lagSeconds(60)).toBe(0);
 });
 
-test('a notification that is due and not planned counts from when it was due', async () => {
+test('a notification that is due and not planned counts from its due time', async () => {
   await insertNotification(database.db, app, { due_at: after(10) });
   expect(await lagSeconds(5)).toBe(0);
   expect(await lagSeconds(15)).toBe(5);

@@ -62,7 +62,7 @@ async function putKey(appId: string, keyId: string, environment: KeyEnvironment 
 /** Where one key is good for both of Apple's environments. */
 const both = (keyId: string): string[] => [`apns_production ${keyId}`, `apns_sandbox ${keyId}`];
 
-test('a gateway is opened once an app, however many slices ask at the same time', async () => {
+test('a gateway is opened once per app, even for concurrent slices', async () => {
   const { id: appId, bundleId } = await insertApp(database.db);
   await putKey(appId, 'FIRST00001');
   const { gateways, opened, closed } = openCounted();
@@ -75,7 +75,7 @@ test('a gateway is opened once an app, however many slices ask at the same time'
   expect(closed).toEqual(both('FIRST00001'));
 });
 
-test('nobody asks the database for what the caller has just read', async () => {
+test('versions that the caller has just read are not read again', async () => {
   const { id: appId, bundleId } = await insertApp(database.db);
   await putKey(appId, 'FIRST00001');
   const counted = countStatements(database.db);
@@ -96,7 +96,7 @@ test('nobody asks the database for what the caller has just read', async () => {
   await gateways.close();
 });
 
-test('replaced credentials are picked up without a restart, and the old gateway is closed', async () => {
+test('replaced credentials take effect without a restart, and the old gateway is closed', async () => {
   const { id: appId, bundleId } = await insertApp(database.db);
   const { gateways, opened, closed } = openCounted();
   expect(await gateways.forApp({ appId, bundleId })).toEqual({});
@@ -110,7 +110,7 @@ test('replaced credentials are picked up without a restart, and the old gateway 
   await gateways.close();
 });
 
-test('a key for one environment is used there alone, and what it leaves alone stays open', async () => {
+test('a key for one environment is used only there, and the other gateways stay open', async () => {
   const { id: appId, bundleId } = await insertApp(database.db);
   const { gateways, opened, closed } = openCounted();
   await putKey(appId, 'SANDBOX001', 'sandbox');

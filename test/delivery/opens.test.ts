@@ -29,9 +29,9 @@ const outcome = (kind: Outcome['kind']): Outcome => ({ kind, reason: null, atMs:
 
 interface Sent {
   state?: 'waiting' | 'leased' | 'done';
-  /** What is on record of the slice that has all devices. */
+  /** The saved outcomes of the slice that has all devices. */
   outcomes?: ReadonlyMap<string, Outcome>;
-  /** What came to it since. */
+  /** Parts saved since. */
   part?: ReadonlyMap<string, Outcome>;
 }
 
@@ -83,7 +83,7 @@ test('a device that opens a notification again, even at the same time, counts on
 });
 
 describe('an open', () => {
-  test.each(outcomeKinds)('of a push that is %s counts only where it may have arrived', async (kind) => {
+  test.each(outcomeKinds)('of a push that is %s counts only if it may have arrived', async (kind) => {
     const [device = ''] = await newDevices(1);
     const counted = kind === 'accepted' || kind === 'ambiguous' ? 1 : 0;
     for (const on of ['outcomes', 'part'] as const) {
@@ -93,7 +93,7 @@ describe('an open', () => {
     }
   });
 
-  test('of a device that was not targeted is answered alike, and does not count', async () => {
+  test('of a device that was not targeted gets the same answer, and does not count', async () => {
     const [device = '', stranger = ''] = await newDevices(2);
     const id = await insertSent({ outcomes: new Map([[device, outcome('accepted')]]) });
     await open(id, device);
@@ -101,7 +101,7 @@ describe('an open', () => {
     expect(await opensOf(id)).toBe(1);
   });
 
-  test('counts before the record of its push is there, where a worker has its slice in hand', async () => {
+  test('counts before the outcome of its push is saved, if a worker has leased its slice', async () => {
     const [device = ''] = await newDevices(1);
     const leased = await insertSent({ state: 'leased' });
     const waiting = await insertSent({ state: 'waiting' });
@@ -109,7 +109,7 @@ describe('an open', () => {
     expect([await opensOf(leased), await opensOf(waiting)]).toEqual([1, 0]);
   });
 
-  test('of a device outside the audience does not count, whatever is under way', async () => {
+  test('of a device outside the audience does not count, even while slices are in progress', async () => {
     const [device = ''] = await newDevices(1);
     const id = await insertSent({ state: 'leased' });
     const filters = JSON.stringify([{ name: 'tags', criteria: ['nobody'], not_filter: false }]);
@@ -131,7 +131,7 @@ describe('an open', () => {
   );
 });
 
-test('an open is not found unless both the notification and the device are the app’s; it says which is not', async () => {
+test('an open is not_found unless the notification and the device belong to the app; the message names the missing one', async () => {
   const other = await insertAppWithAudience(database.db);
   const [device = ''] = await newDevices(1);
   const id = await insertSent({ outcomes: new Map([[device, outcome('accepted')]]) });

@@ -24,20 +24,20 @@ async function takeMany(pace: Pace, pushes: number): Promise<number[]> {
 }
 
 describe('the allowance of a project', () => {
-  test('lets one second’s worth go at once, and puts the rest off by as much as it is over', async () => {
+  test('grants one second’s worth at once, and delays the rest by the excess', async () => {
     const moments = await takeMany(openWorker(), 3_000); // 1,000 a second
     expect(moments.slice(0, 1_000).every((moment) => moment <= nowMs)).toBe(true);
     expect(Math.max(...moments)).toBe(nowMs + 2_000);
   });
 
-  test('is one for all workers', async () => {
+  test('is shared by all workers', async () => {
     const [first, second] = [openWorker(), openWorker()];
     const moments = (await Promise.all([takeMany(first, 1_500), takeMany(second, 1_500)])).flat();
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
     expect(Math.max(...moments)).toBe(nowMs + 2_000);
   });
 
-  test('fills up again with time, and no further than one second’s worth', async () => {
+  test('refills with time, up to one second’s worth', async () => {
     const worker = openWorker();
     await takeMany(worker, 1_000);
     nowMs += 3_600_000;
@@ -45,7 +45,7 @@ describe('the allowance of a project', () => {
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
 
-  test('goes on from now when the clock was ahead and is put back', async () => {
+  test('refills from now on after the clock was ahead and is set back', async () => {
     const worker = openWorker();
     nowMs += 7_200_000;
     await takeMany(worker, 1_500);
@@ -59,13 +59,13 @@ describe('the allowance of a project', () => {
     expect(await worker.take(1)).toBeLessThanOrEqual(nowMs);
   });
 
-  test('is not granted twice to pushes that ask at the same time', async () => {
+  test('is not granted twice to concurrent draws', async () => {
     const worker = openWorker();
     const moments = await Promise.all(Array.from({ length: 2_000 }, async () => worker.take(1)));
     expect(moments.filter((moment) => moment <= nowMs)).toHaveLength(1_000);
   });
 
-  test('is drawn a fortieth of a second at a time, or as much as is asked for', async () => {
+  test('is drawn a fortieth of a second at a time, or as much as is needed', async () => {
     const worker = openWorker(60 * 40_000);
     await takeMany(worker, 1);
     expect(await storedAllowance()).toBe(40_000 - 1_000);
@@ -73,15 +73,15 @@ describe('the allowance of a project', () => {
     expect(await storedAllowance()).toBe(40_000 - 3_001);
   });
 
-  test('takes no more of it than is used, however seldom that is', async () => {
+  test('loses only the pushes that are sent, even if they are rare', async () => {
     const [seldom, other] = [openWorker(), openWorker()];
     await takeMany(seldom, 1);
     await takeMany(other, 3_000);
-    nowMs += 1_001; // what was drawn for one push is no longer good for the next
+    nowMs += 1_001; // the draw for one push has expired for the next
     expect(await seldom.take(1)).toBe(nowMs + 3_000 + 1 + 250 - 1_000 - 1_001);
   });
 
-  test('lets a push that has its place go at its moment, whatever is granted after it', async () => {
+  test('lets a push go at the moment it was granted, whatever is granted later', async () => {
     const worker = openWorker();
     const moments = await takeMany(worker, 3_000);
     expect(moments[1_100]).toBe(nowMs + 250);
@@ -91,7 +91,7 @@ describe('the allowance of a project', () => {
 });
 
 describe('a pause', () => {
-  test('holds back the worker that was told at once, and every other with its next draw', async () => {
+  test('stops the worker that ordered it at once, and every other with its next draw', async () => {
     const [told, other] = [openWorker(), openWorker()];
     await takeMany(told, 1);
     await takeMany(other, 1);
@@ -99,13 +99,13 @@ describe('a pause', () => {
     expect(await told.take(1)).toBe(nowMs + 60_000);
     await expect
       .poll(async () => {
-        nowMs += 1_001; // what the other has drawn is no longer good
+        nowMs += 1_001; // the draw of the other has expired
         return other.take(1);
       })
       .toBe(Date.UTC(2026, 10, 20, 12) + 60_000);
   });
 
-  test('also holds back what another worker has placed before it, within a second', async () => {
+  test('also stops pushes that another worker was granted before, within a second', async () => {
     const [told, other] = [openWorker(), openWorker()];
     await takeMany(told, 1);
     await takeMany(other, 3_000);
@@ -119,7 +119,7 @@ describe('a pause', () => {
       .toBe(untilMs);
   });
 
-  test('grants nothing while it lasts: what asks in it is paced from its end on', async () => {
+  test('grants nothing while it lasts: draws during the pause are paced from its end on', async () => {
     const worker = openWorker();
     await takeMany(worker, 1);
     const untilMs = nowMs + 60_000;
@@ -132,7 +132,7 @@ describe('a pause', () => {
     expect(moments.filter((moment) => moment === untilMs)).toHaveLength(1_000);
   });
 
-  test('of a gateway without a quota is kept here alone', async () => {
+  test('of a gateway without a quota is not shared with other workers', async () => {
     const pace = openPauses(() => new Date(nowMs));
     expect(await pace.take(1)).toBeLessThanOrEqual(nowMs);
     pace.pauseUntil(nowMs + 5);

@@ -146,7 +146,7 @@ const untilPaused = async (): Promise<void> =>
   vi.waitFor(() => expect(seenOf('route_paused')).not.toEqual([]), { timeout: WITHIN_MS, interval: 20 });
 
 describe('credentials that worked before', () => {
-  test('a clock that is wrong for a while in the middle of a broadcast costs no push', async () => {
+  test('lose no push while the clock is wrong for a while during a broadcast', async () => {
     await insertDevices(4_000);
     onSeen = ({ kind }) => {
       if (kind === 'push_settled' && seenOf('route_paused').length === 0 && seen.length > 1_600) {
@@ -169,7 +169,7 @@ describe('credentials that worked before', () => {
     expect(seenOf('route_resumed')).toHaveLength(1);
   });
 
-  test('are tried one push at a time while they are refused, and all go on at once with new ones', async () => {
+  test('are probed with one push at a time while they are refused, and all pushes go on at once with new ones', async () => {
     await prove();
     await insertDevices(1_200);
     answer(403, 'InvalidProviderToken');
@@ -194,7 +194,7 @@ describe('credentials that worked before', () => {
     expect(seenOf('credentials_refused')).toEqual([]);
   });
 
-  test('end as rejected when the time to live is over, and the notification says why', async () => {
+  test('leave devices rejected when the time to live is over, and the notification shows why', async () => {
     await prove();
     const [device] = await insertDevices(150);
     answer(403, 'Forbidden');
@@ -215,7 +215,7 @@ describe('credentials that worked before', () => {
 describe('a sandbox that refuses the key', () => {
   const DEVELOPMENT = { development: true };
 
-  test('that it never took: development devices are rejected, all others get theirs, and the notification says so', async () => {
+  test('that it never accepted: development devices are rejected, all others are sent to, and the notification shows it', async () => {
     await insertDevices(1_500);
     await insertDevices(8, DEVELOPMENT);
     answer(403, 'BadEnvironmentKeyIdInToken', 'sandbox');
@@ -224,7 +224,7 @@ describe('a sandbox that refuses the key', () => {
     expect(record.reason).toBe('credentials refused: apns_sandbox BadEnvironmentKeyIdInToken');
   });
 
-  test('that it took before: development devices wait alone, and get theirs with a key of their own', async () => {
+  test('that it accepted before: only development devices wait, and are sent to with a key of their own', async () => {
     await insertDevices(1, DEVELOPMENT);
     await until(await notify(), { state: 'sent', accepted: 1 });
     await insertDevices(1_500);
@@ -243,7 +243,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     ['BadDeviceToken', 'proven'],
     ['DeviceTokenNotForTopic', 'unproven'],
   ])(
-    'retires none (%s, credentials %s), and reaches all when the operator says go on',
+    'retires no token (%s, credentials %s), and reaches all devices once an operator resumes the route',
     async (word, known) => {
       if (known === 'proven') await prove();
       await insertDevices(2_500);
@@ -268,7 +268,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     },
   );
 
-  test('keeps all tokens where nobody says anything until the time to live is over', async () => {
+  test('keeps all tokens if no operator acts before the time to live is over', async () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
     const id = await notify({ time_to_live: 600 });
@@ -281,7 +281,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     expect(await tokensLeft()).toBe(300);
   });
 
-  test('retires them where the operator has said that they are dead', async () => {
+  test('retires the tokens after an operator has resumed the route', async () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
     const id = await notify();
@@ -291,7 +291,7 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
     expect(await tokensLeft()).toBe(0);
   });
 
-  test('stops other workers at their next slice', async () => {
+  test('pauses other workers at their next slice', async () => {
     await insertDevices(300);
     answer(400, 'BadDeviceToken');
     await until(await notify(), { state: 'sending', reason: expect.stringMatching(/is paused/) as unknown });
@@ -304,14 +304,14 @@ describe('a broadcast on a route that calls nearly every token dead', () => {
 });
 
 describe('dead tokens are retired', () => {
-  test('however many Apple says are unregistered since a moment', async () => {
+  test('without limit if Apple reports them unregistered with a timestamp', async () => {
     await insertDevices(400);
     answer(410, 'Unregistered');
     await until(await notify(), { state: 'sent', unregistered: 400 });
     expect(await tokensLeft()).toBe(0);
   });
 
-  test('where they are half of the list', async () => {
+  test('if they are half of the list', async () => {
     await prove();
     const devices = await insertDevices(400);
     for (const { push_token: token } of devices.slice(0, 200)) {
@@ -333,7 +333,7 @@ describe('dead tokens are retired', () => {
     expect(seenOf('route_paused')).toEqual([]);
   });
 
-  test('but not by one push after another where no push was ever accepted', async () => {
+  test('but not one by one if no push was ever accepted', async () => {
     answer(400, 'BadDeviceToken');
     for (let user = 1; user < 10; user++) {
       await insertDevices(1);

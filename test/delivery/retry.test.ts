@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { retryDelayMs } from '../../src/delivery/send/retry.ts';
 
-test('waits as long as the gateway asks', () => {
+test('a retry waits as long as the gateway asks', () => {
   expect(retryDelayMs('apns', 5, 3_000, () => 0)).toBe(3_000);
 });
 

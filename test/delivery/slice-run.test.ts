@@ -40,14 +40,14 @@ function byId(left: Device, right: Device): number {
 
 interface Attempt {
   run: SliceRun;
-  /** What was saved, in order: parts, and at last the end. */
+  /** The saves, in order: parts, and at last the end. */
   saved: (SlicePart & { next?: SliceNext })[];
   /** Ends the run and saves its end. */
   end: () => Promise<{ outcomes: Map<string, Outcome>; fresh: number; goOnAt: Date | null; next: SliceNext }>;
 }
 
 interface RecordChanges {
-  /** What earlier attempts recorded. */
+  /** Outcomes that earlier attempts saved. */
   earlier?: readonly Buffer[];
   unsaved?: UnsavedOutcomes;
 }
@@ -128,7 +128,7 @@ describe('every device gets one outcome', () => {
     expect(goOnAt).toBeNull();
   });
 
-  test('a device without a token is told so, and no request is made', async () => {
+  test('a device without a token gets no_token, and no request is made', async () => {
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     const { run, end } = start({ apns_production: apns });
     await run.push(devices(3, 'iOS', null));
@@ -145,7 +145,7 @@ describe('every device gets one outcome', () => {
     expect([...outcomes.values()].filter(({ reason }) => reason === 'no_credentials')).toHaveLength(2);
   });
 
-  test('what an earlier attempt recorded is not sent again', async () => {
+  test('a device with an outcome from an earlier attempt is not sent to again', async () => {
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     const audience = devices(4);
     const known = audience
@@ -161,7 +161,7 @@ describe('every device gets one outcome', () => {
 });
 
 describe('a retry', () => {
-  test('is made in place after the time that the gateway names, when what is known has been stored', async () => {
+  test('is made in place after the time that the gateway names, once the known outcomes are saved', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) =>
       call <= 6 && call > 1
         ? { kind: 'retry', reason: 'ServiceUnavailable', afterMs: 20, scope: 'device' }
@@ -179,7 +179,7 @@ describe('a retry', () => {
     expect(saved.at(-1)).toMatchObject({ next: { state: 'done' } });
   });
 
-  test('that is far off hands the slice on, at that time', async () => {
+  test('that is far off gives the slice back until then', async () => {
     const now = new Date('2026-11-20T12:00:00.000Z');
     const apns = fakeGateway('apns_production', () => ({
       kind: 'retry',
@@ -194,7 +194,7 @@ describe('a retry', () => {
     expect(fresh).toBe(0);
   });
 
-  test('of what has been sent once is none where the time to live is 0; what has not left is tried again', async () => {
+  test('with a time to live of 0 is made only for a push that has not left', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) =>
       call === 1
         ? { kind: 'retry', reason: 'connection_failed', afterMs: 5, scope: 'device', unsent: true }
@@ -207,7 +207,7 @@ describe('a retry', () => {
     expect(apns.sent).toHaveLength(2);
   });
 
-  test('beyond the time to live is given up as rejected, with the reason', async () => {
+  test('that would come after the time to live is not made: the device is rejected with the reason of the last attempt', async () => {
     const apns = fakeGateway('apns_production', () => ({
       kind: 'retry',
       reason: '503',
@@ -235,7 +235,7 @@ describe('a retry', () => {
   });
 });
 
-describe('after the time to live', () => {
+describe('the time to live', () => {
   const due = new Date('2026-11-20T12:00:00.000Z');
   const later = (ms: number): Date => new Date(due.getTime() + ms);
 
@@ -243,23 +243,27 @@ describe('after the time to live', () => {
     [600, 600_001],
     [1, 1_001],
     [0, 60_001],
-  ])('of %i s nothing is sent, %i ms after it was due, and each device is told why', async (ttl, ms) => {
-    const apns = fakeGateway('apns_production', () => ACCEPTED);
-    const changes = { message: messageFor(ttl, due), clock: () => later(ms) };
-    const { run, end } = start({ apns_production: apns }, changes);
-    await run.push(devices(300));
-    const { outcomes, goOnAt } = await end();
-    expect(apns.sent).toEqual([]);
-    expect(goOnAt).toBeNull();
-    expect(outcomes.size).toBe(300);
-    for (const { kind, reason } of outcomes.values()) expect([kind, reason]).toEqual(['rejected', 'expired']);
-  });
+  ])(
+    'of %i s stops all sending %i ms after the due time, and each device is rejected as expired',
+    async (ttl, ms) => {
+      const apns = fakeGateway('apns_production', () => ACCEPTED);
+      const changes = { message: messageFor(ttl, due), clock: () => later(ms) };
+      const { run, end } = start({ apns_production: apns }, changes);
+      await run.push(devices(300));
+      const { outcomes, goOnAt } = await end();
+      expect(apns.sent).toEqual([]);
+      expect(goOnAt).toBeNull();
+      expect(outcomes.size).toBe(300);
+      for (const { kind, reason } of outcomes.values())
+        expect([kind, reason]).toEqual(['rejected', 'expired']);
+    },
+  );
 
   test.each([
     [600, 600_000],
     [1, 1_000],
     [0, 60_000],
-  ])('of %i s it is %i ms after it was due that a push may leave at the latest', async (ttl, ms) => {
+  ])('of %i s lets a push leave up to %i ms after the due time', async (ttl, ms) => {
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     const changes = { message: messageFor(ttl, due), clock: () => later(ms) };
     const { run, end } = start({ apns_production: apns }, changes);
@@ -267,7 +271,7 @@ describe('after the time to live', () => {
     expect(accepted((await end()).outcomes)).toBe(3);
   });
 
-  test('what waits for its turn in the gateway does not leave any more', async () => {
+  test('keeps pushes that wait in the gateway from leaving once it is over', async () => {
     let nowMs = due.getTime();
     let isWantedNow: (() => boolean) | undefined;
     const left = Promise.withResolvers<Verdict>();
@@ -287,14 +291,14 @@ describe('after the time to live', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', reason: 'expired' });
   });
 
-  test('what was written and then met its end stays ambiguous', async () => {
+  test('does not change the outcome of an ambiguous push', async () => {
     const apns = fakeGateway('apns_production', () => ({ kind: 'ambiguous', reason: 'ping_timeout' }));
     const { run, end } = start({ apns_production: apns });
     await run.push(devices(1));
     expect(kinds((await end()).outcomes)).toEqual(['ambiguous']);
   });
 
-  test('a place in the gateway’s pace comes too late', async () => {
+  test('expires pushes whose turn in the gateway’s pace would come later', async () => {
     const pace = { ...openPauses(() => new Date()), take: async () => due.getTime() + 700_000 };
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run, end } = start({ fcm }, { message: messageFor(600, due), clock: () => due });
@@ -307,7 +311,7 @@ describe('after the time to live', () => {
 });
 
 describe('refused credentials', () => {
-  test('reject all devices of a route after one request when it was never proven', async () => {
+  test('reject all devices of a route that was never proven, after one request', async () => {
     const refusals: string[] = [];
     const apns = fakeGateway('apns_production', () => ({
       kind: 'credentials_refused',
@@ -362,8 +366,8 @@ describe('refused credentials', () => {
   });
 });
 
-describe('a run that is broken off', () => {
-  test('by a stop lets the pushes in flight finish and begins no other', async () => {
+describe('a run that ends early', () => {
+  test('because of a stop finishes the pushes in flight and begins no other', async () => {
     const stop = new AbortController();
     const apns = fakeGateway('apns_production', (_recipient, call) => {
       if (call === 300) stop.abort();
@@ -378,7 +382,7 @@ describe('a run that is broken off', () => {
     expect(goOnAt).not.toBeNull();
   });
 
-  test('by an error keeps what was found', async () => {
+  test('because of an error keeps the outcomes that are known', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) => {
       if (call === 300) throw new Error('a promise was broken');
       return ACCEPTED;
@@ -393,7 +397,7 @@ describe('a run that is broken off', () => {
   });
 
   test.each(['lost', 'canceled', 'failed'] as const)(
-    'when its slice or notification turns out to be %s begins no other push',
+    'because its slice or notification is %s begins no other push',
     async (state) => {
       const apns = fakeGateway('apns_production', () => ACCEPTED);
       const { run, end } = start({ apns_production: apns }, {}, async () => state);
@@ -405,7 +409,7 @@ describe('a run that is broken off', () => {
 });
 
 describe('what a crash may repeat', () => {
-  test('is little: outcomes are stored while the slice is under way, each counted once', async () => {
+  test('is little: outcomes are saved while the slice is in progress, and each is counted once', async () => {
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     const { run, saved, end } = start({ apns_production: apns });
     await run.push(devices(1_000));
@@ -419,7 +423,7 @@ describe('what a crash may repeat', () => {
     expect(saved.at(-1)).toMatchObject({ next: { state: 'done' } });
   });
 
-  test('is counted over all slices of a worker while the database stores nothing, until it has all of them', async () => {
+  test('is counted over all slices of a worker until the database has all outcomes', async () => {
     const released = Promise.withResolvers<void>();
     const apns = fakeGateway('apns_production', () => ACCEPTED);
     apns.credentialsAccepted = true;
@@ -445,7 +449,7 @@ describe('what a crash may repeat', () => {
     expect(unsaved.count).toBe(0);
   });
 
-  test('is not all in the hands of a silent gateway: the other one and the slices of others go on', async () => {
+  test('is not used up by a silent gateway: the other gateway and other slices go on', async () => {
     const released = Promise.withResolvers<void>();
     const whenReady = (sent: number) => (sent < 300 ? undefined : released.promise);
     const answer = async () => released.promise.then(() => ACCEPTED);
@@ -468,7 +472,7 @@ describe('what a crash may repeat', () => {
 });
 
 describe('a slice whose pushes have all left', () => {
-  test('gives way while it waits for their answers, and not before', async () => {
+  test('gives way while it only waits for answers, and not before', async () => {
     const [left, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Verdict>()];
     const apns = fakeGateway('apns_production', async () => answered.promise, {
       credentialsAccepted: true,
@@ -489,7 +493,7 @@ describe('a slice whose pushes have all left', () => {
     expect(order).toEqual(['gives way', 'finished']);
   });
 
-  test('keeps its place where others of its pushes wait for theirs in the pace', async () => {
+  test('does not give way while some of its pushes wait for their turn in the pace', async () => {
     let nowMs = Date.now();
     const dueMs = nowMs + 20;
     const pace = aPace(() => dueMs);
@@ -529,7 +533,7 @@ function aPace(placeMs: () => number | Error): Pace & { taken: number[]; askedAg
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 describe('the pace of a gateway', () => {
-  test('is asked for a place for each push that is sent, for fifty at most, and for no other', async () => {
+  test('is drawn from for each push that is sent, at most fifty at a time, and for no other device', async () => {
     const pace = aPace(() => 0);
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace });
     const { run, end } = start({ fcm });
@@ -540,7 +544,7 @@ describe('the pace of a gateway', () => {
     expect(Math.max(...pace.taken)).toBeLessThanOrEqual(50);
   });
 
-  test('puts off pushes whose place is later, which then need none but want to know of a pause', async () => {
+  test('delays pushes whose turn is later; they draw once, and check for a pause before they leave', async () => {
     let nowMs = Date.now();
     const dueMs = nowMs + 30;
     let placeMs = dueMs;
@@ -549,14 +553,14 @@ describe('the pace of a gateway', () => {
     const { run, end } = start({ fcm }, { clock: () => new Date(nowMs) });
     await run.push(devices(40, 'Android'));
     expect(fcm.sent).toEqual([]);
-    placeMs = nowMs + 60_000; // whoever asks anew would wait for a minute
+    placeMs = nowMs + 60_000; // another draw would wait for a minute
     nowMs = dueMs;
     expect((await end()).outcomes.size).toBe(40);
     expect(sum(pace.taken)).toBe(40);
     expect(pace.askedAgain).toBeGreaterThan(0);
   });
 
-  test('that cannot be asked for a place breaks the run off, and keeps what was found', async () => {
+  test('that cannot be drawn from ends the run, and keeps the outcomes that are known', async () => {
     const pace = aPace(() => (pace.taken.length > 2 ? new Error('the database is away') : 0));
     const fcm = fakeGateway('fcm', () => ACCEPTED, { pace, credentialsAccepted: true });
     const { run, end } = start({ fcm });
@@ -568,7 +572,7 @@ describe('the pace of a gateway', () => {
   });
 });
 
-test('a failure to store ends the run with that error, and nothing of it is counted any more', async () => {
+test('a failed save ends the run with that error, and no outcome of it counts as unsaved any more', async () => {
   const apns = fakeGateway('apns_production', () => ACCEPTED);
   const unsaved = new UnsavedOutcomes();
   const { run, end } = start({ apns_production: apns }, { unsaved }, async () => {
@@ -580,7 +584,7 @@ test('a failure to store ends the run with that error, and nothing of it is coun
   expect(apns.sent.length).toBeLessThan(350);
 });
 
-test('a page leaves others their turn: no more than fifty pushes begin in one', async () => {
+test('at most fifty pushes begin in one turn of the event loop', async () => {
   let inThisTurn = 0;
   let most = 0;
   const apns = fakeGateway('apns_production', () => {

@@ -26,7 +26,7 @@ function guarded({ isProven = true, isUnguarded = false } = {}) {
   return { guard, route, owner, die, told };
 }
 
-describe('of the first hundred answers', () => {
+describe('the first hundred answers', () => {
   test.each([
     [79, 21, { believed: 79, kept: 0, trips: [] }],
     [80, 20, { believed: 0, kept: 80, trips: ['BadDeviceToken'] }],
@@ -38,7 +38,7 @@ describe('of the first hundred answers', () => {
     expect(told).toEqual(wanted);
   });
 
-  test('nothing is believed before there are a hundred, and all is at once after a good hundred', () => {
+  test('decide together: no token is retired before the hundredth, and all dead ones are after a good hundred', () => {
     const { guard, die, told } = guarded();
     for (let each = 0; each < 70; each++) die();
     for (let each = 0; each < 29; each++) guard.passed();
@@ -49,14 +49,14 @@ describe('of the first hundred answers', () => {
     expect(told).toMatchObject({ believed: 71 });
   });
 
-  test('the word of most of them is told', () => {
+  test('trip the route with the most frequent word of the gateway', () => {
     const { die, told } = guarded();
     for (let each = 0; each < 40; each++) die('BadDeviceToken');
     for (let each = 0; each < 60; each++) die('DeviceTokenNotForTopic');
     expect(told.trips).toEqual(['DeviceTokenNotForTopic']);
   });
 
-  test('once a route is tripped, whatever else dies on it is kept', () => {
+  test('leave the route tripped: tokens called dead later are kept', () => {
     const { route, die, told } = guarded();
     route.isTripped = true;
     die();
@@ -64,20 +64,23 @@ describe('of the first hundred answers', () => {
   });
 });
 
-test.each(['Unregistered', 'ExpiredToken'])('%s, which Apple says with 410, is believed at once', (word) => {
-  const { die, told } = guarded({ isProven: false });
-  for (let each = 0; each < 200; each++) die(word);
-  expect(told).toEqual({ believed: 200, kept: 0, trips: [] });
-});
+test.each(['Unregistered', 'ExpiredToken'])(
+  'a token called dead with %s, which Apple sends with 410, is retired at once',
+  (word) => {
+    const { die, told } = guarded({ isProven: false });
+    for (let each = 0; each < 200; each++) die(word);
+    expect(told).toEqual({ believed: 200, kept: 0, trips: [] });
+  },
+);
 
-test('all is believed where an operator has said that the route is right', () => {
+test('all dead tokens are retired after an operator has confirmed the route', () => {
   const { die, told } = guarded({ isUnguarded: true });
   for (let each = 0; each < 200; each++) die();
   expect(told).toEqual({ believed: 200, kept: 0, trips: [] });
 });
 
-describe('who can wait no longer', () => {
-  test('has his own deaths believed where a push was ever accepted, and nobody else his', () => {
+describe('an owner that can wait no longer', () => {
+  test('has its own dead tokens retired if a push was ever accepted, and no others', () => {
     const { guard, owner, die, told } = guarded();
     const other = {};
     for (let each = 0; each < 30; each++) die();

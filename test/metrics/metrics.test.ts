@@ -35,7 +35,7 @@ async function written(observations: readonly Observation[], samples = READINGS)
   return metrics.write(samples);
 }
 
-describe('what is observed', () => {
+describe('an observation', () => {
   test.each<[string, Observation[], string[]]>([
     [
       'a request counts by route, with its time',
@@ -77,7 +77,7 @@ describe('what is observed', () => {
       ],
     ],
     [
-      'a push counts by outcome, a no with its reason',
+      'a push counts by outcome, a rejection with its reason',
       [
         settled('accepted', null),
         settled('accepted', null),
@@ -207,7 +207,7 @@ describe('what is observed', () => {
     expect(await metrics.write(READINGS)).toContain(`${line}\n`);
   });
 
-  test('is added to what another thread has counted, when it last said so', async () => {
+  test('is added to the last known counts of another thread', async () => {
     const metrics = openMetrics();
     const elsewhere = openCounter();
     metrics.observe(settled('accepted', null));
@@ -217,7 +217,7 @@ describe('what is observed', () => {
     expect(await metrics.write(READINGS)).toContain(`${line}\n`);
   });
 
-  test('has no sample where it cannot be read, not even the last one', async () => {
+  test('of a gauge that cannot be read has no sample, not even the last one', async () => {
     const metrics = openMetrics();
     await metrics.write(READINGS);
     const text = await metrics.write({ ...READINGS, queueJobs: undefined, lagMs: undefined });

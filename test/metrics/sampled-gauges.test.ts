@@ -19,8 +19,8 @@ function open(timeoutMs?: number) {
   return openSampledGauges({ clock: () => now, queueJobs, lagMs, pool: () => POOL }, timeoutMs);
 }
 
-describe('what is read for a scrape', () => {
-  test('is asked once a second at most', async () => {
+describe('a sampled gauge', () => {
+  test('is read at most once per second', async () => {
     const read = open();
     expect(await read()).toEqual({ queueJobs: JOBS, lagMs: 7, pool: POOL });
     now = new Date(now.getTime() + 999);
@@ -31,18 +31,18 @@ describe('what is read for a scrape', () => {
     expect([queueJobs.mock.calls.length, lagMs.mock.calls.length]).toEqual([2, 2]);
   });
 
-  test('is asked once, however many scrape at the same time', async () => {
+  test('is read once for concurrent scrapes', async () => {
     const read = open();
     await Promise.all(Array.from({ length: 5 }, read));
     expect(lagMs).toHaveBeenCalledTimes(1);
   });
 
-  test('is unknown where it cannot be had, and the rest is known', async () => {
+  test('is unknown if reading it fails, and the others are known', async () => {
     queueJobs.mockRejectedValueOnce(new Error('Redis is gone'));
     expect(await open()()).toEqual({ queueJobs: undefined, lagMs: 7, pool: POOL });
   });
 
-  test('is unknown where it does not come in time, and is not asked again while it may still come', async () => {
+  test('is unknown if it does not come in time, and is not read again while the read is still open', async () => {
     lagMs.mockReturnValue(NEVER);
     const read = open(10);
     expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, pool: POOL });
@@ -51,7 +51,7 @@ describe('what is read for a scrape', () => {
     expect(lagMs).toHaveBeenCalledTimes(1);
   });
 
-  test('is known again once what was late has come', async () => {
+  test('is known again once a late read has finished', async () => {
     const late = Promise.withResolvers<number>();
     lagMs.mockReturnValueOnce(late.promise);
     const read = open(10);

@@ -45,7 +45,7 @@ describe('after a notification to two thousand devices', () => {
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'carillon-metrics-'));
     simulator = await startSimulator({ certificateDir: directory });
-    // What comes with every push is told only where the log wants it.
+    // Observations made with every push are kept only at the log level that wants them.
     server = await startServer(config({ logLevel: 'trace' }, gatewaySettings(simulator)), observe);
     const { db, secret } = server.resources;
     app = await createSimulatedApp(db, secret, simulator);
@@ -93,7 +93,7 @@ describe('after a notification to two thousand devices', () => {
     );
   });
 
-  test('every stage has counted it', () => {
+  test('every stage has counted the notification', () => {
     const lines = text.split('\n');
     expect(lines).toEqual(
       expect.arrayContaining([
@@ -118,19 +118,19 @@ describe('after a notification to two thousand devices', () => {
     expect(text).toMatch(/^carillon_database_connections{state="(idle|in_use)"} [1-9]/m);
   });
 
-  test('nothing in them tells of a device, an app, a notification or a person', () => {
+  test('the metrics contain nothing about a device, an app, a notification or a person', () => {
     const found = secrets.filter((secret) => text.includes(secret));
     expect(found).toEqual([]);
   });
 
-  test('what is told at the rate of pushes and slices holds no push token and no payload either', () => {
+  test('observations made per push and per slice contain no push token and no payload', () => {
     const told = JSON.stringify(seen.filter(({ kind }) => /^(push|slice|delivery|session)_/.test(kind)));
     expect(seen.filter(({ kind }) => kind === 'push_settled')).toHaveLength(2_500);
     expect(secrets.slice(0, 5_000).filter((secret) => told.includes(secret))).toEqual([]);
     expect(told).not.toContain('Hello');
   });
 
-  test('the log has told how it ended', () => {
+  test('the log has the end of the notification', () => {
     expect(seen.findLast(({ kind }) => kind === 'delivery_progress')).toMatchObject({
       state: 'sent',
       lane: 'bulk',
@@ -150,8 +150,8 @@ async function withServer(changes: Partial<Config>, use: (server: Server) => Pro
   }
 }
 
-describe('the port of the metrics', () => {
-  test('is the API’s own where none is set', async () => {
+describe('the metrics port', () => {
+  test('is that of the API if none is set', async () => {
     await withServer({ role: 'api' }, async ({ url, metricsUrl }) => {
       expect(metricsUrl).toBeUndefined();
       const page = await get(`${url}/metrics`);
@@ -159,7 +159,7 @@ describe('the port of the metrics', () => {
     });
   });
 
-  test('is one of its own where that is set, and the API then serves none', async () => {
+  test('is separate if one is set, and the API then serves no metrics', async () => {
     await withServer({ role: 'all', metricsPort: 0 }, async ({ url, metricsUrl }) => {
       expect((await get(`${metricsUrl}/metrics`)).text).toContain('# HELP carillon_pushes_total ');
       expect((await get(`${url}/metrics`)).status).toBe(404);
@@ -167,7 +167,7 @@ describe('the port of the metrics', () => {
     });
   });
 
-  test('serves a worker’s metrics and health, and a worker has no other', async () => {
+  test('serves the metrics and health of a worker, which has no other port', async () => {
     await withServer({ role: 'worker', metricsPort: 0 }, async ({ url, metricsUrl }) => {
       expect(url).toBeUndefined();
       expect((await get(`${metricsUrl}/metrics`)).text).toContain('carillon_delivery_lag_seconds 0');
@@ -176,7 +176,7 @@ describe('the port of the metrics', () => {
     });
   });
 
-  test('is on the address that HOST names', async () => {
+  test('listens on the address in HOST', async () => {
     await withServer({ role: 'worker', metricsPort: 0, host: '127.0.0.2' }, async ({ metricsUrl }) => {
       expect(metricsUrl).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
     });
