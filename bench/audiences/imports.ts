@@ -1,7 +1,7 @@
 /**
- * How many lines a second an import takes, with everything on this machine: the server, its Postgres and the client.
- * Half of the devices are there before; then come the others over HTTP, which are settled then without a pause, the
- * same once more, and at last the same by `carillon devices import`, a process of its own.
+ * Measures imports in lines per second, with the server, its Postgres and the client on this machine. Half of the devices
+ * exist before. The others come over HTTP and are indexed without a pause; then the same file comes again over HTTP, and
+ * at last by `carillon devices import`, a process of its own.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -88,7 +88,7 @@ export async function measureImports(
   await database.sql.query('checkpoint');
   return [
     await measure('new devices, over HTTP', server.pid, async () => post(files.fresh, 'imported')),
-    await measure('settled', server.pid, async () => indexAllDeferred(database.db)),
+    await measure('indexed', server.pid, async () => indexAllDeferred(database.db)),
     await measure('the same again, over HTTP', server.pid, async () => post(files.fresh, 'unchanged')),
     await measure('the same again, by command', process.pid, async () =>
       runCommand(files.fresh, environment),

@@ -54,7 +54,7 @@ export async function load(
   for (const table of ['devices', 'device_targets', 'device_registrations', 'device_events']) {
     await sql.query(`vacuum (analyze) ${table}`);
   }
-  say('sealing the blocks');
+  say('building the count bitmaps');
   await buildBitmaps(database.db, new AbortController().signal);
   for (const table of ['count_bitmap_blocks', 'count_bitmap_columns', 'count_bitmap_lists']) {
     await sql.query(`vacuum (analyze) ${table}`);

@@ -50,7 +50,7 @@ export async function measureRegistrations({
   }
   await sql.query('alter table devices enable trigger user');
   await sql.query('delete from devices where app_id = $1', [appId]);
-  await indexAllDeferred(db); // so that a next run finds no fresh rows
+  await indexAllDeferred(db); // so that the next run finds no unindexed rows
   return { kept: mediansOf(rates.enable), without: mediansOf(rates.disable) };
 }
 

@@ -1,4 +1,4 @@
-/** The count without an index: what it takes to look at every row. */
+/** Counts without an index, to measure what reading every row costs. */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { compileFilters } from '../../src/targeting/rows/compile.ts';
 import { devicesRow, targetingRow } from '../../src/targeting/rows/row.ts';
@@ -17,8 +17,7 @@ const SETTINGS = {
 };
 
 /**
- * Under the settings of a count, through the narrow rows by the same condition, or through the wide ones by its plain
- * form, as both were before there were narrow rows.
+ * Scans the targeting rows, or `devices`, by the same filters and under the settings of a count.
  */
 export async function countSequentially(
   db: Kysely<Database>,
@@ -36,7 +35,7 @@ export async function countSequentially(
   });
 }
 
-/** Read while indexes are still in use: looking up an app's versions is not what is measured. */
+/** Read while indexes are still enabled, because looking up an app's versions is not measured. */
 async function conditionOf(
   transaction: Kysely<Database>,
   table: 'device_targets' | 'devices',

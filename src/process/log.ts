@@ -89,9 +89,9 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   worker_started: ['info', 'delivering'],
   webhook_attempted: ['debug', 'event sent to a webhook'],
   pruned: ['info', 'removed what is kept of old notifications by device'],
-  audiences_expired: ['info', 'deleted audiences made on the fly that nobody has used for long'],
-  settled: ['info', 'counts find devices that were imported by indexes now'],
-  sealed: ['debug', 'bitmaps by which a large app is counted made anew'],
+  audiences_expired: ['info', 'deleted audiences made on the fly that were not used for a long time'],
+  settled: ['info', 'indexed imported devices for counting'],
+  sealed: ['debug', 'built count bitmaps of a large app'],
 };
 
 /** What an operator is to know of an outage of the database. */
