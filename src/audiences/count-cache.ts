@@ -46,7 +46,7 @@ interface CachedCount {
 }
 
 interface Entry {
-  /** How many counts of this audience have started. */
+  /** The number of counts of this audience that have started. */
   started: number;
   /** The number, among all calls of `get`, of the last one for this audience. */
   lastUse: number;

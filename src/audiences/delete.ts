@@ -28,7 +28,7 @@ export async function deleteIn(
   id: string,
   clock: Clock,
 ): Promise<void> {
-  // Creating a notification locks its audience against this lock. So the check below sees every notification that was
+  // Creating a notification takes a lock that conflicts with this one. So the check below sees every notification that was
   // created before, and a later one finds no audience.
   const audience = isUuid(id)
     ? await transaction

@@ -17,7 +17,7 @@ export interface CountRequest extends CountLimits {
 
 export interface DeviceCount {
   devices: number;
-  /** How many of them have a push token. */
+  /** The devices among them that have a push token. */
   reachable: number;
 }
 

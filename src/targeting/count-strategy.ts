@@ -19,7 +19,7 @@ export interface CountQuery {
 
 export interface Counted {
   devices: number;
-  /** How many of them belong to the part. */
+  /** The devices among them that belong to the part. */
   part: number;
 }
 

@@ -29,7 +29,7 @@ interface SeparateFilter {
   name: string;
   /** The result of its criteria for a device that is selected. */
   wanted: 0 | 1;
-  /** A query of the changes that changed this result: `id`, `sign`. The sum per device is 1, 0 or -1. */
+  /** A query of the changes that altered this result: `id`, `sign`. The sum per device is 1, 0 or -1. */
   changes: RawBuilder<unknown>;
   /** The result for the device `t` now: 1 or 0. */
   held: RawBuilder<number>;

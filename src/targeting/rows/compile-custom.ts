@@ -7,7 +7,7 @@ import { dateIntervals, type Interval, numberIntervals } from '../../filters/int
 
 type CustomFilter = Extract<Filter, { kind: `custom_${string}` }>;
 
-/** The attribute has the type, and its value, or an element of a list, passes. */
+/** Passes where the attribute has the type, and its value, or an element of its list, meets the condition. */
 export interface CustomTest {
   attribute: string;
   type: 'string' | 'integer' | 'float' | 'date' | 'boolean';

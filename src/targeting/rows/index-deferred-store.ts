@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { tryTransactionLock } from '../../db/try-lock.ts';
 
-/** How many pages the unindexed rows have, with the empty ones: every count reads all of them. */
+/** The number of pages of the unindexed rows, with the empty ones: every count reads all of them. */
 export async function countUnindexedPages(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select pg_relation_size('device_targets_unindexed') / current_setting('block_size')::integer as pages

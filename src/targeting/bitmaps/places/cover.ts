@@ -51,7 +51,7 @@ const LEVELS = 24;
 export const CODES = 4 ** LEVELS;
 /** At this level a square is ten metres wide, hardly more than its margins. */
 const LEVEL_MAX = 22;
-/** Within a square of at most half the globe, a point this far east of a quarter's west edge is really west of it. */
+/** Offsets are measured eastward from a quarter's west edge. Within half of the globe, a larger one than this means west. */
 const WEST_OF_AREA_DEGREES = 225;
 /** Squares are widened by a metre, which is more than rounding moves a point or an edge. */
 const MARGIN_DEGREES = 1e-5;
@@ -239,7 +239,7 @@ function latitudesWithin(edge: Edge, { begins, ends, entersFromWest }: Part, wid
   return latitudes;
 }
 
-/** At a distance in degrees east of the edge's west end, at most at its east end. */
+/** The latitude at this many degrees east of the edge's west end; beyond its east end, the latitude of that end. */
 function latitudeAt({ width, westLatitude, eastLatitude }: Edge, degrees: number): number {
   return degrees < width ? westLatitude + ((eastLatitude - westLatitude) * degrees) / width : eastLatitude;
 }
