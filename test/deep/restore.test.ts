@@ -1,4 +1,4 @@
-/** A backup that was made in the middle of a fan-out, and what a new database made of it goes on with. */
+/** A backup made in the middle of a fan-out, restored into a new database. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -31,7 +31,7 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
   });
 
   test(
-    'goes on with the notification: who is on record gets nothing more, all others get it, without the old Redis',
+    'resumes the notification without the old Redis: devices with an outcome get nothing more, all others get it',
     { timeout: 150_000 },
     async () => {
       const { app, backend, devices } = await cluster.makeApp(DEVICES);
@@ -50,7 +50,7 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
       closers.push(async () => rm(dataDir, { recursive: true }));
       await makeBaseBackup(postgres.url, path.join(dataDir, 'postgres'));
 
-      // What happens after the backup is not in it: these devices get their push again.
+      // Outcomes after the backup are not in it: these devices get their push again.
       const { size } = simulator.pushesByToken(id);
       simulator.clearFaults();
       await reach(simulator, id, Math.min(size + AFTER_BACKUP, DEVICES));
@@ -98,7 +98,7 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
   );
 });
 
-/** The devices whose push is on record. */
+/** The devices whose push has an outcome. */
 async function recordedOf(
   db: TestDatabase['db'],
   key: { appId: string; notificationId: string },

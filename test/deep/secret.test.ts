@@ -1,4 +1,4 @@
-/** A new SECRET_KEY: beside running servers, and for the one whose key is in its data directory. */
+/** Replacing SECRET_KEY: with running servers, and for a server whose key is in its data directory. */
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const DEVICES = 10;
 const WRONG_KEY =
   'carillon: SECRET_KEY is not the key that the stored credentials of the gateways were sealed with; set that one\n';
 
-describe('servers whose key is a setting', () => {
+describe('servers with the key in a setting', () => {
   const database = useTestDatabase();
   const carillon = useCarillon();
   const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
@@ -44,7 +44,7 @@ describe('servers whose key is a setting', () => {
   }
 
   test(
-    'go on delivering, at each step of the replacement, for apps that they know and others',
+    'keep delivering at each step of the replacement, for apps in their cache and others',
     { timeout: 90_000 },
     async () => {
       const apps = [await makeApp(oldKey), await makeApp(oldKey), await makeApp(oldKey)];
@@ -53,18 +53,18 @@ describe('servers whose key is a setting', () => {
       const before = carillon.start(['start'], withOld());
       await expectDelivery(before, first);
 
-      const beside = carillon.start(['start'], withBoth());
-      await expectDelivery(beside, first);
+      const withBothKeys = carillon.start(['start'], withBoth());
+      await expectDelivery(withBothKeys, first);
       await expectDelivery(before, second); // nothing is sealed with the new key yet
       before.signal('SIGTERM');
       await before.exited;
 
       const rotated = await carillon.run(['secret', 'rotate', '--json'], withBoth());
       expect(rotated).toMatchObject({ code: 0, stdout: '{"resealed":8}\n', stderr: '' });
-      await expectDelivery(beside, first);
-      await expectDelivery(beside, third); // opened only now
-      beside.signal('SIGTERM');
-      await beside.exited;
+      await expectDelivery(withBothKeys, first);
+      await expectDelivery(withBothKeys, third); // opened only now
+      withBothKeys.signal('SIGTERM');
+      await withBothKeys.exited;
 
       const after = carillon.start(['start'], withNew());
       for (const app of apps) await expectDelivery(after, app);
@@ -72,7 +72,7 @@ describe('servers whose key is a setting', () => {
     },
   );
 
-  test('do not start, and no command runs, with a key that opens nothing', async () => {
+  test('do not start, and no command runs, with a wrong key', async () => {
     await makeApp(newKey);
     const wrong = { ...environment, SECRET_KEY: randomBytes(32).toString('hex') };
     for (const words of [['start'], ['apps', 'list'], ['secret', 'rotate']]) {
@@ -83,7 +83,7 @@ describe('servers whose key is a setting', () => {
     }
   });
 
-  test('need both keys to replace one', async () => {
+  test('need both keys to replace the key', async () => {
     expect(await carillon.run(['secret', 'rotate'], withNew())).toMatchObject({
       code: 1,
       stderr: 'carillon: set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the one until now\n',
@@ -91,10 +91,10 @@ describe('servers whose key is a setting', () => {
   });
 });
 
-describe('a server whose key is in its data directory', () => {
+describe('a server with the key in its data directory', () => {
   const alone = useAlone();
 
-  test('gets a new one while it is stopped, and goes on with it', { timeout: 120_000 }, async () => {
+  test('gets a new key while it is stopped, and works with it afterwards', { timeout: 120_000 }, async () => {
     const { app } = await alone.makeApp(DEVICES);
     const server = alone.start();
     await listeningUrl(server);

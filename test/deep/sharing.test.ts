@@ -1,4 +1,4 @@
-/** What several notifications and several workers share: turns, and Google's allowance for a project. */
+/** Resources that notifications and workers share: slots, and Google's quota for a project. */
 import { describe, expect, test, vi } from 'vitest';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { describeWithRedis } from '../support/redis.ts';
@@ -19,7 +19,7 @@ describeWithRedis('two workers', (redis) => {
   }
 
   test(
-    'let neither the same app’s next notification nor another app’s wait for the end of a large one',
+    'send the next notification of the same app, and one of another app, while a large one is being sent',
     { timeout },
     async () => {
       const large = await cluster.makeApp(40_000);
@@ -46,10 +46,10 @@ describeWithRedis('two workers', (redis) => {
     const PUSHES_PER_SECOND = 500;
     const DEVICES = 8_000;
     const settings = { FCM_PUSHES_PER_MINUTE: String(60 * PUSHES_PER_SECOND) };
-    /** What each of the two may have drawn before a second ends, and send in the next one. */
+    /** The quota that each of the two may have drawn in one second and use in the next. */
     const DRAWN_AHEAD = 2 * 250;
 
-    test('keep to its allowance together', { timeout }, async () => {
+    test('keep to its quota together', { timeout }, async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
       const workers = await startWorkers(settings);
       const { id } = await backend.notify('*');
@@ -61,7 +61,7 @@ describeWithRedis('two workers', (redis) => {
       const mostInASecond = Math.max(
         ...timesMs.map((startMs, first) => timesMs.findLastIndex((ms) => ms < startMs + 1_000) - first + 1),
       );
-      // A bucket of one second's worth, the second that fills it again, and one that the machine may be behind.
+      // A bucket for one second, the second that refills it, and one by which the machine may be late.
       const bound = 3 * PUSHES_PER_SECOND + DRAWN_AHEAD;
       process.stdout.write(`  ${mostInASecond} pushes in a second at most, of ${bound}\n`);
       expect(mostInASecond).toBeLessThanOrEqual(bound);
@@ -69,7 +69,7 @@ describeWithRedis('two workers', (redis) => {
       expect(tookMs).toBeGreaterThan((timesMs.length / PUSHES_PER_SECOND - 1) * 1_000 - 500);
     });
 
-    test('both fall silent for as long as Google asks one of them', { timeout }, async () => {
+    test('both pause for as long as Google asks one of them', { timeout }, async () => {
       const PAUSE_MS = 6_000;
       const { backend, devices } = await cluster.makeApp(DEVICES);
       const workers = await startWorkers(settings);
@@ -92,7 +92,7 @@ describeWithRedis('two workers', (redis) => {
       expect(await backend.untilEnded(id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
       expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
       expect(Math.min(...(await sharesOf(workers, DEVICES)))).toBeGreaterThan(0);
-      // The other worker learns of it within a second, and then has some on their way for another.
+      // The other worker learns of it within a second, and its requests in flight may take another.
       const during = androidTimesMs(cluster.simulator, id)
         .map((ms) => ms - askedAtMs)
         .filter((ms) => ms > 2_000 && ms < PAUSE_MS - 100);
@@ -102,7 +102,7 @@ describeWithRedis('two workers', (redis) => {
   });
 });
 
-/** When the Android pushes of a notification came, in Unix milliseconds, in order. */
+/** The arrival times of a notification's Android pushes, in Unix milliseconds, in order. */
 function androidTimesMs(simulator: Simulator, id: string): number[] {
   return simulator.received({ gateway: 'fcm', nid: id }).map(({ at }) => at.getTime());
 }

@@ -48,7 +48,7 @@ describe('a registration', () => {
     });
   });
 
-  test('stores tokens of iOS in lower case', () => {
+  test('stores iOS tokens in lower case', () => {
     const device = { platform: 'iOS', push_token: iosToken.toUpperCase() };
     expect(parseRegistration(device).push_token).toBe(iosToken);
   });
@@ -71,7 +71,7 @@ describe('a registration', () => {
     expect(Object.keys(faultsOf(() => parseRegistration({ platform, push_token })))).toEqual(['push_token']);
   });
 
-  test('tells every fault at once, each at its path', () => {
+  test('reports every fault at once, each at its path', () => {
     const faults = faultsOf(() =>
       parseRegistrationBody({
         device: {
@@ -194,7 +194,7 @@ describe('an attribute', () => {
     expect(faultsOfUpdate(device)).toEqual([path]);
   });
 
-  test('that is a coordinate may come with more digits than a double holds', () => {
+  test('may be a coordinate with more digits than a double holds', () => {
     const body = parseJson('{"device":{"location":{"latitude":52.520006599999998,"longitude":1e400}}}');
     expect(faultsOf(() => parseUpdateBody(body))).toEqual({
       'device.location.longitude': expect.any(String),
@@ -280,7 +280,7 @@ describe('a custom attribute', () => {
     );
   });
 
-  test('is one of at most 50, removals aside', () => {
+  test('is one of at most 50, not counting removals', () => {
     const attribute = { type: 'boolean', value: true };
     expect(faultsOfUpdate({ custom: { ...named(50, attribute), ...named(9, null) } })).toEqual([]);
     expect(faultsOfUpdate({ custom: named(51, attribute) })).toEqual(['device.custom']);

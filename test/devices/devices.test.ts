@@ -53,9 +53,9 @@ async function tokensInUse(): Promise<(string | null)[]> {
 }
 
 describe('registering', () => {
-  test('makes a device that reads back as it was told, with null for what was not', async () => {
+  test('stores the attributes that were sent, and null for the others', async () => {
     const push_token = newToken();
-    const told = {
+    const sent = {
       locale: 'en_GB',
       badge: 3,
       tags: ['b', 'a', 'b'],
@@ -63,7 +63,7 @@ describe('registering', () => {
       location: { latitude: 51.5, longitude: -0.12 },
       custom: { plan: { type: 'string', value: 'gold' } },
     };
-    const { device, created } = await register({ push_token, ...told });
+    const { device, created } = await register({ push_token, ...sent });
     expect(created).toBe(true);
     expect(device).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -84,13 +84,13 @@ describe('registering', () => {
       notifications_allowed: 'Unknown',
       sdk_location: null,
       events: {},
-      ...told,
+      ...sent,
       tags: ['b', 'a'],
     });
     expect(await read(device.id)).toEqual(device);
   });
 
-  test('a token that the app has updates that device, keeping what is not named', async () => {
+  test('a token that the app has updates its device, and attributes that are left out stay', async () => {
     const push_token = newToken();
     const first = await register({ push_token, locale: 'en_GB', badge: 1 });
     const second = await register(
@@ -106,7 +106,7 @@ describe('registering', () => {
     });
   });
 
-  test('a token of another app makes a device of its own', async () => {
+  test('a token of another app creates a separate device', async () => {
     const push_token = newToken();
     const other = await insertApp(database.db);
     const [mine, theirs] = [await register({ push_token }), await register({ push_token }, noon, other.id)];
@@ -116,7 +116,7 @@ describe('registering', () => {
     await expect(update(theirs.device.id, { badge: 1 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('twenty at once with one token end with one device that has what each of them told', async () => {
+  test('twenty concurrent calls with one token create one device with the attributes of each', async () => {
     const push_token = newToken();
     const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
     const results = await Promise.all(
@@ -130,7 +130,7 @@ describe('registering', () => {
     expect(await tokensInUse()).toEqual([push_token]);
   });
 
-  test('shows the events of a device that was known', async () => {
+  test('returns the events of a known device', async () => {
     const push_token = newToken();
     const { device } = await register({ push_token });
     const event = { name: 'opened' };
@@ -142,7 +142,7 @@ describe('registering', () => {
 });
 
 describe('updating', () => {
-  test('a device that was read can be sent back, and only the time of update changes', async () => {
+  test('a device that was read can be sent back, which changes only the time of update', async () => {
     const { device } = await register({
       user_id: 'u1',
       sdk_location: { latitude: 1, longitude: 2 },
@@ -165,7 +165,7 @@ describe('updating', () => {
     expect((await update(device.id, { locale: 'fr-fr' })).locale).toBe('fr_FR');
   });
 
-  test('null clears, and what is not named stays', async () => {
+  test('null clears an attribute, and attributes that are left out stay', async () => {
     const { device } = await register({
       locale: 'en_GB',
       time_zone: 'Europe/London',
@@ -188,14 +188,14 @@ describe('updating', () => {
     });
   });
 
-  test('keeps 64-bit integers exact from one end to the other', async () => {
+  test('keeps 64-bit integers exact when writing and reading', async () => {
     const custom = '{"a":{"type":"integer","value":9223372036854775807}}';
     const { device } = await register({ custom: parseJson(custom) });
     expect(stringifyJson((await read(device.id)).custom)).toContain('9223372036854775807');
     expect(stringifyJson((await update(device.id, { badge: 1 })).custom)).toContain('9223372036854775807');
   });
 
-  test('counts the 50 custom attributes after the merge, and changes nothing where they are more', async () => {
+  test('counts the 50 custom attributes after the merge, and changes nothing if there would be more', async () => {
     const attribute = { type: 'boolean', value: true };
     const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, attribute]));
     const push_token = newToken();
@@ -209,7 +209,7 @@ describe('updating', () => {
     expect(namesOf(swapped.custom)).toHaveLength(50);
   });
 
-  test('refuses another platform and a token of another platform, both at once', async () => {
+  test('reports another platform and a token of another platform together', async () => {
     const { device } = await register({});
     await expect(update(device.id, { platform: 'Android', push_token: 'fcm:x' })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -273,7 +273,7 @@ describe('a push token', () => {
     expect(next.device.id).not.toBe(device.id);
   });
 
-  test('belongs to one device at a time, however many claim it at once, and every claim is answered', async () => {
+  test('belongs to one device at a time under concurrent claims, and every claim succeeds', async () => {
     const devices = await Promise.all(Array.from({ length: 5 }, async () => (await register({})).device));
     const tokens = devices.map((device) => device.push_token ?? '');
     const claims = Array.from({ length: 60 }, (_, index) => {
@@ -294,7 +294,7 @@ describe('a push token', () => {
 });
 
 describe('erasing', () => {
-  test('leaves only the id: reads find nothing, updates and events are told', async () => {
+  test('leaves only the id: a read finds nothing, updates and events fail with device_erased', async () => {
     const { device } = await register({ user_id: 'u1' });
     const events = [{ name: 'opened' }];
     const record = () =>
@@ -327,7 +327,7 @@ describe('erasing', () => {
     expect(next.device.id).not.toBe(device.id);
   });
 
-  test('at the same moment as updates and events leaves nothing behind', async () => {
+  test('concurrent with updates and events leaves no data behind', async () => {
     const { device } = await register({});
     const events = [{ name: 'a' }, { name: 'b' }];
     const calls = Array.from({ length: 24 }, (_, index) => {
@@ -342,7 +342,7 @@ describe('erasing', () => {
   });
 });
 
-test('reads many devices in the order asked for, each with its own events, leaving out the unknown', async () => {
+test('many devices are read in the requested order, each with its events, without unknown ids', async () => {
   const devices = await Promise.all(Array.from({ length: 4 }, async () => (await register({})).device));
   for (const device of devices) {
     const events = [{ name: device.id }];

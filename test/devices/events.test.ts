@@ -81,7 +81,7 @@ describe('the body of a report', () => {
 });
 
 describe('recording events of a device', () => {
-  test('names them by their source, else by that of the key', async () => {
+  test('names each by its source, else by the default of the key', async () => {
     const id = await newDevice();
     const events = [
       { name: 'opened' },
@@ -99,26 +99,28 @@ describe('recording events of a device', () => {
     const event = fc.record({ name: fc.constantFrom('a', 'b', "it's {odd}"), minute });
     const calls = fc.array(fc.array(event, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(calls, async (told) => {
+      fc.asyncProperty(calls, async (reported) => {
         const id = await newDevice();
-        for (const events of told) {
+        for (const events of reported) {
           await record(
             id,
             events.map((one) => ({ name: one.name, date: at(one.minute) })),
           );
         }
-        const expected = Object.entries(Object.groupBy(told.flat(), (one) => one.name)).map(([name, all]) => {
-          const minutes = all.map((one) => one.minute);
-          const [first, last] = [at(Math.min(...minutes)), at(Math.max(...minutes))];
-          return [name, { count: all.length, first_happened_at: first, last_happened_at: last }];
-        });
+        const expected = Object.entries(Object.groupBy(reported.flat(), (one) => one.name)).map(
+          ([name, all]) => {
+            const minutes = all.map((one) => one.minute);
+            const [first, last] = [at(Math.min(...minutes)), at(Math.max(...minutes))];
+            return [name, { count: all.length, first_happened_at: first, last_happened_at: last }];
+          },
+        );
         expect(await eventsOf(id)).toEqual(Object.fromEntries(expected));
       }),
       { numRuns: 40 },
     );
   });
 
-  test('loses none of twenty calls at once', async () => {
+  test('loses no event of twenty concurrent calls', async () => {
     const id = await newDevice();
     const names = ['a', 'b', 'c'];
     await Promise.all(
@@ -132,7 +134,7 @@ describe('recording events of a device', () => {
     expect(Object.values(await eventsOf(id)).map((event) => event.count)).toEqual([20, 20, 20]);
   });
 
-  test('takes dates as far back as there are', async () => {
+  test('accepts the earliest possible date', async () => {
     const id = await newDevice();
     await record(id, [
       { name: 'a', date: '0001-01-01' },
@@ -147,7 +149,7 @@ describe('recording events of a device', () => {
     });
   });
 
-  test('takes a date up to a day ahead, and refuses the whole report for one beyond', async () => {
+  test('accepts a date up to a day ahead, and refuses the whole report for a later one', async () => {
     const id = await newDevice();
     await record(id, [{ name: 'ahead', date: '2026-11-22T12:00:00Z' }]);
     const beyond = [{ name: 'fine' }, { name: 'ahead', date: '2026-11-22T12:00:00.001Z' }];
@@ -158,7 +160,7 @@ describe('recording events of a device', () => {
     expect(Object.keys(await eventsOf(id))).toEqual(['ahead']);
   });
 
-  test('keeps at most 1,000 names a device', async () => {
+  test('keeps at most 1,000 names per device', async () => {
     const id = await newDevice();
     await record(
       id,
@@ -193,7 +195,7 @@ describe('recording events of a user', () => {
     await expect(report).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('and of their devices at once blocks nobody and loses nothing', async () => {
+  test('concurrent with events of their devices deadlocks nowhere and loses nothing', async () => {
     const ids = [await newDevice('eve'), await newDevice('eve'), await newDevice('eve')];
     const events = [{ name: 'a' }, { name: 'b' }];
     await Promise.all(

@@ -36,16 +36,16 @@ describe('an address is found', () => {
   });
 });
 
-describe('nothing is told of', () => {
+describe('no location is returned for', () => {
   test.each([
     ['an address that is not in the database', '89.160.20.1'],
     ['a private one', '10.0.0.1'],
     ['a private one by IPv6', 'fd00::1'],
     ['this machine', '127.0.0.1'],
     ['this machine by IPv6', '::1'],
-    ['what is no country and no place', '2.125.160.1'],
-    ['what is no record of a country', '216.160.83.1'],
-    ['what is no address', 'unknown'],
+    ['a malformed country and location', '2.125.160.1'],
+    ['a malformed record of a country', '216.160.83.1'],
+    ['text that is not an address', 'unknown'],
     ['an address with a port', '81.2.69.1:443'],
     ['nothing', ''],
   ])('%s', async (_what, address) => {
@@ -54,7 +54,7 @@ describe('nothing is told of', () => {
 });
 
 describe('the file', () => {
-  test('is read again when another takes its place', async () => {
+  test('is read again when it is replaced', async () => {
     const { geoip, file, seen } = await open();
     const next = `${file}.next`;
     await writeFile(next, mmdb({ '81.2.69.0/24': { country: { iso_code: 'FR' } } }));
@@ -65,7 +65,7 @@ describe('the file', () => {
     expect(seen).toEqual([loaded, loaded]);
   });
 
-  test('that becomes unreadable leaves what is known, and is told of once', async () => {
+  test('that becomes unreadable is logged once, and the data in memory stays in use', async () => {
     const { geoip, file, seen } = await open();
     await writeFile(file, 'half a download');
     await geoip.refresh();
@@ -77,7 +77,7 @@ describe('the file', () => {
     expect(geoip.locate('81.2.69.1')).toEqual({ country: 'FR' });
   });
 
-  test('that is no database is refused', async () => {
+  test('that is not a database is refused', async () => {
     await expect(open(Buffer.from('address,country\n'))).rejects.toThrow();
     await expect(openGeoIp(path.join(dir.path, 'nowhere.mmdb'), () => undefined)).rejects.toThrow('ENOENT');
   });

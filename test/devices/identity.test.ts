@@ -1,4 +1,4 @@
-/** A device stays itself: its token may be retired, come back, or change. */
+/** A device keeps its identity while its token is retired, returns, or changes. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -43,10 +43,14 @@ async function register(
   return registerDevice(db, tokenKeys, app, registration, () => later);
 }
 
-/** One that has told of itself, as of `noon`. */
+/** Registers a device with attributes and an event, at `noon`. */
 async function newDevice(pushToken = newToken()): Promise<Device> {
-  const told = { tags: ['beta'], custom: { plan: { type: 'string', value: 'gold' } }, user_id: 'user-1' };
-  const registration = parseRegistration({ platform: 'iOS', push_token: pushToken, ...told });
+  const attributes = {
+    tags: ['beta'],
+    custom: { plan: { type: 'string', value: 'gold' } },
+    user_id: 'user-1',
+  };
+  const registration = parseRegistration({ platform: 'iOS', push_token: pushToken, ...attributes });
   const { device } = await registerDevice(database.db, tokenKeys, appId, registration, () => noon);
   const events = [{ name: 'purchase', source: undefined, date: undefined }];
   await recordDeviceEvents(database.db, appId, device.id, events, { defaultSource: null }, () => noon);
@@ -95,7 +99,7 @@ describe('a token that was retired and is registered again', () => {
     expect([await countDevices(), await countRetired()]).toEqual([1, 0]);
   });
 
-  test('is so as often as it dies, and is retired again by what a gateway says later', async () => {
+  test('is the same device each time, and is retired again by a later report of a gateway', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     for (let time = 0; time < 3; time++) {
@@ -105,7 +109,7 @@ describe('a token that was retired and is registered again', () => {
     }
   });
 
-  test('is the device that had it last, also where that has got another token since', async () => {
+  test('is the device that had it last, also if that device has a new token', async () => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     await retire(id, first);
@@ -115,7 +119,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await countDevices()).toBe(1);
   });
 
-  test('is the device that took it over, where it moved before it died', async () => {
+  test('is the device that took it over before it was retired', async () => {
     const pushToken = newToken();
     const { id: first } = await newDevice(pushToken);
     const { id: second } = await newDevice();
@@ -125,7 +129,7 @@ describe('a token that was retired and is registered again', () => {
     expect((await register({ push_token: pushToken })).device.id).toBe(second);
   });
 
-  test('is another device’s where that took it over after it died', async () => {
+  test('is the device that took it over after it was retired', async () => {
     const pushToken = newToken();
     const { id: first } = await newDevice(pushToken);
     const { id: second } = await newDevice();
@@ -135,7 +139,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await read(first)).toMatchObject({ push_token: null });
   });
 
-  test('is a new device where the old one was erased, of which no hash is left', async () => {
+  test('is a new device if the old one was erased, which also deletes the hash', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -146,7 +150,7 @@ describe('a token that was retired and is registered again', () => {
     expect(device.id).not.toBe(id);
   });
 
-  test('is a new device of another app', async () => {
+  test('is a new device in another app', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -154,7 +158,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await register({ push_token: pushToken }, { app: other.id })).toMatchObject({ created: true });
   });
 
-  test('is one device where it is registered and imported thirty times at once', async () => {
+  test('is one device after thirty concurrent registrations and imports', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -174,7 +178,7 @@ describe('a token that was retired and is registered again', () => {
   test.each([
     ['registered', async (token: string) => register({ push_token: token })],
     ['imported', async (token: string) => importLines({ push_token: token, badge: 1 })],
-  ])('is the same device where it is %s at the very moment it is being retired', async (_how, present) => {
+  ])('is the same device if it is %s while it is being retired', async (_how, present) => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     let presenting: Promise<unknown> | undefined;
@@ -189,7 +193,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await countDevices()).toBe(1);
   });
 
-  test('is the same device where it is imported among new ones at the very moment it is being retired', async () => {
+  test('is the same device if it is imported among new ones while it is being retired', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     const batch = emptyBatch('copy');
@@ -209,7 +213,7 @@ describe('a token that was retired and is registered again', () => {
     expect(await countDevices()).toBe(3);
   });
 
-  test('costs nothing where there is none: one statement makes a device, and one updates it', async () => {
+  test('costs other devices nothing: one statement inserts a device, and one updates it', async () => {
     const pushToken = newToken();
     const made = countStatements(database.db);
     await register({ push_token: pushToken }, { db: made.db });
@@ -234,7 +238,7 @@ describe('a line of an import with a token that was retired', () => {
     expect(await importLines({ push_token: first, badge: 7 })).toMatchObject({ unchanged: 1 });
   });
 
-  test('is rejected where its device has another by now: an import may be out of date', async () => {
+  test('is rejected if its device has a new token: an import may be out of date', async () => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     await update(id, { push_token: second });
@@ -244,7 +248,7 @@ describe('a line of an import with a token that was retired', () => {
     expect(await read(id)).toMatchObject({ push_token: second });
   });
 
-  test('gives one back where several of one device are in a batch, and rejects the others', async () => {
+  test('is accepted once per device in a batch, and other retired tokens of the device are rejected', async () => {
     const [first, second] = [newToken(), newToken()].toSorted();
     const { id } = await newDevice(first);
     await retire(id, first ?? '');
@@ -255,7 +259,7 @@ describe('a line of an import with a token that was retired', () => {
     expect(await read(id)).toMatchObject({ push_token: first });
   });
 
-  test('retired by a time of the gateway later than the import, dies again', async () => {
+  test('is retired again by a gateway’s report with a later time', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken);
@@ -266,7 +270,7 @@ describe('a line of an import with a token that was retired', () => {
 });
 
 describe('a device whose token changes', () => {
-  test('stays itself where the app tells the id that it was given', async () => {
+  test('keeps its identity if the app sends the id from an earlier registration', async () => {
     const { id } = await newDevice();
     const pushToken = newToken();
     const { device, created } = await register({ push_token: pushToken, id: id.toUpperCase() });
@@ -279,7 +283,7 @@ describe('a device whose token changes', () => {
   test.each([
     ['has', false],
     ['had until it was retired', true],
-  ])('stays itself where the app tells the token that it %s', async (_which, isRetired) => {
+  ])('keeps its identity if the app sends the token that it %s', async (_which, isRetired) => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     if (isRetired) await retire(id, first);
@@ -290,7 +294,7 @@ describe('a device whose token changes', () => {
     expect((await register({ push_token: first })).device.id).toBe(id);
   });
 
-  test('stays itself where twenty such calls come at once', async () => {
+  test('keeps its identity under twenty such concurrent calls', async () => {
     const [first, second] = [newToken(), newToken()];
     const { id } = await newDevice(first);
     const hints = [{ id }, { previous_push_token: first }, { id, previous_push_token: first }];
@@ -302,16 +306,16 @@ describe('a device whose token changes', () => {
   });
 
   test.each([
-    ['an id that nobody has', { id: nowhere }],
-    ['an id that is none', { id: 42 }],
-    ['a token that nobody had', { previous_push_token: newToken() }],
-  ])('is registered as any other where the app tells %s', async (_what, hint) => {
+    ['an unknown id', { id: nowhere }],
+    ['a malformed id', { id: 42 }],
+    ['an unknown token', { previous_push_token: newToken() }],
+  ])('is registered as a new device if the app sends %s', async (_what, hint) => {
     const pushToken = newToken();
     expect(await register({ push_token: pushToken, ...hint })).toMatchObject({ created: true });
     expect(await register({ push_token: pushToken, ...hint })).toMatchObject({ created: false });
   });
 
-  test('is refused by the id of an erased device, whatever else is told', async () => {
+  test('is refused with the id of an erased device, whatever else is sent', async () => {
     const { id } = await newDevice();
     const pushToken = newToken();
     await newDevice(pushToken);
@@ -322,7 +326,7 @@ describe('a device whose token changes', () => {
     expect(await countDevices()).toBe(1);
   });
 
-  test('is told by the id, then by its token, then by the one before, where they say different things', async () => {
+  test('is found by its id, else its token, else its previous token', async () => {
     const [first, second, third] = [newToken(), newToken(), newToken()];
     const { id: a } = await newDevice(first);
     const { id: b } = await newDevice(second);
@@ -337,7 +341,7 @@ describe('a device whose token changes', () => {
     expect((await register({ push_token: second, previous_push_token: third })).device.id).toBe(a);
   });
 
-  test('is moved by an import by its token alone', async () => {
+  test('is found by an import by its token only', async () => {
     expect(await importLines({ push_token: newToken(), previous_push_token: newToken() })).toMatchObject({
       rejected: [{ line: 1, error: 'previous_push_token is known to POST /v6/devices alone' }],
     });
@@ -345,7 +349,7 @@ describe('a device whose token changes', () => {
 });
 
 describe('a token that was set aside by BadDeviceToken', () => {
-  test('is taken up again where the device is flagged as one of development, or no longer', async () => {
+  test('is given back when `development` of the device changes, in either direction', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     for (const development of [true, false, true]) {
@@ -358,11 +362,11 @@ describe('a token that was set aside by BadDeviceToken', () => {
 
   test.each<[string, object, string]>([
     ['the environment stays', { development: false }, 'BadDeviceToken'],
-    ['nothing is said of it', { badge: 1 }, 'BadDeviceToken'],
+    ['the environment is left out', { badge: 1 }, 'BadDeviceToken'],
     ['the token is given up in the same call', { development: true, push_token: null }, 'BadDeviceToken'],
-    ['the app was removed', { development: true }, 'Unregistered'],
+    ['the app was uninstalled', { development: true }, 'Unregistered'],
     ['the token is of another app', { development: true }, 'DeviceTokenNotForTopic'],
-  ])('stays aside where %s', async (_why, change, reason) => {
+  ])('stays set aside if %s', async (_why, change, reason) => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken, reason);
@@ -370,7 +374,7 @@ describe('a token that was set aside by BadDeviceToken', () => {
     expect(await countRetired()).toBe(1);
   });
 
-  test('stays aside where the device has another by now, or is told one in the same call', async () => {
+  test('stays set aside if the device has a new token, or gets one in the same call', async () => {
     const [first, second, third] = [newToken(), newToken(), newToken()];
     const { id } = await newDevice(first);
     await retire(id, first, 'BadDeviceToken');
@@ -381,7 +385,7 @@ describe('a token that was set aside by BadDeviceToken', () => {
     expect(await read(id)).toMatchObject({ push_token: third });
   });
 
-  test('is taken up once where twenty calls flag the device at once', async () => {
+  test('is given back once under twenty concurrent calls', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     await retire(id, pushToken, 'BadDeviceToken');
@@ -398,16 +402,16 @@ describe('an installation id', () => {
   const fid = 'cAbCdEfGhIjKlMnOpQr-_9';
 
   test.each<[string, object, string]>([
-    ['told by its form', { push_token: fid }, 'fid'],
-    ['told by the app', { push_token: 'any-other-form', push_token_type: 'fid' }, 'fid'],
+    ['recognised by its form', { push_token: fid }, 'fid'],
+    ['declared by the app', { push_token: 'any-other-form', push_token_type: 'fid' }, 'fid'],
     ['denied by the app', { push_token: fid, push_token_type: 'token' }, 'token'],
     ['the beginning of a registration token', { push_token: `${fid}:APA91bF` }, 'token'],
-  ])('is %s', async (_how, told, type) => {
-    const { device } = await register(android(told));
+  ])('is %s', async (_how, sent, type) => {
+    const { device } = await register(android(sent));
     expect(device.push_token_type).toBe(type);
-    expect(await importLines(android(told))).toMatchObject({ unchanged: 1 });
+    expect(await importLines(android(sent))).toMatchObject({ unchanged: 1 });
     const other = await insertApp(database.db);
-    const line = JSON.stringify(android(told));
+    const line = JSON.stringify(android(sent));
     await importDevices(database.db, tokenKeys, other.id, chunksOf(line), () => later);
     const stored = await database.db
       .selectFrom('devices')
@@ -417,7 +421,7 @@ describe('an installation id', () => {
     expect(stored).toEqual([{ push_token_type: type }]);
   });
 
-  test('takes the place of a registration token on the same device', async () => {
+  test('replaces a registration token on the same device', async () => {
     const token = `${fid}:APA91bF`;
     const { device } = await register(android({ push_token: token, tags: ['beta'] }));
     const moved = await register(android({ push_token: fid, previous_push_token: token }));
@@ -427,7 +431,7 @@ describe('an installation id', () => {
     expect(await update(device.id, { push_token_type: 'fid' })).toMatchObject({ push_token_type: 'token' });
   });
 
-  test('is one still after its device lost it and got it back', async () => {
+  test('keeps its type when its device loses it and gets it back', async () => {
     const { device } = await register(android({ push_token: 'odd', push_token_type: 'fid' }));
     await retire(device.id, 'odd', 'UNREGISTERED');
     await importLines(android({ push_token: 'odd' }));
@@ -436,7 +440,7 @@ describe('an installation id', () => {
     expect(restored.device).toMatchObject({ id: device.id, push_token_type: 'fid' });
   });
 
-  test('is Google’s: an iOS device has none', async () => {
+  test('is refused for iOS', async () => {
     const { device } = await register({});
     const refused = { details: [{ path: 'device.push_token_type', message: 'must be token for iOS' }] };
     await expect(update(device.id, { push_token_type: 'fid' })).rejects.toMatchObject(refused);
@@ -449,7 +453,7 @@ describe('an installation id', () => {
 describe('the platform of a known token', () => {
   const refusal = { path: 'device.platform', message: 'of this device is iOS and cannot change' };
 
-  test('does not change by a registration', async () => {
+  test('is not changed by a registration', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     const flipped = { platform: 'Android', push_token: pushToken };
@@ -462,7 +466,7 @@ describe('the platform of a known token', () => {
     expect(await read(id)).toMatchObject({ platform: 'iOS', push_token: null });
   });
 
-  test('does not change by a line of an import', async () => {
+  test('is not changed by a line of an import', async () => {
     const pushToken = newToken();
     const { id } = await newDevice(pushToken);
     const error = 'platform of this device is iOS and cannot change';
@@ -475,7 +479,7 @@ describe('the platform of a known token', () => {
   });
 });
 
-test('no token is in what is kept of it', async () => {
+test('the stored form of a retired token does not contain the token', async () => {
   const pushToken = newToken();
   const { id } = await newDevice(pushToken);
   await retire(id, pushToken);

@@ -52,7 +52,7 @@ async function tokenOf(id: string): Promise<string | null> {
 }
 
 describe('restoring retired tokens', () => {
-  test('gives each back to its device, once, as of when that presented it', async () => {
+  test('gives each back to its device once, with the time at which it was presented', async () => {
     const device = await newDevice();
     await retire(device);
     expect(await restore()).toEqual({ restored: 1, withAnotherToken: 0 });
@@ -64,11 +64,11 @@ describe('restoring retired tokens', () => {
     expect(await retireTokens(database.db, tokenKeys, [presentedAfter], noon)).toBe(1);
   });
 
-  test('leaves devices that have another token by now, and counts them', async () => {
+  test('skips devices that have a new token, and counts them', async () => {
     const [device, other] = [await newDevice(), newToken()];
     await retire(device);
-    const told = { platform: 'iOS', push_token: other, id: device.id };
-    await registerDevice(database.db, tokenKeys, appId, parseRegistration(told), () => noon);
+    const sent = { platform: 'iOS', push_token: other, id: device.id };
+    await registerDevice(database.db, tokenKeys, appId, parseRegistration(sent), () => noon);
     expect(await restore()).toEqual({ restored: 0, withAnotherToken: 1 });
     expect(await tokenOf(device.id)).toBe(other);
   });
@@ -77,8 +77,8 @@ describe('restoring retired tokens', () => {
     const device = await newDevice();
     await retire(device, { at: daysAgo(2) });
     const next = newToken();
-    const told = { platform: 'iOS', push_token: next, id: device.id };
-    await registerDevice(database.db, tokenKeys, appId, parseRegistration(told), () => noon);
+    const sent = { platform: 'iOS', push_token: next, id: device.id };
+    await registerDevice(database.db, tokenKeys, appId, parseRegistration(sent), () => noon);
     await retire({ id: device.id, pushToken: next }, { at: daysAgo(1) });
     expect(await restore()).toEqual({ restored: 1, withAnotherToken: 0 });
     expect(await tokenOf(device.id)).toBe(next);
@@ -89,7 +89,7 @@ describe('restoring retired tokens', () => {
     ['not retired since', { since: daysAgo(1) }, false],
     ['of that reason', { reason: 'BadDeviceToken' }, true],
     ['of another reason', { reason: 'Unregistered' }, false],
-  ])('takes those %s', async (_which, options, isRestored) => {
+  ])('selects those %s', async (_which, options, isRestored) => {
     const device = await newDevice();
     await retire(device, { at: daysAgo(2) });
     expect(await restore({ ...options, isDryRun: true })).toMatchObject({ restored: isRestored ? 1 : 0 });
@@ -98,7 +98,7 @@ describe('restoring retired tokens', () => {
     expect(await tokenOf(device.id)).toBe(isRestored ? device.pushToken : null);
   });
 
-  test('takes no other app’s', async () => {
+  test('leaves those of other apps', async () => {
     const device = await newDevice();
     await retire(device);
     const other = await insertApp(database.db);
@@ -106,7 +106,7 @@ describe('restoring retired tokens', () => {
     expect(await tokenOf(device.id)).toBeNull();
   });
 
-  test('goes through thousands in batches, whatever runs beside it', async () => {
+  test('handles thousands in batches while other calls change the devices', async () => {
     const tokens = Array.from({ length: 2_300 }, newToken);
     const lines = tokens.map((push_token) => JSON.stringify({ platform: 'iOS', push_token })).join('\n');
     await importDevices(database.db, tokenKeys, appId, chunksOf(lines), () => daysAgo(60));
@@ -121,8 +121,8 @@ describe('restoring retired tokens', () => {
     }));
     expect(await retireTokens(database.db, tokenKeys, dead, noon)).toBe(2_300);
     const registered = tokens.slice(0, 100).map(async (push_token) => {
-      const told = parseRegistration({ platform: 'iOS', push_token });
-      return registerDevice(database.db, tokenKeys, appId, told, () => noon);
+      const registration = parseRegistration({ platform: 'iOS', push_token });
+      return registerDevice(database.db, tokenKeys, appId, registration, () => noon);
     });
     const restoring = Promise.all([restore(), restore()]);
     for (const { created } of await Promise.all(registered)) expect(created).toBe(false);
@@ -144,8 +144,8 @@ describe('after 30 days', () => {
     expect(await wipeOldTokens(database.db, () => noon, never)).toBe(0);
     expect(await restore()).toEqual({ restored: 1, withAnotherToken: 0 });
     expect([await tokenOf(old.id), await tokenOf(young.id)]).toEqual([null, young.pushToken]);
-    const told = parseRegistration({ platform: 'iOS', push_token: old.pushToken });
-    const { device, created } = await registerDevice(database.db, tokenKeys, appId, told, () => noon);
+    const registration = parseRegistration({ platform: 'iOS', push_token: old.pushToken });
+    const { device, created } = await registerDevice(database.db, tokenKeys, appId, registration, () => noon);
     expect({ created, id: device.id }).toEqual({ created: false, id: old.id });
   });
 });

@@ -29,12 +29,12 @@ async function tokenOf(deviceId: string): Promise<string | null> {
   return (await readDevice(database.db, appId, deviceId)).push_token;
 }
 
-describe('retireTokens', () => {
+describe('retiring tokens', () => {
   test.each([
     ['the gateway gives no time', null, true],
-    ['it was presented when the gateway says it died', noon, true],
-    ['it was presented after the gateway says it died', justBefore, false],
-  ])('where %s', async (_when, deadSince, isRetired) => {
+    ['it was presented at the gateway’s time of death', noon, true],
+    ['it was presented after the gateway’s time of death', justBefore, false],
+  ])('depends on the time: %s', async (_when, deadSince, isRetired) => {
     const device = await newDevice();
     expect(await retireTokens(database.db, tokenKeys, [{ ...device, deadSince, reason }], new Date())).toBe(
       isRetired ? 1 : 0,
@@ -42,37 +42,37 @@ describe('retireTokens', () => {
     expect(await tokenOf(device.deviceId)).toBe(isRetired ? null : device.pushToken);
   });
 
-  test('leaves a device that has another token by now, and one of another app', async () => {
+  test('leaves a device that has a new token, and one of another app', async () => {
     const [device, foreign] = [await newDevice(), await newDevice()];
     const other = await insertApp(database.db);
-    const told = [
+    const dead = [
       { ...device, pushToken: 'another', deadSince: null, reason },
       { ...device, deadSince: justBefore, reason },
       { ...foreign, appId: other.id, deadSince: null, reason },
       { ...device, deviceId: nowhere, deadSince: null, reason },
     ];
-    expect(await retireTokens(database.db, tokenKeys, told, new Date())).toBe(0);
+    expect(await retireTokens(database.db, tokenKeys, dead, new Date())).toBe(0);
     expect(await tokenOf(device.deviceId)).toBe(device.pushToken);
     expect(await tokenOf(foreign.deviceId)).toBe(foreign.pushToken);
   });
 
-  test('takes many at once, one told twice, and none at all', async () => {
+  test('accepts many tokens, repeated ones, and none', async () => {
     const devices = await Promise.all(Array.from({ length: 30 }, newDevice));
-    const told = devices.map((device, index) => ({
+    const dead = devices.map((device, index) => ({
       ...device,
       deadSince: index % 2 === 0 ? noon : justBefore,
       reason,
     }));
-    expect(await retireTokens(database.db, tokenKeys, [...told, ...told], new Date())).toBe(15);
+    expect(await retireTokens(database.db, tokenKeys, [...dead, ...dead], new Date())).toBe(15);
     for (const [index, device] of devices.entries()) {
       expect(await tokenOf(device.deviceId)).toBe(index % 2 === 0 ? null : device.pushToken);
     }
     expect(await retireTokens(database.db, tokenKeys, [], new Date())).toBe(0);
   });
 
-  test('twenty times at once over the same devices, in any order, retires each once', async () => {
+  test('retires each token once under twenty concurrent calls in any order', async () => {
     const devices = await Promise.all(Array.from({ length: 30 }, newDevice));
-    const told = devices.map(({ deviceId, pushToken }) => ({
+    const dead = devices.map(({ deviceId, pushToken }) => ({
       appId,
       deviceId,
       pushToken,
@@ -84,7 +84,7 @@ describe('retireTokens', () => {
         retireTokens(
           database.db,
           tokenKeys,
-          [...told.slice(index), ...told.slice(0, index)].toReversed(),
+          [...dead.slice(index), ...dead.slice(0, index)].toReversed(),
           new Date(),
         ),
       ),
@@ -92,7 +92,7 @@ describe('retireTokens', () => {
     expect(retired.reduce((sum, count) => sum + count)).toBe(30);
   });
 
-  test('is undone with the transaction that it is part of', async () => {
+  test('is rolled back with its transaction', async () => {
     const device = await newDevice();
     const rollback = new Error('rollback');
     await expect(

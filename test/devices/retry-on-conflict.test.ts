@@ -5,13 +5,13 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
 
-/** Postgres' own error of that code, from inside the transaction. */
+/** Makes Postgres raise an error of that code inside the transaction. */
 function raise(code: string) {
   return sql.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`);
 }
 
 describe('retryOnConflict', () => {
-  test.each(['40001', '40P01', '23505'])('runs again after %s, with what was done undone', async (code) => {
+  test.each(['40001', '40P01', '23505'])('runs the work again after %s, rolled back before', async (code) => {
     const bundleId = `app.${code}`;
     let runs = 0;
     const result = await retryOnConflict(database.db, async (trx) => {
@@ -23,7 +23,7 @@ describe('retryOnConflict', () => {
     expect([result, runs]).toEqual(['done', 3]);
   });
 
-  test('gives up after a few runs, saying that nothing was done', async () => {
+  test('fails with unavailable after 6 runs', async () => {
     let runs = 0;
     const work = retryOnConflict(database.db, async (trx) => {
       runs += 1;
@@ -33,7 +33,7 @@ describe('retryOnConflict', () => {
     expect(runs).toBe(6);
   });
 
-  test('lets any other error through at once', async () => {
+  test('throws any other error at once', async () => {
     let runs = 0;
     const work = retryOnConflict(database.db, async (trx) => {
       runs += 1;

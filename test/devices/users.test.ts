@@ -44,7 +44,7 @@ describe('updating a user', () => {
     expect((await readDevice(database.db, appId, phone)).registered_at).toBe(later.toISOString());
   });
 
-  test('changes no device where one of them would have more than 50 attributes', async () => {
+  test('changes no device if one of them would have more than 50 attributes', async () => {
     const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, gold]));
     const full = await newDevice('ada', fifty);
     const empty = await newDevice('ada', {});
@@ -56,7 +56,7 @@ describe('updating a user', () => {
     expect(await customOf(empty)).toEqual({});
   });
 
-  test('twenty times at once keeps what each of them set', async () => {
+  test('keeps the attributes of each of twenty concurrent calls', async () => {
     const ids = [await newDevice('ada', {}), await newDevice('ada', {}), await newDevice('ada', {})];
     const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
     await Promise.all(names.map((name) => update('ada', { [name]: gold })));

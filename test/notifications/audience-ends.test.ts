@@ -73,7 +73,7 @@ describe('a deleted audience', () => {
     expect(await codeOf(remove(audienceId))).toBe('not_found');
   });
 
-  test('leaves what is known of its notifications as it was', async () => {
+  test('leaves its notifications unchanged', async () => {
     const { id, audienceId } = await send();
     await end(id, 'canceled');
     const device = { appId, notificationId: id, deviceId: randomUUID(), now };
@@ -89,7 +89,7 @@ describe('a deleted audience', () => {
     expect(before[1]).toMatchObject({ audience_id: audienceId });
   });
 
-  test('is not found by its specification, which makes a new one', async () => {
+  test('is not found by its specification, which creates a new one', async () => {
     const { audienceId } = await sendAndEnd();
     await remove(audienceId);
     const { audienceId: next } = await send();
@@ -156,17 +156,17 @@ describe('an audience is not deleted', () => {
     expect(await codeOf(remove(audienceId))).toBe('done');
   });
 
-  test('where it is that of all devices', async () => {
+  test('if it is that of all devices', async () => {
     const { audienceId } = await sendAndEnd('*');
     expect(await codeOf(remove(audienceId))).toBe('audience_built_in');
     expect(await isThere(audienceId)).toBe(true);
   });
 
-  test.each(['', 'x', "' or true --", randomUUID()])('where there is none of the id %j', async (id) => {
+  test.each(['', 'x', "' or true --", randomUUID()])('if none has the id %j', async (id) => {
     expect(await codeOf(remove(id))).toBe('not_found');
   });
 
-  test('where it is of another app', async () => {
+  test('if it belongs to another app', async () => {
     const { audienceId } = await sendAndEnd();
     const { id: other } = await insertApp(database.db);
     expect(await codeOf(deleteAudience(database.db, other, audienceId, clock))).toBe('not_found');
@@ -174,8 +174,8 @@ describe('an audience is not deleted', () => {
   });
 });
 
-describe('whoever targets an audience while it is being deleted', () => {
-  test('by its specification gets a new one, once it is gone', async () => {
+describe('a notification to an audience that is being deleted', () => {
+  test('by its specification gets a new audience once the old one is deleted', async () => {
     const { audienceId } = await sendAndEnd();
     let sending: Promise<{ audienceId: string }> | undefined;
     await database.db.transaction().execute(async (transaction) => {
@@ -188,7 +188,7 @@ describe('whoever targets an audience while it is being deleted', () => {
     expect(await listed()).toEqual([next]);
   });
 
-  test('by its id is told that there is none', async () => {
+  test('by its id fails with not_found', async () => {
     const { audienceId } = await sendAndEnd();
     let sending: Promise<string> | undefined;
     await database.db.transaction().execute(async (transaction) => {
@@ -199,7 +199,7 @@ describe('whoever targets an audience while it is being deleted', () => {
     expect(await sending).toBe('not_found');
   });
 
-  test('never leaves a notification that is to be sent to a deleted audience, nor two audiences alike', async () => {
+  test('is never scheduled for a deleted audience, and never duplicates an audience', async () => {
     let { audienceId } = await sendAndEnd();
     for (let round = 0; round < 10; round++) {
       const sends = Array.from({ length: 6 }, async () => send());
@@ -226,7 +226,7 @@ const expire = async (limits = { audiences: 2, pauseMs: 0 }): Promise<number> =>
   expireAudiences({ db: database.db, clock, expireDays: 30 }, new AbortController().signal, limits);
 
 describe('an audience that was made on the fly', () => {
-  test('expires where nobody has used it for the days that are set, and no sooner', async () => {
+  test('expires when it was not used for the configured days, and no sooner', async () => {
     const { audienceId } = await sendAndEnd();
     now = daysLater(30);
     expect(await expire()).toBe(0);
@@ -249,7 +249,7 @@ describe('an audience that was made on the fly', () => {
     expect(await listed()).toEqual([audienceId]);
   });
 
-  test('is noted as used once a day, and not with every push', async () => {
+  test('has its last use recorded once a day, and not per push', async () => {
     const { audienceId } = await sendAndEnd();
     const version = async (): Promise<unknown> =>
       (
@@ -271,7 +271,7 @@ describe('an audience that was made on the fly', () => {
     expect(await version()).toEqual(noted);
   });
 
-  test('is noted by its key, however many have come since the statement was planned', async () => {
+  test('has its last use recorded by its key, however many audiences were added since the statement was planned', async () => {
     const db = connectDatabase({
       connectionString: database.url,
       observe: observeNothing,
@@ -302,7 +302,7 @@ describe('an audience that was made on the fly', () => {
     expect(await isThere(audienceId)).toBe(false);
   });
 
-  test('is not one that was named, nor that of all devices', async () => {
+  test('expires, while named ones and that of all devices stay', async () => {
     await sendAndEnd('*');
     await database.db
       .updateTable('audiences')
@@ -314,7 +314,7 @@ describe('an audience that was made on the fly', () => {
     expect(await listed()).toHaveLength(2);
   });
 
-  test('expires with all others, some at a time, by however many processes', async () => {
+  test('expires with all others in batches, with several processes at once', async () => {
     for (let index = 0; index < 9; index++) await sendAndEnd([{ name: 'tags', criteria: [`tag ${index}`] }]);
     now = daysLater(31);
     const [one, two] = await Promise.all([expire(), expire()]);
@@ -322,7 +322,7 @@ describe('an audience that was made on the fly', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('stays where it is being used just then', async () => {
+  test('stays if it is used at that moment', async () => {
     const { audienceId } = await sendAndEnd();
     now = daysLater(31);
     await database.db.transaction().execute(async (transaction) => {

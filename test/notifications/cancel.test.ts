@@ -14,20 +14,23 @@ beforeAll(async () => {
   app = await insertAppWithAudience(database.db);
 });
 
-test.each(['scheduled', 'sending'] as const)('cancels from %s, and keeps the counters', async (state) => {
-  const id = await insertNotification(database.db, app, { state, devices: 5, accepted: 2 });
-  const record = await cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing });
-  expect(record).toMatchObject({
-    id,
-    state: 'canceled',
-    ended_at: '2026-11-21T12:00:00.000Z',
-    accepted: 2,
-    pending: 3,
-  });
-  expect(await readNotification(database.db, app.appId, id, clock)).toEqual(record);
-});
+test.each(['scheduled', 'sending'] as const)(
+  'a %s notification is canceled and keeps its counters',
+  async (state) => {
+    const id = await insertNotification(database.db, app, { state, devices: 5, accepted: 2 });
+    const record = await cancelNotification(database.db, app.appId, id, { clock, observe: observeNothing });
+    expect(record).toMatchObject({
+      id,
+      state: 'canceled',
+      ended_at: '2026-11-21T12:00:00.000Z',
+      accepted: 2,
+      pending: 3,
+    });
+    expect(await readNotification(database.db, app.appId, id, clock)).toEqual(record);
+  },
+);
 
-describe('refuses one that has ended and changes nothing', () => {
+describe('canceling fails and changes nothing if the notification is already', () => {
   test.each(['sent', 'canceled', 'failed', 'validated'] as const)('%s', async (state) => {
     const id = await insertNotification(database.db, app, { state, ended_at: new Date(0) });
     const before = await readNotification(database.db, app.appId, id, clock);
@@ -40,7 +43,7 @@ describe('refuses one that has ended and changes nothing', () => {
   });
 });
 
-test("an unknown id, another app's id and text that is no id are not found, and stay as they are", async () => {
+test("an unknown id, another app's id and a malformed id are not found, and nothing changes", async () => {
   const other = await insertAppWithAudience(database.db);
   const id = await insertNotification(database.db, other);
   for (const unknown of [id, randomUUID(), 'nonsense']) {
@@ -53,7 +56,7 @@ test("an unknown id, another app's id and text that is no id are not found, and 
   expect(await readNotification(database.db, other.appId, id, clock)).toMatchObject({ state: 'scheduled' });
 });
 
-test('of many who cancel at once, exactly one succeeds', async () => {
+test('of many concurrent cancels, exactly one succeeds', async () => {
   const id = await insertNotification(database.db, app);
   const results = await Promise.allSettled(
     Array.from({ length: 10 }, async () =>
@@ -63,7 +66,7 @@ test('of many who cancel at once, exactly one succeeds', async () => {
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
 });
 
-test('whoever asks for the state he changes never wins together with a cancel', async () => {
+test('an update conditional on the state never succeeds together with a cancel', async () => {
   for (let round = 0; round < 20; round += 1) {
     const id = await insertNotification(database.db, app);
     const start = database.db

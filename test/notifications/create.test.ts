@@ -31,7 +31,7 @@ function deps(overrides: Partial<CreateDeps> = {}): CreateDeps {
   return { clock: () => NOW, queue, observe: observations.observe, ...overrides };
 }
 
-/** Creates from the text of `notification`, as a request would. */
+/** Creates a notification from its JSON text, as a request does. */
 async function create(
   notification: string,
   overrides: Partial<CreateDeps> = {},
@@ -40,7 +40,7 @@ async function create(
   return createNotification(database.db, { appId: app.appId, body, requestId: 'request-1' }, deps(overrides));
 }
 
-/** Rows of the app, the audience of `insertAppWithAudience` aside. */
+/** Counts the app's rows, without the audience of `insertAppWithAudience`. */
 async function stored(): Promise<{ notifications: number; audiences: number }> {
   const [{ notifications }, { audiences }] = await Promise.all([
     database.db
@@ -59,7 +59,7 @@ async function stored(): Promise<{ notifications: number; audiences: number }> {
 }
 
 describe('a created notification', () => {
-  test('is answered as the interface says, stored, and told to a worker', async () => {
+  test('is returned as documented, stored, and queued for a worker', async () => {
     const created = await create(`{"to":"*",${HI}}`);
     expect(created).toEqual({
       created_at: '2026-11-21T10:00:00.123Z',
@@ -86,7 +86,7 @@ describe('a created notification', () => {
     ]);
   });
 
-  test('is echoed exactly as submitted: order of keys, long numbers, any custom value', async () => {
+  test('is returned exactly as submitted: order of keys, long numbers, any custom value', async () => {
     const notification =
       '{"payload":{"z":12345678901234567890,"alert":"é\\u0001","relevance_score":0.57,"_st":{"y":[1e400,null]}},"priority":"high","to":"*"}';
     const created = await create(notification);
@@ -109,7 +109,7 @@ describe('a created notification', () => {
     expect(await stored()).toEqual({ notifications: 20, audiences: 1 });
   });
 
-  test('for filters that another call is just now the first with has that audience', async () => {
+  test('for filters that a concurrent call stores first has that audience', async () => {
     const to = '[{"name":"tags","criteria":["contested"]}]';
     const audience = { appId: app.appId, filters: parsed(parseJson(to)), clock: () => NOW };
     let created: Promise<CreatedNotification> | undefined;
@@ -150,7 +150,7 @@ describe('a created notification', () => {
     expect(created.to).toEqual({ id: app.audienceId, type: 'Audience' });
   });
 
-  test('that is due later is stored for then, and rings nobody', async () => {
+  test('that is due later is stored with its time, and queues no job', async () => {
     const created = await create(`{"to":"*",${HI},"deliver_at":"2026-11-22T10:00:00+01:00"}`);
     expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       state: 'scheduled',
@@ -159,7 +159,7 @@ describe('a created notification', () => {
     expect(jobs).toEqual([]);
   });
 
-  test('that is a dry run is due now, whatever its time', async () => {
+  test('that is a dry run is due now, whatever its deliver_at', async () => {
     const created = await create(`{"to":"*",${HI},"dry_run":true,"deliver_at":"2026-11-22T10:00:00+01:00"}`);
     expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       due_at: '2026-11-21T10:00:00.123Z',
@@ -176,8 +176,8 @@ describe('a created notification', () => {
   });
 });
 
-describe('the worker is told', () => {
-  test('only when the notification can be read', async () => {
+describe('the job for a worker is queued', () => {
+  test('only once the notification can be read', async () => {
     const readable: Promise<unknown>[] = [];
     const queue = {
       add: async ([job]: readonly Job[]) => {
@@ -189,7 +189,7 @@ describe('the worker is told', () => {
     await expect(readable[0]).resolves.toMatchObject({ state: 'scheduled' });
   });
 
-  test('and where that fails the caller has his notification, and the operator sees it', async () => {
+  test('after the reply is certain: if it fails, the notification is created and the error is logged', async () => {
     const queue = {
       add: async () => {
         throw new Error('no connection');
@@ -204,19 +204,19 @@ describe('the worker is told', () => {
     );
   });
 
-  test('and a queue that never answers holds up nobody', async () => {
+  test('without waiting: a queue that never answers does not delay the reply', async () => {
     const queue = { add: async () => new Promise<void>(() => undefined) };
     await expect(create(`{"to":"*",${HI}}`, { queue })).resolves.toMatchObject({ state: 'scheduled' });
   });
 });
 
-describe('a refused request leaves nothing behind:', () => {
+describe('a refused request stores nothing:', () => {
   const filters = '[{"name":"tags","criteria":["never stored"]}]';
   test.each([
     ['a reserved key', `{"to":${filters},"payload":{"from":"x"}}`, { code: 'invalid_request' }],
     ['a bad filter', `{"to":[{"name":"nope","criteria":["x"]}],${HI}}`, { code: 'invalid_request' }],
     ['an unknown audience', `{"to":"${randomUUID()}",${HI}}`, { code: 'not_found' }],
-    ['an audience id that is none', `{"to":"everyone",${HI}}`, { code: 'not_found' }],
+    ['a malformed audience id', `{"to":"everyone",${HI}}`, { code: 'not_found' }],
     [
       'a payload that is too large',
       `{"to":${filters},"payload":{"alert":"${'a'.repeat(4_200)}"}}`,
@@ -254,12 +254,12 @@ describe('a refused request leaves nothing behind:', () => {
   });
 });
 
-/** The text of a notification; the image as JSON. */
+/** The JSON text of a notification; `image` is JSON too. */
 function withImage(image: string): string {
   return `{"to":"*","payload":{"alert":"Hi","image":${image}}}`;
 }
 
-describe('where Android draws the pushes of an app by itself,', () => {
+describe('if Android draws the pushes of an app itself,', () => {
   const android = { presentation: 'system', icon: null, color: null } as const;
   const createFor = async (notification: string): Promise<CreatedNotification> => {
     const body = parseJson(`{"notification":${notification}}`);
@@ -271,13 +271,13 @@ describe('where Android draws the pushes of an app by itself,', () => {
   };
   const large = `"payload":{"alert":"${'a'.repeat(2_500)}"}`;
 
-  test('a text is judged for the larger form, but for a notification that says otherwise', async () => {
+  test('the size counts in that larger form, unless the notification overrides it', async () => {
     await expect(createFor(`{"to":"*",${large}}`)).rejects.toMatchObject({ code: 'payload_too_large' });
     await createFor(`{"to":"*",${large},"android_presentation":"data"}`);
     await create(`{"to":"*",${large}}`);
   });
 
-  test('a picture must lie where Android can load it', async () => {
+  test('a picture must have an address from which Android can load it', async () => {
     for (const image of ['"cat.png"', '"http://example.com/a.png"', '7']) {
       await expect(createFor(withImage(image))).rejects.toMatchObject({
         code: 'invalid_request',
@@ -289,7 +289,7 @@ describe('where Android draws the pushes of an app by itself,', () => {
   });
 });
 
-test('a list holds what was created', async () => {
+test('a list contains the created notification', async () => {
   const created = await create(`{"to":"*",${HI}}`);
   const { notifications } = await listNotifications(database.db, app.appId, { per: 25 }, () => NOW);
   expect(notifications).toMatchObject([created]);

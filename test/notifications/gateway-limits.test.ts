@@ -12,13 +12,13 @@ function messageOf(payload: Payload): PushMessage {
   };
 }
 
-/** What the gateways' formats add to an alert's text; see the sizes asserted below. */
+/** The bytes that each gateway's format adds to an alert's text; see the sizes asserted below. */
 const APNS_AROUND_ALERT = Buffer.byteLength(
   '{"aps":{"alert":""},"_nid":"0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa"}',
 );
 const FCM_AROUND_ALERT = Buffer.byteLength('alert_nid0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa');
 
-test('a text that Android draws by itself counts twice for FCM: as data, and as what it draws', () => {
+test('a text that Android draws itself counts twice for FCM: as data and as its notification', () => {
   const android = { icon: 'ic', color: '#aa0000' };
   const id = '0b9c7f1e-52b4-4f0a-9d6f-3f2c51a7f5aa';
   const around =
@@ -32,7 +32,7 @@ test('a text that Android draws by itself counts twice for FCM: as data, and as 
   expect(() => refuseTooLarge(messageOf({ alert: `${fitting}a` }))).not.toThrow();
 });
 
-test('a payload of exactly 4,096 bytes passes, with one more it is refused, naming gateway and sizes', () => {
+test('a payload of 4,096 bytes passes, and one more byte is refused with gateway and size', () => {
   const fitting = 'a'.repeat(4_096 - APNS_AROUND_ALERT);
   expect(() => refuseTooLarge(messageOf({ alert: fitting }))).not.toThrow();
   expect(() => refuseTooLarge(messageOf({ alert: `${fitting}a` }))).toThrow(

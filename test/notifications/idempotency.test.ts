@@ -52,14 +52,14 @@ async function count(table: 'notifications' | 'audiences'): Promise<number> {
   return rows;
 }
 
-test('fifty requests that race under one key are one notification and fifty equal responses', async () => {
+test('fifty concurrent requests with one key create one notification and get equal responses', async () => {
   const responses = await Promise.all(Array.from({ length: 50 }, async () => create(BODY, 'race')));
   expect(responses).toEqual(Array.from({ length: 50 }, () => responses[0]));
   expect(await count('notifications')).toBe(1);
   expect(jobs).toHaveLength(1);
 });
 
-test('of fifty that race under one key with two bodies, one body wins and the others leave no audience', async () => {
+test('of fifty concurrent requests with one key and two bodies, one body wins and the other stores no audience', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 50 }, async (_, index) => create(index % 2 === 0 ? BODY : OTHER, 'race')),
   );
@@ -91,7 +91,7 @@ test.each([
   expect(await count('notifications')).toBe(1);
 });
 
-test('the first response comes again, whatever has become of the notification', async () => {
+test('the first response is repeated, whatever the state of the notification is now', async () => {
   const first = await create(BODY, 'key');
   await database.db
     .updateTable('notifications')
@@ -107,7 +107,7 @@ describe('a body is the same', () => {
     ['{"notification":{"payload":{"x":1.5,"alert":"Hi"},"to":[{"criteria":["a"],"name":"tags"}]}}'],
     [` ${BODY.replaceAll(',', ' , ')}`],
     [BODY.replace('1.5', '1.50')],
-  ])('where only the writing differs: %s', async (body) => {
+  ])('if only its formatting differs: %s', async (body) => {
     const first = await create(BODY, 'key');
     expect(await create(body, 'key')).toEqual(first);
   });
@@ -119,12 +119,12 @@ describe('a body is the same', () => {
     ['the order of a list', BODY.replace('["a"]', '["b","a"]')],
     ['one more option', BODY.replace('"payload"', '"dry_run":false,"payload"')],
     ['a type', BODY.replace('1.5', '"1.5"')],
-  ])('but not where %s differs', async (_, body) => {
+  ])('but not if it differs in %s', async (_, body) => {
     await create(BODY, 'key');
     await expect(create(body, 'key')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  test('but not where numbers differ beyond what a double holds', async () => {
+  test('but not if numbers differ by more digits than a double holds', async () => {
     await create(BODY.replace('1.5', '12345678901234567890'), 'key');
     await expect(create(BODY.replace('1.5', '12345678901234567891'), 'key')).rejects.toMatchObject({
       code: 'idempotency_key_reused',
@@ -132,7 +132,7 @@ describe('a body is the same', () => {
   });
 });
 
-test('a key is kept for 24 hours and is free again after', async () => {
+test('a key is kept for 24 hours and is free afterwards', async () => {
   const first = await create(BODY, 'key');
   expect(await create(BODY, 'key', { atMs: START_MS + 24 * HOUR_MS - 1 })).toEqual(first);
   const second = await create(OTHER, 'key', { atMs: START_MS + 24 * HOUR_MS });
@@ -140,7 +140,7 @@ test('a key is kept for 24 hours and is free again after', async () => {
   expect(await create(OTHER, 'key', { atMs: START_MS + 25 * HOUR_MS })).toEqual(second);
 });
 
-test('requests that race for a key that has become free are one notification', async () => {
+test('concurrent requests with a key that became free create one notification', async () => {
   const first = await create(BODY, 'key');
   const responses = await Promise.all(
     Array.from({ length: 20 }, async () => create(BODY, 'key', { atMs: START_MS + 30 * HOUR_MS })),
@@ -157,14 +157,14 @@ test('a refused request does not use up its key', async () => {
   await expect(create(BODY, 'key')).resolves.toMatchObject({ state: 'scheduled' });
 });
 
-test("another app's key is another key", async () => {
+test('keys of two apps are independent', async () => {
   const other = await insertAppWithAudience(database.db);
   const first = await create(BODY, 'key');
   const second = await create(OTHER, 'key', { appId: other.appId });
   expect(second.id).not.toBe(first.id);
 });
 
-test('without a key every request is a notification of its own', async () => {
+test('every request without a key creates a notification', async () => {
   await Promise.all(Array.from({ length: 5 }, async () => create(BODY, undefined)));
   expect(await count('notifications')).toBe(5);
 });

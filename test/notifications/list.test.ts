@@ -8,14 +8,14 @@ import { type AppWithAudience, insertAppWithAudience, insertNotification } from 
 const database = useTestDatabase();
 const clock = (): Date => new Date('2026-11-21T10:00:08Z');
 let app: AppWithAudience;
-/** Newest first, as the list must show them. */
+/** Ids of the notifications, newest first. */
 let ids: string[];
 
 beforeAll(async () => {
   app = await insertAppWithAudience(database.db);
   const rows: { id: string; at: number }[] = [];
   for (let index = 0; index < 30; index += 1) {
-    // Three at a time share a millisecond, so that the id must break the tie.
+    // Three of them share each millisecond, so that the id must decide their order.
     const at = Date.UTC(2026, 10, 21) + Math.floor(index / 3);
     const id = await insertNotification(database.db, app, { created_at: new Date(at) });
     rows.push({ id, at });
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ids = rows.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).map((row) => row.id);
 });
 
-/** With the query as an address has it. */
+/** Lists with the query of a URL. */
 async function list(appId: string, query: unknown): Promise<NotificationList> {
   return listNotifications(database.db, appId, parseBy(listQuery, query), clock);
 }
@@ -33,7 +33,7 @@ async function page(query: unknown): Promise<{ ids: string[]; cursor: string | n
   return { ids: notifications.map((record) => record.id), cursor: meta.cursor };
 }
 
-test('gives the newest 25 unless told', async () => {
+test('the list has the newest 25 by default', async () => {
   expect((await page({})).ids).toEqual(ids.slice(0, 25));
 });
 
@@ -53,7 +53,7 @@ test.each(['1', '7', '10', '29', '30', '100'])(
   },
 );
 
-test('what is created while one pages shifts nothing', async () => {
+test('a notification created between two pages shifts nothing', async () => {
   const other = await insertAppWithAudience(database.db);
   const [first, second] = [
     await insertNotification(database.db, other, { created_at: new Date('2026-11-21T10:00:00Z') }),
@@ -79,7 +79,7 @@ function encoded(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-describe('refuses', () => {
+describe('the list refuses', () => {
   const now = '2026-11-21T10:00:00.000Z';
   test.each([
     ...['0', '101', '-1', '1.5', 'ten', '', '1e1', '007', ['1', '2']].map((per) => ['per', { per }] as const),
@@ -98,7 +98,7 @@ describe('refuses', () => {
     await expect(page(query)).rejects.toMatchObject({ code: 'invalid_request', details: [{ path }] });
   });
 
-  test('both at once, with both faults', async () => {
+  test('a bad per and a bad cursor together, with both faults', async () => {
     await expect(page({ per: '0', cursor: 'x' })).rejects.toMatchObject({
       details: [{ path: 'per' }, { path: 'cursor' }],
     });

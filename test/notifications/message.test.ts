@@ -11,7 +11,7 @@ function messageOf(body: string): PushMessage {
   return messageFrom(ROW, parseContent(body));
 }
 
-test('a message carries the id, the payload, the due time and what was asked for', () => {
+test('a message has the id, the payload, the due time and the options of the request', () => {
   expect(
     messageOf('{"to":"*","payload":{"alert":"Hi","badge":2,"x":[1]},"priority":"normal","time_to_live":60}'),
   ).toEqual({
@@ -39,7 +39,7 @@ describe('by default', () => {
     expect(messageOf(`{"to":"*","payload":${payload}}`).priority).toBe(priority);
   });
 
-  test('a notification is sent, to however many', () => {
+  test('a notification is sent, to any number of devices', () => {
     expect(sendingRulesFrom(parseContent('{"to":"*","payload":{"x":1}}'))).toEqual({
       dryRun: false,
       maxRecipients: null,

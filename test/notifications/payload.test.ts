@@ -9,7 +9,7 @@ function faultPaths(text: string): string[] {
   return (parsePayload(parseJson(text), PATH).faults ?? []).map((fault) => fault.path);
 }
 
-describe('takes', () => {
+describe('a payload may be', () => {
   test.each([
     '{"alert":"Hi","title":"T","subtitle":"S","sound":"bell.caf","category":"invite","_channel_id":"news"}',
     '{"alert":""}',
@@ -34,7 +34,7 @@ describe('takes', () => {
   });
 });
 
-describe('refuses, naming the key,', () => {
+describe('a payload is refused, naming the key:', () => {
   test.each([
     ['{"alert":5}', 'alert'],
     ['{"alert":null}', 'alert'],
@@ -97,7 +97,7 @@ describe('refuses, naming the key,', () => {
   );
 });
 
-test('tells every fault at once, and names a reserved key by its path', () => {
+test('every fault is reported at once, a reserved key by its path', () => {
   const { faults } = parsePayload({ alert: 1, badge: -1, from: 'x', google: 1, _st: { mid: 1 } }, PATH);
   expect(faults).toEqual([
     { path: `${PATH}.alert`, message: 'must be a string' },
@@ -108,7 +108,7 @@ test('tells every fault at once, and names a reserved key by its path', () => {
   ]);
 });
 
-test('says that a payload is required where there is none', () => {
+test('a missing payload is reported as required', () => {
   expect(parsePayload(undefined, PATH).faults).toEqual([{ path: PATH, message: 'is required' }]);
 });
 
@@ -122,7 +122,7 @@ test('a relevance score passes exactly when its decimal is 0 to 1 with at most t
     fc.property(decimal, ([whole, digits, zeros]) => {
       const fraction = digits + zeros;
       const text = fraction === '' ? whole : `${whole}.${fraction}`;
-      // The oracle reads the decimal as it is written: no double is involved.
+      // The oracle compares the decimal text and uses no double.
       const inRange = whole === '0' || /^0*$/.test(fraction);
       const twoPlacesAtMost = /^\d{0,2}0*$/.test(fraction);
       const passes = parsePayload(parseJson(`{"relevance_score":${text}}`), PATH).faults === undefined;
@@ -138,7 +138,7 @@ test('every score of two places passes', () => {
   }
 });
 
-test('never throws, whatever JSON it is given', () => {
+test('parsing never throws, whatever the JSON', () => {
   const anyJson = fc.oneof(
     fc.jsonValue(),
     fc.dictionary(
@@ -154,7 +154,7 @@ test('never throws, whatever JSON it is given', () => {
   );
 });
 
-test('passes custom keys through untouched', () => {
+test('custom keys pass through unchanged', () => {
   const key = fc.string({ minLength: 1 }).map((name) => `x${name}`);
   fc.assert(
     fc.property(fc.dictionary(key, fc.jsonValue(), { minKeys: 1 }), (custom) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await insertAppWithAudience(database.db);
 });
 
-test('shows the record with its state, times and counters', async () => {
+test('the reply has the state, times and counters', async () => {
   const id = await insertNotification(database.db, app, {
     state: 'sending',
     started_at: new Date('2026-11-21T10:00:01Z'),
@@ -51,13 +51,13 @@ test.each<[string, Parameters<typeof insertNotification>[2], number | null]>([
   ['is the rate since the start, applied to those pending', { devices: 1_000, accepted: 10 }, 693],
   ['is rounded up to whole seconds', { devices: 701, accepted: 700 }, 1],
   ['counts every outcome as progress', { devices: 14, rejected: 3, ambiguous: 1, no_token: 3 }, 7],
-  ['is 0 when only the end is left to record', { devices: 5, accepted: 5 }, 0],
-  ['is not known before the first outcome', { devices: 5 }, null],
-  ['is not known before it has started', { devices: 5, accepted: 1, started_at: null }, null],
-  ['is 0 where the clock that started it is ahead', { devices: 5, accepted: 1, started_at: LATER }, 0],
-  ['is not asked of one that is still to come', { devices: 5, state: 'scheduled' }, null],
-  ['is not asked of one that has ended', { devices: 5, accepted: 5, state: 'sent' }, null],
-  ['is not asked of one that was canceled', { devices: 5, accepted: 1, state: 'canceled' }, null],
+  ['is 0 when only the end is not yet recorded', { devices: 5, accepted: 5 }, 0],
+  ['is null before the first outcome', { devices: 5 }, null],
+  ['is null before sending has begun', { devices: 5, accepted: 1, started_at: null }, null],
+  ['is 0 if the clock that started it is ahead', { devices: 5, accepted: 1, started_at: LATER }, 0],
+  ['is null for a scheduled notification', { devices: 5, state: 'scheduled' }, null],
+  ['is null for one that has ended', { devices: 5, accepted: 5, state: 'sent' }, null],
+  ['is null for one that was canceled', { devices: 5, accepted: 1, state: 'canceled' }, null],
 ])('the time left %s', async (_promise, values, expected) => {
   const id = await insertNotification(database.db, app, {
     state: 'sending',
@@ -68,7 +68,7 @@ test.each<[string, Parameters<typeof insertNotification>[2], number | null]>([
   expect(left).toBe(expected);
 });
 
-test('shows why a notification failed', async () => {
+test('the reply has the reason why a notification failed', async () => {
   const id = await insertNotification(database.db, app, { state: 'failed', reason: 'no credentials' });
   expect(await readNotification(database.db, app.appId, id, clock)).toMatchObject({
     state: 'failed',
@@ -99,14 +99,14 @@ test('the outcomes and the pending devices always add up to the devices', async 
   );
 });
 
-test('shows the notification exactly as submitted: order of keys and long numbers included', async () => {
+test('the reply has the notification exactly as submitted, with the order of keys and long numbers', async () => {
   const body = '{"payload":{"z":12345678901234567890,"alert":"é","a":[0.57,1e400]},"to":"*"}';
   const id = await insertNotification(database.db, app, { body });
   const record = await readNotification(database.db, app.appId, id, clock);
   expect(stringifyJson(record.notification)).toBe(body);
 });
 
-test("an unknown id, another app's id and text that is no id are all not found", async () => {
+test("an unknown id, another app's id and a malformed id are all not found", async () => {
   const other = await insertAppWithAudience(database.db);
   const id = await insertNotification(database.db, other);
   for (const unknown of [id, randomUUID(), 'nonsense', '']) {

@@ -32,7 +32,7 @@ function faultPaths(text: string): string[] {
   return [];
 }
 
-describe('a target is', () => {
+describe('a target may be', () => {
   test.each([
     ['"*"', { kind: 'everyone' }],
     [`"${AUDIENCE_ID}"`, { kind: 'stored', audienceId: AUDIENCE_ID }],
@@ -91,7 +91,7 @@ describe('deliver_at', () => {
     expect(faultPaths(withKeys(`"deliver_at":${written}`))).toEqual(['notification.deliver_at']);
   });
 
-  test('is judged in a dry run too, which does not wait for it', () => {
+  test('is checked in a dry run too, which does not wait for it', () => {
     const inAnHour = '"dry_run":true,"deliver_at":"2026-11-21T11:00:00Z"';
     expect(parse(withKeys(inAnHour)).deliverAt).toBeNull();
     expect(faultPaths(withKeys('"dry_run":true,"deliver_at":"2027-11-21T10:00:00Z"'))).toEqual([
@@ -99,12 +99,12 @@ describe('deliver_at', () => {
     ]);
   });
 
-  test('is null where it is not given', () => {
+  test('is null if it is left out', () => {
     expect(parse(withKeys('')).deliverAt).toBeNull();
   });
 });
 
-describe('takes', () => {
+describe('a request may have', () => {
   test.each([
     '"time_to_live":0',
     '"time_to_live":2419200',
@@ -119,7 +119,7 @@ describe('takes', () => {
   });
 });
 
-describe('refuses', () => {
+describe('a request is refused for', () => {
   test.each([
     ['"time_to_live":-1', 'time_to_live'],
     ['"time_to_live":2419201', 'time_to_live'],
@@ -156,7 +156,7 @@ describe('refuses', () => {
     expect(faultPaths(text)).toEqual(paths);
   });
 
-  test('with every fault of the whole body at once', () => {
+  test('every fault of the whole body at once', () => {
     const text =
       '{"more":1,"notification":{"to":[{"name":"nope","criteria":["x"]}],"payload":{"badge":-1,"from":1},"deliver_at":"soon","priority":1,"x":2}}';
     expect(faultPaths(text).sort()).toEqual([
@@ -171,14 +171,14 @@ describe('refuses', () => {
   });
 });
 
-test('a body of a mebibyte that is nothing but faults is refused with the first hundred of them', () => {
+test('a body of a mebibyte full of faults is refused with the first hundred', () => {
   const keys = Array.from({ length: 65_000 }, (_, index) => `"google${index.toString(36)}":1`).join();
   const body = `{"notification":{"to":"*","payload":{${keys}}}}`;
   expect(faultPaths(body)).toHaveLength(100);
   expect(faultPaths(`{"notification":{${keys}}}`)).toHaveLength(100);
 });
 
-test('whatever JSON comes in, it is a request or one refusal with faults', () => {
+test('any JSON is either a request or one error with faults', () => {
   const keys = ['to', 'payload', 'deliver_at', 'time_to_live', 'priority', 'dry_run', 'max_recipients', 'x'];
   const notification = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue());
   const body = fc.oneof(fc.jsonValue(), fc.record({ notification }), notification);
@@ -200,7 +200,7 @@ test.each([
   ['{"b":1e3,"a":[12345678901234567890,0.1234567890123456789,-0],"10":1,"2":null}', ''],
   ['{"x":{"y":"\\u00e9"}}', ',"priority":"normal","time_to_live":0'],
   ['{"x":1}', ',"dry_run":true,"max_recipients":7,"deliver_at":"2026-11-21T11:00:00Z"'],
-])('the request of payload %s%s is sent as its stored text says', (payload, keys) => {
+])('a request with payload %s%s makes the same message as its stored text', (payload, keys) => {
   const { content, notification } = parse(`{"notification":{"to":"*","payload":${payload}${keys}}}`);
   const stored = parseContent(stringifyJson(notification));
   const row = { id: AUDIENCE_ID, due_at: NOW };

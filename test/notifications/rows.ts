@@ -1,4 +1,4 @@
-/** Rows as other rooms would have written them, for the tests of what reads or ends a notification. */
+/** Inserts rows as other parts of the program do, for tests that read or end a notification. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import type { Database, NotificationsTable } from '../../src/db/tables.ts';

@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await insertAppWithAudience(database.db);
 });
 
-test('the statistics say what was pushed and when', async () => {
+test('the statistics have the text, the time and the counters of a notification', async () => {
   const id = await insertNotification(database.db, app, {
     state: 'sent',
     started_at: new Date('2026-11-21T10:00:05Z'),
@@ -34,7 +34,7 @@ test('the statistics say what was pushed and when', async () => {
   });
 });
 
-test('until sending begins the published time is the due time; a push without alert has no text', async () => {
+test('the published time is the due time until sending begins; a push without alert has no text', async () => {
   const id = await insertNotification(database.db, app, {
     body: '{"to":"*","payload":{"content_available":true}}',
     due_at: new Date('2026-12-01T00:00:00Z'),
@@ -45,7 +45,7 @@ test('until sending begins the published time is the due time; a push without al
   });
 });
 
-test("statistics of an unknown id, of another app's and of text that is no id are not found", async () => {
+test("statistics of an unknown id, another app's id and a malformed id are not found", async () => {
   const other = await insertAppWithAudience(database.db);
   const id = await insertNotification(database.db, other);
   for (const unknown of [id, randomUUID(), 'nonsense']) {

@@ -30,7 +30,7 @@ function register(device: object, at = noon) {
   return registerDevice(database.db, tokenKeys, appId, registration, () => at);
 }
 
-/** The stored devices, by their tokens. */
+/** The stored devices by push token. */
 async function stored() {
   const rows = await database.db.selectFrom('devices').selectAll().where('app_id', '=', appId).execute();
   return new Map(rows.map((row) => [row.push_token, row]));
@@ -42,8 +42,8 @@ async function storedOne(pushToken: string) {
   return row;
 }
 
-describe('at the same time as', () => {
-  test('another import of the same lines, each device is made once', async () => {
+describe('concurrent with', () => {
+  test('another import of the same lines, each device is inserted once', async () => {
     const lines = Array.from({ length: 5_000 }, () => lineOf({ locale: 'en_GB' }));
     const results = await Promise.all(
       [lines, lines, lines.toReversed()].map((all) => importText(all.join('\n'))),
@@ -54,7 +54,7 @@ describe('at the same time as', () => {
     expect((await stored()).size).toBe(5_000);
   });
 
-  test('registrations and updates of the same devices, nobody fails and nothing is lost', async () => {
+  test('registrations and updates of the same devices, every call succeeds and no attribute is lost', async () => {
     const tokens = Array.from({ length: 300 }, newToken);
     const ids = await Promise.all(
       tokens.map(async (push_token) => (await register({ push_token, user_id: 'u' })).device.id),
@@ -77,23 +77,23 @@ describe('at the same time as', () => {
 
   test.each<[what: string, change: (trx: Transaction<Database>, token: string) => Promise<unknown>, object]>([
     [
-      'the erasure of its device, a line makes a new one',
+      'the erasure of its device, a line inserts a new one',
       (trx, token) => trx.deleteFrom('devices').where('push_token', '=', token).execute(),
       { imported: 1, row: { badge: 2, locale: null } },
     ],
     [
-      'the same change, a line leaves the device as it is',
+      'the same change, a line leaves the device unchanged',
       (trx, token) => trx.updateTable('devices').set({ badge: 2 }).where('push_token', '=', token).execute(),
       { unchanged: 1, row: { badge: 2, locale: 'en_GB' } },
     ],
     [
-      'another change, a line adds its own',
+      'another change, a line merges its own',
       (trx, token) =>
         trx.updateTable('devices').set({ locale: 'de_DE' }).where('push_token', '=', token).execute(),
       { updated: 1, row: { badge: 2, locale: 'de_DE' } },
     ],
     [
-      'a loss of its token, a line makes a new device',
+      'the loss of its token, a line inserts a new device',
       (trx, token) =>
         trx.updateTable('devices').set({ push_token: null }).where('push_token', '=', token).execute(),
       { imported: 1, row: { badge: 2, locale: null } },
@@ -111,7 +111,7 @@ describe('at the same time as', () => {
     expect(await storedOne(push_token)).toMatchObject(row ?? {});
   });
 
-  test('the registration of its token, a line updates the device that is made', async () => {
+  test('the registration of its token, a line updates the new device', async () => {
     const push_token = newToken();
     const importing = await database.db.transaction().execute(async (trx) => {
       const registration = parseRegistration({ platform: 'iOS', push_token, locale: 'en_GB' });

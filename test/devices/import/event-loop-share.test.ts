@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeEventLoopShare } from '../../../src/devices/import/event-loop-share.ts';
 
-/** An event loop by hand: its clock, and what is to run in its next turn. */
+/** A fake event loop: its clock, and the functions that run in its next turn. */
 function openLoop() {
   let nowMs = 0;
   let next: (() => void)[] = [];
@@ -12,7 +12,7 @@ function openLoop() {
   return {
     turns,
     pass: (ms: number) => (nowMs += ms),
-    /** Ends the turn and begins another; what that lets on has run once it resolves. */
+    /** Ends the turn and begins another; resolves once the work of that turn has run. */
     turn: async () => {
       const due = next;
       next = [];
@@ -23,8 +23,8 @@ function openLoop() {
   };
 }
 
-describe('the turns of imports', () => {
-  test('leave 2 ms of a turn to reading, and the rest of it to others', async () => {
+describe('the share of imports', () => {
+  test('is 2 ms of each turn of the event loop', async () => {
     const { turns, pass, turn } = openLoop();
     const read: number[] = [];
     const reading = (async () => {
@@ -44,20 +44,20 @@ describe('the turns of imports', () => {
     expect(readByTurn).toEqual([2, 4, 5]);
   });
 
-  test('are shared by all that read: one is let on a turn, the first to ask first', async () => {
+  test('is given to waiting imports in the order in which they asked', async () => {
     const { turns, pass, turn } = openLoop();
     expect(turns.whenFree()).toBeUndefined();
     pass(5);
-    const letOn: string[] = [];
-    for (const name of ['a', 'b', 'c']) void turns.whenFree()?.then(() => letOn.push(name));
+    const resumed: string[] = [];
+    for (const name of ['a', 'b', 'c']) void turns.whenFree()?.then(() => resumed.push(name));
     await turn();
-    expect(letOn).toEqual(['a']);
+    expect(resumed).toEqual(['a']);
     await turn();
     await turn();
-    expect(letOn).toEqual(['a', 'b', 'c']);
+    expect(resumed).toEqual(['a', 'b', 'c']);
   });
 
-  test('ask for no more turns once nobody reads', async () => {
+  test('schedules no more turns once no import works', async () => {
     const { turns, turn, isScheduled } = openLoop();
     void turns.whenFree();
     expect(isScheduled()).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { idsOfImport } from '../../../src/devices/import/copy.ts';
 
-test('the ids of 131,072 devices lie evenly, also where 65,536 ranges are cut', () => {
+test('the ids of 131,072 devices are spread evenly over 65,536 ranges', () => {
   const idOf = idsOfImport();
   const counts = new Map<string, number>();
   for (let line = 1; line <= 131_072; line++) {

@@ -28,7 +28,7 @@ function register(device: object, at = noon) {
   return registerDevice(database.db, tokenKeys, appId, registration, () => at);
 }
 
-/** The stored devices, by their tokens. */
+/** The stored devices by push token. */
 async function stored() {
   const rows = await database.db.selectFrom('devices').selectAll().where('app_id', '=', appId).execute();
   return new Map(rows.map((row) => [row.push_token, row]));
@@ -50,7 +50,7 @@ function customNames(count: number, prefix = 'a'): object {
   );
 }
 
-test('a statement prepared while there were few devices finds one of many without going through all', async () => {
+test('a statement prepared with few devices uses the index after an import of many', async () => {
   const fresh = await openTestDatabase();
   try {
     const { id } = await insertApp(fresh.db);
@@ -79,17 +79,17 @@ test('a statement prepared while there were few devices finds one of many withou
 });
 
 describe('a line', () => {
-  test('registers a device, with what a device has that does not tell', async () => {
-    const [told, silent] = [newToken(), newToken()];
+  test('registers a device, with defaults for attributes that are left out', async () => {
+    const [full, minimal] = [newToken(), newToken()];
     const location = { latitude: 1.5, longitude: -2 };
     const custom = { big: { type: 'integer', value: 7 } };
     const attributes = { locale: 'en_GB', badge: 3, tags: ['b', 'a', 'b'], development: true };
     const text = [
-      lineOf({ push_token: told.toUpperCase(), ...attributes, location, custom }),
-      lineOf({ push_token: silent }),
+      lineOf({ push_token: full.toUpperCase(), ...attributes, location, custom }),
+      lineOf({ push_token: minimal }),
     ].join('\n');
     expect(await importText(text)).toEqual(figures(2, 0, 0));
-    expect(await storedOne(told)).toMatchObject({
+    expect(await storedOne(full)).toMatchObject({
       ...attributes,
       platform: 'iOS',
       tags: ['b', 'a'],
@@ -100,7 +100,7 @@ describe('a line', () => {
       created_at: noon,
       registered_at: noon,
     });
-    expect(await storedOne(silent)).toMatchObject({
+    expect(await storedOne(minimal)).toMatchObject({
       locale: null,
       development: false,
       notifications_allowed: 'Unknown',
@@ -117,7 +117,7 @@ describe('a line', () => {
     expect(rows[0]?.text).toContain('9223372036854775807');
   });
 
-  test('updates the device that has its token: what it names is set, null clears, the rest stays', async () => {
+  test('updates the device that has its token: attributes are set, null clears, the others stay', async () => {
     const push_token = newToken();
     const { device } = await register({
       push_token,
@@ -153,7 +153,7 @@ describe('a line', () => {
     expect((await storedOne(push_token)).custom).toEqual({});
   });
 
-  test('that would leave over 50 custom attributes is rejected, and its neighbours are stored', async () => {
+  test('that would leave over 50 custom attributes is rejected, and other lines are stored', async () => {
     const full = newToken();
     await register({ push_token: full, custom: customNames(49) });
     const text = [
@@ -167,7 +167,7 @@ describe('a line', () => {
     expect(await storedOne(full)).toMatchObject({ badge: null, registered_at: noon });
   });
 
-  test('of another app makes a device of its own', async () => {
+  test('creates a separate device in another app', async () => {
     const push_token = newToken();
     const other = await insertApp(database.db);
     const chunks = chunksOf(lineOf({ push_token }));
@@ -178,8 +178,12 @@ describe('a line', () => {
   });
 
   test.each<[what: string, line: string | Buffer, error: string]>([
-    ['no JSON', '{"platform":"iOS"', 'the line is not valid JSON: a comma or "}" was expected at column 18'],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the line is not valid UTF-8'],
+    [
+      'invalid JSON',
+      '{"platform":"iOS"',
+      'the line is not valid JSON: a comma or "}" was expected at column 18',
+    ],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the line is not valid UTF-8'],
     ['a NUL', lineOf({ locale: 'a\0b' }), 'locale may not hold the character U+0000'],
     ['half a surrogate pair', lineOf({ user_id: '\ud800' }), 'user_id may not hold half of a surrogate pair'],
     ['a raw NUL', '\0', 'the line is not valid JSON: a value was expected at column 1'],
@@ -192,7 +196,7 @@ describe('a line', () => {
       ),
     ],
     [
-      'a number beyond all doubles',
+      'a number that no double can hold',
       lineOf({}).replace('{', '{"custom":{"a":{"type":"float","value":1e999}},'),
       'custom.a.value must be a number that a double can hold, at most 1.8e308',
     ],
@@ -207,9 +211,9 @@ describe('a line', () => {
       'badge must not be negative; colour is not a known key',
     ],
     ['over 64 KiB', lineOf({ events: 'x'.repeat(64 * 1024) }), 'the line is longer than 64 KiB'],
-    ['a tower of brackets', '['.repeat(60_000), 'the line nests more than 100 levels deep'],
+    ['deeply nested brackets', '['.repeat(60_000), 'the line nests more than 100 levels deep'],
     ['a wrapper', JSON.stringify({ device: {} }), 'platform must be iOS or Android'],
-  ])('with %s is rejected by its number and loses no other', async (_what, line, error) => {
+  ])('with %s is rejected with its number and affects no other', async (_what, line, error) => {
     const [before, after] = [newToken(), newToken()];
     const text = Buffer.concat([
       Buffer.from(`${lineOf({ push_token: before })}\n\n`),
@@ -220,7 +224,7 @@ describe('a line', () => {
     expect(new Set((await stored()).keys())).toEqual(new Set([before, after]));
   });
 
-  test('of exactly 64 KiB is taken', async () => {
+  test('of exactly 64 KiB is accepted', async () => {
     const rest = 64 * 1024 - lineOf({ events: '' }).length;
     const line = lineOf({ events: 'x'.repeat(rest) });
     expect(Buffer.byteLength(line)).toBe(64 * 1024);
@@ -229,12 +233,12 @@ describe('a line', () => {
     );
   });
 
-  test('has its error clipped where it is long', async () => {
+  test('has a long error truncated', async () => {
     const { rejected } = await importText(lineOf({ ['🙂'.repeat(5_000)]: 1 }));
     expect(rejected[0]?.error.length).toBeLessThan(510);
   });
 
-  test('may end in CRLF, be empty, or be the last without an end', async () => {
+  test('may end in CRLF, be empty, or be the last without a newline', async () => {
     const lines = [lineOf({}), '', '  ', lineOf({}), '{', '', lineOf({})];
     const byteOrderMark = '\ufeff';
     expect(await importText(byteOrderMark + lines.join('\r\n'))).toEqual(
@@ -265,7 +269,7 @@ describe('an import', () => {
     expect(await importText('\n\r\n')).toEqual(figures(0, 0, 0));
   });
 
-  test('that is repeated rewrites no row', async () => {
+  test('that is repeated writes no row', async () => {
     const attributes = {
       locale: 'en_GB',
       tags: ['a'],
@@ -279,7 +283,7 @@ describe('an import', () => {
     expect(await rowVersions()).toEqual(before);
   });
 
-  test('gives its devices ids that lie evenly, so that ranges of ids hold as many devices', async () => {
+  test('gives its devices evenly spread ids, so that ranges of ids hold equal numbers of devices', async () => {
     await importText(Array.from({ length: 512 }, () => lineOf({})).join('\n'));
     const ids = (await stored()).values().map(({ id }) => id);
     const byFirstByte = Object.groupBy(ids, (id) => id.slice(0, 2));
@@ -288,7 +292,7 @@ describe('an import', () => {
     );
   });
 
-  test('that meets known devices after many new ones leaves them as they are', async () => {
+  test('that meets known devices after many new ones leaves them unchanged', async () => {
     const lines = Array.from({ length: 10_000 }, () => lineOf({}));
     await importText([lines[0], lines[9_000]].join('\n'));
     const known = await storedOne(tokenOf(lines[9_000]));
@@ -325,7 +329,7 @@ describe('an import', () => {
     );
   });
 
-  test('that breaks off keeps what it has stored, and can be repeated', async () => {
+  test('whose stream fails keeps the stored devices, and can be repeated', async () => {
     const lines = Array.from({ length: 5_000 }, () => `${lineOf({})}\n`).join('');
     async function* broken(): AsyncGenerator<Uint8Array, void> {
       yield* chunksOf(lines.slice(0, lines.length / 2));
@@ -340,7 +344,7 @@ describe('an import', () => {
     expect(await importText(lines)).toEqual(figures(5_000 - kept, 0, kept));
   });
 
-  test('lists the first 1,000 rejected lines in their order, and counts them all', async () => {
+  test('lists the first 1,000 rejected lines in order, and counts all', async () => {
     const result = await importText('{\n'.repeat(3_500));
     expect(result).toMatchObject({ imported: 0, rejected_count: 3_500 });
     expect(result.rejected.map(({ line }) => line)).toEqual(
@@ -348,7 +352,7 @@ describe('an import', () => {
     );
   });
 
-  test('gives the last word to the last line with a token, near or far from the first', async () => {
+  test('applies lines with the same token in order, near or far from each other', async () => {
     const [near, far] = [newToken(), newToken()];
     const lines = [
       lineOf({ push_token: far, badge: 1, locale: 'en_GB' }),
@@ -371,7 +375,7 @@ describe('an import', () => {
     expect(devices.get(far)).toMatchObject({ badge: 2, locale: 'en_GB' });
   });
 
-  test('is no presentation of a token by its app: a gateway’s word on it holds, however old', async () => {
+  test('does not count as the app presenting a token: an older report of a gateway retires it', async () => {
     const [imported, presented] = [newToken(), newToken()];
     await register({ push_token: presented });
     await importText([imported, presented].map((push_token) => lineOf({ push_token, badge: 1 })).join('\n'));
@@ -393,7 +397,7 @@ function tokenOf(line = ''): string {
   return JSON.parse(line).push_token;
 }
 
-/** Which row of which transaction each device is. */
+/** The row version of each device. */
 async function rowVersions(): Promise<unknown> {
   const versions = await sql`select id, xmin::text, ctid::text, registered_at from devices
     where app_id = ${appId} order by id`.execute(database.db);

@@ -1,16 +1,16 @@
-/** What the tests of the import share: lines to import, and ways to cut them into chunks. */
+/** Lines to import, and their bytes in chunks. */
 import { randomBytes } from 'node:crypto';
 
 export function newToken(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** A line for a device of iOS, as JSON text. */
+/** The line of an iOS device. */
 export function lineOf(device: object): string {
   return JSON.stringify({ platform: 'iOS', push_token: newToken(), ...device });
 }
 
-/** The bytes, so many at a time. */
+/** Yields the bytes in chunks of that size. */
 export async function* chunksOf(
   input: string | Uint8Array,
   chunkBytes = 64 * 1024,

@@ -16,7 +16,7 @@ import { tokenKey, tokenKeys } from '../../support/token-keys.ts';
 const database = useTestDatabase();
 const noon = (): Date => new Date('2026-11-21T12:00:00.000Z');
 
-/** Few tokens and few values, so that lines meet, and meet with nothing to change. */
+/** Few tokens and few values, so that lines share tokens, and some change nothing. */
 const token = fc.constantFrom('a', 'b', 'c').map((letter) => letter.repeat(64));
 const place = fc.constantFrom(null, { latitude: 1.5, longitude: 2 }, { latitude: -1, longitude: 0.1 });
 const attribute = fc.constantFrom(
@@ -64,7 +64,7 @@ const device = fc.record(
   { requiredKeys: ['platform', 'push_token'] },
 );
 
-test('an import ends as registering its devices one by one does', { timeout: 120_000 }, async () => {
+test('an import has the result of registering its devices one by one', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(device, { minLength: 1, maxLength: 12 }), async (devices) => {
       await expectAsRegistered(devices, async (appId) => {
@@ -82,7 +82,7 @@ const guess = fc.record({
 });
 
 test(
-  'an import does so also where it expects new devices and meets known ones, or the reverse',
+  'an import has that result also if it expects new devices and meets known ones, or the reverse',
   { timeout: 120_000 },
   async () => {
     const batches = fc.array(fc.tuple(guess, fc.array(device, { maxLength: 5 })), {

@@ -1,4 +1,4 @@
-/** An import leaves the event loop to others, and ends where nothing in it is a device. */
+/** An import yields the event loop to other work, and is aborted if its lines are not devices. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import { makeEventLoopShare } from '../../../src/devices/import/event-loop-share.ts';
@@ -19,11 +19,11 @@ async function storedCount(): Promise<number> {
   return rows.length;
 }
 
-/** Imports by a clock on which to read a line takes a tenth of a millisecond. @returns turns that others had */
-async function turnsOf(text: string, chunkBytes: number): Promise<number> {
+/** Imports with a clock on which a line takes 0.1 ms. @returns the number of turns of the event loop */
+async function countTurns(text: string, chunkBytes: number): Promise<number> {
   let nowMs = 0;
   let given = 0;
-  const turns = makeEventLoopShare(
+  const share = makeEventLoopShare(
     () => (nowMs += 0.1),
     (run) =>
       setImmediate(() => {
@@ -31,34 +31,34 @@ async function turnsOf(text: string, chunkBytes: number): Promise<number> {
         run();
       }),
   );
-  await importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), noon, turns);
+  await importDevices(database.db, tokenKeys, appId, chunksOf(text, chunkBytes), noon, share);
   return given;
 }
 
-/** A turn has time for 50 of them. */
+/** The share of a turn is enough for 50 lines. */
 const LINES_A_TURN_MAX = 75;
 
-describe('an import gives the event loop back', () => {
+describe('an import yields the event loop', () => {
   const manyBytes = 1024 * 1024;
   test.each([
     ['rejected lines', '{}\n'],
     ['lines that are empty only once they are decoded', '\ufeff\n'],
   ])('while it reads %s of one chunk', async (_what, line) => {
-    expect(await turnsOf(line.repeat(9_000), manyBytes)).toBeGreaterThan(9_000 / LINES_A_TURN_MAX);
+    expect(await countTurns(line.repeat(9_000), manyBytes)).toBeGreaterThan(9_000 / LINES_A_TURN_MAX);
   });
 
   test('while it reads good lines of one chunk', async () => {
     const text = Array.from({ length: 1_500 }, () => lineOf({})).join('\n');
-    expect(await turnsOf(text, manyBytes)).toBeGreaterThan(1_500 / LINES_A_TURN_MAX);
+    expect(await countTurns(text, manyBytes)).toBeGreaterThan(1_500 / LINES_A_TURN_MAX);
   });
 
-  test('while it reads newlines alone, be it after every few chunks', async () => {
-    expect(await turnsOf('\n'.repeat(200_000), 1_000)).toBeGreaterThan(200 / LINES_A_TURN_MAX);
+  test('while it reads only newlines, at least after every few chunks', async () => {
+    expect(await countTurns('\n'.repeat(200_000), 1_000)).toBeGreaterThan(200 / LINES_A_TURN_MAX);
   });
 });
 
 describe('an import of 10,000 rejected lines in a row', () => {
-  test('breaks off with 422, keeps what came before and says how far it came', async () => {
+  test('fails with 422, keeps the lines before, and reports the last line read', async () => {
     const known = lineOf({});
     await importDevices(database.db, tokenKeys, appId, chunksOf(known), noon);
     const text = [known, lineOf({}), ...Array.from({ length: 10_000 }, () => '{}'), lineOf({})].join('\n');
@@ -76,7 +76,7 @@ describe('an import of 10,000 rejected lines in a row', () => {
     expect(await storedCount()).toBe(2);
   });
 
-  test('that a device stands between goes on to its end', async () => {
+  test('with a device in between is imported to its end', async () => {
     const bad = Array.from({ length: 9_999 }, () => '{}');
     const text = [...bad, lineOf({}), '', ...bad].join('\n');
     expect(await importDevices(database.db, tokenKeys, appId, chunksOf(text), noon)).toMatchObject({
