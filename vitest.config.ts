@@ -5,7 +5,7 @@ const report = process.env['VITEST_REPORT'];
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/deep/**'],
+    exclude: ['test/deep/**', 'test/http2-client/conformance/**'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

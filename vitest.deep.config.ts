@@ -6,5 +6,9 @@ import common from './vitest.config.ts';
  * after the rest.
  */
 export default defineConfig({
-  test: { ...common.test, include: ['test/deep/**/*.test.ts'], exclude: [] },
+  test: {
+    ...common.test,
+    include: ['test/deep/**/*.test.ts', 'test/http2-client/conformance/*.test.ts'],
+    exclude: [],
+  },
 });

@@ -1,4 +1,4 @@
-/** What an answer over HTTP/2 means for a push, before or without a gateway's own words. */
+/** Turns the result of an HTTP/2 request into a verdict; with an answer, the gateway's own judge decides. */
 import type { Clock } from '../clock.ts';
 import type { Answer, Answered } from '../http2-client/answer.ts';
 import type { Verdict } from './gateway.ts';

@@ -35,7 +35,7 @@ export interface ConnectionOptions {
 export interface ConnectionEvents<Request extends Http2Request> {
   /** The peer has sent SETTINGS, the first or later ones. */
   onSettings(): void;
-  /** Called once for every stream, when it is no longer open; never while `send` runs. */
+  /** Called once for every stream, after it has closed; never while `send` runs. */
   onAnswer(stream: Stream<Request>, answer: Answer): void;
   /**
    * The connection takes no more requests.

@@ -40,7 +40,7 @@ export class OpenStreams<Request extends Http2Request> {
   /** Streams above this id have not been given to the socket, so they were never sent. */
   lastWrittenId = -1;
 
-  /** @param onEnd called once for every stream, when it is no longer open; never while `open` runs */
+  /** @param onEnd called once for every stream, after it has closed; never while `open` runs */
   constructor(
     outgoing: Outgoing,
     budget: FrameBudget,

@@ -6,7 +6,7 @@ import type { TransportFailure } from './transport-reason.ts';
 /** Limits and timeouts of a pool. */
 export interface PoolLimits extends SessionLimits {
   sessionsMax: number;
-  /** How long all sessions must have been full, with requests waiting, before the pool opens more. */
+  /** The pool opens more sessions after all have been full, with requests waiting, for this long. */
   growAfterMs: number;
   /** The longest wait for a free stream, counted again for each attempt; then the request is `never_sent`. */
   waitTimeoutMs: number;
@@ -20,7 +20,7 @@ export interface PoolLimits extends SessionLimits {
   /** The wait after the first failure to connect; doubles with each failure that follows, up to the maximum. */
   reconnectAfterMs: number;
   reconnectAfterMsMax: number;
-  /** How long `close` waits for requests in flight. */
+  /** The time that `close` leaves to requests in flight. */
   closeTimeoutMs: number;
   /** The interval at which all timeouts are checked. */
   checkIntervalMs: number;
@@ -62,7 +62,7 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   reserved?: Reserved | undefined;
 }
 
-/** What happens in a pool, for logs and metrics. */
+/** Events of a pool, for logs and metrics. */
 export type PoolEvent =
   | { readonly kind: 'session_opened' }
   /** `wasOpen`: false where the attempt to connect failed. */

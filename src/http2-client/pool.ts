@@ -169,8 +169,13 @@ class Pool implements Http2Pool {
       sessions += 1;
       haveAllAnswered &&= session.hasAnswered;
     }
-    const [inFlight, window, isWindowFull] = [this.#inFlight, this.#window.size, this.#isFull];
-    const load = { sessions, haveAllAnswered, inFlight, window, isWindowFull };
+    const load = {
+      sessions,
+      haveAllAnswered,
+      inFlight: this.#inFlight,
+      window: this.#window.size,
+      isWindowFull: this.#isFull,
+    };
     const count = this.#growth.sessionsToOpen(load, performance.now());
     for (let opened = 0; opened < count; opened++) this.#openSession();
   }

@@ -53,7 +53,7 @@ export class SessionGrowth {
     this.#failures += 1;
   }
 
-  /** How many sessions to open now. */
+  /** Returns the number of sessions to open now. */
   sessionsToOpen(load: Load, now: number): number {
     const count = load.sessions === 0 ? 1 : this.#growth(load, now);
     if (count === 0 || now < this.#connectNotBefore) return 0; // the next check of the timeouts asks again

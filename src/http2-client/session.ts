@@ -13,7 +13,7 @@
  *   requests, but those in flight may still be answered. The session ends when they are, at the latest after
  *   `requestTimeoutMs`, or `drainAfterErrorMs` if the GOAWAY carried an error code.
  * - **ended**: the socket is closed, and each request has its answer. Every state can lead here, since a connection may
- *   break at any time. There is no way back: the pool opens another session.
+ *   break at any time. The state is final: the pool opens another session.
  */
 import type { Answer } from './answer.ts';
 import { type ConnectionOptions, Http2Connection } from './connection.ts';
@@ -27,7 +27,7 @@ export interface SessionLimits {
   streamsMax: number;
   connectTimeoutMs: number;
   requestTimeoutMs: number;
-  /** How long to wait for answers after a GOAWAY with an error code. */
+  /** The time left to requests in flight after a GOAWAY with an error code. */
   drainAfterErrorMs: number;
   /** Silence before a PING, with requests in flight and without. */
   pingAfterBusyMs: number;
