@@ -1,6 +1,6 @@
 /**
- * A peer that says no end of something. Each flood is ended soon and in bounded memory, and the requests that it met are
- * answered on the next connection. What is odd but no flood is in odd-but-legal.test.ts.
+ * Floods of a hostile peer. Each ends soon and in bounded memory, and the requests that were in flight are answered on the
+ * next connection. Unusual but harmless frames are in odd-but-legal.test.ts.
  */
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
@@ -10,16 +10,16 @@ import { askMany, useRawPools } from './raw-pool.ts';
 import { kinds } from './waiting.ts';
 
 const MIB = 2 ** 20;
-/** What a flood may take of memory, ours and the peer's together: both are in this process. */
+/** The limit for a flood, of the client and the peer together: both are in this process. */
 const MEMORY_BYTES_MAX = 128 * MIB;
-/** Long before a request or a PING times out. */
+/** Far less than the timeouts of requests and PINGs. */
 const ENDS_WITHIN_MS = 4_000;
-/** What a peer writes at once. */
+/** Bytes that the peer writes at once. */
 const CHUNK_BYTES = 65_536;
 
 const { events, peerOf, poolTo } = useRawPools();
 
-/** Writes the same frames over and over, as fast as they are taken. */
+/** Writes the same frames again and again, as fast as the socket takes them. */
 function flood({ socket }: RawConnection, frames: Buffer): void {
   const times = Math.max(Math.floor(CHUNK_BYTES / frames.length), 1);
   const chunk = Buffer.concat(Array.from({ length: times }, () => frames));
@@ -30,7 +30,7 @@ function flood({ socket }: RawConnection, frames: Buffer): void {
   write();
 }
 
-/** @returns what was taken of memory at the most, in bytes */
+/** @returns the peak of the memory used, in bytes */
 async function peakMemory(run: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage().rss;
   let most = before;
@@ -56,16 +56,16 @@ function broken(detail: string): TransportFailure {
 }
 
 interface Flood {
-  /** Said once, before it. */
+  /** Written once, before the flood. */
   first?: Buffer;
   frames: Buffer;
-  /** The peer reads nothing any more. */
+  /** The peer stops reading. */
   isDeaf?: boolean;
   failure: TransportFailure;
 }
 
-describe('a flood is ended within seconds, and its requests are answered elsewhere', () => {
-  // 4,000 bytes in the table with the first field, and 16,000 times by a byte from then on.
+describe('a flood ends the connection within seconds, and its requests are answered on another', () => {
+  // The first field puts 4,000 bytes into the table; each of 12,000 bytes then stands for all of them.
   const entry = Buffer.concat([
     Buffer.from('400178', 'hex'),
     Buffer.from('7fa11e', 'hex'),
@@ -112,7 +112,7 @@ describe('a flood is ended within seconds, and its requests are answered elsewhe
       { first: answerHead(1, 200), frames: frame(0, 0, 1, 'x'), failure: TOO_MANY },
     ],
     [
-      'trailers without end',
+      'trailers that do not end the stream',
       { first: answerHead(1, 400, false), frames: frame(1, 4, 1, status200), failure: TOO_MANY },
     ],
     ['interim answers', { frames: interim, failure: TOO_MANY }],
@@ -182,13 +182,13 @@ describe('a flood is ended within seconds, and its requests are answered elsewhe
     const codes = connection?.heard
       .filter(({ type }) => type === 7)
       .map(({ payload }) => payload.readUInt32BE(4));
-    // What we have not read when we hang up makes TCP reset the connection, and the GOAWAY may be lost with it.
+    // Unread bytes make TCP reset the connection when we close it, and the GOAWAY may be lost with it.
     if (codes?.length !== 0 && failure.reason === 'protocol_error') expect(codes).toEqual([11]); // ENHANCE_YOUR_CALM
   });
 });
 
-describe('what costs one of our own requests each time has an end by itself', () => {
-  test('bodies byte by byte are kept in few pieces, and cut', async () => {
+describe('a peer that spends one of our requests each time', () => {
+  test('can send bodies in single bytes: they are kept in few chunks, and cut', async () => {
     const pieces = Buffer.concat(Array.from({ length: 16_384 }, () => frame(0, 0, 1, 'x')));
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => {
@@ -209,7 +209,7 @@ describe('what costs one of our own requests each time has an end by itself', ()
     expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
   });
 
-  test('every stream reset at once: each request is sent twice, and told as ambiguous', async () => {
+  test('can reset every stream: each request is sent twice, and is ambiguous', async () => {
     let heard = 0;
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => {

@@ -60,7 +60,7 @@ describe('the examples of RFC 7541, appendix C', () => {
   });
 });
 
-describe('a block that is none', () => {
+describe('an invalid block', () => {
   test.each([
     ['the index 0', '80'],
     ['an index beyond both tables', 'be'],
@@ -76,7 +76,7 @@ describe('a block that is none', () => {
     expect(() => decoded(new HpackDecoder(), hex(block))).toThrow(expect.objectContaining({ code: 9 }));
   });
 
-  test('whatever the bytes, they are read or refused', () => {
+  test('arbitrary bytes are decoded or refused as a compression error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {
@@ -90,14 +90,14 @@ describe('a block that is none', () => {
   });
 });
 
-test('the code has no gap: every padding of up to seven ones ends a string, and every octet has a place', () => {
+test('a Huffman string ends with a padding of at most seven ones', () => {
   expect(decodeHuffman(hex('1f'), 0, 1)).toBe('a');
   expect(decodeHuffman(hex('07'), 0, 1)).toBe('0');
   expect(decodeHuffman(Buffer.alloc(0), 0, 0)).toBe('');
   expect(decodeHuffman(hex('ff'), 0, 1)).toBeUndefined();
 });
 
-test('what the encoder writes, a decoder reads, whatever the size of the table and however it changes', () => {
+test('the decoder reads what the encoder writes, with any table size and any change of it', () => {
   const text = fc.string({
     minLength: 1,
     maxLength: 60,
@@ -131,7 +131,7 @@ test('what the encoder writes, a decoder reads, whatever the size of the table a
   );
 });
 
-test('headers that are shared cost a byte each from the second request on', () => {
+test('shared headers cost a byte each from the second request on', () => {
   const encoder = new HpackEncoder();
   const shared = [...TARGET, 'authorization', `bearer ${'x'.repeat(200)}`, 'apns-topic', 'com.example'];
   const block = Buffer.alloc(blockBytesMax(shared));
@@ -140,7 +140,7 @@ test('headers that are shared cost a byte each from the second request on', () =
   expect(sizes.slice(1)).toEqual([5, 5]);
 });
 
-test('the static table is whole, and entries count as the standard says', () => {
+test('the static table has 61 entries, and sizes follow the standard', () => {
   expect(staticTable).toHaveLength(61);
   expect([staticTable[0], staticTable[60]]).toEqual([
     [':authority', ''],
@@ -149,17 +149,17 @@ test('the static table is whole, and entries count as the standard says', () => 
   expect(entryBytes('custom-key', 'custom-header')).toBe(55); // RFC 7541, appendix C.2.1
 });
 
-describe('with node:http2 at the other end', () => {
+describe('with node:http2 as the peer', () => {
   let peer: Peer;
   let pool: Http2Pool;
   let seen: IncomingHttpHeaders = {};
-  let toSay: Record<string, string> = {};
+  let toSend: Record<string, string> = {};
 
   beforeAll(async () => {
     const certificate = await makeCertificate();
     peer = await openPeer(certificate, (stream, headers) => {
       seen = headers;
-      respond(stream, 200, '', toSay);
+      respond(stream, 200, '', toSend);
     });
     pool = openHttp2Pool({ origin: peer.origin, ca: certificate.cert });
   });
@@ -169,17 +169,17 @@ describe('with node:http2 at the other end', () => {
     await peer.close();
   });
 
-  // Every octet that a header value may hold: node:http2 codes them by Huffman's table of the standard.
+  // All octets that a header value may hold; node:http2 writes them in Huffman code.
   const octet = fc.oneof(fc.integer({ min: 0x21, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }));
   const value = fc
     .array(octet, { minLength: 1, maxLength: 80 })
     .map((octets) => Buffer.from(octets).toString('latin1'));
   const name = fc.constantFrom('x-a', 'x-b', 'retry-after', 'server', 'x-long-name-that-is-not-in-any-table');
 
-  test('what it says is read, and what we say it reads, over thousands of headers of one connection', async () => {
+  test('both sides read thousands of headers of the other on one connection', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(name, value), fc.dictionary(name, value), async (ours, theirs) => {
-        toSay = theirs;
+        toSend = theirs;
         const [shared, own] = [Object.entries(ours).slice(0, 2).flat(), Object.entries(ours).slice(2).flat()];
         const answer = await pool.request({
           path: '/',
@@ -194,17 +194,17 @@ describe('with node:http2 at the other end', () => {
     );
   });
 
-  test('every octet has its code', async () => {
+  test('every octet can be decoded', async () => {
     const all = Array.from({ length: 256 }, (_, code) => code).filter((code) => code > 0x20 && code !== 0x7f);
     const text = Buffer.from(all).toString('latin1');
-    toSay = { 'x-all': text };
+    toSend = { 'x-all': text };
     const answer = await pool.request({ path: '/', headers: TARGET, ownHeaders: ['x-all', text], body: '' });
     expect(answer).toMatchObject({ headers: { 'x-all': text } });
     expect(seen['x-all']).toBe(text);
   });
 
-  test('a path is never put into a table', async () => {
-    toSay = {};
+  test('a path is marked as never indexed', async () => {
+    toSend = {};
     const answer = await pool.request({ path: '/secret', headers: TARGET, ownHeaders: [], body: '' });
     expect(answer).toMatchObject({ kind: 'answered' });
     expect(Reflect.get(seen, sensitiveHeaders)).toEqual([':path']);

@@ -1,4 +1,4 @@
-/** What RFC 9113 allows and few peers do: a thousand answers of each kind, on one connection. */
+/** Unusual answers that RFC 9113 allows: a thousand of each kind on one connection. */
 import { expect, test } from 'vitest';
 import { answerHead, frame, headerBlock, reset, settings, uint32 } from './raw-peer.ts';
 import { askMany, useRawPools } from './raw-pool.ts';
@@ -18,7 +18,7 @@ function end(streamId: number): Buffer {
   return frame(0, 1, streamId, BODY);
 }
 
-/** Headers a byte a frame, and an empty frame after each. */
+/** One byte of headers per frame, with an empty frame after each. */
 function headersInBytes(streamId: number): Buffer {
   const bytes = [...HEADERS].flatMap((byte) => [
     frame(9, 0, streamId, Buffer.from([byte])),
@@ -103,6 +103,8 @@ test.each<[name: string, say: (streamId: number) => Buffer[]]>([
     onRequest: ({ streamId }, connection) => connection.say(...say(streamId)),
   });
   const answers = await askMany(poolTo(peer, { sessionsMax: 1 }), 1_000);
-  expect(answers.every((told) => told.kind === 'answered' && told.body === BODY.toString())).toBe(true);
+  expect(answers.every((received) => received.kind === 'answered' && received.body === BODY.toString())).toBe(
+    true,
+  );
   expect(peer.connections).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** A small HTTP/2 peer over TLS, with a certificate of its own, that a test scripts stream by stream. */
+/** An HTTP/2 server over TLS that a test scripts stream by stream. */
 import {
   createSecureServer,
   type Http2Session,
@@ -31,7 +31,7 @@ export type StreamHandler = (
 
 export interface Peer {
   readonly origin: string;
-  /** Sessions that are open now, and how many have ever been opened. */
+  /** The open sessions, and the number of all so far. */
   readonly sessions: ReadonlySet<ServerHttp2Session>;
   readonly opened: () => number;
   close(): Promise<void>;

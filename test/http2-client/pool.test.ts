@@ -50,7 +50,7 @@ async function peer(onStream: StreamHandler, options = {}): Promise<Peer> {
   return opened;
 }
 
-/** A peer that answers `/warm`; the others wait for the test to answer them. */
+/** A peer that answers `/warm`, and leaves all other requests to the test. */
 async function holdingPeer(): Promise<Peer & { held: ServerHttp2Stream[] }> {
   const held: ServerHttp2Stream[] = [];
   const opened = await peer((stream, headers) => {
@@ -60,11 +60,11 @@ async function holdingPeer(): Promise<Peer & { held: ServerHttp2Stream[] }> {
   return { ...opened, held };
 }
 
-/** A peer below HTTP/2, for what node:http2 is too polite to do. */
+/** A TLS server without HTTP/2, for faults that node:http2 cannot make. */
 async function listenTls(onConnection: (socket: TLSSocket) => void): Promise<number> {
   const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
     socket.on('error', () => undefined);
-    socket.resume(); // or it would not notice the other end's close
+    socket.resume(); // otherwise it would not notice that the client closes
     onConnection(socket);
   });
   server.listen(0, 'localhost');
@@ -95,7 +95,7 @@ function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`)));
 }
 
-/** Answers what is held, and what will be. */
+/** Answers the held requests, and those held later. */
 function release(held: ServerHttp2Stream[]): void {
   const releasing = setInterval(() => {
     for (const stream of held.splice(0)) respond(stream);
@@ -103,8 +103,8 @@ function release(held: ServerHttp2Stream[]): void {
   onTestFinished(() => clearInterval(releasing));
 }
 
-describe('whoever has thousands of requests', () => {
-  test('is told to wait while hundreds stand in line, and to go on when few do', async () => {
+describe('whenReady', () => {
+  test('makes a caller wait while hundreds of requests wait, and resolves when few do', async () => {
     let isOpen = false;
     const held: ServerHttp2Stream[] = [];
     const { origin } = await peer((stream) => {
@@ -118,30 +118,30 @@ describe('whoever has thousands of requests', () => {
     for (; pool.whenReady() === undefined; asked++) answers.push(ask(pool, `/${asked}`));
     expect(asked).toBeLessThan(1_000);
 
-    const told = pool.whenReady();
+    const resolved = pool.whenReady();
     await vi.waitFor(() => expect(held.length).toBeGreaterThan(0));
     isOpen = true;
     for (const stream of held) respond(stream, 200);
-    await told;
+    await resolved;
     expect(pool.whenReady()).toBeUndefined();
     expect(kinds(await Promise.all(answers))).toEqual({ answered: asked });
   });
 
-  test('does not wait for a pool that is closed', async () => {
+  test('resolves when the pool is closed', async () => {
     const port = await listenTls(() => undefined);
     const pool = poolTo(`https://localhost:${port}`);
     const answers = askMany(pool, 600);
-    const told = pool.whenReady();
-    expect(told).toBeDefined();
+    const resolved = pool.whenReady();
+    expect(resolved).toBeDefined();
     await pool.close();
-    await told;
+    await resolved;
     expect(pool.whenReady()).toBeUndefined();
     expect(kinds(await answers)).toEqual({ never_sent: 600 });
   });
 });
 
-describe('whoever wants to know when its requests have left', () => {
-  test('is told once they have, whoever has come after them, and before they are answered', async () => {
+describe('whenSent', () => {
+  test('resolves once the requests before it have left, before later ones leave and before answers come', async () => {
     const { origin, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 1 });
     await pool.whenSent();
@@ -150,43 +150,43 @@ describe('whoever wants to know when its requests have left', () => {
     await pool.whenSent();
     const second = askMany(pool, 5);
     let haveLeft = false;
-    const told = pool.whenSent().then(() => (haveLeft = true));
+    const resolved = pool.whenSent().then(() => (haveLeft = true));
     const third = askMany(pool, 10);
     await vi.waitFor(() => expect(held).toHaveLength(10));
     for (const stream of held.splice(0, 4)) respond(stream);
     await vi.waitFor(() => expect(held).toHaveLength(10));
     expect(haveLeft).toBe(false);
     for (const stream of held.splice(0, 1)) respond(stream);
-    await told;
+    await resolved;
     release(held);
     expect(kinds((await Promise.all([first, second, third])).flat())).toEqual({ answered: 25 });
   });
 
-  test('is told where they are no longer wanted, or the pool is closed', async () => {
+  test('resolves when its requests are withdrawn, or the pool is closed', async () => {
     const port = await listenTls(() => undefined);
     const pool = poolTo(`https://localhost:${port}`);
     let isWanted = true;
     const request = { path: '/', headers: HEADERS, ownHeaders: [], body: '' };
     const withdrawn = pool.request(request, () => isWanted);
-    const told = pool.whenSent();
+    const resolved = pool.whenSent();
     isWanted = false;
-    await told;
+    await resolved;
     expect(await withdrawn).toMatchObject({ kind: 'never_sent' });
 
-    // Between two attempts to connect no session is there whose end would tell.
+    // Between two attempts to connect there is no session whose end could resolve it.
     const unreached = poolTo('https://localhost:1', { reconnectAfterMs: 60_000 });
     const left = ask(unreached, '/');
     await vi.waitFor(() => expect(events.map(({ kind }) => kind)).toContain('session_closed'));
-    const toldAgain = unreached.whenSent();
+    const resolvedToo = unreached.whenSent();
     await unreached.close();
-    await toldAgain;
+    await resolvedToo;
     expect(await left).toMatchObject({ kind: 'never_sent' });
     await unreached.whenSent();
   });
 });
 
 describe('an answer', () => {
-  test('carries status, headers and body, and the body that was sent has arrived', async () => {
+  test('has status, headers and body, and the peer received the whole request body', async () => {
     const { origin } = await peer(async (stream) => {
       const received = await bodyOf(stream);
       respond(stream, 418, `got ${received}`, { 'retry-after': '7' });
@@ -196,15 +196,15 @@ describe('an answer', () => {
     expect(answer.kind === 'answered' && answer.headers['retry-after']).toBe('7');
   });
 
-  test('is cut where a body has no end in sight', async () => {
+  test('has a body that is cut when it is too long', async () => {
     const { origin } = await peer((stream) => respond(stream, 502, 'x'.repeat(300_000)));
     const answer = await ask(poolTo(origin), '/');
     expect(answer.kind === 'answered' && answer.body.length).toBeLessThan(200_000);
   });
 });
 
-describe('windows', () => {
-  test('nothing leaves while many outcomes have not been handed to the database', async () => {
+describe('limits', () => {
+  test('no request leaves while many answers are unsaved', async () => {
     const seen: string[] = [];
     const { origin } = await peer((stream, headers) => {
       seen.push(String(headers[':path']));
@@ -215,13 +215,13 @@ describe('windows', () => {
     await ask(pool, '/first');
     reserved.add(1_000);
     const answers = askMany(pool, 10);
-    expect(await ask(poolTo(origin), '/beside')).toMatchObject({ kind: 'answered' });
-    expect(seen).toEqual(['/first', '/beside']);
+    expect(await ask(poolTo(origin), '/other')).toMatchObject({ kind: 'answered' });
+    expect(seen).toEqual(['/first', '/other']);
     reserved.remove(900);
     expect(kinds(await answers)).toEqual({ answered: 10 });
   });
 
-  test('what is no longer wanted does not wait for the database', async () => {
+  test('a withdrawn request does not wait for answers to be saved', async () => {
     const { origin } = await peer((stream) => respond(stream));
     const reserved = new Reservation();
     const pool = poolTo(origin, { reserved });
@@ -237,7 +237,7 @@ describe('windows', () => {
     expect(await wanted).toMatchObject({ kind: 'answered' });
   });
 
-  test('none leaves in the place of another before the outcome of that one could be handed over', async () => {
+  test('a request takes the slot of an answered one only in a scheduled task', async () => {
     const seen: string[] = [];
     const { origin } = await peer((stream, headers) => {
       seen.push(String(headers[':path']));
@@ -260,7 +260,7 @@ describe('windows', () => {
     await answers[1];
   });
 
-  test('what is no longer wanted when its turn comes is not sent', async () => {
+  test('a request that is withdrawn before its turn is not sent', async () => {
     const seen: string[] = [];
     let first: ServerHttp2Stream | undefined;
     const { origin } = await peer((stream, headers) => {
@@ -309,7 +309,7 @@ describe('windows', () => {
     expect(opened()).toBe(1);
   });
 
-  test('another session is opened only for a backlog that lasts, and never more than the most', async () => {
+  test('more sessions are opened only for a lasting backlog, and never more than the maximum', async () => {
     holdTime();
     const { origin, opened, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 3, growAfterMs: 100 });
@@ -332,7 +332,7 @@ describe('windows', () => {
     expect(opened()).toBe(3);
   });
 
-  test('another session is opened where all are full for long, however short each request waits', async () => {
+  test('another session is opened when all stay full, however short each request waits', async () => {
     holdTime();
     const { origin, opened, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 10, sessionsMax: 2, growAfterMs: 100 });
@@ -351,12 +351,12 @@ describe('windows', () => {
     expect(kinds((await Promise.all(answers)).flat())).toEqual({ answered: 60 });
   });
 
-  test('while the window has room for more than all sessions carry, they double, and no further', async () => {
+  test('sessions double while the window allows more than they carry, up to the maximum', async () => {
     holdTime();
     const { origin, opened, held } = await holdingPeer();
     const pool = poolTo(origin, { streamsMax: 2, sessionsMax: 6, growAfterMs: 100 });
     await ask(pool, '/warm');
-    // Each is in use once it has answered: the first of those that wait are quick.
+    // A session counts once it has answered, so some of the waiting requests are answered at once.
     const answers = Array.from({ length: 40 }, (_, n) => ask(pool, n % 3 === 2 ? '/warm' : `/${n}`));
     const counts: number[] = [];
     for (const usable of [1, 2, 4, 6]) {
@@ -371,8 +371,8 @@ describe('windows', () => {
   });
 });
 
-describe('what the peer refused unprocessed', () => {
-  test('GOAWAY every 50 requests loses nothing and repeats nothing', async () => {
+describe('requests that the peer refuses unprocessed', () => {
+  test('are neither lost nor repeated with a GOAWAY after every 50 requests', async () => {
     const processed = new Map<string, number>();
     const seen = new WeakMap<Http2Session, number>();
     const { origin, opened } = await peer((stream, headers, session) => {
@@ -391,7 +391,7 @@ describe('what the peer refused unprocessed', () => {
     expect(opened()).toBeGreaterThanOrEqual(20);
   });
 
-  test('REFUSED_STREAM is sent again at once', async () => {
+  test('are sent again at once after REFUSED_STREAM', async () => {
     const tries = new Map<string, number>();
     const { origin } = await peer((stream, headers) => {
       const path = String(headers[':path']);
@@ -405,7 +405,7 @@ describe('what the peer refused unprocessed', () => {
     expect(tries.get('/1')).toBe(1);
   });
 
-  test('a request that is refused every time comes back after the last attempt', async () => {
+  test('are never_sent after the last attempt', async () => {
     let tries = 0;
     const { origin } = await peer((stream) => {
       tries += 1;
@@ -416,7 +416,7 @@ describe('what the peer refused unprocessed', () => {
     expect(tries).toBe(4);
   });
 
-  test('a GOAWAY with an error code tells the processed from the others', async () => {
+  test('are those above the last stream of a GOAWAY with an error code', async () => {
     const processed: string[] = [];
     let isFirst = true;
     const { origin } = await peer((stream, headers, session) => {
@@ -435,7 +435,7 @@ describe('what the peer refused unprocessed', () => {
     expect(processed.filter((path) => path === '/0' || path === '/1')).toEqual(['/0', '/1']);
   });
 
-  test('a draining session finishes its streams while another takes over', async () => {
+  test('leave the open streams of a draining session alone: they finish while another session takes over', async () => {
     let draining: ServerHttp2Stream | undefined;
     const { origin, opened } = await peer((stream, headers, session) => {
       if (headers[':path'] === '/slow') {
@@ -455,12 +455,12 @@ describe('what the peer refused unprocessed', () => {
   });
 });
 
-describe('what may have been processed', () => {
+describe('requests that may have been processed', () => {
   test.each([
     ['RST_STREAM with CANCEL', constants.NGHTTP2_CANCEL],
     ['RST_STREAM with INTERNAL_ERROR', constants.NGHTTP2_INTERNAL_ERROR],
     ['RST_STREAM with NO_ERROR and no answer', constants.NGHTTP2_NO_ERROR],
-  ])('%s is ambiguous and is not sent again', async (_name, code) => {
+  ])('are ambiguous and not sent again after %s', async (_name, code) => {
     let tries = 0;
     const { origin } = await peer((stream) => {
       tries += 1;
@@ -470,7 +470,7 @@ describe('what may have been processed', () => {
     expect(tries).toBe(1);
   });
 
-  test('a lost connection: those in flight are ambiguous, those that wait go to the next session', async () => {
+  test('are ambiguous when the connection is lost, and waiting ones go to the next session', async () => {
     let count = 0;
     const { origin, opened } = await peer((stream, _headers, session) => {
       count += 1;
@@ -483,7 +483,7 @@ describe('what may have been processed', () => {
     expect(opened()).toBe(2);
   });
 
-  test('a request without an answer times out, and its stream is closed at the peer', async () => {
+  test('time out without an answer, and their streams are reset', async () => {
     const closed: number[] = [];
     const { origin } = await peer((stream, headers) => {
       if (headers[':path'] === '/never') stream.on('close', () => closed.push(stream.rstCode));
@@ -495,7 +495,7 @@ describe('what may have been processed', () => {
     expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
   });
 
-  test('a session that answers PINGs but no requests is left for another', async () => {
+  test('are sent to another session when theirs answers only PINGs', async () => {
     const stalled = new Set<Http2Session>();
     const { origin, opened } = await peer((stream, headers, session) => {
       if (headers[':path'] === '/first') respond(stream);
@@ -510,9 +510,9 @@ describe('what may have been processed', () => {
     expect(stalled.size).toBe(1);
   });
 
-  test('a session that leaves a PING unanswered is destroyed and replaced', async () => {
+  test('are ambiguous when a PING is unanswered, and the session is replaced', async () => {
     let connections = 0;
-    // Sends its SETTINGS and then falls silent for ever.
+    // Sends SETTINGS, and nothing afterwards.
     const port = await listenTls((socket) => {
       connections += 1;
       socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
@@ -523,7 +523,7 @@ describe('what may have been processed', () => {
     expect(connections).toBe(2);
   });
 
-  test('a slow but living session survives its PINGs', async () => {
+  test('are answered late by a slow peer that answers PINGs', async () => {
     let pings = 0;
     const { origin, opened } = await peer((stream, _headers, session) => {
       session.on('ping', () => {
@@ -538,7 +538,7 @@ describe('what may have been processed', () => {
 });
 
 describe('a peer that cannot be reached', () => {
-  test('requests come back as never sent in bounded time, without hammering the origin', async () => {
+  test('makes requests never_sent in bounded time, with few attempts to connect', async () => {
     const gone = await peer(() => undefined);
     await gone.close();
     const pool = poolTo(gone.origin, { waitTimeoutMs: 400, reconnectAfterMs: 50 });
@@ -550,7 +550,7 @@ describe('a peer that cannot be reached', () => {
     expect(attempts).toBeLessThanOrEqual(6); // 25 + 50 + 100 + 200 ms is the quickest that backoff allows
   });
 
-  test('requests that wait are sent once it can be reached again', async () => {
+  test('gets the waiting requests once it can be reached again', async () => {
     const gone = await peer(() => undefined);
     await gone.close();
     const answer = ask(poolTo(gone.origin), '/');
@@ -559,22 +559,22 @@ describe('a peer that cannot be reached', () => {
     expect(await answer).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('a certificate that nobody vouches for is never spoken to', async () => {
+  test('gets no request with a certificate that is not trusted', async () => {
     const { origin } = await peer((stream) => respond(stream));
     const other = await makeCertificate();
     const pool = poolTo(origin);
-    const stranger = openHttp2Pool({
+    const distrustful = openHttp2Pool({
       origin,
       ca: other.cert,
       waitTimeoutMs: 50,
       checkIntervalMs: 10,
     });
-    open.push(stranger);
-    expect(await ask(stranger, '/')).toMatchObject({ kind: 'never_sent' });
+    open.push(distrustful);
+    expect(await ask(distrustful, '/')).toMatchObject({ kind: 'never_sent' });
     expect(await ask(pool, '/')).toMatchObject({ kind: 'answered' });
   });
 
-  test('sessions that end before their first answer are opened at a growing distance', async () => {
+  test('is reconnected to after growing delays while sessions end without an answer', async () => {
     let connections = 0;
     const port = await listenTls((socket) => {
       connections += 1;
@@ -588,7 +588,7 @@ describe('a peer that cannot be reached', () => {
 });
 
 describe('close', () => {
-  test('lets requests in flight finish, hands the waiting back, and takes no more', async () => {
+  test('lets requests in flight finish, ends the waiting ones, and takes no more', async () => {
     const held: ServerHttp2Stream[] = [];
     const { origin, sessions } = await peer((stream) => {
       held.push(stream);
@@ -608,14 +608,17 @@ describe('close', () => {
       'never_sent',
     ]);
     await vi.waitFor(() => expect(sessions.size).toBe(0));
-    const told = events.map(({ kind }) => kind);
-    expect(told.filter((kind) => kind.startsWith('session_'))).toEqual(['session_opened', 'session_closed']);
-    // Every request that was given a stream, and no other, is told at its beginning and its end.
-    expect(told.filter((kind) => kind === 'request_sent')).toHaveLength(2);
-    expect(told.filter((kind) => kind === 'request_ended')).toHaveLength(2);
+    const kindsOfEvents = events.map(({ kind }) => kind);
+    expect(kindsOfEvents.filter((kind) => kind.startsWith('session_'))).toEqual([
+      'session_opened',
+      'session_closed',
+    ]);
+    // Each request that got a stream, and no other, has an event at its start and its end.
+    expect(kindsOfEvents.filter((kind) => kind === 'request_sent')).toHaveLength(2);
+    expect(kindsOfEvents.filter((kind) => kind === 'request_ended')).toHaveLength(2);
   });
 
-  test('does not wait longer than it may for a peer that never answers', async () => {
+  test('waits at most closeTimeoutMs for a peer that never answers', async () => {
     let arrived = false;
     const { origin } = await peer(() => {
       arrived = true;
@@ -627,13 +630,13 @@ describe('close', () => {
     expect(await answer).toEqual({ kind: 'ambiguous', reason: 'closed_by_us' });
   });
 
-  test('is done at once where nothing was ever sent', async () => {
+  test('resolves at once when nothing was sent', async () => {
     await poolTo('https://localhost:1').close();
     expect(events).toEqual([]);
   });
 });
 
-test('whatever the peer does, every request is answered for, and truthfully', async () => {
+test('the result of every request agrees with what the peer has processed, whatever faults it makes', async () => {
   const faults = [
     'answer',
     'answer',

@@ -1,6 +1,6 @@
 /**
- * A peer below HTTP/2, over plain TCP: it keeps what it hears of each request and says the bytes that a test wants.
- * It knows for itself what it has heard whole, which is what the client's word is measured by.
+ * A peer over plain TCP that a test scripts frame by frame. It records which requests it has received completely, as the
+ * truth that the client's results are compared with.
  */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -19,7 +19,7 @@ export interface Frame {
 export interface HeardRequest {
   readonly streamId: number;
   readonly path: string;
-  /** Its END_STREAM has come. */
+  /** Its END_STREAM has arrived. */
   isWhole: boolean;
 }
 
@@ -33,19 +33,19 @@ export interface RawConnection {
 
 export interface RawPeer {
   readonly origin: string;
-  /** All that have ever been opened. */
+  /** All connections so far. */
   readonly connections: readonly RawConnection[];
   close(): Promise<void>;
 }
 
 export interface RawPeerScript {
-  /** What it says when it has been greeted; its SETTINGS where nothing else is wanted. */
+  /** The bytes after the client's preface; by default empty SETTINGS. */
   greeting?: Buffer | (() => Buffer);
-  /** Whether PINGs are answered; they are where nothing is said. */
+  /** Whether to answer a PING; true by default. */
   answersPings?: (connection: RawConnection) => boolean;
-  /** Told of every request whose headers have come. */
+  /** Called for every request when its headers have arrived. */
   onHeaders?: (request: HeardRequest, connection: RawConnection) => void;
-  /** Told of every request that has come whole. */
+  /** Called for every request when it has arrived completely. */
   onRequest?: (request: HeardRequest, connection: RawConnection) => void;
 }
 
@@ -137,7 +137,7 @@ export function frame(type: number, flags: number, streamId: number, payload: Bu
   return Buffer.concat([header, bytes]);
 }
 
-/** A SETTINGS frame of these numbers and values. */
+/** A SETTINGS frame with these ids and values. */
 export function settings(...entries: readonly (readonly [number, number])[]): Buffer {
   return frame(
     4,
@@ -160,7 +160,7 @@ export function uint32(...values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Headers as literals that no table keeps. @param fields flat names and values, none over 126 bytes */
+/** Headers as literals without indexing. @param fields flat names and values of at most 126 bytes */
 export function headerBlock(...fields: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < fields.length; at += 2) {
@@ -171,7 +171,7 @@ export function headerBlock(...fields: readonly string[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** An answer's headers; its end too, unless a body follows. */
+/** The headers of an answer; they end the stream unless a body follows. */
 export function answerHead(
   streamId: number,
   status: number | string,

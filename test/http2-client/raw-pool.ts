@@ -1,4 +1,4 @@
-/** A pool to a peer below HTTP/2, with waiting times as short as a test wants them. */
+/** Pools to scripted peers, with timeouts as short as a test wants them. */
 import { afterEach } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
 import { openHttp2Pool, type Http2Pool } from '../../src/http2-client/pool.ts';
@@ -8,7 +8,7 @@ import { openRawPeer, type RawPeer, type RawPeerScript } from './raw-peer.ts';
 const HEADERS = [':method', 'POST', ':scheme', 'http', ':authority', 'localhost'];
 
 export interface RawPools {
-  /** Of all pools of the test that runs. */
+  /** The events of all pools of the current test. */
   readonly events: PoolEvent[];
   readonly peerOf: (script: RawPeerScript) => Promise<RawPeer>;
   readonly poolTo: (peer: RawPeer, limits?: Partial<Http2PoolOptions>) => Http2Pool;
@@ -47,7 +47,7 @@ export function ask(pool: Http2Pool, path: string, isWanted?: () => boolean): Pr
   return pool.request({ path, headers: HEADERS, ownHeaders: [], body: 'hello' }, isWanted);
 }
 
-/** Asks for `/0`, `/1` and so on. */
+/** Requests `/0`, `/1` and so on. */
 export function askMany(pool: Http2Pool, count: number): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => ask(pool, `/${n}`)));
 }

@@ -1,6 +1,6 @@
 /**
- * What the pool tells of a request against what the peer has heard of it, however a stream, a session or the pool
- * itself ends. The peer is scripted below HTTP/2 and counts for itself.
+ * Compares the result of each request with what the peer has received, for every way that a stream, a session or the
+ * pool can end. The peer is scripted frame by frame and counts on its own.
  */
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -20,7 +20,7 @@ import { holdTime, kinds, waitUntil } from './waiting.ts';
 
 const { events, peerOf, poolTo } = useRawPools();
 
-/** How often each path has come whole. */
+/** How often each path has arrived completely. */
 function wholeAt({ connections }: RawPeer): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { requests } of connections) {
@@ -35,7 +35,7 @@ function wholeCount(peer: RawPeer): number {
   return [...wholeAt(peer).values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** It has taken in what was said before a PING when it has answered that. */
+/** A client that has answered a PING has read everything before it. */
 function hasHeardPing(connection: RawConnection | undefined, times = 1): boolean {
   return (connection?.heard.filter(({ type }) => type === 6).length ?? 0) >= times;
 }
@@ -47,7 +47,7 @@ function sessionsEnded(): number {
 describe('a request that was written and not answered', () => {
   const SILENT_MS = 20_000;
 
-  test('is sent once more, and then told as ambiguous, with the waiting times that are in use', async () => {
+  test('is sent once more, and is then ambiguous, with the default timeouts', async () => {
     holdTime();
     const peer = await peerOf({});
     const answers = askMany(poolTo(peer), 30);
@@ -63,14 +63,14 @@ describe('a request that was written and not answered', () => {
     expect(wholeAt(peer)).toEqual(new Map(Array.from({ length: 30 }, (_, n) => [`/${n}`, 2])));
   });
 
-  test('has a new waiting time for the repeat, and is told as ambiguous where that runs out', async () => {
+  test('waits again for its repeat, and is ambiguous when that wait runs out', async () => {
     holdTime();
     const peer = await peerOf({});
-    let isTold = false;
+    let hasEnded = false;
     let sweeps = 0;
     const pool = poolTo(peer, { reconnectAfterMs: 60_000, reconnectAfterMsMax: 60_000 });
     const answer = ask(pool, '/', () => (sweeps += 1) > 0);
-    void answer.then(() => (isTold = true));
+    void answer.then(() => (hasEnded = true));
     await waitUntil(() => wholeCount(peer) === 1);
     vi.advanceTimersByTime(SILENT_MS - 1_000);
     peer.connections[0]?.socket.resetAndDestroy();
@@ -78,14 +78,14 @@ describe('a request that was written and not answered', () => {
     vi.advanceTimersByTime(14_000);
     const before = sweeps;
     await waitUntil(() => sweeps >= before + 2);
-    expect(isTold).toBe(false);
+    expect(hasEnded).toBe(false);
     vi.advanceTimersByTime(1_000);
     expect(await answer).toEqual({ kind: 'ambiguous', reason: 'connection_failed', detail: 'ECONNRESET' });
     expect(wholeCount(peer)).toBe(1);
   });
 
   test.each(['close', 'withdraw', 'refuse'] as const)(
-    'is told as ambiguous where its repeat does not come about: %s',
+    'is ambiguous when its repeat is prevented: %s',
     async (end) => {
       const peer = await peerOf({
         onRequest: ({ streamId }, connection) => {
@@ -93,7 +93,7 @@ describe('a request that was written and not answered', () => {
           else if (end === 'refuse') connection.say(reset(streamId, 7));
         },
       });
-      // The repeat waits for a connection where it is not to be refused.
+      // Unless it is to be refused, the repeat waits for a connection.
       const reconnectAfterMs = end === 'refuse' ? 1 : 60_000;
       const pool = poolTo(peer, { reconnectAfterMs, reconnectAfterMsMax: reconnectAfterMs });
       let isWanted = true;
@@ -108,9 +108,9 @@ describe('a request that was written and not answered', () => {
 
 describe('an answer that was cut off', () => {
   test.each([
-    ['a 200: the push was taken', 200, 'answered'],
-    ['a refusal without its reason', 400, 'ambiguous'],
-    ['a dead token without its time', 410, 'ambiguous'],
+    ['a 200, which says that it was accepted', 200, 'answered'],
+    ['a refusal without its body', 400, 'ambiguous'],
+    ['a 410 without its body', 410, 'ambiguous'],
   ] as const)('%s', async (_name, status, kind) => {
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => say(answerHead(streamId, status, false), reset(streamId, 2)),
@@ -122,7 +122,7 @@ describe('an answer that was cut off', () => {
   test.each([
     ['silence', () => undefined],
     ['the end of the connection', ({ socket }: RawConnection) => socket.end()],
-  ])('by %s is sent once more, and the whole answer counts', async (_name, cut) => {
+  ])('by %s makes the client send again, and the complete answer counts', async (_name, cut) => {
     let asked = 0;
     const peer = await peerOf({
       onRequest: ({ streamId }, connection) => {
@@ -137,12 +137,12 @@ describe('an answer that was cut off', () => {
   });
 });
 
-describe('a request whose end the windows never let through', () => {
+describe('a request whose end the windows hold back', () => {
   test.each([
     ['a time-out', () => undefined],
     ['RST_STREAM', ({ say }: RawConnection) => say(reset(1, 2))],
     ['the end of the connection', ({ socket }: RawConnection) => socket.resetAndDestroy()],
-  ])('was never sent: %s', async (_name, end) => {
+  ])('is never_sent after %s', async (_name, end) => {
     const peer = await peerOf({ greeting: settings([4, 3]) });
     const answer = ask(poolTo(peer, { attemptsMax: 1, requestTimeoutMs: 50 }), '/');
     await waitUntil(() => peer.connections[0]?.requests.size === 1);
@@ -151,7 +151,7 @@ describe('a request whose end the windows never let through', () => {
     expect(wholeCount(peer)).toBe(0);
   });
 
-  test('stops no other of its connection', async () => {
+  test('does not block other requests of its connection', async () => {
     const peer = await peerOf({
       greeting: settings([4, 3]),
       onRequest: ({ streamId }, { say }) => say(answerHead(streamId, 200)),
@@ -170,7 +170,7 @@ describe('a request whose end the windows never let through', () => {
 });
 
 describe('a GOAWAY with an error code', () => {
-  test('leaves the answers that are on their way a second to come', async () => {
+  test('leaves answers a second to arrive', async () => {
     const peer = await peerOf({
       onRequest: ({ streamId }, { say }) => {
         if (streamId === 7) say(goaway(7, 11), frame(6, 0, 0, '12345678'));
@@ -183,7 +183,7 @@ describe('a GOAWAY with an error code', () => {
     expect(wholeCount(peer)).toBe(4);
   });
 
-  test('which comes long after one without leaves them that second too', async () => {
+  test('leaves that second also long after a GOAWAY without one', async () => {
     holdTime();
     const peer = await peerOf({
       onRequest: (_request, { say }) => say(goaway(1, 0), frame(6, 0, 0, '12345678')),
@@ -198,7 +198,7 @@ describe('a GOAWAY with an error code', () => {
     expect(wholeCount(peer)).toBe(1);
   });
 
-  test('and no longer: a connection that then stays silent is ended, and they are sent once more', async () => {
+  test('ends a connection that stays silent after that second, and requests are sent once more', async () => {
     holdTime();
     const peer = await peerOf({
       onRequest: ({ streamId }, connection) => {
@@ -222,10 +222,10 @@ describe('a GOAWAY with an error code', () => {
 });
 
 test.each([
-  ['are kept', '{"reason":"Shutdown"}', 'ENHANCE_YOUR_CALM, {"reason":"Shutdown"}'],
-  ['are cut at 200', 'x'.repeat(10_000), `ENHANCE_YOUR_CALM, ${'x'.repeat(200)}`],
-  ['are left out where they cannot be printed', 'a\nb', 'ENHANCE_YOUR_CALM'],
-])("a GOAWAY's words %s", async (_name, words, detail) => {
+  ['it is kept', '{"reason":"Shutdown"}', 'ENHANCE_YOUR_CALM, {"reason":"Shutdown"}'],
+  ['it is cut at 200 bytes', 'x'.repeat(10_000), `ENHANCE_YOUR_CALM, ${'x'.repeat(200)}`],
+  ['it is left out if it is not printable', 'a\nb', 'ENHANCE_YOUR_CALM'],
+])('the debug data of a GOAWAY: %s', async (_name, words, detail) => {
   const peer = await peerOf({
     onRequest: ({ streamId }, { say }) => {
       say(answerHead(streamId, 200), frame(7, 0, 0, Buffer.concat([uint32(1, 11), Buffer.from(words)])));
@@ -237,7 +237,7 @@ test.each([
   expect(events).toContainEqual({ kind: 'session_closed', failure, wasOpen: true });
 });
 
-test('an answer to a PING that does not carry its data is no sign of life', async () => {
+test('a PING answered with other data counts as unanswered', async () => {
   const peer = await peerOf({
     answersPings: ({ say }) => {
       say(frame(6, 1, 0, 'carillon'));
@@ -268,16 +268,16 @@ const ENDS = [
   'break_the_rules',
 ] as const;
 
-test('whatever ends a stream, a session or the pool, what is told is what the peer has seen', async () => {
+test('the result of every request agrees with what the peer has received, whatever ends a stream, a session or the pool', async () => {
   let script: readonly (typeof ENDS)[number][] = [];
   let resetCode = 0;
   let turn = 0;
   let greeted = 0;
-  /** Every so manieth connection grants no window, so that nothing comes whole. */
+  /** Every n-th connection grants no window, so that no request arrives completely; 0 for none. */
   let windowlessEvery = 0;
   const lastIds = new WeakMap<RawConnection, number>();
   const mute = new WeakSet<RawConnection>();
-  /** How often each path has come whole and was not refused. */
+  /** How often each path has arrived completely and was not refused. */
   let taken = new Map<string, number>();
 
   const peer = await peerOf({
@@ -367,13 +367,13 @@ test('whatever ends a stream, a session or the pool, what is told is what the pe
           closeTimeoutMs: 20,
           checkIntervalMs: 2,
         });
-        let told = 0;
-        const isWanted = (): boolean => told < (withdrawsAfter ?? Infinity);
+        let ended = 0;
+        const isWanted = (): boolean => ended < (withdrawsAfter ?? Infinity);
         const answers = await Promise.all(
           Array.from({ length: 30 }, async (_, n) => {
             const answer = await ask(pool, `/${n}`, n % 2 === 0 ? undefined : isWanted);
-            told += 1;
-            if (told === closesAfter) void pool.close();
+            ended += 1;
+            if (ended === closesAfter) void pool.close();
             return answer;
           }),
         );

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { RoundTripWindow } from '../../src/http2-client/round-trip-window.ts';
 
 /**
- * A peer at some distance that serves so many requests a second, one after the other: what is in flight beyond
- * what fits on the way stands in its queue.
+ * Simulates a peer at a distance with a fixed number of requests per second: requests beyond its capacity wait in a
+ * queue.
  */
-function settle(options: {
+function simulate(options: {
   distanceMs: number;
   perSecond: number;
   answers: number;
@@ -24,44 +24,46 @@ function settle(options: {
 }
 
 describe('the window', () => {
-  test('starts at some dozens', () => {
+  test('starts at 32', () => {
     expect(new RoundTripWindow().size).toBe(32);
   });
 
-  test('grows over a long way until the peer is busy', () => {
-    const { throughput } = settle({ distanceMs: 50, perSecond: 20_000, answers: 50_000 });
+  test('grows over a long distance until the peer is busy', () => {
+    const { throughput } = simulate({ distanceMs: 50, perSecond: 20_000, answers: 50_000 });
     expect(throughput).toBeGreaterThan(0.9 * 20_000);
   });
 
-  test('is there within a second', () => {
+  test('doubles with each round trip at the start', () => {
     // 32, 64, 128, 256, 512: five round trips of answers
-    expect(settle({ distanceMs: 50, perSecond: 1e9, answers: 32 + 64 + 128 + 256 + 512 }).size).toBe(1024);
+    expect(simulate({ distanceMs: 50, perSecond: 1e9, answers: 32 + 64 + 128 + 256 + 512 }).size).toBe(1024);
   });
 
-  const nextDoor = { distanceMs: 0.5, perSecond: 20_000, answers: 50_000 };
+  const nearby = { distanceMs: 0.5, perSecond: 20_000, answers: 50_000 };
 
-  test('stays in the hundreds next door, where more would only stand in queues', () => {
-    const { size } = settle(nextDoor);
+  test('stays in the hundreds nearby, where more requests would only be queued', () => {
+    const { size } = simulate(nearby);
     expect(size).toBeLessThanOrEqual(256);
     expect(size).toBeGreaterThanOrEqual(128);
   });
 
-  test('does not grow for a sender that does not fill it', () => {
+  test('does not grow while the sender does not fill it', () => {
     const window = new RoundTripWindow();
     for (let n = 0; n < 10_000; n++) window.answered(50, false, n);
     expect(window.size).toBe(32);
   });
 
-  test('shrinks again when the way has become short, once a quiet moment has shown it', () => {
+  test('shrinks when the distance becomes short, once an idle moment has shown it', () => {
     const window = new RoundTripWindow();
-    expect(settle({ distanceMs: 50, perSecond: 20_000, answers: 50_000, window }).size).toBeGreaterThan(800);
-    window.answered(0.5, false, 0);
-    expect(settle({ distanceMs: 0.5, perSecond: 20_000, answers: 50_000, window }).size).toBeLessThanOrEqual(
-      256,
+    expect(simulate({ distanceMs: 50, perSecond: 20_000, answers: 50_000, window }).size).toBeGreaterThan(
+      800,
     );
+    window.answered(0.5, false, 0);
+    expect(
+      simulate({ distanceMs: 0.5, perSecond: 20_000, answers: 50_000, window }).size,
+    ).toBeLessThanOrEqual(256);
   });
 
-  test('is bounded, whatever the round trips', () => {
+  test('stays between 32 and 2,000 for any round trips', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.double({ min: 0, max: 1e6, noNaN: true }), fc.boolean())),

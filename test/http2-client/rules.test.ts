@@ -1,6 +1,6 @@
 /**
- * The rules of HTTP/2 and HPACK, one a row: what a peer that breaks it is told, and that its request is told once and
- * truthfully. In each, a request has come to the peer whole, on stream 1; another stream has not been opened.
+ * The rules of HTTP/2 and HPACK, one per row: the error code that a peer gets for breaking the rule, and the result of the
+ * request. In each row, stream 1 carries a complete request, and no other stream is open.
  */
 import { describe, expect, test } from 'vitest';
 import type { Http2Pool } from '../../src/http2-client/pool.ts';
@@ -34,7 +34,7 @@ async function peerAndPool(script: RawPeerScript): Promise<{ peer: RawPeer; pool
   return { peer, pool: poolTo(peer, { repeatsIfAmbiguous: 0, attemptsMax: 1, waitTimeoutMs: 100 }) };
 }
 
-/** The answer to the request on stream 1, up to the end of the stream, or of its headers. */
+/** HEADERS on stream 1 that end the stream; `begin` leaves it open. */
 function answer(...fields: string[]): Buffer {
   return frame(1, 5, 1, headerBlock(...fields));
 }
@@ -43,7 +43,7 @@ function begin(...fields: string[]): Buffer {
   return frame(1, 4, 1, headerBlock(...fields));
 }
 
-/** Error codes that the peer has been sent. */
+/** The error codes that the peer has received. */
 function codesOf(connection: RawConnection | undefined, type: 3 | 7): number[] {
   const offset = type === 3 ? 0 : 4;
   return (connection?.heard ?? [])
@@ -51,8 +51,8 @@ function codesOf(connection: RawConnection | undefined, type: 3 | 7): number[] {
     .map(({ payload }) => payload.readUInt32BE(offset));
 }
 
-describe('a rule whose breach ends the connection', () => {
-  test.each<[rule: string, code: number, ...said: Buffer[]]>([
+describe('a broken rule that ends the connection', () => {
+  test.each<[rule: string, code: number, ...frames: Buffer[]]>([
     ['4.2 a frame is no larger than allowed', FRAME_SIZE_ERROR, Buffer.from('ffffff000000000001', 'hex')],
     ['4.3 a header block can be decoded', COMPRESSION_ERROR, frame(1, 5, 1, Buffer.from('80', 'hex'))],
     ['5.1 DATA is not on an idle stream', PROTOCOL_ERROR, frame(0, 1, 99, 'x')],
@@ -145,8 +145,8 @@ describe('a rule whose breach ends the connection', () => {
       COMPRESSION_ERROR,
       frame(1, 5, 1, Buffer.from('ffffffffffffff', 'hex')),
     ],
-  ])('%s', async (_rule, code, ...said) => {
-    const { peer, pool } = await peerAndPool({ onRequest: (_request, { say }) => say(...said) });
+  ])('%s', async (_rule, code, ...frames) => {
+    const { peer, pool } = await peerAndPool({ onRequest: (_request, { say }) => say(...frames) });
     expect(await ask(pool, '/')).toMatchObject({
       kind: 'ambiguous',
       reason: 'protocol_error',
@@ -158,8 +158,8 @@ describe('a rule whose breach ends the connection', () => {
   });
 });
 
-describe('a rule whose breach ends the stream, and no other', () => {
-  test.each<[rule: string, ...said: Buffer[]]>([
+describe('a broken rule that ends only its stream', () => {
+  test.each<[rule: string, ...frames: Buffer[]]>([
     ['6.9 its window is widened by something', frame(8, 0, 1, uint32(0))],
     ['8.1 a body comes after its headers', frame(0, 1, 1, 'x')],
     ['8.1 an answer has headers', frame(0, 1, 1)],
@@ -210,10 +210,10 @@ describe('a rule whose breach ends the stream, and no other', () => {
       ],
     ),
     ['8.6 nothing is upgraded', begin(':status', '101')],
-  ])('%s', async (_rule, ...said) => {
+  ])('%s', async (_rule, ...frames) => {
     const { peer, pool } = await peerAndPool({
       onRequest: ({ streamId }, { say }) => {
-        if (streamId === 1) say(...said);
+        if (streamId === 1) say(...frames);
         else say(answerHead(streamId, 200));
       },
     });
@@ -229,7 +229,7 @@ describe('a rule whose breach ends the stream, and no other', () => {
     expect(others).toEqual([]);
   });
 
-  test('a request whose end has not left is told as never sent there too', async () => {
+  test('a request whose end has not left is never_sent', async () => {
     const { pool } = await peerAndPool({
       greeting: Buffer.concat([settings([4, 2]), frame(8, 0, 0, uint32(1))]),
       onHeaders: (_request, { say }) => say(frame(1, 5, 1, headerBlock('x', 'y'))),
@@ -242,14 +242,14 @@ describe('a rule whose breach ends the stream, and no other', () => {
   });
 });
 
-describe('3.4 a peer that does not begin with SETTINGS', () => {
+describe('3.4 a peer that does not start with SETTINGS', () => {
   test.each<[string, Buffer]>([
     ['PING', Buffer.concat([frame(6, 0, 0, '12345678'), settings()])],
     ['an acknowledgement', Buffer.concat([frame(4, 1, 0), settings()])],
     ['an answer', frame(1, 5, 1, status200)],
     ['HTTP/1.1', Buffer.from('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n')],
     ['something else', Buffer.from('220 mail.example ESMTP\r\n')],
-  ])('does not speak HTTP/2: %s', async (_name, greeting) => {
+  ])('is reported as not_http2: %s', async (_name, greeting) => {
     const { peer, pool } = await peerAndPool({ greeting });
     expect(await ask(pool, '/')).toEqual({ kind: 'never_sent', reason: 'not_http2' });
     const [connection] = peer.connections;
@@ -258,7 +258,7 @@ describe('3.4 a peer that does not begin with SETTINGS', () => {
   });
 });
 
-test('an answer by a GOAWAY that breaks no rule is an answer, and the connection ends in peace', async () => {
+test('an answer after a GOAWAY counts, and the connection ends with NO_ERROR', async () => {
   const { peer, pool } = await peerAndPool({
     onRequest: (_request, { say }) => say(goaway(1, NO_ERROR), answerHead(1, 200)),
   });

@@ -6,7 +6,7 @@ interface Stream {
   outgoing: { id: number };
 }
 
-/** Some streams are opened, then some of those that are open end: the share of them, from the oldest or the newest. */
+/** Each step opens some streams, then ends a share of the open ones, the oldest or the newest first. */
 const steps = fc.array(
   fc.record({
     opened: fc.integer({ min: 0, max: 700 }),
@@ -16,7 +16,7 @@ const steps = fc.array(
   { maxLength: 12 },
 );
 
-test('it holds what a map would, in the order of the numbers, however late some streams end', () => {
+test('the table equals a map, by ascending id, however late some streams end', () => {
   fc.assert(
     fc.property(steps, (list) => {
       const table = new StreamTable<Stream>();
@@ -43,7 +43,7 @@ test('it holds what a map would, in the order of the numbers, however late some 
   );
 });
 
-test('streams may end while they are gone through', () => {
+test('streams may be deleted during the iteration', () => {
   const table = new StreamTable<Stream>();
   for (let id = 1; id < 4_000; id += 2) table.add({ outgoing: { id } });
   for (const stream of table.values()) table.delete(stream.outgoing.id);

@@ -1,18 +1,18 @@
-/** How tests of the pool hold time, wait, and count. */
+/** Held clocks, waiting and counting for the tests of the pool. */
 import { onTestFinished, vi } from 'vitest';
 import type { Answer } from '../../src/http2-client/answer.ts';
 
-/** How long somebody has waited is for the test to say, however slow the machine is. */
+/** Holds the monotonic clock, so that timeouts run out only when the test says so. */
 export function holdTime(): void {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** As `vi.waitFor`, which would move the test's clock. */
+/** Like `vi.waitFor`, but leaves the held clock alone. */
 export async function waitUntil(holds: () => boolean): Promise<void> {
   const untilMs = Date.now() + 10_000;
   while (!holds()) {
-    if (Date.now() > untilMs) throw new Error('it did not come to that in time');
+    if (Date.now() > untilMs) throw new Error('the condition did not hold in time');
     await new Promise(setImmediate);
   }
 }

@@ -16,19 +16,19 @@ import type { ProviderToken } from './provider-token.ts';
 export interface ApnsOptions {
   route: Exclude<Route, 'fcm'>;
   bundleId: string;
-  /** Of the app's key; what else is open with the same key has the same one. */
+  /** The provider token of the app's key; both environments share it. */
   token: ProviderToken;
   /** Scheme, host and port of the environment. */
   url: string;
-  /** PEM of a certificate authority to trust beside the system's. */
+  /** PEM of a certificate authority to trust besides the system's. */
   ca: string | undefined;
-  /** What it shares with the other gateways that broadcasts are sent through. */
+  /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
   reserved?: Reserved | undefined;
   clock: Clock;
   observe: Observe;
 }
 
-/** What is of one device alone. */
+/** The part of a request that is specific to a device. */
 interface Push {
   path: string;
   ownHeaders: readonly string[];
@@ -47,10 +47,10 @@ export function openApns(options: ApnsOptions): Gateway {
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { headers, body } = compileApns(message, bundleId);
     const common = [...target, ...headers];
-    /** The same array for every push with one provider token. */
+    /** One array for all pushes with the same provider token: the client compresses it once. */
     let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
 
-    /** @param isSecond the first was refused for its provider token */
+    /** @param isSecond the first attempt was refused because of its provider token */
     function sendWith(bearer: string, push: Push, isSecond: boolean): Promise<Verdict> {
       if (held.bearer !== bearer) {
         held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };
@@ -62,12 +62,12 @@ export function openApns(options: ApnsOptions): Gateway {
         if (isExpired && !isSecond && token.replace(bearer)) return sendWith(token.current(), push, true);
         if (verdict.kind !== 'credentials_refused' || answer.kind !== 'answered') return verdict;
         const aheadMs = clockAheadMs(answer.headers['date'], clock());
-        // A new token that is too old already: it is the clock, whatever the gateway's own says.
+        // If even a new token counts as expired, our clock is wrong, whatever the gateway's date says.
         return isExpired || aheadMs !== null ? { ...verdict, clock: { aheadMs } } : verdict;
       });
     }
 
-    // No async functions on this way: at the rate of pushes every frame of one counts.
+    // No async functions here: at the rate of pushes their cost is measurable.
     return function send({ deviceId, pushToken }: Recipient): Promise<Verdict> {
       if (!DEVICE_TOKEN.test(pushToken)) {
         return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });

@@ -19,9 +19,9 @@ export interface FcmOptions {
   /** Scheme, host and port of FCM, and of Google's OAuth. */
   fcmUrl: string;
   oauthUrl: string;
-  /** PEM of a certificate authority to trust beside the system's. */
+  /** PEM of a certificate authority to trust besides the system's. */
   ca: string | undefined;
-  /** What it shares with the other gateways that broadcasts are sent through. */
+  /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
   reserved?: Reserved | undefined;
   clock: Clock;
   observe: Observe;
@@ -53,10 +53,10 @@ export function openFcm(options: FcmOptions): Gateway {
     return held.headers;
   }
 
-  /** @param isSecond the first was refused for its access token */
+  /** @param isSecond the first attempt was refused because of its access token */
   function send(push: Push, isSecond: boolean): Promise<Verdict> {
     const given = accessToken.get();
-    // At the rate of pushes every turn counts, and every frame of an async function.
+    // No async functions here: at the rate of pushes their cost is measurable.
     return given instanceof Promise
       ? given.then((grant) => sendWith(grant, push, isSecond))
       : sendWith(given, push, isSecond);
@@ -77,7 +77,7 @@ export function openFcm(options: FcmOptions): Gateway {
 
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { beforeToken, afterToken } = compileFcm(message);
-    /** The same for every push within a second. */
+    /** The end of the body, the same for all pushes of one second. */
     let end = { ttlSeconds: -1, text: '' };
     return ({ pushToken, pushTokenType }: Recipient): Promise<Verdict> => {
       const ttlSeconds = secondsLeft(message, clock().getTime());
