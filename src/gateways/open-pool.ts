@@ -14,6 +14,8 @@ export interface GatewayPoolOptions {
   ca: string | undefined;
   /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
   reserved: Reserved | undefined;
+  /** Sessions at once; by default as many as the client opens. */
+  sessionsMax?: number;
   observe: Observe;
 }
 
@@ -21,11 +23,12 @@ export interface GatewayPoolOptions {
 const REPEATS_IF_AMBIGUOUS = 1;
 
 export function openGatewayPool(options: GatewayPoolOptions): Http2Pool {
-  const { gateway, origin, ca, reserved, observe } = options;
+  const { gateway, origin, ca, reserved, sessionsMax, observe } = options;
   return openHttp2Pool({
     origin,
     ca,
     reserved,
+    ...(sessionsMax !== undefined && { sessionsMax }),
     repeatsIfAmbiguous: REPEATS_IF_AMBIGUOUS,
     schedule: (task) => atTurnEnd('send', task),
     onEvent: observedAs(gateway, origin, observe),

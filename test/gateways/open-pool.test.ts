@@ -30,6 +30,7 @@ beforeEach(async () => {
     origin: peer.origin,
     ca: certificate.cert,
     reserved: new UnsavedOutcomes(),
+    sessionsMax: 1, // a busy machine would open a second one after 50 ms
     observe: (observation) => observations.push(observation),
   });
 });
