@@ -1,22 +1,22 @@
-/** How Android shows the pushes of an app, as its operator has set it. */
+/** An operator's settings of how Android shows the pushes of an app. */
 import type { Kysely, Selectable } from 'kysely';
 import type { AppsTable, Database } from '../db/tables.ts';
 
 export const androidPresentations = ['data', 'system'] as const;
 
 export interface AndroidSettings {
-  /** `data` leaves it to the app, `system` has Android draw it by itself. A notification may say otherwise. */
+  /** `data`: the app draws the push; `system`: Android does. A notification may override it. */
   presentation: (typeof androidPresentations)[number];
-  /** The name of a drawable of the app; null is the one that its manifest names. */
+  /** The name of a drawable of the app; null: the one in its manifest. */
   icon: string | null;
-  /** `#rrggbb`; null is the one that its manifest names. */
+  /** `#rrggbb`; null: the one in its manifest. */
   color: string | null;
 }
 
-/** What an app has whose operator has set nothing. */
+/** The default of an app. */
 export const leftToTheApp: AndroidSettings = { presentation: 'data', icon: null, color: null };
 
-/** The columns of `apps` that hold them. */
+/** The columns of `apps` that hold these settings. */
 export const androidColumns = [
   'apps.android_presentation',
   'apps.android_icon',
@@ -29,13 +29,13 @@ export function androidSettingsOf(
   return { presentation: row.android_presentation, icon: row.android_icon, color: row.android_color };
 }
 
-/** As Android names resources. */
+/** Android's rule for names of resources. */
 const ICON = /^[a-z][a-z0-9_]{0,254}$/;
-/** As FCM takes it. */
+/** FCM's format. */
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 
 /**
- * Changes what is named; the rest stays. Pushes follow that leave from now on.
+ * Changes the given settings and keeps the others. Pushes sent from then on follow them.
  * @throws {Error} where the icon or the color breaks a rule
  */
 export async function setAndroid(

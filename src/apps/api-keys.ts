@@ -1,6 +1,6 @@
 /**
- * API keys: made, listed, revoked, and looked up by `keyring.ts`. A key is shown once; only its SHA-256 is
- * stored, which is enough for a secret of 256 random bits.
+ * Creates, lists and revokes API keys; `keyring.ts` authenticates them. A key is shown once; only its SHA-256 is stored,
+ * which suffices for a secret of 256 random bits.
  */
 import { hash as digestOf, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -11,7 +11,7 @@ import { androidColumns, type AndroidSettings, androidSettingsOf } from './andro
 
 const SCOPES = ['read', 'write', 'register', 'admin'] as const;
 
-/** What a key may do; each stands alone: `admin` does not bring `read` with it. */
+/** Permission of a key. No scope includes another: `admin` does not include `read`. */
 export type Scope = (typeof SCOPES)[number];
 
 interface KnownKey {
@@ -39,7 +39,7 @@ export interface ApiKeySummary extends KnownKey {
   revokedAt: Date | null;
 }
 
-/** Lets a person, and a scanner for leaked secrets, see what a key is for. */
+/** Lets people and scanners for leaked secrets recognise a key. */
 const KEY_PREFIX = 'carillon_';
 const KEY_BYTES = 32;
 
@@ -53,7 +53,7 @@ export function parseScopes(text: string): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-/** @returns the key itself too: the only time that it is seen */
+/** @returns the key too, which cannot be read again */
 export async function createApiKey(
   db: Kysely<Database>,
   { appId, scopes }: { appId: string; scopes: readonly Scope[] },
@@ -98,7 +98,7 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
   );
 }
 
-/** Writes nothing where the last use is noted after `dueBefore`: of many processes that find it due, one writes. */
+/** Writes nothing if the stored last use is later than `dueBefore`, so that of many processes only one writes. */
 export async function noteUse(
   db: Kysely<Database>,
   keyId: string,
@@ -112,7 +112,7 @@ export async function noteUse(
     .execute();
 }
 
-/** All keys, the newest first; never the keys themselves. */
+/** All keys, the newest first, without their secrets. */
 export async function listApiKeys(db: Kysely<Database>): Promise<ApiKeySummary[]> {
   const rows = await db
     .selectFrom('api_keys')
@@ -133,7 +133,7 @@ export async function listApiKeys(db: Kysely<Database>): Promise<ApiKeySummary[]
   }));
 }
 
-/** @returns false where there is no such key; revoking a revoked one changes nothing */
+/** @returns false where the key does not exist; revoking it again changes nothing */
 export async function revokeApiKey(db: Kysely<Database>, keyId: string, clock: Clock): Promise<boolean> {
   if (!isUuid(keyId)) return false;
   const revoked = await db
@@ -144,7 +144,7 @@ export async function revokeApiKey(db: Kysely<Database>, keyId: string, clock: C
   return revoked.numUpdatedRows > 0n;
 }
 
-/** SHA-256: what is stored of a key. Without a hash object, of which every call would leave some to be finalized. */
+/** SHA-256 of a key, which is stored. Without a hash object: each would leave garbage to finalize with every call. */
 export function hashOf(key: string): Buffer {
   return digestOf('sha256', key, 'buffer');
 }

@@ -1,6 +1,6 @@
 /**
- * The apps that this server sends for. An app is made by an operator on the command line, so faults are plain
- * errors with a sentence to print; everything else in the house hangs from an app's id.
+ * The apps that this server sends for. Operators create them on the command line, so faults are plain errors with a
+ * sentence to print. Every other table refers to an app.
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
@@ -19,11 +19,11 @@ export interface App {
   android: AndroidSettings;
 }
 
-/** What Apple and Google allow between them. No colon: it would end the user name of Basic authorization. */
+/** All that Apple and Google allow. No colon: it would end the user name of Basic authorization. */
 const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
 const NAME_CHARACTERS_MAX = 255;
 
-/** @throws {Error} that tells every rule that the bundle id and the name break, or that the bundle id is taken */
+/** @throws {Error} with every rule that the bundle id and the name break, or because the bundle id is taken */
 export async function createApp(
   db: Kysely<Database>,
   { bundleId, name }: { bundleId: string; name: string },
@@ -54,7 +54,7 @@ export async function listApps(db: Kysely<Database>): Promise<App[]> {
   return rows.map(appFrom);
 }
 
-/** The app of that id or that bundle id; a bundle id that looks like an id is found where no app has that id. */
+/** The app with that id, else the app with that bundle id. */
 export async function findApp(db: Kysely<Database>, idOrBundleId: string): Promise<App | undefined> {
   const apps = db.selectFrom('apps').selectAll();
   const byId = isUuid(idOrBundleId)

@@ -1,6 +1,6 @@
 /**
- * An app's credentials for the gateways: checked, sealed, replaced without a restart. Every replacement gets
- * a new version, by which a worker sees that it has to open its gateway again.
+ * An app's credentials for the gateways: checked, encrypted at rest, replaced without a restart. Every replacement gets a
+ * new version, which makes workers reopen the gateway.
  */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -17,11 +17,11 @@ import { type GatewayName, gatewayOf, type Route, routes } from '../gateways/gat
 import { routeStatesJson, type StoredRouteState } from './route-states.ts';
 import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
 
-/** What a stored key is good for: one of Apple's environments, or whatever its gateway has. */
+/** The environment of a stored key: one of Apple's, or all that its gateway has. */
 export const keyEnvironments = ['all', 'production', 'sandbox'] as const;
 export type KeyEnvironment = (typeof keyEnvironments)[number];
 
-/** What lets the app in on each route; a route that it has no credentials for is left out. */
+/** The app's credentials by route; a route without credentials is left out. */
 export interface AppCredentials {
   apns_production?: ApnsCredentials & { version: string };
   apns_sandbox?: ApnsCredentials & { version: string };
@@ -32,11 +32,11 @@ export interface CredentialVersion {
   gateway: GatewayName;
   environment: KeyEnvironment;
   version: string;
-  /** What is known of the routes that they were used on. */
+  /** The stored states of the routes that use them. */
   routes: StoredRouteState[];
 }
 
-/** Of keys and of teams (Apple, "Establishing a token-based connection to APNs"). */
+/** Ids of keys and teams (Apple, "Establishing a token-based connection to APNs"). */
 const APPLE_ID = /^[A-Z0-9]{10}$/;
 
 const apnsCredentials = z.object({ keyId: z.string(), teamId: z.string(), privateKey: z.string() });
@@ -46,7 +46,7 @@ const fcmCredentials = z.union([
 ]);
 
 /**
- * Checks all that can be without asking Apple.
+ * Checks the key as far as possible without Apple.
  * @throws {Error} with a plain sentence for every fault, without any part of the key
  */
 export function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredentials): void {
@@ -67,8 +67,8 @@ export function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredenti
 }
 
 /**
- * Stores a key of Apple's. One for all environments replaces whatever keys the app has; one for a single environment
- * replaces that environment's own, which goes before the one for all.
+ * Stores an Apple key. A key for all environments replaces all keys of the app; a key for one environment replaces only the
+ * key of that environment, and takes precedence over a key for all.
  * @param credentials `privateKey` is the text of Apple's `.p8` file
  * @throws {Error} a plain sentence, without any part of the key
  */
@@ -104,7 +104,7 @@ export async function putFcmCredentials(
 }
 
 /**
- * The credentials of each route: those for its own environment, else those for all.
+ * The credentials of each route: those for its environment, else those for all environments.
  * @throws {Error} where they were sealed with another SECRET_KEY
  */
 export async function readCredentials(
@@ -132,7 +132,7 @@ export async function readCredentials(
   return credentials;
 }
 
-/** Which credentials each route has, of all that an app has: those for its own environment, else those for all. */
+/** Chooses the credentials of each route: those for its environment, else those for all environments. */
 export function credentialsByRoute<Stored extends Pick<CredentialVersion, 'gateway' | 'environment'>>(
   stored: readonly Stored[],
 ): Partial<Record<Route, Stored>> {
@@ -157,7 +157,7 @@ function environmentOf(route: Route): KeyEnvironment {
   }
 }
 
-/** Which credentials the app has, and in which version, without opening them. */
+/** Lists the app's credentials and their versions, without decrypting them. */
 export function listCredentialVersions(db: Kysely<Database>, appId: string): Promise<CredentialVersion[]> {
   return db
     .selectFrom('gateway_credentials')
@@ -175,8 +175,8 @@ export function listCredentialVersions(db: Kysely<Database>, appId: string): Pro
 }
 
 /**
- * Whether the key is the one that the stored credentials were sealed with. It is where it opens any: some that it
- * does not open are a fault of their own app, and must not keep the others waiting.
+ * Whether the stored credentials were encrypted with this key: true if it decrypts any of them. Others that it does not
+ * decrypt are a fault of their own app, and must not stop the start for all.
  */
 export async function opensStoredCredentials(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
   const rows = await db
@@ -187,10 +187,10 @@ export async function opensStoredCredentials(db: Kysely<Database>, secret: Secre
 }
 
 /**
- * Seals with the current key whatever the previous one has sealed. Versions stay: the credentials are the same, and
- * no worker has to open a gateway again. Run it in a transaction, so that all change or none.
- * @returns how many were stored, all of them under the current key now
- * @throws {Error} where some open with neither key
+ * Encrypts all credentials with the current key. Versions stay, because the credentials do: no worker reopens a gateway.
+ * Run it in a transaction, so that all change or none.
+ * @returns the number of credentials
+ * @throws {Error} where neither key decrypts one of them
  */
 export async function resealCredentials(db: Kysely<Database>, secret: SecretKey): Promise<number> {
   const rows = await db
@@ -232,7 +232,7 @@ function opens(
   }
 }
 
-/** What they are bound to: those for all environments as they were before there were others. */
+/** The context that a sealed value is bound to. */
 function sealContext({ appId, gateway, environment }: StoredAs): SealContext {
   return { appId, kind: environment === 'all' ? gateway : `${gateway} ${environment}` };
 }

@@ -1,7 +1,6 @@
 /**
- * Turns the API key of a call into its app and permissions. A key that has been looked up is known for a moment,
- * so that a busy back end costs the database one look-up a moment and not one a call. For that moment a key
- * that was revoked (by the command line: another process) still counts.
+ * Maps the API key of a call to its app and permissions. Look-ups are cached for two seconds, so that a busy back end costs
+ * the database one look-up in that time and not one per call. For as long, a revoked key still works.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -12,30 +11,30 @@ import { type AuthenticatedKey, type ApiKey, hashOf, noteUse, readApiKey } from 
 export interface Keyring {
   /**
    * @param credentials as Basic authorization carries them: the user name is empty or the app's bundle id
-   * @returns undefined for an unknown or revoked key and for another user name: a caller is not told which
+   * @returns undefined for an unknown or revoked key and for another user name, without a difference
    */
   authenticate(credentials: { username: string; key: string }): Promise<AuthenticatedKey | undefined>;
-  /** Whether the key was found when it was last looked up; asks nobody. It may be revoked by now. */
+  /** Whether the last look-up found the key, without a query. It may have been revoked since. */
   hasServed(key: string): boolean;
 }
 
-/** After a revocation, calls with the key are refused within this time. docs/api.md tells it. */
+/** After a revocation, calls with the key are refused within this time, which docs/api.md states. */
 export const KNOWN_FOR_MS = 2_000;
 const LAST_USED_EVERY_MS = 60_000;
 
 interface LookUp {
   found: Promise<ApiKey | undefined>;
-  /** Before the database was asked. */
+  /** Time before the query. */
   startedMs: number;
 }
 
 export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock }): Keyring {
-  /** By the hash of the key, the oldest first. */
+  /** By hash of the key, the oldest first. */
   const lookUps = new Map<string, LookUp>();
-  /** Hashes of keys that were found when they were last looked up: never more than there are keys. */
+  /** Hashes of keys that the last look-up found: never more than there are keys. */
   const served = new Set<string>();
 
-  /** Calls that come while the database is being asked wait for the same answer. */
+  /** Concurrent calls share one query. */
   function lookUp(hash: Buffer, nowMs: number): Promise<ApiKey | undefined> {
     const id = hash.toString('base64');
     const known = lookUps.get(id);
@@ -50,7 +49,7 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
     return found;
   }
 
-  /** What is not found takes up no room, however many keys are guessed, and may be there at the next call. */
+  /** Unknown keys are not cached: guesses take no memory, and a new key works at once. */
   async function ask(id: string, hash: Buffer): Promise<ApiKey | undefined> {
     let found: ApiKey | undefined;
     try {
@@ -71,7 +70,7 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
       const apiKey = await lookUp(hash, now.getTime());
       if (apiKey === undefined || !timingSafeEqual(apiKey.hash, hash)) return undefined;
       if (username !== '' && username !== apiKey.bundleId) return undefined;
-      // At most once a minute, and beside the call: nobody waits for it, and a later call makes up for a loss.
+      // At most once a minute, without delaying the call; if it fails, a later call repeats it.
       const dueBefore = new Date(now.getTime() - LAST_USED_EVERY_MS);
       if (apiKey.lastUsedAt === null || apiKey.lastUsedAt <= dueBefore) {
         apiKey.lastUsedAt = now;
@@ -83,7 +82,7 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
   };
 }
 
-/** Not so where the clock was set back meanwhile: a moment must not become an hour. */
+/** False where the clock was set back meanwhile, or two seconds could become an hour. */
 function isFresh({ startedMs }: LookUp, nowMs: number): boolean {
   return nowMs >= startedMs && nowMs - startedMs < KNOWN_FOR_MS;
 }

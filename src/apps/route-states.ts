@@ -1,35 +1,35 @@
-/** What is stored of the routes of an app, beside its credentials. Delivery writes it (`delivery/routes/route-store.ts`). */
+/** The stored states of an app's routes, read with its credentials. `delivery/routes/route-store.ts` writes them. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Route } from '../gateways/gateway.ts';
 
 /**
- * Why nothing is sent on a route.
- * - `credentials`: credentials that worked before are refused. One push is tried every so often.
- * - `tokens`: an unlikely share of push tokens is refused. It waits for new credentials, or for an operator.
+ * The reason why sending on a route is paused.
+ * - `credentials`: credentials that worked before are refused. One push is tried from time to time.
+ * - `tokens`: an implausible share of push tokens is reported dead. Ends with new credentials, or by an operator.
  */
 export type PauseCause = 'credentials' | 'tokens';
 
 export interface Pause {
   cause: PauseCause;
-  /** A sentence: what was answered, and what to check. */
+  /** A sentence with the gateway's answer and what to check. */
   reason: string;
   /** Unix ms. */
   sinceMs: number;
-  /** When one push may be tried (Unix ms); null where none is. */
+  /** When one push may be tried (Unix ms); null: never. */
   probeAtMs: number | null;
 }
 
-/** A route with its present credentials. */
+/** The state of a route with its current credentials. */
 export interface StoredRouteState {
   route: Route;
-  /** A push has been accepted. */
+  /** A push was accepted at some time, by any process. */
   isProven: boolean;
   pause: Pause | null;
-  /** Until then dead tokens are retired however many they are (Unix ms); null: they are looked at. */
+  /** Until then, dead tokens are retired without the check of their share (Unix ms); null: they are checked. */
   unguardedUntilMs: number | null;
 }
 
-/** @param of the app and the version of its credentials: references or values. @returns a JSON array of them */
+/** @param of app and version of its credentials, as references or values. @returns a JSON array of states */
 export function routeStatesJson(of: {
   appId: RawBuilder<unknown>;
   version: RawBuilder<unknown>;

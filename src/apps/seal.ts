@@ -1,24 +1,24 @@
 /**
- * Keeps secrets unreadable at rest (a gateway's credentials, what signs webhooks): AES-256-GCM, bound to the app and the kind they are for,
- * so that a sealed value moved to another row does not open.
+ * Encrypts secrets at rest (credentials of gateways, secrets of webhooks) with AES-256-GCM, bound to their app and kind: a
+ * sealed value that was moved to another row does not decrypt.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 
-/** What seals and opens: the key of now, and the one before it while that is being replaced (docs/secrets.md). */
+/** The current key, and the previous one while it is being replaced (docs/secrets.md). */
 export interface SecretKey {
   readonly current: KeyObject;
-  /** Opens as well, and seals no more. */
+  /** Decrypts only. */
   readonly previous?: KeyObject | undefined;
 }
 
 export interface SealContext {
   appId: string;
-  /** What is sealed, e.g. `apns`. */
+  /** The kind of secret, e.g. `apns`. */
   kind: string;
 }
 
 const CIPHER = 'aes-256-gcm';
-/** First byte of every sealed value: another layout or cipher gets another number. */
+/** First byte of every sealed value; a change of layout or cipher gets a new number. */
 const VERSION = 1;
 const NONCE_BYTES = 12; // NIST SP 800-38D, 8.2: random nonces of 96 bits
 const TAG_BYTES = 16;
@@ -33,7 +33,7 @@ export function seal({ current }: SecretKey, plaintext: string, context: SealCon
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws {Error} where it was sealed with another key, for another app or kind, or was altered */
+/** @throws {Error} where it was encrypted with another key, for another app or kind, or was altered */
 export function unseal({ current, previous }: SecretKey, sealed: Buffer, context: SealContext): string {
   if (sealed[0] !== VERSION || sealed.length < HEADER_BYTES) {
     throw new Error(`the sealed ${context.kind} credentials are of an unknown version`);
@@ -46,7 +46,7 @@ export function unseal({ current, previous }: SecretKey, sealed: Buffer, context
   return plaintext;
 }
 
-/** @returns undefined where the key is another one, or anything else was altered */
+/** @returns undefined for a wrong key or an altered value */
 function open(key: KeyObject, sealed: Buffer, context: SealContext): string | undefined {
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });

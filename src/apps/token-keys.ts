@@ -1,7 +1,7 @@
 /**
- * The key by which an app's retired push tokens are hashed and encrypted. Made at random when it is first needed, and
- * stored sealed with SECRET_KEY: so it stays the same when that is replaced, and a copy of the database alone neither
- * tells a token nor whether a guess is one.
+ * The key by which an app's retired push tokens are hashed and encrypted. It is random, created when first needed, and
+ * stored encrypted with SECRET_KEY: it survives the replacement of that key, and a copy of the database alone reveals
+ * neither a token nor whether a guess is right.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -9,7 +9,7 @@ import type { Database } from '../db/tables.ts';
 import { seal, type SecretKey, unseal } from './seal.ts';
 
 export interface TokenKey {
-  /** HMAC-SHA-256, 32 bytes: the same token, the same hash. */
+  /** HMAC-SHA-256, 32 bytes, the same for the same token. */
   hash(token: string): Buffer;
   encrypt(token: string): Buffer;
   /** @throws {Error} where it was encrypted with another key, or was altered */
@@ -24,7 +24,7 @@ export interface TokenKeys {
 const KEY_BYTES = 32;
 const KIND = 'token key';
 
-/** The database is asked once an app. */
+/** Reads the database once per app. */
 export function openTokenKeys(db: Kysely<Database>, secret: SecretKey): TokenKeys {
   const known = new Map<string, Promise<TokenKey>>();
   return {
@@ -33,13 +33,13 @@ export function openTokenKeys(db: Kysely<Database>, secret: SecretKey): TokenKey
       if (before !== undefined) return before;
       const asked = readOrMake(db, secret, appId);
       known.set(appId, asked);
-      asked.catch(() => known.delete(appId)); // the next call asks again
+      asked.catch(() => known.delete(appId)); // the next call retries
       return asked;
     },
   };
 }
 
-/** Of processes that make one at once, the first has its way. */
+/** If several processes create a key at once, all use the first that was stored. */
 async function readOrMake(db: Kysely<Database>, secret: SecretKey, appId: string): Promise<TokenKey> {
   const context = { appId, kind: KIND };
   const made = seal(secret, randomBytes(KEY_BYTES).toString('hex'), context);
@@ -66,9 +66,9 @@ function derive(key: KeyObject, purpose: string): KeyObject {
 }
 
 /**
- * Seals with the current key whatever the previous one has sealed. Run it in a transaction, so that all change or none.
- * @returns how many were stored
- * @throws {Error} where some open with neither key
+ * Encrypts all token keys with the current key. Run it in a transaction, so that all change or none.
+ * @returns the number of token keys
+ * @throws {Error} where neither key decrypts one of them
  */
 export async function resealTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<number> {
   const rows = await db.selectFrom('token_keys').selectAll().orderBy('app_id').forUpdate().execute();
@@ -83,7 +83,7 @@ export async function resealTokenKeys(db: Kysely<Database>, secret: SecretKey): 
   return rows.length;
 }
 
-/** Whether the key is the one that they were sealed with, as it is where it opens any. */
+/** Whether the stored token keys were encrypted with this key: true if it decrypts any of them. */
 export async function opensTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
   const rows = await db.selectFrom('token_keys').selectAll().execute();
   return rows.length === 0 || rows.some((row) => opens(secret, row));
@@ -107,7 +107,7 @@ async function readSealed(db: Kysely<Database>, appId: string): Promise<Buffer |
   return row?.sealed;
 }
 
-/** @returns what is stored afterwards: another process's, where that was first */
+/** @returns the stored key, which is that of another process if it was first */
 async function insertSealed(
   db: Kysely<Database>,
   appId: string,
@@ -117,7 +117,7 @@ async function insertSealed(
     .insertInto('token_keys')
     .values({ app_id: appId, sealed })
     .onConflict((conflict) =>
-      // It changes nothing, but has the row that is there returned.
+      // Changes nothing, but returns the existing row.
       conflict.column('app_id').doUpdateSet({ sealed: sql`token_keys.sealed` }),
     )
     .returning('sealed')

@@ -24,7 +24,7 @@ const program = new Command('carillon')
   .description('A self-hosted push notification server')
   .version(version, '--version', 'show the version')
   .configureHelp({ optionDescription })
-  // Whatever is wrong comes back here as an error, and is told once, below.
+  // Commander throws instead of printing, so that every fault is printed once, below.
   .exitOverride()
   .configureOutput({ writeErr: () => undefined });
 addStartCommand(program);
@@ -44,18 +44,18 @@ const words = process.argv.slice(2);
 try {
   await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
 } catch (error) {
-  process.exitCode = tell(error);
+  process.exitCode = report(error);
 }
 
-/** As Commander has it, and whether the command can do without the option. */
+/** Commander's description, marked where the option is required. */
 function optionDescription(option: Option): string {
   const description = Help.prototype.optionDescription.call(new Help(), option);
   return option.mandatory && option.defaultValue === undefined ? `${description} (required)` : description;
 }
 
-/** Tells what went wrong. @returns the exit code */
-function tell(error: unknown): number {
-  if (error instanceof CommanderError && error.exitCode === 0) return 0; // help was asked for, and is shown
+/** Prints the fault. @returns the exit code */
+function report(error: unknown): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0; // the help that was asked for
   process.stderr.write(`carillon: ${error instanceof ConfigError ? error.message : oneLine(error)}\n`);
   return error instanceof ConfigError ? EXIT_CONFIG : 1;
 }
@@ -64,11 +64,11 @@ function oneLine(error: unknown): string {
   return sentenceOf(error).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** With the causes, for "the schema could not be brought up to date" alone tells nobody what to do. */
+/** Includes the causes: "the schema could not be brought up to date" alone does not say what to do. */
 function sentenceOf(error: unknown): string {
   if (error instanceof CommanderError) return `${faultOf(error)}; add --help for the usage`;
   if (!(error instanceof Error)) return String(error);
-  // What Node throws where each address of a host refuses: the errors of all, and no message of its own.
+  // Node throws one when every address of a host refuses: it holds their errors and has no message.
   const own = error instanceof AggregateError ? error.errors.map(sentenceOf).join(', ') : error.message;
   return error.cause === undefined ? own : `${own}: ${sentenceOf(error.cause)}`;
 }

@@ -10,7 +10,7 @@ export async function readGivenFile(file: string): Promise<string> {
   });
 }
 
-/** @returns what is wrong with a file that a person has named, as a sentence */
+/** @returns an error whose sentence says why a file that a person named cannot be read */
 export function unreadable(file: string, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
@@ -21,7 +21,7 @@ export function unreadable(file: string, error: unknown): Error {
       return new Error(`${file} is a directory, not a file`);
     case 'EACCES':
     case 'EPERM':
-      return new Error(`the file ${file} may not be read by this user`);
+      return new Error(`the file ${file} is not readable by this user`);
     default:
       return new Error(`the file ${file} cannot be read`, { cause: error });
   }

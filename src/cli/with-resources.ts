@@ -3,7 +3,7 @@ import { observeNothing } from '../observe.ts';
 import { openResources, type Resources } from '../process/resources.ts';
 
 /**
- * Runs a command on the database: the one that a running server uses, or one started for as long as it takes.
+ * Runs a command on the database: that of a running server, or an embedded one that is started for the command.
  */
 export async function withResources(use: (resources: Resources) => Promise<void>): Promise<void> {
   const resources = await openResources(readConfig(process.env), observeNothing);

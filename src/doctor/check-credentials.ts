@@ -25,12 +25,12 @@ export interface CredentialContext {
   clock: Clock;
 }
 
-/** What each of an app's credentials is good for. */
+/** Checks which routes each of an app's credentials works on. */
 export async function checkCredentials(context: CredentialContext, app: App): Promise<Finding[]> {
   const { db, secret, config, clock } = context;
   const stored = await listCredentialVersions(db, app.id);
   if (stored.length === 0) {
-    return [warning(app.bundleId, 'it has no credentials', 'hand them in with "carillon credentials"')];
+    return [warning(app.bundleId, 'it has no credentials', 'store some with "carillon credentials"')];
   }
   let opened: Awaited<ReturnType<typeof readCredentials>>;
   try {
@@ -38,7 +38,7 @@ export async function checkCredentials(context: CredentialContext, app: App): Pr
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return [
-      fault(app.bundleId, message, 'set the SECRET_KEY that they were sealed with, or hand them in again'),
+      fault(app.bundleId, message, 'set the SECRET_KEY that they were encrypted with, or store them again'),
     ];
   }
   const { apns_production: production, apns_sandbox: sandbox, fcm } = opened;
@@ -48,7 +48,7 @@ export async function checkCredentials(context: CredentialContext, app: App): Pr
       if (fcm === undefined) return [];
       return [ofServiceAccount(app, fcm.project_id, await useOfFcmCredentials(config, fcm, clock))];
     }
-    // Of two keys that are stored, one for all is used where the other is not.
+    // A key for all environments is used where the app has none for that environment alone.
     const usedFor = appleEnvironments.filter((name) => keys[name]?.version === version);
     const [key] = usedFor.map((name) => keys[name]);
     if (key === undefined) return [];

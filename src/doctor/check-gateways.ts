@@ -1,12 +1,12 @@
-/** Whether the gateways can be reached over TLS that we trust, and whether their clocks and ours agree. */
+/** Checks that the gateways are reachable over trusted TLS, and that their clocks agree with ours. */
 import type { Clock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
 import { type HostProbe, probeHost } from '../gateways/probe.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 
 /**
- * Apple takes a provider token for an hour, and none from the future; ours may be from 1 to 51 minutes old. Google is
- * stricter with the end of its own.
+ * Apple accepts a provider token for an hour, and none from the future; ours is 1 to 51 minutes old. Google is stricter
+ * about the end of its tokens.
  */
 const CLOCK_WARNING_MS = 5_000;
 const CLOCK_FAULT_MS = 60_000;
@@ -34,13 +34,14 @@ function hostFinding(check: string, url: string, probe: HostProbe): Finding {
   return fault(check, `${new URL(url).host}: ${probe.reason}`, hostAdvice(probe.reason));
 }
 
-/** By the names of Node's and OpenSSL's errors. */
+/** Recognises the names of Node's and OpenSSL's errors. */
 function hostAdvice(reason: string): string {
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(reason)) {
-    return 'what lies between shows a certificate of its own: name its authority in GATEWAY_CA_FILE, or let the connection through untouched';
+    return 'a proxy in between presents its own certificate: name its authority in GATEWAY_CA_FILE, or exempt this connection from inspection';
   }
-  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'the name is not found: see the DNS of this machine';
-  return 'let connections to this host and port out of your network';
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason))
+    return 'the host name does not resolve: check the DNS of this machine';
+  return 'allow outgoing connections to this host and port';
 }
 
 function clockFinding(probed: readonly { probe: HostProbe }[]): Finding {
@@ -49,14 +50,14 @@ function clockFinding(probed: readonly { probe: HostProbe }[]): Finding {
     .flatMap(({ probe }) => (probe.reached ? [probe.aheadMs] : []))
     .find((aheadMs) => aheadMs !== undefined);
   if (ahead === undefined) {
-    return warning(check, 'no gateway has said what time it is', 'mend what keeps them from being reached');
+    return warning(check, 'no gateway returned its time', 'first make the gateways reachable');
   }
   const words =
     ahead > -CLOCK_WARNING_MS && ahead < CLOCK_WARNING_MS
       ? 'the clock agrees with the gateways’'
       : `${clockWords(ahead)} of the gateways’`;
   const advice =
-    'set the clock, and let it follow a time server (NTP): gateways refuse tokens of another time';
+    'set the clock, and synchronise it with a time server (NTP): gateways refuse tokens with a wrong time';
   if (Math.abs(ahead) >= CLOCK_FAULT_MS) return fault(check, words, advice);
   return Math.abs(ahead) >= CLOCK_WARNING_MS ? warning(check, words, advice) : ok(check, words);
 }

@@ -9,10 +9,10 @@ import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 const CHECK = 'postgres';
 /** Postgres 15, as `server_version_num` puts it. */
 const VERSION_MIN = 150_000;
-/** Leases and due times are by the clocks of the workers: they may differ a little, and not by a lease. */
+/** Leases and due times depend on the clocks of the workers, which must differ by much less than a lease. */
 const CLOCK_WARNING_MS = 2_000;
 const ROOM_WARNING_BYTES = 1e9;
-/** Of its connections that are taken. */
+/** Share of the connections in use. */
 const CONNECTIONS_WARNING = 0.8;
 
 interface State {
@@ -24,7 +24,7 @@ interface State {
   connectionsMax: number;
 }
 
-/** @param dataDir where its disk is, if that is known */
+/** @param dataDir directory on the disk of Postgres, if known */
 export async function checkPostgres(
   db: Kysely<Database>,
   clock: Clock,
@@ -39,11 +39,11 @@ export async function checkPostgres(
 }
 
 const ADVICE = {
-  unreachable: 'see whether Postgres runs, and whether DATABASE_URL names its host and port',
-  terminated: 'see the log of Postgres, and what lies between',
-  too_many_connections: 'raise max_connections of Postgres, or put a pooler in between',
-  disk_full: 'make room on the disk of Postgres',
-  other: 'see the user, the password and the database in DATABASE_URL, and the log of Postgres',
+  unreachable: 'check that Postgres runs and that DATABASE_URL names its host and port',
+  terminated: 'check the log of Postgres, and the proxies in between',
+  too_many_connections: 'raise max_connections of Postgres, or use a connection pooler',
+  disk_full: 'free space on the disk of Postgres',
+  other: 'check the user, the password and the database in DATABASE_URL, and the log of Postgres',
 };
 
 async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefined): Promise<Finding[]> {
@@ -55,7 +55,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
       (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
       current_setting('max_connections')::integer as "connectionsMax"`.execute(db)
   ).rows[0];
-  if (state === undefined) throw new Error('Postgres did not say how it is');
+  if (state === undefined) throw new Error('Postgres returned no row');
   const aheadMs = (askedMs + clock().getTime()) / 2 - state.now.getTime();
   const findings = [
     state.number < VERSION_MIN
@@ -63,11 +63,11 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
       : ok(CHECK, `Postgres ${state.version}, ${megabytes(state.bytes)} of data`),
     ...(await checkSchema(db)),
     Math.abs(aheadMs) > CLOCK_WARNING_MS
-      ? warning(CHECK, `${clockWords(aheadMs)} of Postgres’`, 'let both follow a time server (NTP)')
+      ? warning(CHECK, `${clockWords(aheadMs)} of Postgres’`, 'synchronise both with a time server (NTP)')
       : ok(CHECK, clockWords(aheadMs)),
   ];
   if (state.connections > CONNECTIONS_WARNING * state.connectionsMax) {
-    const taken = `${state.connections} of its ${state.connectionsMax} connections are taken`;
+    const taken = `${state.connections} of its ${state.connectionsMax} connections are in use`;
     findings.push(warning(CHECK, taken, ADVICE.too_many_connections));
   }
   if (dataDir !== undefined) findings.push(await checkRoom(dataDir));
@@ -86,7 +86,7 @@ async function checkRoom(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir);
   const room = bavail * bsize;
   const words = `${megabytes(room)} free in ${dataDir}`;
-  return room < ROOM_WARNING_BYTES ? warning(CHECK, words, 'make room on that disk') : ok(CHECK, words);
+  return room < ROOM_WARNING_BYTES ? warning(CHECK, words, 'free space on that disk') : ok(CHECK, words);
 }
 
 function megabytes(bytes: number): string {

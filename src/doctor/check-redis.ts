@@ -25,8 +25,8 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     return [
       fault(
         CHECK,
-        `cannot be asked: ${message}`,
-        'see whether it runs, and REDIS_URL; until then workers look for work every second',
+        `unreachable: ${message}`,
+        'check that it runs, and REDIS_URL; meanwhile workers poll the database every second',
       ),
     ];
   } finally {
@@ -47,12 +47,10 @@ function findingsOf(info: string): Finding[] {
       : ok(CHECK, `${server} ${version}`),
   ];
   if (read('role') === 'slave') {
-    findings.push(fault(CHECK, 'it is a replica and takes no writes', 'let REDIS_URL lead to the primary'));
+    findings.push(fault(CHECK, 'it is a replica and accepts no writes', 'set REDIS_URL to the primary'));
   }
   if (policy !== undefined && policy !== 'noeviction' && read('maxmemory') !== '0') {
-    findings.push(
-      warning(CHECK, `maxmemory-policy is ${policy}: it may drop what is rung for`, 'set it to noeviction'),
-    );
+    findings.push(warning(CHECK, `maxmemory-policy is ${policy}: it may drop jobs`, 'set it to noeviction'));
   }
   return findings;
 }

@@ -1,4 +1,4 @@
-/** What credentials are good for, as the gateways say; for `carillon doctor`, and before new ones are stored. */
+/** Asks the gateways which credentials they accept: for `carillon doctor`, and before new ones are stored. */
 import type { KeyEnvironment } from '../apps/credentials.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
@@ -37,7 +37,7 @@ export async function useOfFcmCredentials(
   return probeFcm({ fcmUrl, oauthUrl, ca, credentials, clock });
 }
 
-/** Those that a key is stored for. */
+/** The environments that a stored key is for. */
 export function environmentsOf(environment: KeyEnvironment): readonly AppleEnvironment[] {
   return environment === 'all' ? appleEnvironments : [environment];
 }
@@ -54,33 +54,30 @@ export function describeProbe(probe: Probe): string {
   return `${probe.result === 'refused' ? 'no' : 'not known'} (${probe.reason})`;
 }
 
-/** What a gateway's refusal means, and what to do about it. */
+/** What to do about a refusal of a gateway. */
 export function adviceFor(reason: string): string {
   const known = ADVICE.find(([pattern]) => pattern.test(reason));
-  return known?.[1] ?? 'see what the gateway says of it in its own documentation';
+  return known?.[1] ?? 'look up this reason in the documentation of the gateway';
 }
 
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /^InvalidProviderToken$/,
-    'Apple does not know the key: file, key id and team id have to belong together, and the key must not be revoked',
+    'Apple does not know the key: file, key id and team id must belong together, and the key must not be revoked',
   ],
   [
     /^BadEnvironmentKeyIdInToken$/,
-    'the key is good for the other environment alone: store it for that one, with --environment, and another key for this one',
+    'the key is for the other environment only: store it with --environment, and another key for this environment',
   ],
   [
     /^(TopicDisallowed|BadTopic|DeviceTokenNotForTopic)$/,
-    'the key may not push to this bundle id: it is of another team, or made for other topics',
+    'the key may not push to this bundle id: it belongs to another team or to other topics',
   ],
-  [/^ExpiredProviderToken$/, 'the clock of this machine is wrong: see the line on it'],
-  [
-    /^TooManyProviderTokenUpdates$/,
-    'Apple wants 20 minutes between two new tokens of a team: try again then',
-  ],
+  [/^ExpiredProviderToken$/, 'the clock of this machine is wrong: see its line in this report'],
+  [/^TooManyProviderTokenUpdates$/, 'Apple allows a team one new token per 20 minutes: retry then'],
   [
     /invalid_grant/,
-    'Google does not know the account or its key any more, or the clock of this machine is wrong: make a new key of the account',
+    'Google no longer knows the account or its key, or the clock of this machine is wrong: create a new key of the account',
   ],
   [
     /application default credentials/,

@@ -1,6 +1,6 @@
 /**
- * Looks at all that a server needs, side by side: its settings, Postgres, Redis, the gateways, the clock, and whether
- * each app's credentials are let in. Changes nothing, and sends no push that could reach anybody.
+ * Checks everything that a server needs, in parallel: settings, Postgres, Redis, the gateways, the clock, and whether the
+ * gateways accept each app's credentials. Changes nothing, and sends no push that could reach a device.
  */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,16 +22,16 @@ const NODE_MAJOR_MIN = 24;
 const TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 4;
 
-/** @param app the bundle id or id of the one app whose credentials are looked at; undefined: of all */
+/** @param app bundle id or id of the app whose credentials are checked; undefined: all apps */
 export async function examine(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {
   const found = await Promise.all([
     withinTime('postgres', TIMEOUT_MS, async () => checkDatabase(config, clock, app)),
     config.redisUrl === undefined
-      ? [ok('redis', 'none is set: work is dispatched inside the process')]
+      ? [ok('redis', 'not set: jobs stay inside the process')]
       : withinTime('redis', TIMEOUT_MS, async () => checkRedis(config.redisUrl ?? '')),
     withinTime('gateways', TIMEOUT_MS, async () => checkGateways(config, clock)),
   ]);
-  return [checkNode(process.versions.node), ok('settings', 'they can be used'), ...found.flat()];
+  return [checkNode(process.versions.node), ok('settings', 'valid'), ...found.flat()];
 }
 
 function checkNode(version: string): Finding {
@@ -45,14 +45,14 @@ async function checkDatabase(config: Config, clock: Clock, app: string | undefin
   if (databaseUrl !== undefined) return checkDatabaseAt(databaseUrl, config, { clock, app });
   if (!(await isThere(path.join(dataDir, 'postgres', 'PG_VERSION')))) {
     const message = `there is no database in ${path.resolve(dataDir)} yet`;
-    return [warning('postgres', message, 'the first start of a server makes it; else see DATA_DIR')];
+    return [warning('postgres', message, 'the first start of a server creates it; otherwise check DATA_DIR')];
   }
   let embedded: EmbeddedPostgres;
   try {
     embedded = await openEmbeddedPostgres(dataDir, observeNothing);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return [fault('postgres', message, 'see its logs under DATA_DIR')];
+    return [fault('postgres', message, 'check its logs under DATA_DIR')];
   }
   try {
     return await checkDatabaseAt(embedded.connectionString, config, { clock, app, dataDir });
@@ -71,7 +71,7 @@ async function checkDatabaseAt(
   );
   try {
     const findings = await checkPostgres(db, clock, dataDir);
-    // Without the tables of this release there are no credentials to be read.
+    // Credentials can be read only from the tables of this release.
     if (findings.some(({ level }) => level === 'fault') || !(await isMigrated(db))) return findings;
     const secret = await readSecretKey(config);
     return [...findings, ...(await checkApps({ db, secret, config, clock }, app))];
@@ -85,7 +85,7 @@ async function checkApps(context: CredentialContext, wanted: string | undefined)
   if (wanted === undefined) {
     const apps = await listApps(db);
     if (apps.length === 0)
-      return [warning('apps', 'there is none yet', 'make one with "carillon apps create"')];
+      return [warning('apps', 'there are none yet', 'create one with "carillon apps create"')];
     return (await Promise.all(apps.map(async (app) => checkCredentials(context, app)))).flat();
   }
   const app = await findApp(db, wanted);

@@ -1,10 +1,10 @@
-/** What a check has found, as one line for a person. No finding holds any part of a key or of a password. */
+/** The result of one check, as one line for a person. No finding holds any part of a key or of a password. */
 export interface Finding {
-  /** What was looked at: `postgres`, `apns production`, `com.example.app: Apple key ABC123DEFG`. */
+  /** The thing checked: `postgres`, `apns production`, `com.example.app: Apple key ABC123DEFG`. */
   check: string;
   level: 'ok' | 'warning' | 'fault';
   message: string;
-  /** What to do about it. */
+  /** The remedy, for a person. */
   advice?: string;
 }
 
@@ -20,7 +20,7 @@ export function fault(check: string, message: string, advice: string): Finding {
   return { check, level: 'fault', message, advice };
 }
 
-/** Bounds a check that its parts do not. */
+/** Limits the time of a check as a whole. */
 export async function withinTime(
   check: string,
   timeoutMs: number,
@@ -29,7 +29,7 @@ export async function withinTime(
   const { promise: late, resolve } = Promise.withResolvers<Finding[]>();
   const seconds = timeoutMs / 1_000;
   const timer = setTimeout(
-    () => resolve([fault(check, `no answer within ${seconds} s`, 'see whether it is overloaded or hangs')]),
+    () => resolve([fault(check, `no answer within ${seconds} s`, 'check whether it is overloaded or hangs')]),
     timeoutMs,
   );
   try {
@@ -39,7 +39,7 @@ export async function withinTime(
   }
 }
 
-/** How far two clocks are apart, as words: `agrees` within a second. */
+/** The difference of two clocks, in words; within a second they agree. */
 export function clockWords(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 100) / 10;
   if (seconds <= 1) return 'the clocks agree';

@@ -1,10 +1,10 @@
-/** Less is the way of the answer, or no cause for a gateway to refuse a token. */
+/** A smaller difference may be the travel time of the answer, and no gateway refuses a token for it. */
 const NOTABLE_MS = 60_000;
 
 /**
- * By how much the clock of this machine is ahead of a gateway's, in milliseconds; negative where it is behind. Null where
- * they agree to the minute, or the gateway does not say.
- * @param date the header of its answer (RFC 9110, section 6.6.1)
+ * The lead of this machine's clock over a gateway's, in milliseconds; negative where it is behind. Null where both agree
+ * within a minute, or the gateway does not send its time.
+ * @param date the `Date` header of its answer (RFC 9110, section 6.6.1)
  */
 export function clockAheadMs(date: string | null | undefined, now: Date): number | null {
   const aheadMs = now.getTime() - Date.parse(date ?? '');

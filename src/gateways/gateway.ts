@@ -1,14 +1,14 @@
 /**
- * What every push gateway is to the rest of the house: a message is compiled once, sent to each recipient,
- * and each send comes back as a verdict. A gateway's "no" is a value; only a broken promise of ours throws.
+ * The interface of a push gateway: a message is compiled once and sent to each recipient, and each send returns a verdict.
+ * A refusal of the gateway is a value; only a bug of ours throws.
  */
 
 export const gatewayNames = ['apns', 'fcm'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
 /**
- * What a push goes through, and what is refused, paused and proven by itself: one of Apple's two environments, or
- * Google. Credentials may be good for one of Apple's alone.
+ * A push's way to a device: one of Apple's two environments, or Google. Each is refused, paused and proven separately,
+ * because an Apple key may work for one environment only.
  */
 export const routes = ['apns_production', 'apns_sandbox', 'fcm'] as const;
 export type Route = (typeof routes)[number];
@@ -22,7 +22,7 @@ export function platformOf(gateway: GatewayName): 'iOS' | 'Android' {
   return gateway === 'apns' ? 'iOS' : 'Android';
 }
 
-/** The route to a device. Development builds of iOS are reached through Apple's sandbox; Google has no such thing. */
+/** The route to a device. Development builds of iOS are reached through Apple's sandbox; Google has no sandbox. */
 export function routeTo(device: { platform: 'iOS' | 'Android'; development: boolean }): Route {
   if (device.platform === 'Android') return 'fcm';
   return device.development ? 'apns_sandbox' : 'apns_production';
@@ -33,7 +33,7 @@ export type Json = unknown;
 
 export type InterruptionLevel = 'passive' | 'active' | 'time-sensitive' | 'critical';
 
-/** A payload that has passed the rules of `notifications/payload`: flat keys, custom keys beside the known. */
+/** A payload that has passed the rules of `notifications/payload`: one level of keys, known and custom ones. */
 export interface Payload {
   alert?: string;
   title?: string;
@@ -46,27 +46,27 @@ export interface Payload {
   category?: string;
   interruption_level?: InterruptionLevel;
   relevance_score?: number;
-  /** Only an https address means anything to us. */
+  /** Used only where it is an https address. */
   image?: Json;
   _channel_id?: string;
   [customKey: string]: Json;
 }
 
-/** One notification, as much of it as a gateway needs. */
+/** The parts of a notification that a gateway needs. */
 export interface PushMessage {
-  /** Travels as `_nid`; the same in every repeat, so that a tray shows a repeated push once. */
+  /** Sent as `_nid`, the same in every repeat, so that a tray shows a repeated push once. */
   notificationId: string;
   payload: Payload;
   priority: 'high' | 'normal';
-  /** How long a gateway keeps trying to reach a device that is off, in seconds; 0 means once, now. */
+  /** Seconds for which a gateway keeps trying to reach a device that is off; 0 means once, now. */
   timeToLiveSeconds: number;
-  /** The moment from which the time to live counts. */
+  /** Start of the time to live. */
   dueAt: Date;
-  /** Android is to draw it by itself, and so; left out, the app does from the data. */
+  /** Look of a push that Android draws; without it the app draws the push from the data. */
   android?: AndroidLook;
 }
 
-/** Null is what the app's manifest says. */
+/** Null: the app's manifest decides. */
 interface AndroidLook {
   /** The name of a drawable of the app. */
   icon: string | null;
@@ -117,16 +117,16 @@ export interface Gateway {
   readonly route: Route;
   /**
    * Compiles a message once; the returned function sends it to one recipient and never rejects.
-   * @param isWanted asked when a push is about to leave: where it says no, the push comes back as `retry`, or as
-   *   `ambiguous` where a first try of it is in doubt
+   * @param isWanted called when a push is about to leave; if false, the push returns as `retry`, or as `ambiguous` where a
+   *   first try of it had no answer
    */
   compile(message: PushMessage, isWanted: () => boolean): (recipient: Recipient) => Promise<Verdict>;
   /**
-   * Resolves when the gateway can do with more pushes; undefined where it can at once. Whoever has thousands asks
-   * before every few.
+   * Resolves when the gateway can take more pushes; undefined where it can at once. A caller with thousands of pushes
+   * calls it before every few.
    */
   whenReady(): Promise<void> | undefined;
-  /** Resolves when all pushes that wait in it now have left: their answers are all that is left to wait for. */
+  /** Resolves when all pushes that wait in it now have been sent; their answers may be outstanding. */
   whenSent(): Promise<void>;
   /** Lets the requests in flight finish (bounded), then closes every session. */
   close(): Promise<void>;

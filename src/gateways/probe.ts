@@ -13,12 +13,12 @@ export type Probe = { result: 'good' } | { result: 'refused' | 'unknown'; reason
 export type HostProbe =
   | {
       reached: true;
-      /** By how much our clock is ahead of the gateway's, to the second; undefined where it does not say its time. */
+      /** Lead of our clock over the gateway's, to the second; undefined where it sends no time. */
       aheadMs: number | undefined;
     }
   | { reached: false; reason: string };
 
-/** Whether a host is reached over TLS that we trust and answers in HTTP/2, and what time it has. */
+/** Checks that a host answers in HTTP/2 over trusted TLS, and compares the clocks. */
 export async function probeHost(
   host: { url: string; ca: string | undefined; path: string },
   clock: Clock,

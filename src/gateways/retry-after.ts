@@ -1,11 +1,11 @@
 import type { AnswerHeaders } from '../http2-client/answer.ts';
 
-/** A gateway that asks for more than a day is not taken at its word. */
+/** Longer requests of a gateway are cut to a day. */
 const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;
 
 /**
- * How long the peer asks us to wait, in milliseconds: `Retry-After` as seconds or as an HTTP date (RFC 9110,
- * section 10.2.3). Null where it does not ask.
+ * The wait that the peer asks for, in milliseconds: `Retry-After` as seconds or as an HTTP date (RFC 9110, section
+ * 10.2.3). Null without that header.
  */
 export function retryAfterMs(headers: AnswerHeaders, now: Date): number | null {
   const value = headers['retry-after'];

@@ -1,6 +1,6 @@
 /**
- * The order in which a process and its database start does not matter: until the database answers, the process
- * waits, says so, and answers health checks, so that whoever watches it sees what is missing.
+ * A process may start before its database: until the database answers, it waits, logs that, and answers health checks, so
+ * that a monitor sees what is missing.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isUnavailable } from '../db/unavailable.ts';
@@ -9,16 +9,16 @@ import type { Observe } from '../observe.ts';
 const TRY_EVERY_MS = 1_000;
 
 export interface AwaitDatabaseOptions {
-  /** Answers health checks until the returned function is called. */
+  /** Starts to answer health checks; the returned function ends that. */
   serveMeanwhile: () => Promise<() => Promise<void>>;
   observe: Observe;
-  /** Gives up. */
+  /** Ends the wait. */
   stop: AbortSignal;
 }
 
 /**
- * Makes the first attempt at the database, and others until one is answered.
- * @throws what an attempt throws that waiting cannot mend, such as a wrong password; the reason of `stop`
+ * Repeats the attempt until the database answers.
+ * @throws the error of an attempt that waiting cannot solve, such as a wrong password; the reason of `stop`
  */
 export async function whenDatabaseAnswers<T>(
   attempt: () => Promise<T>,
@@ -45,7 +45,7 @@ export async function whenDatabaseAnswers<T>(
   }
 }
 
-/** The driver's words; where it tried several addresses of a name it has none, only a code. */
+/** The driver's message, or its code: after several addresses of a name have failed, the message is empty. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' && 'code' in error ? String(error.code) : error.message;

@@ -1,6 +1,6 @@
 /**
- * The settings: the only reader of the environment. Every fault is reported, all at once, and no message
- * repeats a secret or an address that may hold one.
+ * Reads the settings, from the environment alone. All faults are reported at once, and no message repeats a secret or an
+ * address that may hold one.
  */
 import { X509Certificate } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { tracingFields, tracingOf } from '../tracing/tracing-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that cannot be used; `faults` are plain lines without secrets. The process exits with 78. */
+/** Invalid settings; `faults` are plain lines without secrets. The process exits with 78. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -91,7 +91,7 @@ const schema = z.object({
 
 /**
  * Reads the settings.
- * @param isTerminal whether the log goes to a person: decides LOG_FORMAT where that is not set
+ * @param isTerminal whether a person reads the log: decides LOG_FORMAT where that is not set
  * @throws {ConfigError} with every fault
  */
 export function readConfig(environment: Environment, isTerminal = process.stdout.isTTY): Config {
@@ -151,8 +151,8 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
 }
 
 /**
- * Takes the secrets that are in files, as Docker and Kubernetes hand them over, without the line's end of the file.
- * No fault repeats what `<NAME>_FILE` holds: by mistake, that may be the secret itself.
+ * Reads secrets from files, as Docker and Kubernetes provide them, without the trailing newline. No fault repeats the value
+ * of `<NAME>_FILE`: by mistake, it may be the secret itself.
  */
 function readSecretFiles(present: Map<string, string>): string[] {
   const faults: string[] = [];
@@ -174,26 +174,26 @@ function readSecretFiles(present: Map<string, string>): string[] {
   return faults;
 }
 
-/** What one setting demands of another. Apart from the schema, which looks no further after a first fault. */
+/** Settings that require others. Not part of the schema, which would skip this check after another fault. */
 function missingSettings(present: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
-  // By way of a file that cannot be read as well: that is a fault of its own.
+  // An unreadable file counts too: it is a fault of its own.
   const isGiven = (name: string): boolean => present.has(name) || present.has(`${name}_FILE`);
   const role = present.get('ROLE');
   if (role === 'api' || role === 'worker') {
     for (const name of ['DATABASE_URL', 'REDIS_URL']) {
       if (!isGiven(name)) {
-        faults.push(`${name} is required where ROLE is ${role}: that is how the processes work together`);
+        faults.push(`${name} is required if ROLE is ${role}: it connects the processes`);
       }
     }
   }
   if (isGiven('DATABASE_URL') && !isGiven('SECRET_KEY')) {
     faults.push(
-      'SECRET_KEY is required where DATABASE_URL is set, the same for every process; make one with: openssl rand -hex 32',
+      'SECRET_KEY is required if DATABASE_URL is set, the same for every process; make one with: openssl rand -hex 32',
     );
   }
   if (isGiven('SECRET_KEY_PREVIOUS') && !isGiven('SECRET_KEY')) {
-    faults.push('SECRET_KEY_PREVIOUS is of use only beside SECRET_KEY, the key that replaces it');
+    faults.push('SECRET_KEY_PREVIOUS requires SECRET_KEY, the key that replaces it');
   }
   return faults;
 }
@@ -227,7 +227,7 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax);
 }
 
-/** An address of which only the origin counts; `path` may be written behind it. */
+/** An address of which only the origin is used; it may end in `path`. */
 function origin(byDefault: string, path = '/') {
   return z
     .string()
@@ -279,7 +279,7 @@ function isSecretKey(text: string): boolean {
 function readCertificates(file: string, context: z.RefinementCtx): string {
   try {
     const pem = readFileSync(file, 'utf8');
-    // Throws where there is none.
+    // Throws where the file holds no certificate.
     void new X509Certificate(pem);
     return pem;
   } catch (error) {
@@ -288,11 +288,11 @@ function readCertificates(file: string, context: z.RefinementCtx): string {
   }
 }
 
-/** What begins the end of a database in MaxMind's format; it lies in its last 128 KiB. */
+/** Marks the metadata at the end of a file in MaxMind's format, within its last 128 KiB. */
 const MMDB_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MMDB_END_BYTES = 128 * 1024;
 
-/** Looks at the end alone: such a file may have a hundred megabytes, and short commands read the settings too. */
+/** Reads only the end: the file may have a hundred megabytes, and every command reads the settings. */
 function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
   let descriptor: number | undefined;
   try {

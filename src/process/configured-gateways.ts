@@ -1,4 +1,4 @@
-/** Opens the gateways as the settings say, for each thread that sends. */
+/** Opens the gateways at the configured addresses, for each thread that sends. */
 import { systemClock } from '../clock.ts';
 import type { Config } from './config.ts';
 import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';

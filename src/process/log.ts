@@ -1,7 +1,7 @@
 /**
- * Turns what happens into log lines: one line an observation, its kind and fields beside a fixed sentence.
- * What an operator must act on is `error` or `warn`, what tells the story of the process is `info`, what comes
- * at the rate of requests, notifications or slices is `debug`, what comes at the rate of pushes is `trace`.
+ * Turns observations into log lines: one line per observation, with its kind, its fields and a fixed sentence.
+ * Levels: `error` and `warn` need an operator; `info` is the life of the process; `debug` occurs per request,
+ * notification or slice; `trace` occurs per push.
  */
 import { type Level, levels, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
@@ -11,14 +11,14 @@ import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
 export interface Log {
   log: Logger;
   observe: Observe;
-  /** Writes out what is left. */
+  /** Flushes buffered lines. */
   close: () => Promise<void>;
 }
 
-/** How many causes of an error are told with it. */
+/** The most causes of an error that are logged with it. */
 const CAUSES_MAX = 3;
 
-/** Opens the log on standard output, or on another destination that is handed in (and closed by others). */
+/** Logs to standard output, or to a destination that the caller opens and closes. */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
   destination = pino.destination({ dest: 1, sync: true }),
@@ -45,69 +45,63 @@ export function createLog(
 
 const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   server_listening: ['info', 'listening'],
-  metrics_listening: ['info', 'metrics are served'],
-  draining: ['info', 'finishing what is under way'],
+  metrics_listening: ['info', 'serving metrics'],
+  draining: ['info', 'shutting down: finishing the work in progress'],
   stopped: ['info', 'stopped'],
-  database_started: ['info', 'the embedded database runs'],
-  waiting_for_database: ['warn', 'the database is not ready; trying again every second'],
-  database_error: ['error', 'the database answered with an error'],
-  database_away: ['error', 'the database is away'],
-  database_back: ['info', 'the database is back'],
-  migrated: ['info', 'the schema of the database was brought up to date'],
-  geoip_loaded: ['info', 'registrations are located by the address of the caller'],
-  geoip_unreadable: ['warn', 'GEOIP_DATABASE has changed and cannot be read; the one before it is kept'],
+  database_started: ['info', 'started the embedded database'],
+  waiting_for_database: ['warn', 'the database is not ready; retrying every second'],
+  database_error: ['error', 'the database returned an error'],
+  database_away: ['error', 'the database is unavailable'],
+  database_back: ['info', 'the database is available again'],
+  migrated: ['info', 'migrated the database schema'],
+  geoip_loaded: ['info', 'loaded the GeoIP database'],
+  geoip_unreadable: ['warn', 'could not read the changed GEOIP_DATABASE; the previous one stays in use'],
   proxy_not_trusted: [
     'warn',
-    'calls come with X-Forwarded-For, which is ignored: all that come through one proxy share the limits of its address; set TRUST_PROXY to the addresses of your proxies',
+    'ignored X-Forwarded-For, so all clients behind one proxy share its rate limit; set TRUST_PROXY to the addresses of your proxies',
   ],
   request_handled: ['debug', 'request handled'],
-  request_failed: ['error', 'a request failed on our side'],
-  request_unreadable: ['debug', 'a connection brought no request that can be read, and was closed'],
+  request_failed: ['error', 'internal error while handling a request'],
+  request_unreadable: ['debug', 'closed a connection that sent no readable request'],
   notification_planned: ['debug', 'notification planned'],
   notification_ended: ['debug', 'notification ended'],
   slice_finished: ['debug', 'slice finished'],
   slice_recorded: ['debug', 'slice recorded'],
-  delivery_progress: ['debug', 'progress of a notification'],
-  slice_handed_on: ['info', 'slice handed on, to be finished later'],
-  push_request_sent: ['trace', 'request sent to a gateway'],
-  push_request_ended: ['trace', 'request to a gateway ended'],
-  push_settled: ['trace', 'push settled'],
+  delivery_progress: ['debug', 'notification progress'],
+  slice_handed_on: ['info', 'released a slice, to be finished later'],
+  push_request_sent: ['trace', 'sent a request to a gateway'],
+  push_request_ended: ['trace', 'a request to a gateway ended'],
+  push_settled: ['trace', 'push finished'],
   push_retried: ['debug', 'push retried'],
   credentials_refused: ['error', 'a gateway refused the credentials of an app'],
-  route_paused: ['error', 'sending is paused: what waits is kept for as long as its time to live'],
-  route_resumed: ['info', 'sending goes on: the gateway takes the credentials again'],
-  session_opened: ['info', 'session with a gateway opened'],
-  session_closed: ['info', 'session with a gateway closed'],
-  job_failed: ['error', 'a job failed; it will be done again'],
-  queue_error: ['error', 'the queue has trouble with Redis'],
-  queue_away: [
-    'error',
-    'Redis is away; until it is back, workers look for work in the database every second',
-  ],
-  queue_back: ['info', 'Redis is back'],
-  tracing_error: ['warn', 'the collector takes no spans; they are lost'],
-  worker_started: ['info', 'delivering'],
-  webhook_attempted: ['debug', 'event sent to a webhook'],
-  pruned: ['info', 'removed what is kept of old notifications by device'],
-  audiences_expired: ['info', 'deleted audiences made on the fly that were not used for a long time'],
+  route_paused: ['error', 'paused sending on a route; waiting pushes are kept until their time to live ends'],
+  route_resumed: ['info', 'resumed sending on a route'],
+  session_opened: ['info', 'opened a session with a gateway'],
+  session_closed: ['info', 'closed a session with a gateway'],
+  job_failed: ['error', 'a job failed and will be retried'],
+  queue_error: ['error', 'Redis queue error'],
+  queue_away: ['error', 'Redis is unavailable; until it returns, workers poll the database every second'],
+  queue_back: ['info', 'Redis is available again'],
+  tracing_error: ['warn', 'the collector does not accept spans; they are dropped'],
+  worker_started: ['info', 'worker started'],
+  webhook_attempted: ['debug', 'sent an event to a webhook'],
+  pruned: ['info', 'pruned per-device results of old notifications'],
+  audiences_expired: ['info', 'deleted unused audiences made on the fly'],
   settled: ['info', 'indexed imported devices for counting'],
   sealed: ['debug', 'built count bitmaps of a large app'],
 };
 
-/** What an operator is to know of an outage of the database. */
+/** Sentences for the begin and the end of a database outage. */
 const outages: Readonly<Record<DatabaseCondition, readonly [begun: string, over: string]>> = {
-  unreachable: ['the database cannot be reached; trying again', 'the database can be reached again'],
-  terminated: [
-    'the connections to the database were cut; connecting again',
-    'the database is connected again',
-  ],
+  unreachable: ['the database is unreachable; retrying', 'the database is reachable again'],
+  terminated: ['lost the connections to the database; reconnecting', 'reconnected to the database'],
   disk_full: [
-    'the disk of the database is full; nothing more is begun until there is room',
-    'the disk of the database has room again; delivery goes on',
+    'the disk of the database is full; no new work starts until there is space',
+    'the disk of the database has space again; delivery continues',
   ],
   too_many_connections: [
-    'the database grants no more connections (its max_connections); trying again',
-    'the database grants connections again',
+    'the database refuses connections (max_connections reached); retrying',
+    'the database accepts connections again',
   ],
 };
 
@@ -119,21 +113,21 @@ function sentenceOf(observation: Observation): string {
   return `${sentence}: ${observation.error.message.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** Whether a log of that level tells of any push by itself: `levelOf` puts none above debug. */
+/** Whether a log of that level has lines about single pushes: `levelOf` puts none above debug. */
 export function logsPushes(level: Config['logLevel']): boolean {
   return level === 'debug' || level === 'trace';
 }
 
-/** Whether a log of that level tells of it. */
+/** Whether a log of that level has a line for the observation. */
 export function isLogged(observation: Observation, level: Config['logLevel']): boolean {
   const { values } = levels;
   return (values[levelOf(observation)] ?? 0) >= (values[level] ?? Number.POSITIVE_INFINITY);
 }
 
-/** The level of the kind, but for the few of a frequent kind that an operator wants to see. */
+/** The level of the kind, except for the few observations of a frequent kind that an operator wants to see. */
 function levelOf(observation: Observation): Level {
   if (observation.kind === 'request_handled' && observation.status >= 500) return 'warn';
-  // One of many in an outage, which is told for itself.
+  // One of many during an outage, which has a line of its own.
   if (observation.kind === 'database_error' && observation.condition !== undefined) return 'debug';
   if (observation.kind === 'job_failed' && observation.condition !== undefined) return 'debug';
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
@@ -144,7 +138,7 @@ function levelOf(observation: Observation): Level {
   return lines[observation.kind][0];
 }
 
-/** What a gateway took, and what had no token to be sent to, comes at the rate of pushes; the rest has a reason. */
+/** `accepted` and `no_token` occur per push; the other outcomes have a reason worth reading. */
 function isRefusal(outcome: string): boolean {
   return outcome !== 'accepted' && outcome !== 'no_token';
 }
@@ -156,7 +150,7 @@ interface PlainError {
   cause: PlainError | undefined;
 }
 
-/** Only what every error has: further properties (a query's values, a URL) may hold what no log may show. */
+/** Keeps the properties that every error has: others (a query's values, a URL) may hold secrets. */
 function plainError(error: unknown, depth: number): PlainError | undefined {
   if (!(error instanceof Error) || depth > CAUSES_MAX) return undefined;
   const { name, message, stack, cause } = error;

@@ -1,4 +1,4 @@
-/** Opens what a process needs, in one place; everything else gets it handed down as arguments. */
+/** Opens the resources of a process in one place; all other code receives them as arguments. */
 import type { Kysely } from 'kysely';
 import { opensStoredCredentials } from '../apps/credentials.ts';
 import type { SecretKey } from '../apps/seal.ts';
@@ -13,19 +13,19 @@ import type { Observe } from '../observe.ts';
 
 export interface Resources {
   db: Kysely<Database>;
-  /** Where it is, of the embedded one too. */
+  /** Address of the database, also of the embedded one. */
   databaseUrl: string;
-  /** Seals the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
+  /** Encrypts the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
   secret: SecretKey;
-  /** Claims the embedded database for one server; always true where Postgres is the operator's. */
+  /** Claims the embedded database for one server; always true with an external Postgres. */
   claimForServer(): Promise<boolean>;
   poolUse: () => PoolUse;
   close(): Promise<void>;
-  /** Leaves the embedded database, with connections still open: for a process that is about to end. */
+  /** Releases the embedded database with connections still open: for a process that is about to exit. */
   abandon(): Promise<void>;
 }
 
-/** The key of the settings; where they have none, that of the data directory, made where it is missing. */
+/** The key from the settings, else from the data directory, where it is created if missing. */
 export async function readSecretKey(config: Config): Promise<SecretKey> {
   return config.secretKey === undefined
     ? loadSecretKey(config.dataDir)
@@ -36,13 +36,13 @@ async function opensStored(db: Kysely<Database>, secret: SecretKey): Promise<boo
   return (await opensStoredCredentials(db, secret)) && (await opensTokenKeys(db, secret));
 }
 
-/** Makes an attempt at the database; one that waits makes several. */
+/** Runs an attempt on the database, or repeats it until the database answers. */
 type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) => Promise<T>;
 
 /**
- * Opens the database (embedded where none is set), brings its schema up to date and loads the secret key.
- * @throws the database's error, with everything closed again
- * @throws {ConfigError} where what is stored was sealed with another key
+ * Opens the database (embedded where none is set), migrates its schema and loads the secret key.
+ * @throws the database's error, after closing everything
+ * @throws {ConfigError} where the stored secrets were encrypted with another key
  */
 export async function openResources(
   config: Config,
@@ -68,7 +68,7 @@ export async function openResources(
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
     if (!(await whenDatabaseAnswers(async () => opensStored(db, secret), db))) {
       throw new ConfigError([
-        'SECRET_KEY is not the key that the stored credentials of the gateways were sealed with; set that one',
+        'SECRET_KEY is not the key that the stored credentials were encrypted with; set that key',
       ]);
     }
   } catch (error) {

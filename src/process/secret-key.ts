@@ -1,4 +1,4 @@
-/** The key that seals gateway credentials: read from the settings, or made once and kept in the data directory. */
+/** The key that encrypts stored secrets: from the settings, or generated once into the data directory. */
 import { createSecretKey, randomBytes, randomUUID, type KeyObject } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import type { SecretKey } from '../apps/seal.ts';
 
 const KEY_BYTES = 32;
 const FILE_NAME = 'secret.key';
-/** There while the key is being replaced. */
+/** Exists while the key is being replaced. */
 const PREVIOUS_FILE_NAME = 'secret.previous.key';
 
 const HEX = /^[0-9a-f]{64}$/i;
@@ -15,7 +15,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /**
  * @param text 32 bytes in hex or base64
- * @param previousText the same of the key before, where that is being replaced
+ * @param previousText the previous key, while it is being replaced
  * @throws {Error} that never repeats the text
  */
 export function parseSecretKey(text: string, previousText?: string): SecretKey {
@@ -33,8 +33,8 @@ function parseKey(text: string): KeyObject {
 }
 
 /**
- * The key in `<dataDir>/secret.key`, which is made (mode 0600) where it is missing. Processes that start at
- * once end with one key: the file appears whole, under its name, and only for the first of them.
+ * The key in `<dataDir>/secret.key`, which is created (mode 0600) if missing. Processes that start at once get the same
+ * key: the file appears complete under its name, written by the first of them.
  * @throws {Error} where the file cannot be read or written, or holds something else
  */
 export async function loadSecretKey(dataDir: string): Promise<SecretKey> {
@@ -49,8 +49,8 @@ export async function loadSecretKey(dataDir: string): Promise<SecretKey> {
 }
 
 /**
- * Makes a new key, and keeps the one until now beside it. Where an earlier replacement was cut off, goes on with the
- * key that was made then. Both files are on the disk when this returns, before anything is sealed with the new key.
+ * Generates a new key and keeps the current one as the previous key. Continues an interrupted replacement with the key that
+ * was generated then. Both files are on disk when this returns, before anything is encrypted with the new key.
  */
 export async function replaceSecretKey(dataDir: string): Promise<SecretKey> {
   const { current, previous } = await loadSecretKey(dataDir);
@@ -69,7 +69,7 @@ export async function replaceSecretKey(dataDir: string): Promise<SecretKey> {
   return loadSecretKey(dataDir);
 }
 
-/** Ends a replacement: nothing is sealed with the previous key any more. */
+/** Ends a replacement, after everything was encrypted with the new key. */
 export async function forgetPreviousKey(dataDir: string): Promise<void> {
   await rm(path.join(dataDir, PREVIOUS_FILE_NAME), { force: true });
 }
@@ -87,7 +87,7 @@ async function generate(dataDir: string, file: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
   try {
     await writeDraft(draft, newKeyText());
-    // Unlike a rename, a link fails where the name is taken: then another process was first, and its key counts.
+    // Unlike a rename, a link fails if the name exists: then another process was first, and its key is used.
     await link(draft, file).catch(unlessCode('EEXIST'));
   } finally {
     await rm(draft, { force: true });
@@ -99,7 +99,7 @@ function newKeyText(): string {
   return `${randomBytes(KEY_BYTES).toString('hex')}\n`;
 }
 
-/** Whole and on the disk before it gets its name. */
+/** Writes the whole file to disk before it gets its name. */
 async function writeDraft(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -110,7 +110,7 @@ async function writeDraft(file: string, text: string): Promise<void> {
   }
 }
 
-/** A name is on the disk only once its directory is. */
+/** A new name is durable only after its directory is synced. */
 async function syncDir(dir: string): Promise<void> {
   const handle = await open(dir, 'r');
   try {
@@ -129,7 +129,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Lets the one expected fault of a file call pass. */
+/** Ignores the one expected error of a file call. */
 function unlessCode(code: string): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Error) || !('code' in error) || error.code !== code) throw error;

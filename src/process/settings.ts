@@ -1,12 +1,12 @@
-/** The catalogue of settings: what an operator can set, and what it means. `config.ts` reads them. */
+/** The catalogue of settings, with a description of each. `config.ts` reads them. */
 
 interface Setting {
-  /** What it is worth where it is not set. */
+  /** The value when it is not set. */
   default?: string;
-  /** What happens where it is not set and there is no default. */
+  /** For a setting without a default: the behaviour when it is not set. */
   unset?: string;
   meaning: string;
-  /** It holds a secret: the file that `<NAME>_FILE` names may hold it instead. */
+  /** A secret: `<NAME>_FILE` may name a file that holds the value. */
   secret?: true;
 }
 
@@ -16,7 +16,8 @@ export const settings = {
   PORT: { default: '8080', meaning: 'port that the API listens on; 0 for any free one' },
   METRICS_PORT: {
     unset: '`/metrics` is served on `PORT`',
-    meaning: 'port of their own for `/metrics`, `/healthz` and `/readyz`, also of a worker, which has no API',
+    meaning:
+      'separate port for `/metrics`, `/healthz` and `/readyz`; the only port of a worker, which has no API',
   },
   DATABASE_URL: {
     unset: 'an embedded Postgres under `DATA_DIR`',
@@ -24,9 +25,9 @@ export const settings = {
     secret: true,
   },
   REDIS_URL: {
-    unset: 'work is dispatched inside the process',
+    unset: 'jobs stay inside the process',
     meaning:
-      'Redis or Valkey, as `redis://…`, or `rediss://…` for TLS; a cluster as `redis+cluster://…` or `rediss+cluster://…`, by one of its nodes',
+      'Redis or Valkey, as `redis://…`, or `rediss://…` for TLS; a cluster as `redis+cluster://…` or `rediss+cluster://…` with the address of any node',
     secret: true,
   },
   ROLE: { default: 'all', meaning: '`api`, `worker` or `all`' },
@@ -34,17 +35,17 @@ export const settings = {
   SECRET_KEY: {
     unset: 'generated into `DATA_DIR`; required where `DATABASE_URL` is set',
     meaning:
-      'seals gateway credentials and the secrets of webhooks: 32 bytes in hex or base64, as `openssl rand -hex 32` makes them',
+      'key that encrypts stored credentials and webhook secrets: 32 bytes in hex or base64, as from `openssl rand -hex 32`',
     secret: true,
   },
   SECRET_KEY_PREVIOUS: {
     unset: 'none',
-    meaning: 'the `SECRET_KEY` until now, while it is being replaced: opens what that one has sealed',
+    meaning: 'the previous `SECRET_KEY`, while it is being replaced: decrypts what it encrypted',
     secret: true,
   },
   APNS_PRODUCTION_URL: {
     default: 'https://api.push.apple.com',
-    meaning: 'address of Apple’s gateway, for a proxy or the simulator',
+    meaning: 'address of Apple’s gateway; change it for a proxy or the simulator',
   },
   APNS_SANDBOX_URL: {
     default: 'https://api.sandbox.push.apple.com',
@@ -53,57 +54,55 @@ export const settings = {
   FCM_URL: { default: 'https://fcm.googleapis.com', meaning: 'address of Google’s gateway' },
   GOOGLE_OAUTH_URL: {
     default: 'https://oauth2.googleapis.com',
-    meaning: 'address that Google’s access tokens come from',
+    meaning: 'address from which Google’s access tokens are fetched',
   },
   FCM_PUSHES_PER_MINUTE: {
     default: '600000',
-    meaning: 'what Google grants each Firebase project; all workers together keep to it',
+    meaning: 'send quota of each Firebase project, shared by all workers',
   },
   GATEWAY_CA_FILE: {
-    unset: 'no other than Node’s own',
-    meaning: 'one more certificate authority (a PEM file) to trust at those four addresses',
+    unset: 'only Node’s own are trusted',
+    meaning: 'additional certificate authority (a PEM file) to trust at those four addresses',
   },
   AUDIENCE_COUNT_MAX_AGE_SECONDS: {
     default: '5',
     meaning:
-      'how old the device count of a large audience may be when it is read; small ones are always exact',
+      'maximum age of the device count of a large audience when it is read; counts of small audiences are always exact',
   },
   KEY_REQUESTS_PER_SECOND: {
     default: '2000',
-    meaning: 'what an API key may call, over 10 seconds and by all processes together; 0 is no limit',
+    meaning: 'requests per second per API key, averaged over 10 s across all processes; 0 = unlimited',
   },
   ADDRESS_REQUESTS_PER_SECOND: {
     default: '2000',
-    meaning: 'the same for an address that calls come from (of IPv6, its /64)',
+    meaning: 'the same per client address (for IPv6, per /64)',
   },
   ADDRESS_FAILURES_PER_MINUTE: {
     default: '60',
-    meaning:
-      'how often an address may come without a good key before only known ones are let in; 0 is no limit',
+    meaning: 'failed authentications per minute per address before unknown keys are refused; 0 = unlimited',
   },
   TRUST_PROXY: {
-    unset: 'nobody’s `X-Forwarded-For` is believed',
+    unset: '`X-Forwarded-For` is ignored',
     meaning:
-      'addresses or ranges (`10.0.0.0/8`) of proxies that tell whose call it is, or `loopback`, `linklocal`, `uniquelocal`; joined by commas',
+      'proxies whose `X-Forwarded-For` is trusted: addresses, ranges (`10.0.0.0/8`), `loopback`, `linklocal` or `uniquelocal`, joined by commas',
   },
   GEOIP_DATABASE: {
-    unset: 'no device is located by its address',
+    unset: 'devices are not located by address',
     meaning:
-      'a `.mmdb` file (GeoLite2 City, say): registrations by an app that tell no country or location [get those of their address](api.md#located-by-address)',
+      'a `.mmdb` file, such as GeoLite2 City: registrations by an app without country or location [get those of the caller’s address](api.md#located-by-address)',
   },
   KEEP_DELIVERIES_DAYS: {
     default: '90',
-    meaning: 'how long the outcome of each device is kept after the end of its notification; counters stay',
+    meaning: 'days to keep per-device outcomes after a notification has ended; its counters stay',
   },
   EXPIRE_AUDIENCES_DAYS: {
     default: '400',
-    meaning:
-      'how long an audience that was made on the fly is kept after it was last targeted or read; 0 keeps all',
+    meaning: 'days to keep an audience made on the fly after it was last targeted or read; 0 = forever',
   },
   WEBHOOK_ALLOW_PRIVATE: {
     default: 'false',
     meaning:
-      '`true` lets webhooks lead to private addresses and over plain HTTP: for receivers in your own network',
+      '`true` allows webhooks to private addresses and over plain HTTP, for receivers in your own network',
   },
   LOG_LEVEL: {
     default: 'info',
@@ -111,12 +110,12 @@ export const settings = {
   },
   LOG_FORMAT: { unset: '`pretty` on a terminal, else `json`', meaning: '`json` or `pretty`' },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    unset: 'nothing is traced',
+    unset: 'tracing is off',
     meaning: 'OpenTelemetry collector that traces are sent to, as `http://collector:4318`',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
-    unset: '`/v1/traces` of that one',
-    meaning: 'the same as a whole address, for traces alone',
+    unset: '`/v1/traces` at `OTEL_EXPORTER_OTLP_ENDPOINT`',
+    meaning: 'full address for traces only',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     unset: 'none',
@@ -131,16 +130,19 @@ export const settings = {
   OTEL_TRACES_SAMPLER: {
     default: 'parentbased_always_on',
     meaning:
-      'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these with `parentbased_` in front, which leaves it to the caller’s `traceparent` where there is one',
+      'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`, which follows the caller’s `traceparent` if there is one',
   },
-  OTEL_TRACES_SAMPLER_ARG: { default: '1', meaning: 'the share that `traceidratio` takes, from 0 to 1' },
+  OTEL_TRACES_SAMPLER_ARG: {
+    default: '1',
+    meaning: 'share of requests that `traceidratio` traces, from 0 to 1',
+  },
   OTEL_SERVICE_NAME: {
     unset: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `carillon`',
-    meaning: 'what the traces call this process',
+    meaning: 'service name of this process in traces',
   },
   OTEL_RESOURCE_ATTRIBUTES: {
     unset: 'none',
-    meaning: 'what else they say of it, as `name=value,name=value`',
+    meaning: 'further attributes of this process in traces, as `name=value,name=value`',
   },
-  OTEL_SDK_DISABLED: { default: 'false', meaning: '`true` traces nothing, whatever else is set' },
+  OTEL_SDK_DISABLED: { default: 'false', meaning: '`true` turns tracing off, whatever else is set' },
 } as const satisfies Record<string, Setting>;

@@ -33,7 +33,7 @@ function putApns(changes: object = {}): Promise<void> {
   return putApnsCredentials(database.db, secret, credentials, clock);
 }
 
-test('gives back what was put, for each gateway, in the version that is listed', async () => {
+test('stored credentials are read back by gateway, in the listed version', async () => {
   expect(await readCredentials(database.db, secret, appId)).toEqual({});
   await putApns();
   await putFcmCredentials(database.db, secret, { appId, serviceAccount }, clock);
@@ -110,7 +110,7 @@ test('stores nothing in the clear, and opens nothing with another key or in anot
 
 describe('refuses with a sentence, and stores nothing', () => {
   test.each([
-    ['a key that is no key', { privateKey: 'x' }, /not a private key/],
+    ['a text that is not a key', { privateKey: 'x' }, /not a private key/],
     ['a key of another kind', { privateKey: rsaKey }, /not an elliptic-curve key/],
     ['a key id that is none', { keyId: 'no/id' }, /key id/],
     ['a key id in small letters', { keyId: 'abc123defg' }, /key id/],
@@ -123,7 +123,7 @@ describe('refuses with a sentence, and stores nothing', () => {
     expect(await listCredentialVersions(database.db, appId)).toEqual([]);
   });
 
-  test('a file that is no service account', async () => {
+  test('a file that is not a service account', async () => {
     const put = putFcmCredentials(database.db, secret, { appId, serviceAccount: '{}' }, clock);
     await expect(put).rejects.toThrow(/service account/);
     expect(await listCredentialVersions(database.db, appId)).toEqual([]);
@@ -131,7 +131,7 @@ describe('refuses with a sentence, and stores nothing', () => {
 });
 
 describe('a new key', () => {
-  test('opens what the previous one has sealed, and alone all that was sealed again, in the same version', async () => {
+  test('decrypts values of the previous key, and alone all values once they are encrypted again, in the same version', async () => {
     await putApns();
     await putFcmCredentials(database.db, secret, { appId, serviceAccount }, clock);
     const before = await readCredentials(database.db, secret, appId);
@@ -146,7 +146,7 @@ describe('a new key', () => {
     expect(await resealCredentials(database.db, both)).toBe(2);
   });
 
-  test('changes nothing where some open with neither key', async () => {
+  test('changes nothing where neither key decrypts one of the values', async () => {
     await putApns();
     const stranger = await insertApp(database.db);
     const strange = { appId: stranger.id, serviceAccount };

@@ -23,7 +23,7 @@ beforeEach(() => {
   statements = counted.count;
 });
 
-/** A key that has just been used, so that no use is noted beside what a test looks at. */
+/** A key with a recent use, so that no test sees an update of it. */
 async function usedKey(): Promise<{ id: string; key: string }> {
   const made = await createApiKey(database.db, { appId: app.id, scopes: ['read'] }, clock);
   await database.db
@@ -53,7 +53,7 @@ describe('a key', () => {
     }
   });
 
-  test('is no other key and has no other user name, known before or not', async () => {
+  test('a wrong key or user name is refused, after a successful look-up too', async () => {
     const { key } = await usedKey();
     const other = await insertApp(database.db);
     const refused = [

@@ -50,7 +50,7 @@ test('the key stays the same where SECRET_KEY is replaced', async () => {
   await expect(keyOf(appId)).rejects.toThrow(/SECRET_KEY/);
 });
 
-test('a SECRET_KEY that opens none of the keys is told by that', async () => {
+test('a SECRET_KEY that decrypts none of the keys is recognised', async () => {
   expect(await opensTokenKeys(database.db, newSecret())).toBe(true);
   await keyOf(appId);
   expect(await opensTokenKeys(database.db, secret)).toBe(true);

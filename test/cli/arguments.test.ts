@@ -9,7 +9,7 @@ beforeAll(async () => {
   dataDir = await carillon.makeDir();
 });
 
-describe('arguments that are wrong end with 1 and one line that says so', () => {
+describe('wrong arguments exit with 1 and one line', () => {
   test.concurrent.each<[words: string, line: string]>([
     ['aps', "unknown command 'aps' (Did you mean apps?)"],
     ['apps', 'a command is missing'],
@@ -42,7 +42,7 @@ test.concurrent.each([
 });
 
 test.concurrent.each(['start', 'migrate', 'apps list', 'demo'])(
-  'faults in the settings end "carillon %s" with 78, are told all at once and name no secret',
+  'faults in the settings end "carillon %s" with 78, all at once and without a secret',
   async (words) => {
     const exit = await carillon.run(words.split(' '), {
       DATA_DIR: dataDir,
@@ -81,7 +81,7 @@ test('"carillon --version" is that of the package', async () => {
   });
 });
 
-test('the usage describes every command, and marks what a command cannot do without', async () => {
+test('the usage describes every command and marks required options', async () => {
   const commands = async (...words: string[]): Promise<string[]> => {
     const { stdout } = await carillon.run([...words, '--help'], {});
     const [, list = ''] = stdout.split('\nCommands:\n');

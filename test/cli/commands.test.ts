@@ -27,9 +27,9 @@ afterAll(async () => {
   await simulator.close();
 });
 
-describe.each(['without a server', 'beside a running server'])('%s', (situation) => {
+describe.each(['without a server', 'next to a running server'])('%s', (situation) => {
   const carillon = useCarillon();
-  const withServer = situation === 'beside a running server';
+  const withServer = situation === 'next to a running server';
   /** Everything that was printed by commands that have no secret to show. */
   const printed: string[] = [];
   let dataDir: string;
@@ -105,7 +105,7 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
   });
 
   test.each([
-    [[], 'name what is to change, such as --android-presentation system'],
+    [[], 'give an option to change, such as --android-presentation system'],
     [
       ['--android-icon', 'Ic-Push'],
       'an icon is the name of a drawable: small letters, digits and underscores',
@@ -201,7 +201,7 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
 
       expect(await runPlain(...apnsWords(unknownKeyFile), '--no-check')).toEqual([
         `sealed the APNs key of ${BUNDLE_ID}`,
-        'not checked: Apple was not asked',
+        'not checked with Apple',
       ]);
       const refused = await backend.notify('*');
       expect(await backend.untilEnded(refused.id, 15_000)).toMatchObject({
@@ -250,7 +250,7 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
       ]);
       expect(await runPlain('keys', 'create', '--app', app.id, '--scopes', 'read')).toEqual([
         expect.stringMatching(/^carillon_[\w-]{43}$/),
-        `(read for ${BUNDLE_ID}; shown this once, keep it safe)`,
+        `(read for ${BUNDLE_ID}; shown only this once, keep it safe)`,
       ]);
       expect(await runPlain('keys', 'list')).toEqual([
         expect.stringMatching(/^ID +APP +SCOPES +CREATED +LAST USED +REVOKED$/),
@@ -260,11 +260,11 @@ describe.each(['without a server', 'beside a running server'])('%s', (situation)
       expect(await runPlain('keys', 'revoke', key.id)).toEqual([`revoked ${key.id}`]);
       expect(await runPlain(...fcmWords())).toEqual([
         `sealed the service account of ${BUNDLE_ID}`,
-        'what it is good for: project carillon-simulator',
+        'accepted by Google for the project carillon-simulator',
       ]);
     });
 
-    // The same code with and without a server; beside one it is quicker.
+    // The same code with and without a server; with one it is faster.
     test.concurrent.each<[why: string, words: () => string[], line: RegExp]>([
       [
         'a bundle id that is taken',

@@ -34,7 +34,7 @@ function importFile(file: string, ...options: string[]): Promise<Exit> {
 }
 
 describe('carillon devices import', () => {
-  test('tells the figures, and on standard error each line that is bad', async () => {
+  test('an import prints its figures, and each invalid line on standard error', async () => {
     const file = await fileOf(lineOf({}), '{', '', lineOf({ badge: -1 }), lineOf({}));
     expect(await importFile(file)).toEqual({
       code: 0,
@@ -88,7 +88,7 @@ describe('carillon devices import', () => {
       code: 1,
       stdout: '0 imported, 0 updated, 0 unchanged, 2 rejected\n',
     });
-    expect(exit.stderr).toContain(`carillon: nothing was imported: there is no valid device in ${file}\n`);
+    expect(exit.stderr).toContain(`carillon: nothing was imported: no valid device in ${file}\n`);
     expect(await importFile(await fileOf())).toMatchObject({ code: 1 });
   });
 
@@ -101,7 +101,7 @@ describe('carillon devices import', () => {
     expect(exit.stderr).toMatch(new RegExp(`^carillon: ${reason}[^\n]*\n$`));
   });
 
-  test('ends with 1 where there is no such app', async () => {
+  test('an import for an unknown app exits with 1', async () => {
     const words = ['devices', 'import', '--app', 'nobody', await fileOf(lineOf({}))];
     expect(await carillon.run(words, environment)).toMatchObject({
       code: 1,

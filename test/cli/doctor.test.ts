@@ -62,11 +62,11 @@ async function examine(settings: Record<string, string> = {}, ...words: string[]
   return report;
 }
 
-/** What was found wrong. */
+/** The findings that are not ok. */
 const troubles = ({ findings }: Report): Report['findings'] => findings.filter(({ level }) => level !== 'ok');
 
 describe('carillon doctor', () => {
-  test('finds no fault where there is none, says what each credential is good for, and pushes to nobody', async () => {
+  test('the doctor finds no fault in a working server, reports the routes of each credential, and pushes to no device', async () => {
     const report = await examine();
     expect(troubles(report)).toEqual([]);
     expect(report.findings.map(({ check }) => check)).toEqual(
@@ -94,14 +94,14 @@ describe('carillon doctor', () => {
     expect(simulator.received()).toEqual([]);
   });
 
-  test('prints a line for each, and under what is wrong what to do', async () => {
+  test('each finding is one line, a fault with its remedy below', async () => {
     const exit = await carillon.run(['doctor', '--app', 'nope'], environment);
     expect(exit.code).toBe(1);
     expect(exit.stdout).toMatch(/^ok {7}node: Node \d+/m);
     expect(exit.stdout).toMatch(/^fault {4}apps: there is no app nope\n {9}→ see "carillon apps list"$/m);
   });
 
-  test('tells a key that is good for one environment alone', async () => {
+  test('a key that works in one environment only is a warning, or a fault where the other is needed', async () => {
     const limited = await insertApp(database.db);
     const owner = { teamId: newAppleId(), keyId: newAppleId(), bundleId: limited.bundleId };
     const { privateKeyPem: privateKey } = simulator.apple.createKey({ ...owner, environment: 'production' });
@@ -132,13 +132,16 @@ describe('carillon doctor', () => {
     ['apns', { status: 503, reason: 'ServiceUnavailable' }, 'warning', /not known/],
     ['fcm', { status: 403, reason: 'SENDER_ID_MISMATCH' }, 'fault', /PERMISSION_DENIED/],
     ['oauth', { status: 400, reason: 'invalid_grant' }, 'fault', /invalid_grant/],
-  ] as const)('tells what %s says of the credentials: %o', async (gateway, answer, level, message) => {
-    simulator.orderFault({ kind: 'answer', gateway, ...answer });
-    const found = troubles(await examine({}, '--app', app.bundleId));
-    expect(found).toEqual([expect.objectContaining({ level, message: expect.stringMatching(message) })]);
-  });
+  ] as const)(
+    'an answer of %s about the credentials is reported: %o',
+    async (gateway, answer, level, message) => {
+      simulator.orderFault({ kind: 'answer', gateway, ...answer });
+      const found = troubles(await examine({}, '--app', app.bundleId));
+      expect(found).toEqual([expect.objectContaining({ level, message: expect.stringMatching(message) })]);
+    },
+  );
 
-  test('tells what cannot be reached, all of it at once and in bounded time', async () => {
+  test('everything unreachable is reported at once and in bounded time', async () => {
     const gone = await closedPort();
     const startedMs = performance.now();
     const report = await examine({
@@ -153,7 +156,7 @@ describe('carillon doctor', () => {
     expect(JSON.stringify(report)).not.toContain('open-sesame');
   });
 
-  test('tells that Postgres cannot be reached, and why', async () => {
+  test('an unreachable Postgres is reported with the reason', async () => {
     const url = new URL(database.url);
     url.port = String(await closedPort());
     expect(troubles(await examine({ DATABASE_URL: url.href }))).toEqual([
@@ -166,7 +169,7 @@ describe('carillon doctor', () => {
     ]);
   });
 
-  test('tells a certificate that the server would not trust', async () => {
+  test('a certificate that the server would not trust is reported', async () => {
     const { GATEWAY_CA_FILE: _trusted, ...rest } = environment;
     const exit = await carillon.run(['doctor', '--json'], rest);
     const report = reportSchema.parse(JSON.parse(exit.stdout));
@@ -177,7 +180,7 @@ describe('carillon doctor', () => {
     });
   });
 
-  test('tells a schema that is behind, and leaves it so', async () => {
+  test('a schema that lacks migrations is reported and not changed', async () => {
     await sql`update kysely_migration set name = 'kept-' || name
       where name = (select max(name) from kysely_migration)`.execute(database.db);
     const found = troubles(await examine());
@@ -194,14 +197,14 @@ describe('carillon doctor', () => {
     ]);
   });
 
-  test('tells a SECRET_KEY that does not open what is stored', async () => {
+  test('a SECRET_KEY that does not decrypt the stored credentials is reported', async () => {
     const report = await examine({ SECRET_KEY: randomBytes(32).toString('hex') }, '--app', app.bundleId);
     expect(troubles(report)).toMatchObject([
       { level: 'fault', message: expect.stringContaining('SECRET_KEY') },
     ]);
   });
 
-  test('tells every fault of the settings, with 1', async () => {
+  test('all faults of the settings are reported, with exit code 1', async () => {
     const report = await examine({ PORT: 'http', LOG_LEVEL: 'loud' });
     expect(report.findings.map(({ check, level }) => `${level} ${check}`)).toEqual([
       'fault settings',
@@ -209,7 +212,7 @@ describe('carillon doctor', () => {
     ]);
   });
 
-  test('makes nothing where no server has ever been', async () => {
+  test('the doctor creates no database in an empty data directory', async () => {
     const dataDir = await carillon.makeDir();
     const exit = await carillon.run(['doctor', '--json'], {
       ...gatewaySettings(simulator),
@@ -223,7 +226,7 @@ describe('carillon doctor', () => {
   describeWithOwnRedis(
     'with a Redis',
     (redis) => {
-      test('that may drop keys warns of it', async () => {
+      test('that may evict keys is a warning', async () => {
         const report = await examine({ REDIS_URL: redis.url }, '--app', app.bundleId);
         expect(troubles(report)).toMatchObject([
           { check: 'redis', level: 'warning', message: expect.stringContaining('allkeys-lru') },
@@ -235,20 +238,20 @@ describe('carillon doctor', () => {
 });
 
 describe('carillon credentials', () => {
-  test('for all are refused where they are good for one environment, which is named', async () => {
+  test('for all environments are refused where they work in one, which is named', async () => {
     const before = await storedKeys();
     const key = simulator.apple.createKey({ ...newOwner(), environment: 'sandbox' });
     const refused = await store(key);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      /^carillon: nothing was stored: Apple refuses the key: production no \(BadEnvironmentKeyIdInToken\), sandbox yes; .*with --environment sandbox it can be stored\n$/,
+      /^carillon: nothing was stored: Apple refuses the key: production no \(BadEnvironmentKeyIdInToken\), sandbox yes; .*it can be stored with --environment sandbox\n$/,
     );
     expect(await storedKeys()).toEqual(before);
 
     expect(await store(key, '--environment', 'sandbox')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(
-        'what it is good for: production no (BadEnvironmentKeyIdInToken), sandbox yes\n',
+        'accepted by Apple: production no (BadEnvironmentKeyIdInToken), sandbox yes\n',
       ),
     });
     expect(await storedKeys()).toEqual([before[0], key.keyId]);
@@ -260,7 +263,7 @@ describe('carillon credentials', () => {
     simulator.orderFault({ kind: 'answer', gateway: 'apns', status: 503, reason: 'ServiceUnavailable' });
     const refused = await store(key);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/Apple has not said whether it lets them in.*--no-check\n$/);
+    expect(refused.stderr).toMatch(/Apple did not say whether it accepts the credentials.*--no-check\n$/);
     expect(await storedKeys()).toEqual(before);
     expect(await store(key, '--no-check')).toMatchObject({
       code: 0,
@@ -269,16 +272,16 @@ describe('carillon credentials', () => {
     expect(await storedKeys()).toContain(key.keyId);
   });
 
-  test('whose key id is not that of the file name are told so', async () => {
+  test('with a key id that differs from the file name are refused with a hint', async () => {
     const { keyId, teamId, privateKeyPem } = simulator.apple.createKey(newOwner());
     const file = await keyFile(`AuthKey_${keyId}.p8`, privateKeyPem);
     const words = ['--app', app.bundleId, '--key-file', file, '--key-id', teamId, '--team-id', keyId];
     const { code, stderr } = await carillon.run(['credentials', 'apns', ...words], environment);
     expect(code).toBe(1);
-    expect(stderr).toContain(`(By the name of its file the key id is ${keyId}, not ${teamId}.)`);
+    expect(stderr).toContain(`(According to the file name, the key id is ${keyId}, not ${teamId}.)`);
   });
 
-  test('of Google that it does not know are refused, and nothing is replaced', async () => {
+  test('that Google does not know are refused, and nothing is replaced', async () => {
     const account = simulator.google.createServiceAccount({ projectId: 'other' });
     const file = await keyFile('account.json', JSON.stringify(account));
     simulator.orderFault({ kind: 'answer', gateway: 'oauth', status: 400, reason: 'invalid_grant' });

@@ -118,7 +118,7 @@ test('an identity that Google exchanges is checked by a validated message, and s
   expect(await store('--application-default', '--project', 'my-project')).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: expect.stringContaining('what it is good for: project my-project'),
+    stdout: expect.stringContaining('accepted by Google for the project my-project'),
   });
   expect(exchanged.at(-1)?.get('subject_token')).toBe('token-of-the-cloud');
   expect(simulator.received()).toEqual([]);

@@ -57,7 +57,7 @@ async function makeDoor(): Promise<Door> {
 }
 
 describe('with Postgres absent', () => {
-  test('it waits, says so, tells /readyz what is missing, refuses calls with 503, and starts when it comes', async () => {
+  test('without its database a server waits, logs that, reports it at /readyz, refuses calls with 503, and starts once it is there', async () => {
     door = await makeDoor();
     const port = await closedPort();
     const server = carillon.start(['start'], { DATABASE_URL: door.url, SECRET_KEY, PORT: String(port) });
@@ -107,7 +107,7 @@ describe('with Postgres absent', () => {
   });
 });
 
-test('with Redis absent it starts, says so once, is ready, and tells /readyz what is missing', async () => {
+test('without Redis a server starts, logs that once, is ready, and reports it at /readyz', async () => {
   const redisUrl = `redis://127.0.0.1:${await closedPort()}`;
   const settings = { DATABASE_URL: database.url, REDIS_URL: redisUrl, SECRET_KEY, PORT: '0' };
   const server = carillon.start(['start'], settings);

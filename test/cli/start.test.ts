@@ -155,7 +155,7 @@ describe('with an app', () => {
     expect(await databaseRuns(dataDir)).toBe(false);
   });
 
-  test('after kill -9 the next start finishes what was under way', async () => {
+  test('after kill -9 the next start finishes the work in progress', async () => {
     simulator.orderFault({ kind: 'delay', delayMs: 60_000 });
     const killed = carillon.start(['start'], environment);
     const { id } = await openBackend(await listeningUrl(killed), app.key).notify('*');

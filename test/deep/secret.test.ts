@@ -18,7 +18,7 @@ import { useAlone } from '../processes/alone.ts';
 
 const DEVICES = 10;
 const WRONG_KEY =
-  'carillon: SECRET_KEY is not the key that the stored credentials of the gateways were sealed with; set that one\n';
+  'carillon: SECRET_KEY is not the key that the stored credentials were encrypted with; set that key\n';
 
 describe('servers with the key in a setting', () => {
   const database = useTestDatabase();
@@ -86,7 +86,7 @@ describe('servers with the key in a setting', () => {
   test('need both keys to replace the key', async () => {
     expect(await carillon.run(['secret', 'rotate'], withNew())).toMatchObject({
       code: 1,
-      stderr: 'carillon: set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the one until now\n',
+      stderr: 'carillon: set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the current one\n',
     });
   });
 });
@@ -100,7 +100,7 @@ describe('a server with the key in its data directory', () => {
     await listeningUrl(server);
     expect(await alone.run(['secret', 'rotate'])).toMatchObject({
       code: 1,
-      stderr: `carillon: a server is running on ${alone.dataDir}; stop it for this moment\n`,
+      stderr: `carillon: a server is running on ${alone.dataDir}; stop it during the rotation\n`,
     });
     server.signal('SIGTERM');
     await server.exited;

@@ -46,7 +46,7 @@ function told(id = 'n') {
   );
 }
 
-describe('the progress of a notification', () => {
+describe('the notification progress', () => {
   test('is told at most once a second', () => {
     for (let atMs = 100; atMs <= 5_000; atMs += 100) recorded(atMs, atMs);
     expect(told().map(([done]) => done)).toEqual([100, 1_100, 2_100, 3_100, 4_100]);

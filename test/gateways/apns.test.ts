@@ -42,7 +42,7 @@ let sandbox: Peer;
 let apns: Gateway;
 let apnsSandbox: Gateway;
 let nowMs: number;
-/** What the production peer does next; by default it accepts. */
+/** The next steps of the production peer; without one it accepts. */
 let script: StreamHandler[];
 let requests: { environment: string; headers: IncomingHttpHeaders; body: string }[];
 

@@ -19,6 +19,6 @@ test.each([
   [-89 * 60_000, '89 min behind'],
   [7_200_000, '2 h ahead'],
   [-3 * 86_400_000, '3 days behind'],
-])('%i ms are told as %s', (aheadMs, amount) => {
+])('%i ms read as %s', (aheadMs, amount) => {
   expect(clockSentence(aheadMs)).toBe(`the clock of this machine is ${amount}`);
 });

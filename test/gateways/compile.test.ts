@@ -172,12 +172,12 @@ test.each([
   [3_599_900, 1],
   [3_600_000, 0],
   [9_000_000, 0],
-])('%i ms after it was due, Google is told of %i seconds', (sinceMs, seconds) => {
+])('%i ms after the due time, the push to Google has a time to live of %i seconds', (sinceMs, seconds) => {
   const whole = message({ alert: 'Hi' });
   expect(secondsLeft(whole, whole.dueAt.getTime() + sinceMs)).toBe(seconds);
 });
 
-describe('what Android draws by itself', () => {
+describe('a notification that Android draws', () => {
   const android = { icon: null, color: null };
   test.each<[string, Payload, Partial<PushMessage>, unknown]>([
     ['nothing where the app draws', { alert: 'Hi' }, {}, undefined],

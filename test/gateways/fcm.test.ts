@@ -45,7 +45,7 @@ let fcm: Gateway;
 let clockAheadMs: number;
 let script: StreamHandler[];
 let requests: { headers: IncomingHttpHeaders; body: string }[];
-/** The assertions that were handed in for a token, and what is answered to them. */
+/** The grant requests so far, and the answer to the next. */
 let grants: URLSearchParams[];
 let answerGrant: (response: ServerResponse) => void;
 
@@ -140,7 +140,7 @@ test('a push is the request that Google documents', async () => {
   });
 });
 
-test('Google is told of what is left of the time to live when the push is sent', async () => {
+test('a push to Google has the rest of the time to live at the moment of sending', async () => {
   const send = fcm.compile({ ...dueNow(), timeToLiveSeconds: 3_600 }, always);
   await send(recipient);
   clockAheadMs = 30 * 60_000;
@@ -191,7 +191,7 @@ describe('the access token', () => {
     expect(grants).toHaveLength(2);
   });
 
-  test('refused anew after that means that the credentials are refused', async () => {
+  test('refused a second time means that the credentials are refused', async () => {
     script = [unauthenticated, unauthenticated];
     expect(await fcm.compile(message, always)(recipient)).toEqual({
       kind: 'credentials_refused',
@@ -235,7 +235,7 @@ describe('the access token', () => {
     expect(await send(recipient)).toEqual({ kind: 'accepted' });
   });
 
-  test('cannot be had while Google is out of reach: to be tried later', async () => {
+  test('is unavailable while Google is unreachable, and the push is to be retried', async () => {
     oauth.close();
     expect(await fcm.compile(message, always)(recipient)).toMatchObject({
       kind: 'retry',

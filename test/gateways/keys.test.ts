@@ -44,7 +44,7 @@ describe('the provider token', () => {
   });
 
   test.each([0, 7, 25, 29])(
-    'from minute %i of a slot on, is kept for 20 minutes at the least and was issued 1 to 51 minutes ago',
+    'first used in minute %i of a slot, is kept for at least 20 minutes and was issued 1 to 51 minutes ago',
     (minutes) => {
       const { token, time } = open();
       const from = start + minutes * minuteMs;
@@ -95,7 +95,7 @@ describe('the provider token', () => {
     expect(token.current()).not.toBe(second);
   });
 
-  test('of a clock that was ahead for a while is not used when it is right again, nor in the way of a new one', () => {
+  test('from a time when the clock was ahead is not used after it is set back, and does not prevent a new one', () => {
     const { token, time } = open();
     const right = token.current();
     time.ms += 2 * 3_600_000;
@@ -110,7 +110,7 @@ describe('the provider token', () => {
   });
 });
 
-describe('keys that are no keys', () => {
+describe('an invalid key', () => {
   test.each([
     ['nothing', ''],
     ['words', 'my secret words'],
@@ -124,7 +124,7 @@ describe('keys that are no keys', () => {
     expect(refuse).not.toThrow(/secret/);
   });
 
-  test("Apple's kind of key is taken", () => {
+  test("a key of Apple's kind is accepted", () => {
     expect(parseApnsKey(p256).asymmetricKeyType).toBe('ec');
   });
 

@@ -100,7 +100,13 @@ describe('APNs', () => {
       '{"reason":"Unregistered","timestamp":1e300}',
       dead('Unregistered'),
     ],
-    ['a time that is no number', 410, {}, '{"reason":"Unregistered","timestamp":"x"}', dead('Unregistered')],
+    [
+      'a time that is not a number',
+      410,
+      {},
+      '{"reason":"Unregistered","timestamp":"x"}',
+      dead('Unregistered'),
+    ],
     ['a body that was cut off', 410, {}, '{"reas', dead('HTTP 410')],
     ['a gateway error in HTML', 502, {}, '<html>Bad Gateway</html>', retry('HTTP 502', null)],
     [
@@ -198,7 +204,7 @@ describe('FCM', () => {
       { kind: 'rejected', reason: 'HTTP 404' },
     ],
     [
-      'details that are no list',
+      'details that are not a list',
       400,
       '{"error":{"status":"INVALID_ARGUMENT","details":7}}',
       {

@@ -77,7 +77,7 @@ describe('The settings', () => {
     expect(readConfig({ ...empty, PATH: '/usr/bin', PORTS: 'x' }, false)).toEqual(readConfig({}, false));
   });
 
-  it('write the log for a person where there is one, unless told otherwise', () => {
+  it('default to a pretty log on a terminal', () => {
     expect(readConfig({}, true).logFormat).toBe('pretty');
     expect(readConfig({ LOG_FORMAT: 'json' }, true).logFormat).toBe('json');
     expect(readConfig({ LOG_FORMAT: 'pretty' }, false).logFormat).toBe('pretty');
@@ -200,20 +200,20 @@ describe('The settings', () => {
 
   it('demand what processes that work together need', () => {
     expect(faultsOf({ ROLE: 'api' })).toEqual([
-      expect.stringMatching(/^DATABASE_URL is required where ROLE is api/),
-      expect.stringMatching(/^REDIS_URL is required where ROLE is api/),
+      expect.stringMatching(/^DATABASE_URL is required if ROLE is api/),
+      expect.stringMatching(/^REDIS_URL is required if ROLE is api/),
     ]);
     expect(faultsOf({ ...DATABASE, ROLE: 'worker' })).toEqual([
-      expect.stringMatching(/^REDIS_URL is required where ROLE is worker/),
+      expect.stringMatching(/^REDIS_URL is required if ROLE is worker/),
     ]);
     expect(faultsOf({ DATABASE_URL: DATABASE.DATABASE_URL })).toEqual([
-      expect.stringMatching(/^SECRET_KEY is required where DATABASE_URL is set.*openssl rand -hex 32/),
+      expect.stringMatching(/^SECRET_KEY is required if DATABASE_URL is set.*openssl rand -hex 32/),
     ]);
   });
 
-  it('take a previous key only beside the one that replaces it', () => {
+  it('accept a previous key only together with the current one', () => {
     expect(faultsOf({ SECRET_KEY_PREVIOUS: HEX_KEY })).toEqual([
-      expect.stringMatching(/^SECRET_KEY_PREVIOUS is of use only beside SECRET_KEY/),
+      expect.stringMatching(/^SECRET_KEY_PREVIOUS requires SECRET_KEY/),
     ]);
     expect(faultsOf({ SECRET_KEY: HEX_KEY, SECRET_KEY_PREVIOUS: 'short' })).toEqual([
       expect.stringMatching(/^SECRET_KEY_PREVIOUS must be 32 bytes/),
@@ -319,7 +319,7 @@ describe('The settings', () => {
     });
     afterAll(() => rmSync(directory, { recursive: true }));
 
-    it('hand on its certificates', async () => {
+    it('contain the certificates of GATEWAY_CA_FILE', async () => {
       const { cert } = await generate([{ name: 'commonName', value: 'an authority' }]);
       const file = path.join(directory, 'ca.pem');
       writeFileSync(file, cert);

@@ -11,7 +11,7 @@ const error = Object.assign(new Error('broken', { cause: new Error('deeper', { c
   input: 'postgres://user:secret@host/db',
 });
 
-/** One of every kind, with the level it is told at. */
+/** One observation of every kind, with the level it is logged at. */
 const observations = {
   server_listening: ['info', { kind: 'server_listening', url: 'http://127.0.0.1:8080' }],
   metrics_listening: ['info', { kind: 'metrics_listening', url: 'http://127.0.0.1:9464' }],
@@ -172,7 +172,7 @@ describe('The log', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  /** What is written of the observations, as text. */
+  /** The log of the observations, as text. */
   async function written(
     settings: Parameters<typeof createLog>[0],
     ...told: readonly Observation[]
@@ -186,7 +186,7 @@ describe('The log', () => {
     return readFileSync(file, 'utf8');
   }
 
-  it.each(Object.values(observations))('tells %s: $kind as one line of JSON', async (level, observation) => {
+  it.each(Object.values(observations))('writes %s: $kind as one line of JSON', async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
     expect(text.trimEnd().split('\n')).toHaveLength(1);
     const line: unknown = JSON.parse(text);
@@ -205,12 +205,12 @@ describe('The log', () => {
     ['trace', settled('no_token')],
     ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
     ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
-  ] as const)('tells at %s: %o', async (level, observation) => {
+  ] as const)('logs at %s: %o', async (level, observation) => {
     const text = await written({ logLevel: 'trace', logFormat: 'json' }, observation);
     expect(JSON.parse(text)).toMatchObject({ level });
   });
 
-  it('has a sentence for each way in which the database is away', async () => {
+  it('has a sentence for each kind of database outage', async () => {
     const conditions = ['unreachable', 'terminated', 'disk_full', 'too_many_connections'] as const;
     const text = await written({ logLevel: 'info', logFormat: 'json' }, ...conditions.map(away));
     const sentences = text
@@ -218,8 +218,8 @@ describe('The log', () => {
       .split('\n')
       .map((line): string => JSON.parse(line).msg);
     expect(sentences).toEqual([
-      expect.stringContaining('cannot be reached'),
-      expect.stringContaining('were cut'),
+      expect.stringContaining('the database is unreachable'),
+      expect.stringContaining('lost the connections to the database'),
       expect.stringContaining('the disk of the database is full'),
       expect.stringContaining('max_connections'),
     ]);
@@ -231,10 +231,10 @@ describe('The log', () => {
       { logLevel: 'info', logFormat: 'json' },
       { ...observations.job_failed[1], error: cause },
     );
-    expect(JSON.parse(text).msg).toBe('a job failed; it will be done again: relation "x" does not exist');
+    expect(JSON.parse(text).msg).toBe('a job failed and will be retried: relation "x" does not exist');
   });
 
-  it('tells of an error its type, message, stack and cause, and nothing else', async () => {
+  it('logs of an error its type, message, stack and causes only', async () => {
     const text = await written({ logLevel: 'info', logFormat: 'json' }, observations.job_failed[1]);
     const line: { error?: unknown } = JSON.parse(text);
     expect(line.error).toEqual({
@@ -280,7 +280,7 @@ describe('The log', () => {
       observations.worker_started[1],
       observations.job_failed[1],
     );
-    expect(text).toContain('delivering');
+    expect(text).toContain('worker started');
     expect(text).toContain('"queue":"redis"');
     expect(text).toContain('Error: broken');
     expect(text).not.toContain('hostname');

@@ -7,12 +7,12 @@ import { print, table } from '../print.ts';
 import { withResources } from '../with-resources.ts';
 
 export function addAppsCommands(program: Command): void {
-  const apps = program.command('apps').description('the apps that this server pushes for');
+  const apps = program.command('apps').description('manages the apps that this server pushes for');
   apps
     .command('create')
-    .description('adds an app')
+    .description('creates an app')
     .requiredOption('--bundle-id <id>', 'the bundle identifier, e.g. com.example.app')
-    .requiredOption('--name <name>', 'a name for people')
+    .requiredOption('--name <name>', 'display name')
     .option('--json', 'print one JSON value')
     .action(async (options: { bundleId: string; name: string; json?: boolean }) => {
       await withResources(async ({ db }) => {
@@ -22,7 +22,7 @@ export function addAppsCommands(program: Command): void {
     });
   apps
     .command('list')
-    .description('all apps')
+    .description('lists all apps')
     .option('--json', 'print one JSON value')
     .action(async (options: { json?: boolean }) => {
       await withResources(async ({ db }) => {
@@ -49,16 +49,16 @@ export function addAppsCommands(program: Command): void {
 function addSetCommand(apps: Command): void {
   apps
     .command('set')
-    .description('changes what is named; pushes follow that leave from now on')
+    .description('changes how Android shows the pushes of an app, from the next push on')
     .requiredOption('--app <id>', 'bundle id of the app')
     .addOption(
       new Option(
         '--android-presentation <who>',
-        'who draws a push on Android: the app, from the data, or Android itself',
+        'what draws a push on Android: the app, from the data, or Android itself',
       ).choices(androidPresentations),
     )
-    .option('--android-icon <name>', "a drawable of the app for what Android draws itself; '' for none")
-    .option('--android-color <color>', "a color for it, such as #aa0000; '' for none")
+    .option('--android-icon <name>', "drawable of the app as the icon, where Android draws; '' for none")
+    .option('--android-color <color>', "color of the icon, such as #aa0000; '' for none")
     .option('--json', 'print one JSON value')
     .action(
       async (options: {
@@ -69,7 +69,7 @@ function addSetCommand(apps: Command): void {
         json?: boolean;
       }) => {
         if (Object.keys(options).every((name) => !name.startsWith('android'))) {
-          throw new Error('name what is to change, such as --android-presentation system');
+          throw new Error('give an option to change, such as --android-presentation system');
         }
         await withResources(async (resources) => {
           const { id, bundleId } = await requireApp(resources, options.app);
@@ -97,7 +97,7 @@ function sentenceOf({ presentation, icon, color }: AndroidSettings): string {
   return ['drawn by Android', ...look].join(', ');
 }
 
-/** The app that an option names, by bundle id or id. @throws a plain sentence where there is none */
+/** The app with that bundle id or id. @throws {Error} a plain sentence where there is none */
 export async function requireApp({ db }: Resources, idOrBundleId: string): Promise<App> {
   const app = await findApp(db, idOrBundleId);
   if (app === undefined) throw new Error(`there is no app ${idOrBundleId}; see "carillon apps list"`);

@@ -26,7 +26,7 @@ import { print } from '../print.ts';
 import { readGivenFile } from '../read-file.ts';
 import { withResources } from '../with-resources.ts';
 
-const CHECK_HINT = 'store them without asking the gateway; else it has to let them in first';
+const CHECK_HINT = 'store them unchecked; otherwise the gateway must accept them first';
 
 interface ApnsOptions {
   app: string;
@@ -50,16 +50,16 @@ interface FcmOptions {
 export function addCredentialsCommands(program: Command): void {
   const credentials = program
     .command('credentials')
-    .description('what lets an app in at the gateways; replaced without a restart');
+    .description('stores the credentials of an app; servers use new ones without a restart');
   credentials
     .command('apns')
-    .description("stores a key of Apple's, once Apple has let it in")
+    .description('stores an Apple key, once Apple accepts it')
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--key-file <file>', "Apple's .p8 file")
-    .requiredOption('--key-id <id>', 'the id of that key')
-    .requiredOption('--team-id <id>', 'the id of the Apple developer team')
+    .requiredOption('--key-id <id>', 'id of that key')
+    .requiredOption('--team-id <id>', 'id of the Apple developer team')
     .addOption(
-      new Option('--environment <name>', 'what the key is good for: one for all replaces every other')
+      new Option('--environment <name>', 'environment of the key; a key for all replaces every other')
         .choices(keyEnvironments)
         .default('all'),
     )
@@ -68,16 +68,16 @@ export function addCredentialsCommands(program: Command): void {
     .action(storeKey);
   credentials
     .command('fcm')
-    .description('stores a service account, or that the server uses its own identity, once Google accepts it')
+    .description('stores a service account, or the use of the process identity, once Google accepts it')
     .requiredOption('--app <id>', 'bundle id of the app')
     .option('--service-account <file>', "the service account's JSON file")
     .addOption(
       new Option(
         '--application-default',
-        'no key: the identity of the server process (workload identity); needs --project',
+        'use the identity of the process (workload identity) instead of a key; needs --project',
       ).conflicts('serviceAccount'),
     )
-    .addOption(new Option('--project <id>', 'the id of the Firebase project').conflicts('serviceAccount'))
+    .addOption(new Option('--project <id>', 'id of the Firebase project').conflicts('serviceAccount'))
     .option('--no-check', CHECK_HINT)
     .option('--json', 'print one JSON value')
     .action(storeFcmCredentials);
@@ -93,14 +93,14 @@ async function storeKey(options: ApnsOptions): Promise<void> {
     const { id: appId, bundleId } = await requireApp(resources, options.app);
     const use = check ? await useOfKey(readConfig(process.env), bundleId, key, systemClock) : undefined;
     withHint(hint, () => {
-      if (use !== undefined) refuseUnlessGood(use, environment);
+      if (use !== undefined) requireGood(use, environment);
     });
     await putApnsCredentials(resources.db, resources.secret, { appId, ...key, environment }, systemClock);
     const stored = { bundle_id: bundleId, gateway: 'apns', environment };
     const goodFor = use && appleEnvironments.filter((name) => use[name].result === 'good');
     print(json, { ...stored, good_for: goodFor ?? null }, [
       `sealed the APNs key of ${bundleId}${environment === 'all' ? '' : ` for ${environment}`}`,
-      use === undefined ? 'not checked: Apple was not asked' : `what it is good for: ${describeUse(use)}`,
+      use === undefined ? 'not checked with Apple' : `accepted by Apple: ${describeUse(use)}`,
     ]);
     if (use === undefined && hint !== undefined) process.stderr.write(`${hint}\n`);
   });
@@ -117,12 +117,12 @@ async function storeFcmCredentials(options: FcmOptions): Promise<void> {
     const use = check
       ? await useOfFcmCredentials(readConfig(process.env), credentials, systemClock)
       : undefined;
-    if (use !== undefined) refuseUnlessLetIn(use, name);
+    if (use !== undefined) requireAccepted(use, name);
     await putFcmCredentials(resources.db, resources.secret, { appId, ...given }, systemClock);
     const project = credentials.project_id;
     print(json, { bundle_id: bundleId, gateway: 'fcm', project, checked: use !== undefined }, [
       isKey ? `sealed the service account of ${bundleId}` : `${bundleId} is pushed to with the ${name}`,
-      use === undefined ? 'not checked: Google was not asked' : `what it is good for: project ${project}`,
+      use === undefined ? 'not checked with Google' : `accepted by Google for the project ${project}`,
     ]);
   });
 }
@@ -138,19 +138,19 @@ async function givenFcmCredentials(
   return { projectId: project };
 }
 
-/** @throws {Error} a sentence, where the key is not good for all that it is to be stored for */
-function refuseUnlessGood(use: KeyUse, environment: KeyEnvironment): void {
+/** @throws {Error} a sentence, unless Apple accepts the key in all environments that it is to be stored for */
+function requireGood(use: KeyUse, environment: KeyEnvironment): void {
   const wanted = environmentsOf(environment);
   const good = appleEnvironments.filter((name) => use[name].result === 'good');
   const refused = wanted.map((name) => use[name]).find(({ result }) => result === 'refused');
   if (refused?.result === 'refused') {
-    const other = good.length === 1 ? `; with --environment ${good.join()} it can be stored` : '';
+    const other = good.length === 1 ? `; it can be stored with --environment ${good.join()}` : '';
     throw notStored(`Apple refuses the key: ${describeUse(use)}; ${adviceFor(refused.reason)}${other}`);
   }
   if (wanted.some((name) => use[name].result !== 'good')) throw notKnown('Apple', describeUse(use));
 }
 
-function refuseUnlessLetIn(use: Probe, name: string): void {
+function requireAccepted(use: Probe, name: string): void {
   if (use.result === 'refused') {
     throw notStored(`Google refuses the ${name}: ${use.reason}; ${adviceFor(use.reason)}`);
   }
@@ -162,14 +162,16 @@ function notStored(why: string): Error {
 }
 
 function notKnown(gateway: string, use: string): Error {
-  return notStored(`${gateway} has not said whether it lets them in: ${use}; try again, or add --no-check`);
+  return notStored(
+    `${gateway} did not say whether it accepts the credentials: ${use}; retry, or add --no-check`,
+  );
 }
 
-/** Apple names the file after the key. @returns a sentence where it names another one */
+/** Apple names the file after the key. @returns a sentence where the name has another key id */
 function fileNameHint(keyFile: string, keyId: string): string | undefined {
   const named = /^(?:APNs)?AuthKey_([A-Z0-9]{10})\.p8$/.exec(path.basename(keyFile))?.[1];
   if (named === undefined || named === keyId) return undefined;
-  return `By the name of its file the key id is ${named}, not ${keyId}.`;
+  return `According to the file name, the key id is ${named}, not ${keyId}.`;
 }
 
 function withHint(hint: string | undefined, check: () => void): void {

@@ -15,13 +15,15 @@ import { withResources } from '../with-resources.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 export function addDevicesCommands(program: Command): void {
-  const devices = program.command('devices').description('the devices of an app');
+  const devices = program.command('devices').description('manages the devices of an app');
   addRestoreCommand(devices);
   devices
     .command('import')
-    .description('registers a device a line; a bad line loses no other, and a second run changes nothing')
+    .description(
+      'registers one device per line; an invalid line affects no other, and a second run changes nothing',
+    )
     .requiredOption('--app <id>', 'bundle id of the app')
-    .argument('<file>', 'newline-delimited JSON, a device a line; - for standard input')
+    .argument('<file>', 'newline-delimited JSON, one device per line; - for standard input')
     .option('--json', 'print one JSON value')
     .action(async (file: string, options: { app: string; json?: boolean }) => {
       await withInput(file, async ({ chunks, bytes }) => {
@@ -34,13 +36,13 @@ export function addDevicesCommands(program: Command): void {
             withProgressBar(chunks, bytes),
             systemClock,
           );
-          tellRejected(result);
+          printRejected(result);
           print(options.json, result, [
             `${result.imported} imported, ${result.updated} updated, ${result.unchanged} unchanged, ` +
               `${result.rejected_count} rejected`,
           ]);
           if (result.imported + result.updated + result.unchanged === 0) {
-            throw new Error(`nothing was imported: there is no valid device in ${nameOf(file)}`);
+            throw new Error(`nothing was imported: no valid device in ${nameOf(file)}`);
           }
         });
       });
@@ -58,13 +60,11 @@ interface RestoreWords {
 function addRestoreCommand(devices: Command): void {
   devices
     .command('restore')
-    .description(
-      'gives push tokens that gateways retired in the last 30 days back to devices that have no other',
-    )
+    .description('gives push tokens retired in the last 30 days back to devices that have no other')
     .requiredOption('--app <id>', 'bundle id of the app')
-    .option('--since <time>', 'only those retired from then on: ISO 8601, without an offset in UTC')
-    .option('--reason <reason>', 'only those retired for that reason of the gateway, such as BadDeviceToken')
-    .option('--dry-run', 'count them and change nothing')
+    .option('--since <time>', 'only tokens retired since then: ISO 8601, UTC unless it has an offset')
+    .option('--reason <reason>', 'only tokens retired for this reason of the gateway, such as BadDeviceToken')
+    .option('--dry-run', 'count the tokens and change nothing')
     .option('--json', 'print one JSON value')
     .action(async (words: RestoreWords) => {
       const since = words.since === undefined ? undefined : parseInstant(words.since);
@@ -80,7 +80,7 @@ function addRestoreCommand(devices: Command): void {
         const { restored, withAnotherToken } = await restoreTokens(db, options, systemClock);
         print(words.json, { restored, with_another_token: withAnotherToken, dry_run: isDryRun }, [
           `${restored} devices ${isDryRun ? 'would get' : 'have'} their push token again, ` +
-            `${withAnotherToken} have another one by now and keep it`,
+            `${withAnotherToken} have another one and keep it`,
         ]);
       });
     });
@@ -88,11 +88,11 @@ function addRestoreCommand(devices: Command): void {
 
 interface Input {
   chunks: AsyncIterable<Uint8Array>;
-  /** Undefined where only the end will tell. */
+  /** Undefined for a stream of unknown length. */
   bytes: number | undefined;
 }
 
-/** Opens the file before anything else, so that a wrong name is told at once. */
+/** Opens the file first, so that a wrong name fails at once. */
 async function withInput(file: string, use: (input: Input) => Promise<void>): Promise<void> {
   if (file === '-') {
     await use({ chunks: process.stdin, bytes: undefined });
@@ -114,7 +114,7 @@ async function* readChunks(handle: FileHandle): AsyncGenerator<Uint8Array, void>
   yield* stream;
 }
 
-/** Shows on a terminal how much of the input has been taken, while it is. */
+/** Shows the progress through the input on a terminal. */
 async function* withProgressBar(
   chunks: AsyncIterable<Uint8Array>,
   bytes: number | undefined,
@@ -139,7 +139,7 @@ function megabytes(bytes: number): number {
   return Math.round(bytes / 1e5) / 10;
 }
 
-function tellRejected({ rejected, rejected_count }: ImportReport): void {
+function printRejected({ rejected, rejected_count }: ImportReport): void {
   const lines = rejected.map(({ line, error }) => `line ${line}: ${error}\n`);
   const more = rejected_count - rejected.length;
   if (more > 0) lines.push(`and ${more} more lines were rejected\n`);

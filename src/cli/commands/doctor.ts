@@ -7,8 +7,8 @@ import { print } from '../print.ts';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('looks at settings, Postgres, Redis, gateways, clock and credentials, and says what to do')
-    .option('--app <id>', 'bundle id of the one app whose credentials are looked at; else of all')
+    .description('checks settings, Postgres, Redis, gateways, clock and credentials, and says what to do')
+    .option('--app <id>', 'check the credentials of the app with this bundle id only')
     .option('--json', 'print one JSON value')
     .action(async ({ app, json }: { app?: string; json?: boolean }) => {
       const findings = await findAll(app);

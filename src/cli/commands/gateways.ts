@@ -11,10 +11,10 @@ import { withResources } from '../with-resources.ts';
 export function addGatewaysCommands(program: Command): void {
   const gateways = program
     .command('gateways')
-    .description("an app's routes to Apple and Google: whether sending is paused, and going on");
+    .description("shows and resumes an app's routes to Apple and Google");
   gateways
     .command('list')
-    .description('shows each route: the key it has, whether a push was ever accepted, and why it is paused')
+    .description('shows each route: its credentials, whether a push was ever accepted, and why it is paused')
     .requiredOption('--app <id>', 'bundle id of the app')
     .option('--json', 'print one JSON value')
     .action(async (options: { app: string; json?: boolean }) => {
@@ -43,17 +43,15 @@ export function addGatewaysCommands(program: Command): void {
     });
   gateways
     .command('resume')
-    .description(
-      'goes on with what is paused; dead tokens there are retired for a day, however many they are',
-    )
+    .description('resumes paused routes; for a day, dead tokens there are retired however many they are')
     .requiredOption('--app <id>', 'bundle id of the app')
-    .addOption(new Option('--route <name>', 'this one alone').choices(routes))
+    .addOption(new Option('--route <name>', 'only this route').choices(routes))
     .option('--json', 'print one JSON value')
     .action(async (options: { app: string; route?: Route; json?: boolean }) => {
       await withResources(async (resources) => {
         const { id: appId } = await requireApp(resources, options.app);
         const resumed = await resumeRoutes(resources.db, { appId, only: options.route }, systemClock());
-        const line = resumed.length === 0 ? 'nothing was paused' : `sending goes on: ${resumed.join(', ')}`;
+        const line = resumed.length === 0 ? 'nothing was paused' : `resumed: ${resumed.join(', ')}`;
         print(options.json, { resumed }, [line]);
       });
     });

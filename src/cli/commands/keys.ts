@@ -6,10 +6,10 @@ import { print, table } from '../print.ts';
 import { withResources } from '../with-resources.ts';
 
 export function addKeysCommands(program: Command): void {
-  const keys = program.command('keys').description('the API keys of an app');
+  const keys = program.command('keys').description('manages API keys');
   keys
     .command('create')
-    .description('makes an API key, and shows it this once')
+    .description('creates an API key and shows it, only this once')
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--scopes <list>', 'any of read,write,register,admin')
     .option('--json', 'print one JSON value')
@@ -20,13 +20,13 @@ export function addKeysCommands(program: Command): void {
         const { id, key } = await createApiKey(resources.db, { appId: app.id, scopes }, systemClock);
         print(options.json, { id, key, scopes, bundle_id: app.bundleId }, [
           key,
-          `(${scopes.join(', ')} for ${app.bundleId}; shown this once, keep it safe)`,
+          `(${scopes.join(', ')} for ${app.bundleId}; shown only this once, keep it safe)`,
         ]);
       });
     });
   keys
     .command('list')
-    .description('all keys: what they may do, when they were made and last used')
+    .description('lists all keys: scopes, creation and last use')
     .option('--json', 'print one JSON value')
     .action(async (options: { json?: boolean }) => {
       await withResources(async ({ db }) => {
@@ -57,8 +57,8 @@ export function addKeysCommands(program: Command): void {
     });
   keys
     .command('revoke')
-    .description('refuses the key from now on')
-    .argument('<key-id>', 'the id of the key, from "carillon keys list"')
+    .description('revokes a key')
+    .argument('<key-id>', 'id of the key, from "carillon keys list"')
     .option('--json', 'print one JSON value')
     .action(async (keyId: string, options: { json?: boolean }) => {
       await withResources(async ({ db }) => {

@@ -5,7 +5,7 @@ import { openResources } from '../../process/resources.ts';
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the schema up to date (also done at every start)')
+    .description('migrates the database schema, as every start does')
     .action(async () => {
       const applied: string[] = [];
       const resources = await openResources(readConfig(process.env), (observation) => {

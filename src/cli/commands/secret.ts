@@ -1,4 +1,4 @@
-/** Replaces the key that seals credentials: docs/secrets.md says in which order, beside running servers. */
+/** Replaces the key that encrypts stored secrets; docs/secrets.md has the order of steps next to running servers. */
 import type { Command } from 'commander';
 import { resealCredentials } from '../../apps/credentials.ts';
 import type { SecretKey } from '../../apps/seal.ts';
@@ -13,9 +13,9 @@ import { print } from '../print.ts';
 export function addSecretCommand(program: Command): void {
   program
     .command('secret')
-    .description('the key that seals credentials')
+    .description('manages the key that encrypts stored credentials')
     .command('rotate')
-    .description('seal everything with a new key')
+    .description('encrypts everything with a new key')
     .option('--json', 'print one JSON value')
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig(process.env);
@@ -29,7 +29,7 @@ export function addSecretCommand(program: Command): void {
     });
 }
 
-/** @returns how many values are sealed with the new key now */
+/** @returns the number of values now sealed with the new key */
 async function rotate(config: Config, resources: Resources): Promise<number> {
   const { db, secret } = resources;
   const resealAll = async (keys: SecretKey): Promise<number> =>
@@ -44,13 +44,13 @@ async function rotate(config: Config, resources: Resources): Promise<number> {
 
   if (config.secretKey !== undefined) {
     if (secret.previous === undefined) {
-      throw new Error('set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the one until now');
+      throw new Error('set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the current one');
     }
     return resealAll(secret);
   }
-  // The key is in a file: a server that runs has read the one until now, and would open nothing any more.
+  // The key is in a file: a running server has read the old one and could no longer decrypt anything.
   if (!(await resources.claimForServer())) {
-    throw new Error(`a server is running on ${config.dataDir}; stop it for this moment`);
+    throw new Error(`a server is running on ${config.dataDir}; stop it during the rotation`);
   }
   const resealed = await resealAll(await replaceSecretKey(config.dataDir));
   await forgetPreviousKey(config.dataDir);

@@ -6,16 +6,16 @@ import { stopSignal } from './start.ts';
 export function addSimulatorCommand(program: Command): void {
   program
     .command('simulator')
-    .description('a local Apple and a local Google, with faults to order')
-    .option('--host <address>', 'where to listen', '127.0.0.1')
+    .description('runs a local Apple and a local Google that can inject faults')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--port <number>',
-      'the first of four ports: control, Apple, Apple sandbox, Google; 0 for any free ones',
+      'first of four ports: control, Apple, Apple sandbox, Google; 0 for any free ones',
       parsePort,
       9440,
     )
-    .option('--dir <dir>', 'where to write the certificate authority and the credentials', './data/simulator')
-    .option('--bundle-id <id>', 'the app that the credentials are for', 'com.example.app')
+    .option('--dir <dir>', 'directory for the certificate authority and the credentials', './data/simulator')
+    .option('--bundle-id <id>', 'bundle id of the app that the credentials are for', 'com.example.app')
     .option('--json', 'print one JSON value')
     .action(runSimulator);
 }
@@ -29,7 +29,7 @@ interface SimulatorCommandOptions {
 }
 
 async function runSimulator({ host, port, dir, bundleId, json }: SimulatorCommandOptions): Promise<void> {
-  // Loaded only here: short commands answer in half the time without it.
+  // Loaded only here: other commands start in half the time without it.
   const { startSimulator } = await import('../../simulator/simulator.ts');
   const { writeSimulatorFiles } = await import('../../simulator/write-files.ts');
   const stopped = stopSignal(observeNothing);
@@ -68,12 +68,12 @@ function showUse(
   control: string,
 ): void {
   const lines = [
-    'A local Apple and a local Google are up. For a server that pushes to them:',
+    'A local Apple and a local Google are running. Settings of a server that pushes to them:',
     ...Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`),
     'Credentials that they accept:',
     `  npx carillon credentials apns --app ${bundleId} --key-file ${files.apnsKeyFile} --key-id ${files.keyId} --team-id ${files.teamId}`,
     `  npx carillon credentials fcm --app ${bundleId} --service-account ${files.serviceAccountFile}`,
-    `What they have received: curl ${control}/counts`,
+    `Pushes received so far: curl ${control}/counts`,
     'Ctrl-C stops them.',
   ];
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));

@@ -9,20 +9,20 @@ import { boundHeap } from '../bound-heap.ts';
 
 /** Longer than any request to a gateway may take; container platforms give 30 s before they kill. */
 const DRAIN_MS_MAX = 25_000;
-/** For a process that does not drain to its end: to stop the embedded database, where nobody else uses it. */
+/** For a process that cannot finish draining: time to stop the embedded database, if no other process uses it. */
 const ABANDON_MS_MAX = 10_000;
 
 export function addStartCommand(program: Command): void {
   program
     .command('start')
-    .description('run the server in its ROLE (api, worker or all)')
+    .description('runs the server in its ROLE (api, worker or all)')
     .action(async () => {
       boundHeap();
       const config = readConfig(process.env);
-      // Loaded only here: short commands answer in half the time without the server.
+      // Loaded only here: other commands start in half the time without the server.
       const { startServer } = await import('../../main.ts');
       const { observe, close: closeLog } = createLog(config);
-      // From here on: a stop that comes while the server starts takes effect once it has started.
+      // From here on, a stop during the start takes effect once the server has started.
       const stopping = new AbortController();
       const abandon = async (): Promise<void> => (await starting)?.abandon();
       const stopped = stopSignal(observe, abandon).then(() => stopping.abort());
@@ -33,7 +33,7 @@ export function addStartCommand(program: Command): void {
       const server = await starting;
       if (server === undefined) return closeLog();
       try {
-        // A hint alone: a database that breaks off just now must not end the server.
+        // Only a hint: a database that fails just now must not end the server.
         const apps = await listApps(server.resources.db).catch(() => undefined);
         if (apps?.length === 0) showFirstSteps(config);
         await stopped;
@@ -59,7 +59,7 @@ function showFirstSteps(config: Config): void {
 
 /**
  * Resolves at the first SIGTERM or SIGINT. A second one ends the process with 1, and a third at once.
- * @param abandon what a second one waits for, for `ABANDON_MS_MAX` at most
+ * @param abandon awaited after a second signal, for `ABANDON_MS_MAX` at most
  */
 export async function stopSignal(
   observe: Observe,
@@ -83,7 +83,7 @@ export async function stopSignal(
   });
 }
 
-/** Closes the server; what is not finished in time is left to the sweep of another process. */
+/** Closes the server; another process picks up the work that does not finish in time. */
 export async function drain(server: Pick<Server, 'close' | 'abandon'>): Promise<void> {
   const timer = setTimeout(() => {
     process.stderr.write(`carillon: not drained within ${DRAIN_MS_MAX / 1_000} s, leaving\n`);

@@ -1,4 +1,4 @@
-/** The demo talks to the server as any back end does: over HTTP, with an API key. */
+/** The demo calls the server as any back end does: over HTTP, with an API key. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ type NotificationRecord = z.infer<typeof recordSchema>;
 export interface DemoClient {
   registerDevice(device: unknown): Promise<void>;
   createNotification(body: unknown): Promise<z.infer<typeof createdSchema>>;
-  /** Reads the notification until it has ended, telling each state on the way. */
+  /** Polls the notification until it has ended, reporting each state. */
   untilEnded(id: string, onProgress: (record: NotificationRecord) => void): Promise<NotificationRecord>;
   readAudience(id: string): Promise<{ name: string; device_count: number }>;
 }
@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const POLL_EVERY_MS = 100;
 const POLLS_MAX = 600;
 
-/** Every call rejects with what the server said where it did not succeed. */
+/** A call that fails rejects with the server's answer. */
 export function openDemoClient(baseUrl: string, key: string): DemoClient {
   const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
   const call = async (method: 'GET' | 'POST', address: string, body?: unknown): Promise<unknown> => {

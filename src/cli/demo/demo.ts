@@ -5,7 +5,7 @@ export function addDemoCommand(program: Command): void {
     .command('demo')
     .description('server, simulator, sample devices and one real notification, in one command')
     .action(async () => {
-      // Loaded only here: short commands answer in half the time without it.
+      // Loaded only here: other commands start in half the time without it.
       const { runDemo } = await import('./run-demo.ts');
       await runDemo();
     });

@@ -1,6 +1,6 @@
 /**
- * All of it in one command: a server, a local Apple and Google, an app with a thousand sample devices, and
- * one real notification over HTTP, as an app's back end would send it. The server stays up afterwards.
+ * One command starts a server, a local Apple and Google, and an app with a thousand sample devices, then sends one real
+ * notification over HTTP, as an app's back end would. The server keeps running afterwards.
  */
 import path from 'node:path';
 import { Presets, SingleBar } from 'cli-progress';
@@ -47,7 +47,7 @@ export async function runDemo(): Promise<void> {
     say(`Starting the server${config.databaseUrl === undefined ? ' and its database' : ''} …`);
     server = await startServer(config, observeNothing);
     try {
-      // Ctrl-C ends the demo wherever it is.
+      // Ctrl-C ends the demo at any point.
       await Promise.race([show(server, simulator), stopped]);
       await stopped;
     } finally {
@@ -97,7 +97,7 @@ async function show(server: Server, simulator: Simulator): Promise<void> {
   );
 }
 
-/** The app, credentials that the simulator takes, and a key. A second demo on the same data finds the app. */
+/** Creates the app, credentials that the simulator accepts, and an API key. A second demo finds the app of the first. */
 async function prepareApp({ db, secret }: Resources, simulator: Simulator): Promise<string> {
   const app =
     (await findApp(db, BUNDLE_ID)) ??
@@ -161,7 +161,7 @@ function curlLine(baseUrl: string, key: string): string {
   return `  curl -u :${key} ${baseUrl}/v6/notifications -H 'Content-Type: application/json' -d '${JSON.stringify(NOTIFICATION)}'`;
 }
 
-/** The bar appears with the first total that is known. */
+/** The bar appears as soon as a total is known. */
 async function withProgressBar<T>(
   label: string,
   work: (showDone: (done: number, total: number) => void) => Promise<T>,
@@ -174,7 +174,7 @@ async function withProgressBar<T>(
   try {
     return await work((done, total) => {
       if (!begun && total > 0) bar.start(total, done);
-      begun ||= total > 0; // and never again: calls under way may come in after its end
+      begun ||= total > 0; // never again: late calls may report after the end
       bar.setTotal(total);
       bar.update(done);
     });

@@ -6,7 +6,7 @@ import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
-/** Apple's reason for a provider token that is too old: mint a new one and try again. */
+/** Apple's reason for a provider token that is too old: mint a new one and retry. */
 export const EXPIRED_PROVIDER_TOKEN = 'ExpiredProviderToken';
 
 const refusal = z.object({
@@ -15,7 +15,7 @@ const refusal = z.object({
 });
 
 /**
- * What an answer of APNs means for one push. Never throws, whatever the status and the body.
+ * Maps an answer of APNs to the verdict on a push. Never throws, whatever the status and the body.
  * Source: Apple, "Handling notification responses from APNs".
  */
 export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
@@ -32,7 +32,7 @@ export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
       return { kind: 'retry', reason, afterMs: retryAfterMs(answered.headers, clock()), scope: 'project' };
   }
   if (status === 410) return { kind: 'unregistered', reason, deadSince: dateOf(timestamp) };
-  // Every 403 speaks of the certificate, the key or the provider token, never of one device.
+  // Every 403 is about the certificate, the key or the provider token, never about one device.
   if (status === 403) return { kind: 'credentials_refused', reason };
   if (status === 429 || isWorthAnotherTry(status)) {
     return { kind: 'retry', reason, afterMs: retryAfterMs(answered.headers, clock()), scope: 'device' };
@@ -44,11 +44,11 @@ function parseRefusal(body: string): z.infer<typeof refusal> {
   try {
     return refusal.safeParse(JSON.parse(body)).data ?? {};
   } catch {
-    return {}; // an answer that was cut off, or that a proxy wrote
+    return {}; // a truncated answer, or one that a proxy wrote
   }
 }
 
-/** Apple's timestamp is in milliseconds; one that no Date can hold counts as none. */
+/** Apple's timestamp is in milliseconds; a value out of range for Date is ignored. */
 function dateOf(timestamp: number | undefined): Date | null {
   if (timestamp === undefined) return null;
   const date = new Date(timestamp);

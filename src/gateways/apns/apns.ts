@@ -1,5 +1,5 @@
 /**
- * One environment of Apple's push gateway: one request a device over long-lived HTTP/2 sessions, signed with the
+ * One environment of Apple's push gateway: one request per device over long-lived HTTP/2 sessions, authorized by the
  * provider token of its key.
  */
 import type { Clock } from '../../clock.ts';
@@ -34,13 +34,13 @@ interface Push {
   ownHeaders: readonly string[];
 }
 
-/** Device tokens are hexadecimal; anything else would only break the request's path. */
+/** Device tokens are hexadecimal; anything else would break the request's path. */
 const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 
 export function openApns(options: ApnsOptions): Gateway {
   const { route, bundleId, token, ca, reserved, clock, observe } = options;
   const { origin, host, protocol } = new URL(options.url);
-  // It connects with its first request: the sandbox costs nothing until a development device is pushed to.
+  // The pool connects with its first request: the sandbox costs nothing without development devices.
   const pool = openGatewayPool({ gateway: 'apns', origin, ca, reserved, observe });
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 

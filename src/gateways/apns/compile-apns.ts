@@ -12,7 +12,7 @@ declare module '@parse/node-apn' {
   }
 }
 
-/** What does not travel under its own name: it goes into `aps`, into a header, or to Android only. */
+/** Keys that are not sent under their own name: they go into `aps`, into a header, or to Android only. */
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'alert',
   'title',
@@ -28,7 +28,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   '_channel_id',
 ]);
 
-/** Visible ASCII, and spaces within it: what RFC 9110, section 5.5, lets a sender put into a header value. */
+/** Visible ASCII with spaces inside: the header values that RFC 9110, section 5.5, allows a sender. */
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
 export interface CompiledApns {
@@ -44,10 +44,10 @@ export function compileApns(message: PushMessage, topic: string): CompiledApns {
   const isBackground = isSilent(payload);
   notification.topic = topic;
   notification.pushType = isBackground ? 'background' : 'alert';
-  // A background push with priority 10 is an error at Apple.
+  // Apple rejects a background push with priority 10.
   notification.priority = message.priority === 'high' && !isBackground ? 10 : 5;
   notification.expiry = timeToLiveSeconds === 0 ? 0 : Math.floor(dueAt.getTime() / 1000) + timeToLiveSeconds;
-  // Without a key of the caller's, the notification's own id: a repeated push replaces itself in the tray.
+  // The default is the notification's id, so that a repeated push replaces itself in the tray.
   notification.collapseId = headerText(payload.collapse_key ?? notificationId);
   return {
     headers: headersOf(notification),
@@ -61,21 +61,21 @@ export function headersOf(notification: Notification): string[] {
 }
 
 /**
- * A collapse key as a header value. A key with anything in it that no header should hold goes as its SHA-256 in
- * hex: 64 characters, Apple's limit. So does all text outside ASCII, which a receiver may read as Latin-1.
+ * A collapse key as a header value. A key that does not fit a header is replaced by its SHA-256 in hex: 64 characters,
+ * Apple's limit. That includes text outside ASCII, which a receiver may read as Latin-1.
  */
 function headerText(key: string): string {
   return HEADER_VALUE.test(key) ? key : hash('sha256', key);
 }
 
-/** The size of the compiled payload in bytes: what Apple holds against 4,096. */
+/** The size of the compiled payload in bytes, which Apple limits to 4,096. */
 export function apnsPayloadBytes(message: Pick<PushMessage, 'notificationId' | 'payload'>): number {
   return Buffer.byteLength(stringifyJson(notificationOf(message)));
 }
 
 /**
- * The `apns-id` of one push: a lower-case UUID (version 8, RFC 9562) made from the notification and the
- * device, so that a push that is sent again carries the same one.
+ * The `apns-id` of one push: a lower-case UUID (version 8, RFC 9562) derived from the notification and the device, so that
+ * a repeated push has the same one.
  */
 export function apnsId(notificationId: string, deviceId: string): string {
   const hex = hash('sha256', `${notificationId}/${deviceId}`);

@@ -1,9 +1,8 @@
 /**
- * The provider token: the JWT by which Apple knows the sender. Apple takes one for 20 to 60 minutes, punishes
- * minting more often than every 20, and wants all workers of a team to share one. So a token is a function of
- * the key and the clock alone: it is issued at the beginning of a slot of half an hour and signed without
- * randomness (RFC 6979). Every worker, every app of the team and every restart comes to the same token, and
- * nobody has to hand it on.
+ * The provider token: the JWT by which Apple knows the sender. Apple accepts a token for 20 to 60 minutes, refuses a team
+ * that mints more often than every 20, and wants all workers of a team to share one. So a token depends on the key and the
+ * clock only: it is issued at the start of a slot of half an hour and signed without randomness (RFC 6979). All workers
+ * and all apps of the team compute the same token, after a restart too, and need not exchange it.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
@@ -18,18 +17,17 @@ export interface ApnsCredentials {
 }
 
 const SLOT_MS = 30 * 60 * 1000;
-/** A slot is entered a minute late: no worker's clock may be ahead of Apple's with a token from the future. */
+/** A slot starts a minute late, so that a worker whose clock is ahead has no token from the future. */
 const SLOT_LATE_MS = 60 * 1000;
 const MINT_DISTANCE_MS = 20 * 60 * 1000;
 
 export interface ProviderToken {
-  /** A token that Apple should take: issued 1 to 51 minutes ago, and kept for 20 minutes at the least. */
+  /** A token that Apple should accept: issued 1 to 51 minutes ago, and used for at least 20 minutes. */
   current(): string;
   /**
-   * Apple called `token` expired (our clock and Apple's disagree): mints another, issued now, for the next
-   * half hour, unless that has been done.
-   * @returns whether `current()` is now another token; false where another was minted for this cause less
-   *   than 20 minutes ago
+   * Apple called `token` expired (our clock and Apple's disagree): mints another for the next half hour, issued now,
+   * unless that has been done.
+   * @returns whether `current()` is now another token; false where one was minted for this reason in the last 20 minutes
    */
   replace(token: string): boolean;
 }
@@ -37,11 +35,11 @@ export interface ProviderToken {
 interface Token {
   text: string;
   issuedAtMs: number;
-  /** By this process. A slot that was entered near its end is kept beyond it, for the sake of those 20 minutes. */
+  /** First use by this process. A token first used near the end of its slot is kept beyond it, for 20 minutes. */
   usedFromMs: number;
 }
 
-/** @throws {Error} a sentence, where the key is not one */
+/** @throws {Error} a sentence, where the key cannot be read */
 export function openProviderToken(credentials: ApnsCredentials, clock: Clock): ProviderToken {
   const key = parseApnsKey(credentials.privateKey);
   let token: Token | undefined;
@@ -76,7 +74,7 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
   };
 }
 
-/** One from the future is of a clock that has been put back since: it counts as none. */
+/** A token from the future was issued before the clock was set back: it does not count. */
 function isYounger({ issuedAtMs }: Token, ms: number, nowMs: number): boolean {
   return issuedAtMs <= nowMs && nowMs - issuedAtMs < ms;
 }

@@ -1,18 +1,18 @@
 /**
- * Compiles a push message for FCM. Everything lies in `data`, every value a string: the app's SDK draws the notification
- * itself. For an app without it, what Android is to draw by itself is said beside.
+ * Compiles a push message for FCM. Everything is in `data`, as strings: the app's SDK draws the notification. For an app
+ * without the SDK, `android.notification` has Android draw it.
  */
 import { stringifyJson } from '../../json/lossless.ts';
 import type { Payload, PushMessage, PushTokenType } from '../gateway.ts';
 
 export interface CompiledFcm {
-  /** The request's JSON up to the recipient's token, and from there on. */
+  /** The request's JSON before and after the recipient's token. */
   beforeToken: Readonly<Record<PushTokenType, string>>;
-  /** @param ttlSeconds what is left of the time to live */
+  /** @param ttlSeconds rest of the time to live */
   afterToken: (ttlSeconds: number) => string;
 }
 
-/** Keys that mean something to iOS only. */
+/** Keys for iOS only. */
 const IOS_KEYS: ReadonlySet<string> = new Set([
   'badge',
   'sound',
@@ -40,22 +40,21 @@ export function compileFcm(message: PushMessage): CompiledFcm {
 }
 
 /**
- * What is left of the time to live, which for Google counts from when it takes the push: whole seconds, a begun one
- * included.
+ * The rest of the time to live, in seconds, rounded up: Google counts it from when it accepts the push.
  */
 export function secondsLeft({ dueAt, timeToLiveSeconds }: PushMessage, nowMs: number): number {
   const leftMs = dueAt.getTime() + timeToLiveSeconds * 1_000 - nowMs;
   return Math.min(Math.max(Math.ceil(leftMs / 1_000), 0), timeToLiveSeconds);
 }
 
-/** As which Google hands a field of the notification on to the device. */
+/** Google's prefix for the fields of the notification on their way to the device. */
 const NOTIFICATION_PREFIX = 'gcm.notification.';
 
 type Message = Pick<PushMessage, 'notificationId' | 'payload' | 'android'>;
 
 /**
- * The size of the keys and values in bytes: what Google holds against 4,096. It does not say what it counts of a
- * notification; this is what it hands on to the device of it.
+ * The size of keys and values in bytes, which Google limits to 4,096. Google does not document how it counts a
+ * notification; counted here are the fields that it passes to the device.
  */
 export function fcmDataBytes(message: Message): number {
   let bytes = 0;
@@ -69,8 +68,8 @@ export function fcmDataBytes(message: Message): number {
 }
 
 /**
- * What Android draws by itself (`AndroidNotification` of FCM HTTP v1); undefined where the app does, and where the push
- * has no text to show.
+ * The notification that Android draws (`AndroidNotification` of FCM HTTP v1); undefined where the app draws it, and where
+ * the push has no text to show.
  */
 function systemNotificationOf({
   notificationId,
@@ -87,14 +86,14 @@ function systemNotificationOf({
     ...(icon !== null && { icon }),
     ...(color !== null && { color }),
     ...(sound !== undefined && { sound }),
-    // A push that is sent again replaces itself.
+    // A repeated push replaces itself.
     tag: payload.collapse_key ?? notificationId,
     ...(channel !== undefined && { channel_id: channel }),
     ...(image !== undefined && { image }),
   };
 }
 
-/** The picture of a push that Android can load by itself: over https alone, unless an app allows more. */
+/** The picture of a push that Android loads: https only, which is all that apps allow by default. */
 export function systemPicture({ image }: Payload): string | undefined {
   return typeof image === 'string' && URL.parse(image)?.protocol === 'https:' ? image : undefined;
 }

@@ -6,7 +6,7 @@ import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
-/** How long Google wants a project to wait when its quota is used up, where it names no time itself. */
+/** Google's wait for a project that has used up its quota, where the answer names none. */
 const QUOTA_WAIT_MS = 60_000;
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
@@ -31,9 +31,9 @@ const refusal = z.object({
 type Refusal = z.infer<typeof refusal>['error'];
 
 /**
- * What an answer of FCM means for one push. Never throws, whatever the status and the body.
- * Read in this order: the `errorCode` of the detail `FcmError`, the `status`, the HTTP status; details may be
- * missing, and a 502 may be HTML. Source: Google, "FCM error codes" and "ErrorCode" of the v1 reference.
+ * Maps an answer of FCM to the verdict on a push. Never throws, whatever the status and the body.
+ * Reads the `errorCode` of the detail `FcmError`, else the `status`, else the HTTP status; details may be missing, and a
+ * 502 may be HTML. Source: Google, "FCM error codes" and "ErrorCode" of the v1 reference.
  */
 export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
   const { status } = answered;
@@ -44,7 +44,7 @@ export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
   switch (reason) {
     case 'UNREGISTERED':
     case 'NOT_FOUND':
-    case 'SENDER_ID_MISMATCH': // the token of another project: dead in this one
+    case 'SENDER_ID_MISMATCH': // a token of another project is dead in this one
       return { kind: 'unregistered', reason, deadSince: null };
     case 'INVALID_ARGUMENT':
       if (blamesToken(error)) return { kind: 'unregistered', reason, deadSince: null };
@@ -91,6 +91,6 @@ function parseRefusal(body: string): Refusal {
   try {
     return refusal.safeParse(JSON.parse(body)).data?.error ?? { details: [] };
   } catch {
-    return { details: [] }; // HTML from a proxy, or an answer that was cut off
+    return { details: [] }; // HTML from a proxy, or a truncated answer
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Google's push gateway, FCM HTTP v1: one request a device over long-lived HTTP/2 sessions, with one OAuth
- * access token for all of them.
+ * Google's push gateway, FCM HTTP v1: one request per device over long-lived HTTP/2 sessions, with one OAuth access token
+ * for all of them.
  */
 import type { Clock } from '../../clock.ts';
 import type { Reserved } from '../../http2-client/pool-options.ts';
@@ -44,7 +44,7 @@ export function openFcm(options: FcmOptions): Gateway {
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
   let held: { token: string; headers: readonly string[] } = { token: '', headers: [] };
-  /** The same for every push with one access token. */
+  /** The same array for every push with one access token. */
   function headersWith(token: string): readonly string[] {
     if (held.token !== token) {
       const headers = [...target, 'authorization', `Bearer ${token}`, 'content-type', 'application/json'];
