@@ -25,7 +25,7 @@ import {
   type Report,
   writeReport,
 } from './support/report.ts';
-import { openSink } from './support/sink.ts';
+import { openSink } from './sinks/open-sink.ts';
 
 const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   'fan-out': fanOut,
@@ -44,7 +44,7 @@ const optionsSchema = z.object({
   sink: z.enum(['nginx', 'simulator']).optional(),
 });
 
-/** @param stopped rejects when the run is to end early */
+/** @param stopped rejects when the run is interrupted */
 async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -99,9 +99,9 @@ function say(...lines: readonly string[]): void {
 
 const opened = new AsyncDisposableStack();
 const interruption = Promise.withResolvers<never>();
-interruption.promise.catch(() => undefined); // what is being opened is opened first, to be closed in order
+interruption.promise.catch(() => undefined); // resources that are being opened are opened first, and then closed in order
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Also a second time, as npm passes Ctrl-C on: what is open is closed in any case.
+  // npm passes Ctrl-C on a second time; open resources are closed in any case.
   process.on(signal, () => interruption.reject(new Error(`stopped by ${signal}`)));
 }
 try {

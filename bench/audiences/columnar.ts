@@ -1,4 +1,4 @@
-/** The same devices in DuckDB, an attribute a column: as fast as counting gets on these cores. */
+/** The same devices in DuckDB, a columnar database: an upper bound for the speed of counting on these cores. */
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -9,7 +9,7 @@ export interface Columnar {
   close(): void;
 }
 
-/** Each column of DuckDB's: its type there, and where Postgres has it. */
+/** DuckDB's columns: type, and the expression in Postgres. */
 const custom = (name: string): string => `custom #>> '{${name},value}'`;
 /** `9.18.2` as 9018002. */
 const versionNumber = (column: string): string =>
@@ -57,8 +57,8 @@ const COLUMNS: Readonly<Record<string, { type: string; from: string }>> = {
 };
 
 /**
- * @param dir an empty directory of this machine, where Postgres itself writes the rows down
- * @param threads as many as Postgres has cores
+ * @param dir an empty directory on this machine, to which Postgres exports the rows
+ * @param threads the number of cores that Postgres has
  */
 export async function openColumnar(client: Client, dir: string, threads: number): Promise<Columnar> {
   await chmod(dir, 0o777);

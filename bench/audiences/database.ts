@@ -1,4 +1,4 @@
-/** The database of the run: one of its own that goes with it, or one that is kept, so that the next run need not load. */
+/** The database of the run: a temporary one, or one that is kept so that the next run need not load it. */
 import { Client } from 'pg';
 import { z } from 'zod';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -9,7 +9,7 @@ import { keepOpen } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
 import { type BenchDatabase, openPostgresServer } from '../support/postgres.ts';
 
-/** @param keptDir where the data stays; undefined for a directory that is removed at the end */
+/** @param keptDir the directory of a database to keep; undefined for one that is removed at the end */
 export async function openDatabase(
   opened: AsyncDisposableStack,
   keptDir: string | undefined,

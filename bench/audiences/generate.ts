@@ -1,10 +1,10 @@
 /**
- * Makes devices by the million inside Postgres: the same ones for the same seed. Values are skewed as those
- * of real apps are: a few common ones and a long tail, newest devices most active, attributes that are absent.
+ * Generates millions of devices inside Postgres, the same for the same seed. Values are distributed as in real apps: a
+ * few common ones and a long tail, newer devices more active, attributes missing.
  */
 import type { Client } from 'pg';
 
-/** What math-dates of the bench are relative to: the newest devices were registered shortly before. */
+/** The current time for math-dates: shortly after the newest devices were registered. */
 export const NOW = new Date('2026-11-21T10:00:00Z');
 
 /** Shares of the values are in `bench_pick`: a skew of 1 is even, 4 gives the first of 50 a share of 38 %. */
@@ -97,7 +97,7 @@ from generate_series($2::bigint, $3::bigint) as i, generate_series(1, 8) as draw
   lateral (select bench_pick(60, 2.5, i, 100 + draw) as number) as drawn
 order by i, number, draw`;
 
-/** In steps, so that no statement is long. */
+/** In steps, to keep statements short. */
 const STEP = 10_000;
 
 /** Adds devices `first` to `last` (both included) to the app, or their events. */
@@ -112,7 +112,7 @@ export async function generate(
   }
 }
 
-/** Makes the functions that the generator consists of. */
+/** Creates the SQL functions of the generator. */
 export async function prepareGenerator(client: Client, seed: number): Promise<void> {
   await client.query(functions(seed));
 }

@@ -21,7 +21,7 @@ import { indexAllDeferred } from '../support/index-all-deferred.ts';
 import { lineDevice } from './lines.ts';
 import { familyMs, parentOf } from './processor-time.ts';
 
-/** Processor time is in microseconds a device. */
+/** Processor time is in microseconds per device. */
 export interface ImportFigure {
   name: string;
   perSecond: number;
@@ -35,7 +35,7 @@ const IMPORT_TIMEOUT_MS = 30 * 60_000;
 const LINES_A_CHUNK = 500;
 const BUNDLE_ID = 'app.imports';
 
-/** @param devices how many there are in the end */
+/** @param devices the number of devices at the end */
 export async function measureImports(
   opened: AsyncDisposableStack,
   database: BenchDatabase,
@@ -73,7 +73,7 @@ export async function measureImports(
     return {
       name,
       perSecond: (half * 1_000) / tookMs,
-      // A command that is over was a child of ours.
+      // A finished command was a child of this process.
       carillonMicroseconds: ((await familyMs(pid)) - before.carillon) * (1_000 / half),
       postgresMicroseconds: ((await familyMs(postgresPid)) - before.postgres) * (1_000 / half),
     };

@@ -1,6 +1,6 @@
 /**
- * Lines of an import, the same ones for the same seed: devices with what those of the generator have, 10 custom
- * attributes (one of them a list) and 5 tags each, from the same skewed values.
+ * Lines of an import, the same for the same seed: devices with the attributes of the generator's, 10 custom attributes
+ * (one of them a list) and 5 tags each, from the same distribution.
  */
 import { NOW } from './generate.ts';
 
@@ -9,10 +9,10 @@ const COUNTRIES =
 const LANGUAGES = 'en de fr es pt it ja nl pl tr'.split(' ');
 const PLANS = ['free', 'basic', 'pro', 'team'];
 const PERMISSIONS = ['Enabled', 'Disabled', 'Unknown'];
-/** Of 12 attributes a device has 10. */
+/** A device has 10 of the 12 attributes. */
 const CUSTOM_SHARE = 10 / 12;
 
-/** Device `number` of a seed, as `POST /v6/devices` takes it. */
+/** Device `number` of a seed, in the format of `POST /v6/devices`. */
 export function lineDevice(seed: number, number: number): { push_token: string } & Record<string, unknown> {
   const random = randomOf(seed, number);
   const below = (size: number, skew: number): number => Math.floor(size * random() ** skew);
@@ -52,7 +52,7 @@ export function lineDevice(seed: number, number: number): { push_token: string }
   };
   return {
     platform: onIos ? 'iOS' : 'Android',
-    // Its end tells devices apart that chance has made alike.
+    // The suffix makes devices distinct that are equal by chance.
     push_token: (onIos ? hex(56) : `${hex(32)}:APA91b${hex(88)}`) + number.toString(16).padStart(8, '0'),
     locale: `${oneOf(LANGUAGES, 2)}_${country}`,
     time_zone: `Zone/City_${below(80, 3)}`,
@@ -74,7 +74,7 @@ export function lineDevice(seed: number, number: number): { push_token: string }
   };
 }
 
-/** Numbers from 0 to 1, drawn as by "mulberry32": quick, and even enough for a bench. */
+/** Random numbers from 0 to 1 by mulberry32: fast, and uniform enough for a benchmark. */
 function randomOf(seed: number, number: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b);
   return () => {

@@ -1,7 +1,7 @@
 /**
- * The audiences that are counted: every attribute and every kind of criterion, alone and in threes, with and
- * without `not_filter`, from one device in a hundred thousand to nine in ten. Each is said twice: as filters,
- * and by hand as SQL over the columns that `columnar.ts` makes.
+ * The audiences to count: every attribute and every kind of criterion, alone and in threes, with and without
+ * `not_filter`, selecting from one device in a hundred thousand to nine in ten. Each is written twice: as filters, and by
+ * hand as SQL for the columns of `columnar.ts`.
  */
 import { createHash } from 'node:crypto';
 
@@ -26,13 +26,13 @@ const NOW = `timestamp '2026-11-21 10:00:00'`;
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
 const list = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
 
-/** The id of device `i`, as `bench_id` makes it. */
+/** The id of device `i`, as by `bench_id`. */
 function deviceId(seed: number, i: number): string {
   const digits = createHash('md5').update(`${seed} ${i}`).digest('hex');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A ring of so many corners, dented like a coast. */
+/** A ring with a number of corners, as jagged as a coast. */
 function ring(corners: number, center: Point, degrees: number): Point[] {
   return range(corners).map((corner) => {
     const angle = (2 * Math.PI * corner) / corners;
@@ -44,7 +44,7 @@ function ring(corners: number, center: Point, degrees: number): Point[] {
   });
 }
 
-/** The usual ray to the east. In brackets of fifty, since DuckDB limits how deep a sum nests. */
+/** Casts a ray to the east. Grouped by fifty, since DuckDB limits the nesting of a sum. */
 function withinRing(points: readonly Point[], latitude: string, longitude: string): string {
   const crossings = points.map((from, index) => {
     const to = points[(index + 1) % points.length] ?? from;
@@ -69,7 +69,7 @@ function withinCircle({ latitude, longitude }: Point, metres: number): string {
 const had = (name: string, condition: string): string =>
   `id in (select device_id from events where name = '${name}' and ${condition})`;
 
-/** @param devices how many there are, of this seed */
+/** @param devices the number of devices of this seed */
 export function benchAudiences(seed: number, devices: number): BenchAudience[] {
   const someIds = range(Math.ceil(devices / 10_000)).map((index) => deviceId(seed, 1 + index * 9_973));
   const someUsers = range(400).map((index) => `user-${index * 7_000}`);

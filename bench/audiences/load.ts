@@ -1,4 +1,4 @@
-/** Fills a database with an app of so many devices, and says what they take on the disk. */
+/** Fills a database with an app and its devices, and reports their size on disk. */
 import { Client } from 'pg';
 import { z } from 'zod';
 import { createApp } from '../../src/apps/apps.ts';
@@ -12,8 +12,8 @@ const definitions = z.array(z.object({ name: z.string(), definition: z.string() 
 const ids = z.array(z.object({ id: z.string() }));
 
 /**
- * Two connections, one a core. Indexes that enforce nothing are built at the end. Where the database was kept and
- * has these devices, they stay as they are.
+ * Uses two connections, one per core. Indexes without a constraint are built at the end. If a kept database has these
+ * devices already, nothing is changed.
  */
 export async function load(
   database: BenchDatabase,
@@ -72,7 +72,7 @@ async function generateOn(
   await client.connect();
   try {
     await client.query('set synchronous_commit = off');
-    // The generator makes no event without its device: asking for each of millions would take an hour.
+    // The generator creates no event without its device; checking millions of foreign keys would take an hour.
     if (what === 'events') await client.query('set session_replication_role = replica');
     await generate(client, what, half);
   } finally {
@@ -82,7 +82,7 @@ async function generateOn(
 
 const sizes = z.array(z.object({ part: z.string(), bytes: z.coerce.number() }));
 
-/** In bytes, by what they are for. */
+/** Bytes by purpose. */
 export async function readSizes(client: Client): Promise<z.infer<typeof sizes>> {
   const { rows } = await client.query(
     `select 'devices' as part, pg_table_size('devices') as bytes

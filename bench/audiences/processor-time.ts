@@ -1,17 +1,17 @@
-/** How much processor time processes have had, from Linux's `/proc`. */
+/** Reads the processor time of processes from Linux's `/proc`. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of the kernel's clock, in which `/proc` counts. */
+/** The unit of `/proc`. */
 const TICK_MS = 10;
 
 interface ProcessTimes {
   parentPid: number;
   ownMs: number;
-  /** Of its children that have ended. */
+  /** Of its finished children. */
   endedMs: number;
 }
 
-/** @returns milliseconds since the process began, by itself and by its children, those that have ended included */
+/** @returns milliseconds since the start of the process, its own and those of its running and finished children */
 export async function familyMs(pid: number): Promise<number> {
   const pids = (await readdir('/proc')).map(Number).filter((other) => Number.isInteger(other));
   const all = await Promise.all(pids.map(async (other) => ({ other, times: await readTimes(other) })));
@@ -28,11 +28,11 @@ export async function parentOf(pid: number): Promise<number> {
   return times.parentPid;
 }
 
-/** Undefined for one that has ended meanwhile. */
+/** Undefined for a process that has ended. */
 async function readTimes(pid: number): Promise<ProcessTimes | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return undefined;
-  // The program's name, in brackets, may hold anything: fields are counted behind it.
+  // The program's name, in brackets, may contain anything: fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ms = (...places: readonly number[]): number =>
     places.reduce((sum, place) => sum + Number(fields[place]) * TICK_MS, 0);

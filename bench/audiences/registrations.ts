@@ -1,4 +1,4 @@
-/** How many registrations a second the database takes, and how many it would without what counting needs. */
+/** Measures registrations per second, with and without the triggers that counting needs. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createApp } from '../../src/apps/apps.ts';
@@ -12,7 +12,7 @@ import { indexAllDeferred } from '../support/index-all-deferred.ts';
 import { median } from '../support/statistics.ts';
 import { tokenKeys } from '../../test/support/token-keys.ts';
 
-/** Per second: lines of an import, single calls for devices that are new, the same calls once more. */
+/** Per second: lines of an import, single calls for new devices, the same calls again. */
 export interface RegistrationRates {
   imported: number;
   fresh: number;
@@ -26,8 +26,8 @@ const AT_ONCE = 8;
 const CHUNK_LINES = 60;
 
 /**
- * With the triggers on `devices` and without them, in turns, beside the devices that are there; of an app of their
- * own, which is emptied at the end.
+ * Alternates between runs with and without the triggers on `devices`, in a separate app in the loaded database. The app is
+ * emptied at the end.
  */
 export async function measureRegistrations({
   db,
@@ -92,7 +92,7 @@ function mediansOf({ imported, fresh, again }: ReturnType<typeof samples>): Regi
   return { imported: median(imported), fresh: median(fresh), again: median(again) };
 }
 
-/** With 10 custom attributes and 5 tags, as those of the generator have. */
+/** With 10 custom attributes and 5 tags, like those of the generator. */
 function device(): unknown {
   return {
     platform: 'iOS',
@@ -125,7 +125,7 @@ function device(): unknown {
   };
 }
 
-/** The small ones often, as with the generator. */
+/** Small ones more often, as in the generator. */
 function skewed(below: number): number {
   return Math.floor(below * Math.random() ** 3);
 }

@@ -1,9 +1,9 @@
 /**
  * Counts audiences over millions of devices: `npm run bench:audiences -- [--devices N] [--runs N] [--seed N]
- * [--keep DIRECTORY]`, which keeps the loaded database for the next run. With `--imports` it imports so many devices
- * instead, and says what a line costs. Every count is held, in the same round,
- * against the same condition scanned through `device_targets` and, now and then, through the wide `devices`, where it
- * was looked for before, and against DuckDB; all must come to the same number. Prints a table and writes it as JSON.
+ * [--keep DIRECTORY]`, which keeps the loaded database for the next run. With `--imports` it imports that many devices
+ * instead and reports the cost of a line. In each round, a count is compared with a scan of `device_targets` by the same
+ * condition, with DuckDB, and now and then with a scan of the wide `devices`; all must return the same number. Prints a
+ * table and writes it as JSON.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -29,13 +29,13 @@ import { countSequentially } from './sequential.ts';
 const number = z.coerce.number().int().positive();
 const optionsSchema = z.object({ devices: number, runs: number, seed: number, keep: z.string().optional() });
 
-/** What is to be reached, in milliseconds: where less than the share is selected, and anywhere. */
+/** The targets in milliseconds: if at most this share is selected, and in any case. */
 const REACH = { share: 0.01, belowMs: 60, anywhereMs: 250, ofSequential: 1.1 };
-/** What a count is compared with is measured this often where it takes longer than the limit. */
+/** Comparisons that take longer than the limit are measured only this often. */
 const SLOW = { runs: 2, overMs: 1_000 };
 const RESULTS_DIR = fileURLToPath(new URL('../results/', import.meta.url));
 
-/** Milliseconds of each round. */
+/** Milliseconds per round. */
 type Samples = Record<'count' | 'narrow' | 'wide' | 'columnar', number[]>;
 
 interface Line {
@@ -149,7 +149,7 @@ async function measure(
   };
   const samples: Samples = { count: [], narrow: [], wide: [], columnar: [] };
   const counts = new Set<number>();
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= context.runs; round++) {
     for (const kind of ['count', 'narrow', 'wide', 'columnar'] as const) {
       if (kind !== 'count' && round > SLOW.runs && median(samples[kind]) > SLOW.overMs) continue;

@@ -1,6 +1,6 @@
 /**
- * Baseline: node:http2 and nothing else. One connection a gateway, 100 requests in flight, headers as flat
- * arrays, and no more read of an answer than its status.
+ * Baseline: node:http2 only. One connection per gateway, 100 requests in flight, headers as flat arrays; of an answer
+ * only the status is read.
  */
 import { randomUUID } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';
@@ -34,7 +34,7 @@ await runSenders(async (input) => {
   };
 });
 
-/** The request that Carillon makes for the same notification. */
+/** The request that Carillon sends for the same notification. */
 function appleRequests({ apnsUrl, bundleId, apns }: SenderInput, nid: string): (token: string) => Request {
   const shared = Object.entries({
     ':method': 'POST',

@@ -1,7 +1,6 @@
 /**
- * A long way: TCP connections are passed on as they are, each byte `delayMs` later, in both directions. It
- * holds nothing back: what arrives while other bytes are on their way is on its way too. What is due at the
- * same time goes on in one write, so that the proxy costs the machine little.
+ * Simulates distance: forwards TCP connections with a delay of `delayMs` in each direction, without limiting the bytes in
+ * flight. Bytes that are due at the same time are forwarded in one write, to keep the proxy cheap.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';

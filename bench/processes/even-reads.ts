@@ -1,8 +1,7 @@
 /**
- * Reads one URL so many times a second, whether or not the reads before are answered; where all connections are
- * taken, a read waits, and its time has begun. A process of its own, over bare sockets, that keeps nothing but
- * durations: on two cores a client's own work would be half of what it measures. Reads of the first seconds are not
- * counted: this process and the one it reads from are only then compiled for this pace.
+ * Reads a URL at an even rate, whether or not earlier reads have been answered. If all connections are busy, a read waits,
+ * and its time is running. A separate process over plain sockets that keeps only durations: on two cores, the work of a
+ * client would be half of the measurement. The first seconds are not counted, because V8 still compiles both processes.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -16,7 +15,7 @@ const inputSchema = z.object({
   connections: z.number(),
   perSecond: z.number(),
   warmUpSeconds: z.number(),
-  /** After that. */
+  /** After the warm-up. */
   seconds: z.number(),
 });
 

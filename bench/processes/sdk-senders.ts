@@ -1,6 +1,6 @@
 /**
- * Baseline: the libraries that others send with, at their best. @parse/node-apn gets batches of 1,000 (one
- * large send fails), firebase-admin 500 messages a call (its most); both run at once in this process.
+ * Baseline: the usual libraries, at their best. @parse/node-apn gets batches of 1,000 (one large send fails),
+ * firebase-admin 500 messages per call (its maximum); both run at the same time in this process.
  */
 import { randomUUID } from 'node:crypto';
 import http2 from 'node:http2';
@@ -47,7 +47,7 @@ function openApple({ apnsUrl, ca, apns, bundleId }: SenderInput, nid: string) {
   return { send, close: async () => provider.shutdown() };
 }
 
-/** It knows one address only. What it connects to is led elsewhere before it is loaded. */
+/** The library has a fixed address, so its connections are redirected before it is loaded. */
 async function openGoogle({ fcmUrl, ca, projectId, accessToken }: SenderInput, nid: string) {
   const connect = http2.connect.bind(http2);
   Object.assign(http2, {

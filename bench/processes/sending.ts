@@ -1,4 +1,4 @@
-/** What the baseline senders have in common: their input, and how a run is measured. */
+/** Shared by the baseline senders: their input, and the measurement of a run. */
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -19,14 +19,14 @@ const inputSchema = z.object({
 });
 
 export type SenderInput = z.infer<typeof inputSchema> & {
-  /** The certificate authority in PEM. */
+  /** The certificate of the authority, as PEM. */
   ca: string;
   projectId: string;
   /** For Google. */
   accessToken: string;
 };
 
-/** Pushes to tokens of one platform. @returns how many were accepted */
+/** Pushes to tokens of one platform. @returns the number of accepted pushes */
 export type Send = (tokens: readonly string[]) => Promise<number>;
 
 export interface Senders {
@@ -35,7 +35,7 @@ export interface Senders {
   close(): Promise<void>;
 }
 
-/** Sent before the clock starts: connections are up and the code is warm, as in a server that has been running. */
+/** Sent before the measurement, so that connections are open and the code is compiled, as in a running server. */
 const WARM_UP_TOKENS = 2_500;
 
 export async function runSenders(open: (input: SenderInput) => Promise<Senders>): Promise<void> {

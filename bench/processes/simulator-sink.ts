@@ -1,4 +1,4 @@
-/** The simulator as a sink: keeps no push, counts them all, and starts with its whole window open. */
+/** The simulator as a sink: keeps no pushes, counts them all, and allows all streams from the start. */
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { startSimulator } from '../../src/simulator/simulator.ts';
@@ -16,7 +16,7 @@ const inputSchema = z.object({
 });
 
 const { dir, credentials } = inputSchema.parse(JSON.parse(await text(process.stdin)));
-// With the one stream that Apple starts with, @parse/node-apn loses pushes: no baseline could be measured.
+// With Apple's single stream at the start, @parse/node-apn loses pushes, and could not serve as a baseline.
 const simulator = await startSimulator({ certificateDir: dir, keep: 'counts', initialStreams: 1_000 });
 const { projectId, clientEmail } = credentials;
 for (const bundleId of Object.values(BUNDLE_IDS)) {

@@ -1,7 +1,7 @@
 /**
- * An audience that is read again and again while nothing changes, over 32 connections: a large one, of half of all
- * devices, and a small one. As fast as it goes (autocannon), and at an even 2,000 reads a second, which is what the
- * time of a read is promised at. Against what the same server does without a database (`/healthz`).
+ * Repeated reads of an audience while nothing changes, over 32 connections: a large one (half of all devices) and a small
+ * one. At full speed (autocannon), and at an even 2,000 reads per second, the rate for which the latency of a read is
+ * promised. Compared with the same server without a database (`/healthz`).
  */
 import autocannon from 'autocannon';
 import { z } from 'zod';
@@ -54,7 +54,7 @@ export async function audienceRead(context: BenchContext): Promise<void> {
   }
 }
 
-/** @returns the path of a new one */
+/** @returns the path of a new audience */
 async function makeAudience(
   url: string,
   headers: Target['headers'],
@@ -89,7 +89,7 @@ async function measure(
   add('even, p99', 'ms', even.p99);
 }
 
-/** Every connection asks again as soon as it is answered. */
+/** Every connection reads again as soon as it has an answer. */
 async function readAtFullSpeed(
   { url, path, headers }: Target,
   seconds: number,
@@ -106,7 +106,7 @@ async function readAtFullSpeed(
   return { perSecond: requests.average, durationsMs };
 }
 
-/** @returns the milliseconds of half of them, and of nearly all */
+/** @returns median and high percentile, in milliseconds */
 async function readEvenly(
   { url, path, headers }: Target,
   seconds: number,

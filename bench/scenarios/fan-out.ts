@@ -1,6 +1,6 @@
 /**
- * How fast one call reaches everybody: from the POST to the last answer of a gateway, against senders that
- * know no database. The reach is per gateway, so iPhones and Androids are also measured alone.
+ * Measures a broadcast: from the POST to the last answer of a gateway, compared with senders without a database. Gateways
+ * differ, so iPhones and Androids are also measured separately.
  */
 import { type BenchApp, createBenchApp, HALF, type TokenFiles, writeTokenFiles } from '../support/app.ts';
 import { type Baseline, runBaseline } from '../support/baseline.ts';
@@ -41,7 +41,7 @@ export async function fanOut(context: BenchContext): Promise<void> {
     context.say(`round ${round} of ${context.runs}`);
     for (const population of populations) await measureBaselines(context, population);
     for (const deployment of deployments) {
-      // Several processes are measured on the mixed audience only: they differ in nothing else.
+      // Several processes are measured with the mixed audience only.
       const measured = deployment === ALONE ? populations : populations.slice(0, 1);
       await measureDeployment(context, database, deployment, measured);
     }
@@ -100,7 +100,7 @@ async function measureDeployment(
         value: pushesPerSecond,
         against: [...Object.values(BASELINES).map((baseline) => `${baseline}, ${label}`), ...one],
       });
-      // Whether more workers could have done more here: they share the machine with the sink and the database.
+      // Shows whether more workers could be faster here: they share the machine with the sink and the database.
       context.figures.add({
         name: `${deployment.name}, ${label}, ${audience}: cores busy`,
         unit: 'cores',

@@ -1,7 +1,7 @@
 /**
- * How many calls the API takes: POSTs to one device each over 32 connections, with the `api` role by itself,
- * so that nothing is sent. Against what the same server does without a database (`/healthz`), and against
- * what the database does without a server (a committed row, over as many connections as an API process has).
+ * Measures calls per second: POSTs to one device each over 32 connections, with the `api` role only, so that nothing is
+ * sent. Compared with the same server without a database (`/healthz`), and with the database without a server (committed
+ * rows, over as many connections as an API process has).
  */
 import autocannon from 'autocannon';
 import { Pool } from 'pg';
@@ -23,7 +23,9 @@ const INTAKE = 'POST to one device';
 
 export async function intake(context: BenchContext): Promise<void> {
   if (context.redisUrl === undefined) {
-    context.figures.note('Neither redis-server nor valkey-server is installed: no role "api" by itself.');
+    context.figures.note(
+      'Neither redis-server nor valkey-server is installed: the role "api" is not measured alone.',
+    );
     return;
   }
   const database = keepOpen(context, await context.postgres.createDatabase());

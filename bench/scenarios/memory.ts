@@ -1,6 +1,6 @@
 /**
- * Whether memory grows with the audience: what a worker holds while it pushes to 50 times as many devices
- * (with 200,000 devices ordered: 20,000 and 1,000,000). A fresh worker for each.
+ * Shows whether memory grows with the audience: the memory of a worker that pushes to 50 times as many devices (with
+ * 200,000 devices ordered: 20,000 and 1,000,000). A new worker for each.
  */
 import { readFile } from 'node:fs/promises';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
@@ -24,7 +24,7 @@ export async function memory(context: BenchContext): Promise<void> {
     context.figures.note('Memory is read from /proc, which only Linux has.');
     return;
   }
-  // The worker by itself where there is Redis; else the one process that is everything.
+  // A separate worker if there is Redis; else the single process with all roles.
   const deployment = possible(context, ONE_WORKER)[0] ?? ALONE;
   const few = Math.ceil(context.devices / 10);
   const many = context.devices * 5;
@@ -33,7 +33,7 @@ export async function memory(context: BenchContext): Promise<void> {
     { devices: few, platforms: 'both', against: undefined },
     { devices: many, platforms: 'both', against: few },
   ] as const) {
-    // Databases of their own: the apps are alike, to the bundle id.
+    // Separate databases, because the apps have the same bundle id.
     const database = keepOpen(context, await context.postgres.createDatabase());
     context.say(`inserting ${devices} devices`);
     const app = await createBenchApp(database, context.sink, { platforms, devices });
@@ -60,7 +60,7 @@ async function measure(
   const samples = await sampleUntil(sending, async () => residentMiB(pid, 'VmRSS'));
   const values = {
     'at its peak': await residentMiB(pid, 'VmHWM'),
-    // The second half: the heap has grown to what the work needs.
+    // The second half, when the heap has reached its size.
     'in the steady state': median(samples.slice(Math.floor(samples.length / 2))),
   };
   await carillon.stop();
@@ -83,7 +83,7 @@ async function sampleUntil(over: Promise<unknown>, sample: () => Promise<number>
   return samples;
 }
 
-/** `VmRSS`: what is resident now; `VmHWM`: the most there ever was. */
+/** `VmRSS`: resident memory now; `VmHWM`: its maximum. */
 async function residentMiB(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];

@@ -1,13 +1,13 @@
 /**
- * What distance costs: the same broadcast with 50 ms there and back between Carillon and the gateways, against
- * none. Through the same proxy without a delay as well, so that the proxy's own cost shows.
+ * The cost of distance: the same broadcast with a round trip of 50 ms between Carillon and the gateways, and with none.
+ * Also through the same proxy without a delay, to show the cost of the proxy.
  */
 import { z } from 'zod';
 import { createBenchApp } from '../support/app.ts';
 import { ALONE, broadcast, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { readAnswer, startScript } from '../support/programs.ts';
-import type { GatewayAddresses } from '../support/sink.ts';
+import type { GatewayAddresses } from '../sinks/sink.ts';
 
 const PROXY = new URL('../processes/delay-proxy.ts', import.meta.url);
 const ROUND_TRIP_MS = 50;

@@ -1,10 +1,9 @@
 /**
- * Whether somebody who waits for one push waits for a broadcast: every 50 ms a push to one device, by itself
- * and while everybody is being pushed to, from before the POST to the gateway's answer; and what that costs
- * the broadcast.
+ * Measures whether single pushes wait for a broadcast: a push to one device every 50 ms, alone and during a broadcast,
+ * from before the POST to the gateway's answer; and what they cost the broadcast.
  *
- * The answer's time is the one that the worker recorded for the device when the answer came in, read back
- * when all is over: to the millisecond, on the clock of this machine, and without a question asked meanwhile.
+ * The time of an answer is the one that the worker has recorded for the device. It is read after the run: to the
+ * millisecond, on the clock of this machine, and without queries during the measurement.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BenchApp, createBenchApp, readIphoneIds } from '../support/app.ts';
@@ -23,17 +22,17 @@ import type { BenchDatabase } from '../support/postgres.ts';
 import { mean, percentile } from '../support/statistics.ts';
 
 const PUSH_EVERY_MS = 50;
-/** Broadcasts beside single pushes a round, each between two by themselves. */
+/** Broadcasts during single pushes per round, each between two without them. */
 const BROADCASTS_BESIDE = 2;
 /**
- * A server that somebody waits for has sent single pushes before. After 300 of them V8 still compiles, on the cores that
- * a broadcast wants: of an API and a worker it took 1.1 ms a push then, beside their threads, and 0.2 after 3,000.
+ * Single pushes sent before the measurement. After 300 of them V8 still compiles, on the cores that a broadcast needs: in
+ * an API and a worker that took 1.1 ms per push, and 0.2 ms after 3,000.
  */
 const WARM_UP_CALLERS = 30;
 const WARM_UP_PUSHES = 100;
 const DEVICE_IDS_MAX = 50_000;
 
-/** The devices that are pushed to one by one: each once, so that each push makes an audience of its own. */
+/** The devices of the single pushes: each is used once, so that each push creates an audience. */
 type DeviceIds = Iterator<string, undefined>;
 
 export async function waitingPerson(context: BenchContext): Promise<void> {
@@ -64,13 +63,13 @@ async function measure(
   const broadcastMs = async (): Promise<number> =>
     (await broadcast(context, backEnd, { to: '*', devices: app.devices })).durationMs;
   await Promise.all(Array.from({ length: WARM_UP_CALLERS }, async () => warmUpCaller(backEnd, ids)));
-  // As autovacuum does within a minute; until then Postgres has plans for tables with nothing in them.
+  // Autovacuum does this within a minute; until then Postgres plans for empty tables.
   await database.sql.query('analyze audiences, notifications, delivery_slices');
 
   const quiet = await pushOneByOne(backEnd, ids, wait(context.seconds * 1_000));
   const busy: number[] = [];
   const besideMs: number[] = [];
-  // In turns, with one by itself at both ends: what the machine's speed does meanwhile, it does to both alike.
+  // Alternating, with a broadcast alone at both ends, so that changes in the machine's speed affect both alike.
   const aloneMs = [await broadcastMs()];
   while (besideMs.length < BROADCASTS_BESIDE) {
     const created = await backEnd.create('*');
@@ -82,8 +81,8 @@ async function measure(
   await carillon.stop();
 
   const latencies = [
-    { when: 'by itself', latenciesMs: quiet, against: (): string[] => [] },
-    { when: 'during a broadcast', latenciesMs: busy, against: (p: string) => [`${name}, ${p} by itself`] },
+    { when: 'alone', latenciesMs: quiet, against: (): string[] => [] },
+    { when: 'during a broadcast', latenciesMs: busy, against: (p: string) => [`${name}, ${p} alone`] },
   ];
   for (const { when, latenciesMs, against } of latencies) {
     for (const percent of [50, 99]) {
@@ -94,18 +93,18 @@ async function measure(
   }
   const pushesPerSecond = (broadcastsMs: readonly number[]): number =>
     app.devices / (mean(broadcastsMs) / 1_000);
-  figures.add({ name: `${name}, broadcast by itself`, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
+  figures.add({ name: `${name}, broadcast alone`, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
   figures.add({
     name: `${name}, broadcast with single pushes`,
     unit: 'pushes/s',
     value: pushesPerSecond(besideMs),
-    against: [`${name}, broadcast by itself`],
+    against: [`${name}, broadcast alone`],
   });
 }
 
 /**
- * Pushes to one device after the other on a fixed beat, whether or not those before have arrived, until
- * `over`. @returns milliseconds from the call to the gateway's answer, for each
+ * Pushes to one device after the other at fixed times until `over`, whether or not earlier ones have arrived.
+ * @returns milliseconds from each call to the gateway's answer
  */
 async function pushOneByOne(backEnd: BackEnd, ids: DeviceIds, over: Promise<unknown>): Promise<number[]> {
   const pushes: Promise<() => Promise<number>>[] = [];
@@ -123,7 +122,7 @@ async function warmUpCaller(backEnd: BackEnd, ids: DeviceIds): Promise<void> {
 
 async function pushTo(backEnd: BackEnd, ids: DeviceIds): Promise<() => Promise<number>> {
   const { value: deviceId } = ids.next();
-  if (deviceId === undefined) throw new Error('there are too few iPhones for so many single pushes');
+  if (deviceId === undefined) throw new Error('there are too few iPhones for the single pushes');
   const created = await backEnd.create([{ name: 'device_id', criteria: [deviceId] }]);
   return async () => {
     await backEnd.untilSent(created, 1);

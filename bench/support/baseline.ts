@@ -1,4 +1,4 @@
-/** Senders without a database, held against the same sink: each run is a process of its own. */
+/** Senders without a database, for comparison at the same sink. Each run is a separate process. */
 import { z } from 'zod';
 import type { TokenFiles } from './app.ts';
 import { type BenchContext, keepOpen } from './context.ts';
@@ -15,7 +15,7 @@ const PROGRAMS: Readonly<Record<Baseline, URL>> = {
 
 const answerSchema = z.object({ accepted: z.number(), failed: z.number(), durationMs: z.number() });
 
-/** Sends one push to each token. @returns pushes accepted a second, and how many were not accepted */
+/** Sends one push to each token. @returns accepted pushes per second, and the number of others */
 export async function runBaseline(
   context: BenchContext,
   name: Baseline,

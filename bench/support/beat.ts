@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
- * Acts on a fixed beat until `over` settles: where one beat is late the next is not. `act` is awaited: what
- * should not hold up the beat is begun there and gathered elsewhere. Rejects with `over`.
+ * Calls `act` at fixed times until `over` settles; a late call does not delay the next ones. `act` is awaited, so it should
+ * only start longer work. Rejects if `over` rejects.
  */
 export async function onBeat(
   over: Promise<unknown>,

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** From now on. @returns tells how many of the machine's cores were at work since, on average */
+/** @returns a function that returns how many of the machine's cores were busy since, on average */
 export function watchCores(): () => number {
   const before = readTimes();
   return () => {

@@ -1,4 +1,4 @@
-/** Carillon as its real processes, in one of the ways it is run. */
+/** Starts Carillon's real processes, in one of its deployments. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -8,13 +8,13 @@ import { type BackEnd, openBackEnd, type Sent } from './client.ts';
 import { type BenchContext, keepOpen } from './context.ts';
 import type { BenchDatabase } from './postgres.ts';
 import { type Program, startProgram } from './programs.ts';
-import type { GatewayAddresses } from './sink.ts';
+import type { GatewayAddresses } from '../sinks/sink.ts';
 
 export interface Deployment {
   name: string;
   /** The role of the process that has the API. */
   front: 'all' | 'api';
-  /** How many processes beside it only send. They need Redis. */
+  /** The number of additional processes that only send. They need Redis. */
   workers: number;
 }
 
@@ -24,10 +24,10 @@ export const TWO_WORKERS: Deployment = { name: 'api + 2 workers', front: 'api', 
 
 export interface Carillon {
   url: string;
-  /** The process ids of those that send. */
+  /** The ids of the sending processes. */
   senderPids: readonly number[];
   backEnd(app: BenchApp): BackEnd;
-  /** Pushes to a few devices until every sender has its connections up and its code warm. */
+  /** Pushes to a few devices until every sender has open connections and compiled code. */
   warmUp(app: BenchApp): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,17 +35,17 @@ export interface Carillon {
 export interface CarillonOptions {
   database: BenchDatabase;
   deployment: Deployment;
-  /** Another way to the gateways than straight to the sink. */
+  /** Other addresses than those of the sink, such as a proxy's. */
   gateways?: GatewayAddresses;
 }
 
 const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 const SENDING_TIMEOUT_MS = 60_000;
-/** Broadcasts once every sender has taken part in one. */
+/** The number of broadcasts after every sender has taken part in one. */
 const WARM_UPS_EXTRA = 2;
 
-/** Those deployments that this machine can run: several processes need Redis. */
+/** The deployments that this machine can run: several processes need Redis. */
 export function possible(context: BenchContext, ...deployments: readonly Deployment[]): Deployment[] {
   if (context.redisUrl !== undefined) return [...deployments];
   context.figures.note(
@@ -66,9 +66,9 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
     GOOGLE_OAUTH_URL: gateways.oauthUrl,
     GATEWAY_CA_FILE: path.resolve(context.sink.caFile),
     LOG_FORMAT: 'json',
-    // Google's quota of 10,000 a second would be all that is seen of Android.
+    // Google's quota of 10,000 per second would be the only result for Android.
     FCM_PUSHES_PER_MINUTE: '999999999',
-    // One key at one address is all the load; it is counted, and never too much.
+    // All calls come from one key and one address: they are counted, without a limit.
     KEY_REQUESTS_PER_SECOND: '9999999',
     ADDRESS_REQUESTS_PER_SECOND: '9999999',
   };
@@ -85,7 +85,7 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
   const allSend = Promise.all(
     senders.map(async (sender) => sender.line(/"kind":"session_opened"/, SENDING_TIMEOUT_MS)),
   );
-  allSend.catch(() => undefined); // it only matters to those that warm up
+  allSend.catch(() => undefined); // only the warm-up handles the rejection
   const url = await listeningUrl(front);
   const backEnd = (app: BenchApp): BackEnd => openBackEnd(url, app.key);
   return {
@@ -111,7 +111,7 @@ async function listeningUrl(server: Program): Promise<string> {
   return z.object({ url: z.string() }).parse(JSON.parse(line)).url;
 }
 
-/** One broadcast, with the sink's count held against it: nothing may be lost. */
+/** Sends one broadcast and compares it with the sink's count: nothing may be lost. */
 export async function broadcast(
   context: BenchContext,
   backEnd: BackEnd,

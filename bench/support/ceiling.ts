@@ -1,11 +1,11 @@
-/** What the sink answers at most: `h2load`, written in C, keeps as many requests on their way as Carillon may. */
+/** The maximum rate of the sink, by `h2load` (in C) with as many requests in flight as Carillon may have. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { providerTokenFor } from './provider-token.ts';
 import { findProgram } from './programs.ts';
-import type { Sink } from './sink.ts';
+import type { Sink } from '../sinks/sink.ts';
 
 const run = promisify(execFile);
 const REQUESTS = 100_000;
@@ -13,7 +13,7 @@ const CONNECTIONS = 4;
 const STREAMS = 100;
 const TIMEOUT_MS = 120_000;
 
-/** @returns requests a second, or null where `h2load` is not installed */
+/** @returns requests per second; null if `h2load` is not installed */
 export async function measureCeiling(sink: Sink, dir: string): Promise<number | null> {
   const program = findProgram('h2load');
   if (program === undefined) return null;

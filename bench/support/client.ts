@@ -1,4 +1,4 @@
-/** The back end of the benchmark's apps: calls the server over HTTP, with an API key. */
+/** The back end of the benchmark's apps: calls the server over HTTP with an API key. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,24 +17,24 @@ const deliverySchema = z.object({ outcome: z.string(), at: z.string().nullable()
 export interface Sent {
   id: string;
   devices: number;
-  /** From the call to the last slice's last answer. */
+  /** From the call to the last answer for the last slice. */
   durationMs: number;
 }
 
 export interface BackEnd {
   authorization: string;
-  /** Creates a notification. @returns its id and the moment before the call (Unix ms) */
+  /** Creates a notification. @returns its id, and the time before the call (Unix ms) */
   create(to: unknown): Promise<{ id: string; startedMs: number }>;
-  /** Waits until the notification has ended. @throws where not every device has accepted it */
+  /** Waits until the notification has ended. @throws if not every push was accepted */
   untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
-  /** When the gateway's answer for a device came (Unix ms). @throws where it was not "accepted" */
+  /** The time of the gateway's answer for a device (Unix ms). @throws if it was not "accepted" */
   acceptedAtMs(id: string, deviceId: string): Promise<number>;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
-/** When a broadcast ended is read from its record; asking for it takes the cores that it wants. */
+/** The time of the end is in the notification's reply, so polling can be rare: it takes the cores of the broadcast. */
 const POLL_EVERY_MS = 100;
-/** However slow, a broadcast moves on: below 500 pushes a second something is broken. */
+/** A limit at which something is broken: 500 pushes per second. */
 const PUSHES_PER_MS_MIN = 0.5;
 const START_MS_MAX = 60_000;
 
@@ -49,7 +49,7 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
     if (status >= 300) throw new Refused(status, `${method} ${address} answered ${status}: ${answer}`);
     return JSON.parse(answer);
   };
-  /** A machine that stands still for a second has the server turn a poll away; the broadcast is none the worse. */
+  /** If the machine stalls for a second, the server refuses a poll as overloaded, which does not hurt the broadcast. */
   const poll = async (address: string): Promise<unknown> => {
     try {
       return await call('GET', address);
@@ -105,7 +105,7 @@ interface Call {
   body: unknown;
 }
 
-/** Without `fetch`, which takes several times the processor time, on the cores that the server is measured on. */
+/** Without `fetch`, which takes several times the processor time, on the cores of the measured server. */
 async function exchange(
   url: string,
   { method, authorization, body }: Call,

@@ -1,26 +1,26 @@
 import type { Figures } from './figures.ts';
 import type { PostgresServer } from './postgres.ts';
-import type { Sink } from './sink.ts';
+import type { Sink } from '../sinks/sink.ts';
 
-/** What every scenario is given. */
+/** The input of every scenario. */
 export interface BenchContext {
   /** Devices of a broadcast. */
   devices: number;
   /** Rounds; each adds one sample to every figure. */
   runs: number;
-  /** How long a phase takes that has no natural end. */
+  /** The duration of phases without a natural end. */
   seconds: number;
   sink: Sink;
   postgres: PostgresServer;
-  /** A Redis of this scenario's own; undefined where none is installed. */
+  /** A Redis for this scenario; undefined if none is installed. */
   redisUrl: string | undefined;
   figures: Figures;
-  /** Everything that is open: closed in the reverse order when the scenario ends, however it ends. */
+  /** Open resources: closed in reverse order when the scenario ends or fails. */
   opened: AsyncDisposableStack;
   say: (line: string) => void;
 }
 
-/** Closes it when the scenario ends; at once where that has been, because the run was stopped. */
+/** Registers a resource to be closed when the scenario ends; at once if it has ended, because the run was stopped. */
 export function keepOpen<Part extends { stop(): Promise<void> }>(
   { opened }: Pick<BenchContext, 'opened'>,
   part: Part,

@@ -1,7 +1,7 @@
-/** Keys that look like Apple's and Google's, made for this run. The simulator checks them, nginx does not. */
+/** Generated credentials in Apple's and Google's formats. The simulator checks them, nginx does not. */
 import { generateKeyPairSync } from 'node:crypto';
 
-/** One app for each of the audiences' platforms. */
+/** One app per combination of platforms. */
 export const BUNDLE_IDS = {
   both: 'com.example.both',
   iOS: 'com.example.ios',
@@ -16,7 +16,7 @@ export interface BenchCredentials {
   projectId: string;
   clientEmail: string;
   googlePublicKey: string;
-  /** The text of a service account's file. */
+  /** The content of a service account's file. */
   serviceAccount: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a scenario has measured: one figure a case, one sample a round. A figure that is held against another
- * gives a ratio for each round, so that whatever slowed the machine for a while slowed both.
+ * The measurements of a scenario: a figure per case, a sample per round. A figure compared with another has a ratio per
+ * round, so that a temporary slowdown of the machine affects both.
  */
 import { median } from './statistics.ts';
 
@@ -22,9 +22,9 @@ export interface Figure {
 }
 
 export interface Figures {
-  /** Adds the sample of this round. `against` names the figures that this one is held against. */
+  /** Adds the sample of this round. `against` names the figures that it is compared with. */
   add(sample: { name: string; unit: Unit; value: number; against?: readonly string[] }): void;
-  /** Says once what the reader of the figures has to know, such as "the sender lost 12 pushes". */
+  /** Adds a remark for the reader, such as "the sender lost 12 pushes"; each only once. */
   note(text: string): void;
   results(): { figures: Figure[]; notes: string[] };
 }

@@ -1,4 +1,4 @@
-/** The Postgres of the run: the one that `DATABASE_URL` names, else an embedded one of its own. */
+/** The Postgres of the run: that of `DATABASE_URL`, else a temporary embedded one. */
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Client } from 'pg';
@@ -12,7 +12,7 @@ import { observeNothing } from '../../src/observe.ts';
 export interface PostgresServer {
   /** E.g. `embedded Postgres 18.1`. */
   readonly name: string;
-  /** Makes a migrated database with nothing in it. */
+  /** Creates an empty, migrated database. */
   createDatabase(): Promise<BenchDatabase>;
   stop(): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface PostgresServer {
 export interface BenchDatabase {
   readonly url: string;
   readonly db: Kysely<Database>;
-  /** A connection without the time limits of daily work, for inserting devices by the million. */
+  /** A connection without statement timeout, for inserting millions of devices. */
   readonly sql: Client;
   /** Drops it. */
   stop(): Promise<void>;
 }
 
-/** @param dataDir where an embedded one keeps its data; whose it is removes it */
+/** @param dataDir the data directory of an embedded one; the caller removes it */
 export async function openPostgresServer(
   databaseUrl: string | undefined,
   dataDir: string,

@@ -1,4 +1,4 @@
-/** Child processes: started with their output read, ended by their own process id, never left behind. */
+/** Starts child processes, reads their output, and ends them by their process id. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
@@ -10,16 +10,16 @@ import type { z } from 'zod';
 
 export interface Program {
   readonly pid: number;
-  /** The first line that matches, on either output, from now on. Rejects where the program ends before, or in time. */
+  /** The next line on either output that matches. Rejects if the program ends first, or on timeout. */
   line(pattern: RegExp, timeoutMs: number): Promise<string>;
-  /** Asks it to end; kills it where it does not. */
+  /** Sends SIGTERM, and SIGKILL if the program does not end. */
   stop(): Promise<void>;
 }
 
 export interface ProgramOptions {
-  /** Beside where programs and the home are. */
+  /** In addition to PATH and HOME. */
   environment?: Readonly<Record<string, string>>;
-  /** What it reads on standard input. */
+  /** Its standard input. */
   input?: string;
 }
 
@@ -28,11 +28,11 @@ interface Watcher {
   found: (line: string) => void;
 }
 
-/** Longer than a Carillon process takes to drain. */
+/** Longer than a Carillon process takes to shut down. */
 const STOP_TIMEOUT_MS = 30_000;
 const LAST_WORDS_MAX = 2_000;
 
-/** The path of the first of these programs that is installed; also where Debian keeps servers. */
+/** The path of the first installed program of these; also looks where Debian installs servers. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const dirs = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin'];
   return names.flatMap((name) => dirs.map((dir) => path.join(dir, name))).find(isExecutable);
@@ -60,7 +60,7 @@ export function startProgram(
     let rest = '';
     stream.setEncoding('utf8').on('data', (text: string) => {
       lastWords = (lastWords + text).slice(-LAST_WORDS_MAX);
-      // What nobody watches is not worth the machine's time: a busy server writes many lines.
+      // Lines are only split while somebody waits for one, because a busy server writes many.
       if (watchers.size === 0) {
         rest = '';
         return;
@@ -79,7 +79,7 @@ export function startProgram(
   };
   read(child.stdout);
   read(child.stderr);
-  child.stdin.on('error', () => undefined); // it ended without reading all of it; `line` tells why
+  child.stdin.on('error', () => undefined); // the program ended before it had read everything; `line` reports why
   child.stdin.end(input);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
@@ -118,12 +118,12 @@ export function startProgram(
   };
 }
 
-/** Starts one of the programs in `bench/processes/`; what it has to tell is a line of JSON. */
+/** Starts one of the programs in `bench/processes/`, which report as a line of JSON. */
 export function startScript(script: URL, input: unknown): Program {
   return startProgram(process.execPath, [fileURLToPath(script)], { input: JSON.stringify(input) });
 }
 
-/** The line of JSON that a script writes. */
+/** Reads the line of JSON of a script. */
 export async function readAnswer<Schema extends z.ZodType>(
   script: Program,
   schema: Schema,

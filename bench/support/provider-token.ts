@@ -2,7 +2,7 @@ import { systemClock } from '../../src/clock.ts';
 import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
 import type { BenchCredentials } from './credentials.ts';
 
-/** A token by which Apple would know the sender; good for the length of a run. */
+/** A provider token for Apple, valid for the length of a run. */
 export function providerTokenFor({ apns }: BenchCredentials): string {
   return openProviderToken(apns, systemClock).current();
 }

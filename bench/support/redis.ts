@@ -1,9 +1,9 @@
-/** A Redis (or Valkey) of the scenario's own, that keeps nothing on disk. */
+/** A Redis (or Valkey) for one scenario, without persistence. */
 import { findProgram, freePort, type Program, startProgram } from './programs.ts';
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Undefined where neither is installed. */
+/** Undefined if neither is installed. */
 export async function openRedisServer(): Promise<{ url: string; stop: () => Promise<void> } | undefined> {
   const program = findProgram('redis-server', 'valkey-server');
   if (program === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a run leaves: a table for people, and everything as JSON under `bench/results/`. */
+/** The report of a run: a table on the terminal, and all samples as JSON in `bench/results/`. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
@@ -22,7 +22,7 @@ export interface Report {
 
 const run = promisify(execFile);
 const RESULTS_DIR = fileURLToPath(new URL('../results/', import.meta.url));
-/** The commit, marked where the working tree differs from it. */
+/** The commit, with a mark if the working tree differs from it. */
 export async function readCommit(): Promise<string> {
   const cwd = path.dirname(RESULTS_DIR);
   try {
@@ -76,12 +76,12 @@ export function figureLines(name: string, { figures, notes }: ReturnType<Figures
   return [name, ...lines, ...notes.map((note) => `Note: ${note}`)];
 }
 
-/** Numbers to the right. */
+/** Aligns numbers to the right. */
 function pad(cell: string, column: number, width: number): string {
   return column >= 1 && column <= 3 ? cell.padStart(width) : cell.padEnd(width);
 }
 
-/** A row for the figure and its first ratio, one for each further ratio. */
+/** A row for a figure and its first ratio, and one for each further ratio. */
 function rowsOf({ name, unit, spread, against }: Figure): string[][] {
   const digits = unit === 'cores' || unit === 'ms' ? 1 : 0;
   const numbers = [spread.median, spread.min, spread.max].map((value) => grouped(value, digits));

@@ -1,4 +1,4 @@
-/** The middle of the samples; the mean of the two in the middle where their number is even. */
+/** The median: for an even number of samples, the mean of the two in the middle. */
 export function median(samples: readonly number[]): number {
   const sorted = samples.toSorted((left, right) => left - right);
   const middle = sorted.length / 2;
@@ -10,7 +10,7 @@ export function mean(samples: readonly number[]): number {
   return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 }
 
-/** The smallest sample that at least `percent` of them do not exceed (nearest rank). */
+/** The percentile by nearest rank: the smallest sample that at least `percent` of the samples do not exceed. */
 export function percentile(samples: readonly number[], percent: number): number {
   const sorted = samples.toSorted((left, right) => left - right);
   return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)] ?? Number.NaN;

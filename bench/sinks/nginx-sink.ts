@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeCertificate } from '../../src/simulator/certificate.ts';
-import { makeCredentials } from './credentials.ts';
-import { freePort, startProgram } from './programs.ts';
+import { makeCredentials } from '../support/credentials.ts';
+import { freePort, startProgram } from '../support/programs.ts';
 import type { Sink } from './sink.ts';
 
 const START_TIMEOUT_MS = 10_000;
@@ -23,7 +23,7 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
   await writeFile(files.certificate, certificate.certificatePem);
   await writeFile(files.key, certificate.privateKeyPem, { mode: 0o600 });
   await writeFile(files.config, configOf(dir, files, ports));
-  // "notice" tells when the workers are up; from then on there is nothing to log.
+  // At level "notice", nginx logs when its workers are up; later it logs nothing.
   const nginx = startProgram(program, ['-p', dir, '-c', files.config, '-e', 'stderr']);
   await nginx.line(/start worker process \d/, START_TIMEOUT_MS);
 
@@ -33,7 +33,7 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
   const requests = async (): Promise<number> => {
     const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
     const response = await fetch(`http://127.0.0.1:${ports.status}/`, { signal });
-    // Its third line: connections accepted, handled, requests; the question itself is one of them.
+    // The third line: connections accepted, handled, requests. This request is one of them.
     const [, , , count] = /\n\s*(\d+) (\d+) (\d+)/.exec(await response.text()) ?? [];
     asked += 1;
     return Number(count) - asked;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { makeCredentials } from './credentials.ts';
-import { readAnswer, startScript } from './programs.ts';
+import { makeCredentials } from '../support/credentials.ts';
+import { readAnswer, startScript } from '../support/programs.ts';
 import type { Sink } from './sink.ts';
 
 const PROGRAM = new URL('../processes/simulator-sink.ts', import.meta.url);
