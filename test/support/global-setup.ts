@@ -1,6 +1,6 @@
 /**
- * One real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or the
- * server that `TEST_DATABASE_URL` names (as its superuser; used for nothing else meanwhile).
+ * Provides one real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or
+ * the server of `TEST_DATABASE_URL` (as its superuser; nothing else may use it during the run).
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,8 @@ declare module 'vitest' {
 }
 
 const TEMPLATE = 'carillon_template';
+/** No data outlives the run or has to survive a power failure. A commit takes 0.13 ms so, and 0.34 ms otherwise. */
+const UNSAFE_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await openPostgres();
@@ -46,6 +48,11 @@ async function openPostgres(): Promise<{ connectionString: string; close: () => 
   if (given !== undefined && given !== '') return { connectionString: given, close: async () => undefined };
   const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-test-'));
   const embedded = await openEmbeddedPostgres(dataDir, observeNothing);
+  const admin = new Client({ connectionString: embedded.connectionString });
+  await admin.connect();
+  for (const setting of UNSAFE_SETTINGS) await admin.query(`alter system set ${setting} = off`);
+  await admin.query('select pg_reload_conf()');
+  await admin.end();
   return {
     connectionString: embedded.connectionString,
     close: async () => {
