@@ -1,4 +1,4 @@
-/** One server process: resources → roles → drain. It can be the API, a worker, or both. */
+/** One server process: opens its resources, starts its roles (API, worker or both), and closes everything in reverse. */
 import { openTokenKeys } from './apps/token-keys.ts';
 import { whenDatabaseAnswers } from './process/await-database.ts';
 import { expireAudiencesJob } from './audiences/expire.ts';
@@ -23,10 +23,10 @@ import { UnsavedOutcomes } from './delivery/outcomes/unsaved-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { keptFor, openSampledGauges } from './metrics/sampled-gauges.ts';
 import type { Observe } from './observe.ts';
+import type { RedisQueue } from './queue/bullmq-queue.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
-import { startPeriodicTimers } from './queue/periodic-jobs.ts';
+import { startPeriodicJobs } from './queue/periodic-jobs.ts';
 import type { Queue } from './queue/queue.ts';
-import { openRedisQueue } from './queue/redis-queue.ts';
 import { withFallback } from './queue/with-fallback.ts';
 import { openResources, type Resources } from './process/resources.ts';
 import { openTracer } from './tracing/open-tracer.ts';
@@ -35,27 +35,27 @@ import { resolveBySystem } from './webhooks/addresses.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 
 export interface Server {
-  /** Where the API listens; undefined for a process that is only a worker. */
+  /** Address of the API; undefined for a process that is only a worker. */
   url: string | undefined;
-  /** Where metrics are served, if on a port of their own. */
+  /** Address of the metrics, if they have a port of their own. */
   metricsUrl: string | undefined;
   resources: Resources;
-  /** Answers no new request, finishes those in flight, hands unfinished slices on, closes everything. */
+  /** Accepts no new request, finishes those in flight, hands unfinished slices on, closes everything. */
   close(): Promise<void>;
-  /** For a process that is about to end without that: leaves the embedded database, which stops where nobody uses it. */
+  /** For a process that exits without `close()`: leaves the embedded database, which stops when no process uses it. */
   abandon(): Promise<void>;
 }
 
 const CLOSE_IDLE_EVERY_MS = 100;
 
-/** A second server on a `DATA_DIR` that one holds already. */
+/** Another server already uses this `DATA_DIR`. */
 class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 }
 
 /**
- * Starts the roles that the settings name. Where the database does not answer, it waits for it.
- * @param stop gives that wait up
+ * Starts the roles that the settings name. While the database does not answer, it waits for it.
+ * @param stop ends that wait
  * @throws {DirectoryInUse} where another server runs on the same embedded database; the reason of `stop`
  */
 export async function startServer(
@@ -72,23 +72,24 @@ export async function startServer(
     logProgress(observation);
     watch.observe(observation);
   };
-  /** Of the thread of broadcasts, which counts for itself. */
+  /** For the thread of broadcasts, which counts its own metrics. */
   const logThread: Observe = (observation) => {
     log(observation);
     watch.observe(observation);
   };
   let database: Resources['db'] | undefined;
-  // Closed in the reverse of the order in which they were opened.
-  const opened: (() => Promise<void>)[] = [async () => watch.close()];
+  // Everything that is opened, closed in reverse order, whatever of it fails to close.
+  const opened = new AsyncDisposableStack();
   const close = async (): Promise<void> => {
-    while (opened.length > 0) await opened.pop()?.();
+    await opened.disposeAsync();
     observe({ kind: 'stopped' });
   };
   try {
+    opened.defer(() => watch.close());
     const { tracer, close: closeTracing } = await openTracer(config, observe);
-    opened.push(closeTracing);
-    const queue = openQueue(config, observe);
-    opened.push(async () => queue.close());
+    opened.defer(closeTracing);
+    const { queue, redis } = await openQueue(config, observe);
+    opened.defer(async () => queue.close());
     const { host, port, metricsPort } = config;
     const ports = config.role === 'worker' ? [metricsPort] : [port, metricsPort];
     const resources = await openResources(config, observe, async (attempt, db) =>
@@ -98,14 +99,14 @@ export async function startServer(
         stop,
       }),
     );
-    opened.push(async () => resources.close());
+    opened.defer(async () => resources.close());
     if (!(await resources.claimForServer())) {
       throw new DirectoryInUse(
         `another server is running on ${config.dataDir}; stop it, or set DATA_DIR to another directory`,
       );
     }
-    // The directory is ours alone now: what is still leased was left by a server that was killed, and its
-    // users need not wait until the leases have run out.
+    // No other process uses the directory: slices that are leased were left by a server that was killed, and need not
+    // wait until their leases have run out.
     if (config.databaseUrl === undefined) await releaseSlices(resources.db, systemClock());
     const { db } = resources;
     database = db;
@@ -119,9 +120,11 @@ export async function startServer(
     }
     if (config.role !== 'api') {
       const { databaseUrl } = resources;
-      broadcasts = await startBroadcasts({ config, databaseUrl }, logThread);
-      opened.push(startWorker({ config, resources, queue, observe, tracer, broadcasts, watch }));
-      observe({ kind: 'worker_started', queue: config.redisUrl === undefined ? 'in-process' : 'redis' });
+      const thread = await startBroadcasts({ config, databaseUrl }, logThread);
+      opened.defer(async () => thread.close());
+      broadcasts = thread;
+      startWorker({ config, resources, queue, redis, observe, tracer, broadcasts, watch }, opened);
+      observe({ kind: 'worker_started', queue: redis === undefined ? 'in-process' : 'redis' });
     }
     let url: string | undefined;
     if (config.role !== 'worker') {
@@ -152,58 +155,75 @@ export async function startServer(
   }
 }
 
-/** @returns what ends it; the ports are free again then */
+/** @returns a function that stops serving; the ports are free again then */
 async function serveWhileWaiting(
   resources: Parameters<typeof buildWaitingServer>[0],
   host: string,
   ports: readonly (number | undefined)[],
 ): Promise<() => Promise<void>> {
-  const opened: (() => Promise<void>)[] = [];
+  const opened = new AsyncDisposableStack();
   for (const port of ports) {
     if (port !== undefined) await listen(buildWaitingServer(resources), { host, port }, opened);
   }
-  return async () => {
-    await Promise.all(opened.map(async (close) => close()));
-  };
+  return async () => opened.disposeAsync();
 }
 
-/** @throws {ConfigError} where the file is no database that can be read */
+/** @throws {ConfigError} where the file cannot be read as a database of addresses */
 async function openConfiguredGeoIp(
   { geoipDatabase: file }: Config,
   observe: Observe,
-  opened: (() => Promise<void>)[],
+  opened: AsyncDisposableStack,
 ): Promise<GeoIp | undefined> {
   if (file === undefined) return undefined;
   const geoip = await openGeoIp(file, observe).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`GEOIP_DATABASE cannot be read (${file}: ${reason})`]);
   });
-  opened.push(async () => geoip.close());
+  opened.defer(async () => geoip.close());
   return geoip;
 }
 
-function openQueue(config: Config, observe: Observe): Queue {
+/** @returns `redis` is the part of the queue that is on Redis, where the settings name one */
+async function openQueue(
+  { redisUrl }: Config,
+  observe: Observe,
+): Promise<{ queue: Queue; redis: RedisQueue | undefined }> {
   const inside = openInProcessQueue({ observe });
-  if (config.redisUrl === undefined) return inside;
-  return withFallback(openRedisQueue({ redisUrl: config.redisUrl, clock: systemClock, observe }), inside);
+  if (redisUrl === undefined) return { queue: inside, redis: undefined };
+  // Loaded only here: a process that works alone is spared 20 MB and a quarter of a second.
+  const { openBullmqQueue } = await import('./queue/bullmq-queue.ts');
+  const redis = openBullmqQueue({ redisUrl, clock: systemClock, observe });
+  return { queue: withFallback(redis, inside), redis };
 }
 
 interface WorkerOptions {
   config: Config;
   resources: Resources;
   queue: Queue;
+  redis: RedisQueue | undefined;
   observe: Observe;
   tracer: Tracer;
   broadcasts: Broadcasts;
   watch: DatabaseWatch;
 }
 
-/** All of a worker but what is in the thread of broadcasts, which is closed with it. */
-function startWorker(options: WorkerOptions): () => Promise<void> {
-  const { config, queue, observe, tracer, broadcasts, watch } = options;
+/** Starts a worker; its bulk lane is in the thread of broadcasts. */
+function startWorker(options: WorkerOptions, opened: AsyncDisposableStack): void {
+  const { config, queue, redis, observe, tracer, broadcasts, watch } = options;
   const { db, secret } = options.resources;
   const clock = systemClock;
   const gateways = openConfiguredGateways(config, { db, secret, observe });
+  opened.defer(async () => gateways.close());
+  const webhooks = startWebhookWorker({
+    db,
+    secret,
+    clock,
+    observe,
+    random: Math.random,
+    allowPrivate: config.webhookAllowPrivate,
+    resolve: resolveBySystem,
+  });
+  opened.defer(async () => webhooks.close());
   const worker = startDeliveryWorker({
     db,
     queue,
@@ -217,18 +237,11 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
     tracer,
     random: Math.random,
   });
-  const webhooks = startWebhookWorker({
-    db,
-    secret,
-    clock,
-    observe,
-    random: Math.random,
-    allowPrivate: config.webhookAllowPrivate,
-    resolve: resolveBySystem,
-  });
+  opened.defer(async () => worker.close());
   const { keepDeliveriesDays: keepDays, expireAudiencesDays: expireDays } = config;
-  const periodic = startPeriodicTimers(
+  const periodic = startPeriodicJobs(
     [
+      worker.sweep,
       pruneJob({ db, clock, observe, keepDays }),
       wipeRetiredTokensJob(db, clock),
       ...(expireDays > 0 ? [expireAudiencesJob({ db, clock, observe, expireDays })] : []),
@@ -236,14 +249,9 @@ function startWorker(options: WorkerOptions): () => Promise<void> {
       buildBitmapsJob(db, observe),
     ],
     observe,
+    redis,
   );
-  return async () => {
-    await periodic.close();
-    await worker.close();
-    await broadcasts.close();
-    await webhooks.close();
-    await gateways.close();
-  };
+  opened.defer(async () => periodic.close());
 }
 
 function metricsPage(
@@ -265,13 +273,13 @@ function metricsPage(
   };
 }
 
-/** @returns the address; the server is closed with what else is in `opened` */
+/** @returns the address; the server is closed with the rest of `opened` */
 async function listen(
   server: ReturnType<typeof buildServer>,
   address: { host: string; port: number },
-  opened: (() => Promise<void>)[],
+  opened: AsyncDisposableStack,
 ): Promise<string> {
-  opened.push(async () => {
+  opened.defer(async () => {
     // Closing ends the connections that are idle at that moment. One whose request is answered afterwards
     // would stay open for the whole of the keep-alive time.
     const sweep = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);

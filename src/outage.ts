@@ -1,25 +1,25 @@
 /**
- * Keeps track of whether something that the process depends on is away: told once when an outage begins, and once when
- * it is over, with how many errors it brought. Whether it is over is found out by trying.
+ * Tracks an outage of something that the process depends on: reports its first error, probes until it is over, and then
+ * reports how long it lasted and how many errors it caused.
  */
 import type { Clock } from './clock.ts';
 
 export interface Outage {
   readonly isOn: boolean;
-  /** Of the error that began it; '' where there is none. */
+  /** The message of its first error; '' while there is no outage. */
   readonly message: string;
   /** @returns whether this error is the first of an outage */
   report(message: string): boolean;
-  /** Tries no more, and tells no more. */
+  /** Stops probing and reporting. */
   close(): void;
 }
 
 export interface OutageOptions {
-  /** Resolves when all is well again. Bounds its own time. */
+  /** Resolves when the outage is over. Must have a time limit of its own. */
   probe: () => Promise<unknown>;
-  /** From an error to the first try, and from one try to the next, in milliseconds. */
+  /** Milliseconds from the first error to the first probe, and from one probe to the next. */
   probeEveryMs: number;
-  /** Not over until there has been no error for so long, in milliseconds. */
+  /** The outage is over only after this many milliseconds without an error. */
   quietMs?: number;
   clock: Clock;
   onOver: (outage: { durationMs: number; errors: number }) => void;
@@ -30,7 +30,7 @@ export function openOutage({ probe, probeEveryMs, quietMs = 0, clock, onOver }: 
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  async function tryAgain(): Promise<void> {
+  async function probeOnce(): Promise<void> {
     const isWell = await probe().then(
       () => true,
       () => false,
@@ -38,7 +38,7 @@ export function openOutage({ probe, probeEveryMs, quietMs = 0, clock, onOver }: 
     if (isClosed || current === undefined) return;
     const nowMs = clock().getTime();
     if (!isWell || nowMs - current.lastMs < quietMs) {
-      tryLater();
+      probeLater();
       return;
     }
     const { beganMs, errors } = current;
@@ -46,8 +46,8 @@ export function openOutage({ probe, probeEveryMs, quietMs = 0, clock, onOver }: 
     onOver({ durationMs: nowMs - beganMs, errors });
   }
 
-  function tryLater(): void {
-    timer = setTimeout(() => void tryAgain(), probeEveryMs);
+  function probeLater(): void {
+    timer = setTimeout(() => void probeOnce(), probeEveryMs);
     timer.unref();
   }
 
@@ -67,7 +67,7 @@ export function openOutage({ probe, probeEveryMs, quietMs = 0, clock, onOver }: 
         return false;
       }
       current = { message, beganMs: nowMs, lastMs: nowMs, errors: 1 };
-      tryLater();
+      probeLater();
       return true;
     },
     close() {

@@ -1,4 +1,4 @@
-/** Work that repeats: a timer for what each process does by itself, and the shape of a job that all workers share. */
+/** Repeated work: a timer for work that each process does, and the shape of a job that all workers share. */
 
 /** Declared by the feature that it belongs to, listed in `main.ts`, run by `queue/periodic-jobs.ts`. */
 export interface PeriodicJob {

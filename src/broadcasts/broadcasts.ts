@@ -7,12 +7,12 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observe } from '../observe.ts';
-import type { JobHandler, JobResult } from '../queue/queue.ts';
+import type { DeliverJob, JobHandler, JobResult } from '../queue/job.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 export interface Broadcasts {
   /** Delivers in the thread. */
-  deliver: JobHandler;
+  deliver: JobHandler<DeliverJob>;
   /** What the thread has counted. Bound the wait: a thread that hangs or has ended does not answer. */
   readCounts(): Promise<Counts>;
   /** Call it when no job is running. */

@@ -2,7 +2,7 @@
 import type { Config } from '../process/config.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observation } from '../observe.ts';
-import type { Job, JobResult } from '../queue/queue.ts';
+import type { DeliverJob, JobResult } from '../queue/job.ts';
 
 /** The data that the thread is started with. */
 export interface ThreadData {
@@ -12,7 +12,7 @@ export interface ThreadData {
 }
 
 export type ToThread =
-  | { kind: 'deliver'; run: number; job: Job }
+  | { kind: 'deliver'; run: number; job: DeliverJob }
   /** The run is to hand its slice on. */
   | { kind: 'stop'; run: number }
   | { kind: 'read_counts' }

@@ -1,94 +1,69 @@
-/** The worker role: answers the queue's bells and sweeps for what the queue has lost. */
-import type { Job, JobHandler, JobResult, Queue } from '../queue/queue.ts';
-import { deliverJobs } from './jobs.ts';
-import {
-  type DeliveryContext,
-  deliverNextSlice,
-  type DeliveryResources,
-  openDelivery,
-} from './send/deliver.ts';
-import { deliverDirectly } from './start/direct.ts';
-import { planNotification } from './start/plan.ts';
-import { startRecovering } from './upkeep/recover.ts';
-import type { NotificationKey } from './slice-store.ts';
+/** The worker role: runs the jobs of the queue, and the sweep that finds what the queue has lost. */
+import type { PeriodicJob } from '../periodically.ts';
+import type { DeliverJob, JobHandler } from '../queue/job.ts';
+import type { Queue } from '../queue/queue.ts';
+import { Slots } from '../queue/slots.ts';
+import { deliverNextSlice, type DeliveryResources, openDelivery } from './send/deliver.ts';
+import { openDrain } from './start/drain.ts';
+import { sweepJob } from './upkeep/sweep.ts';
 
 export interface DeliveryWorker {
+  /** To be run every second by one worker at least. */
+  sweep: PeriodicJob;
   /** Lets the requests in flight finish, hands unfinished slices on, stops. */
   close(): Promise<void>;
 }
 
-/**
- * Slices of broadcasts at once, so that one is read and recorded while others are sent; beside those that only wait
- * for the answers of a gateway far away.
- */
-const BULK_CONCURRENCY = 6;
-const DIRECT_CONCURRENCY = 16;
+/** Slices of broadcasts at once, so that one is read and recorded while others are sent. */
+const BULK_SLOTS = 6;
+const DIRECT_SLOTS = 16;
+/** For this long the job of a broadcast goes on to further slices, because queueing it again costs Redis two scripts. */
+const TURN_MS = 500;
 
 export interface WorkerResources extends DeliveryResources {
   queue: Queue;
-  /** Delivers what a bell of the bulk lane names. */
-  broadcasts: JobHandler;
+  /** Runs the jobs of the bulk lane. */
+  broadcasts: JobHandler<DeliverJob>;
   /**
-   * Whether what came of pushes cannot be stored now: each would be sent again. Then nothing is planned or leased, and
-   * the sweep finds it afterwards.
+   * Whether outcomes of pushes cannot be stored now: each push would be sent again. Then nothing is planned or leased,
+   * and the sweep finds it afterwards.
    */
   isFull?: () => boolean;
 }
 
 export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker {
   const { queue, broadcasts, isFull = () => false } = resources;
-  const context = { ...openDelivery(resources), queue, isFull };
-  const answerHere: JobHandler = async (job, stop) => answer(context, job, stop);
+  const context = { ...openDelivery(resources), queue };
+  const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(BULK_SLOTS) };
+  const drain = openDrain(context, slots.direct);
   const worker = queue.work(
     async (job, stop, giveWay) => {
       if (isFull()) return 'done';
-      return (job.lane === 'bulk' ? broadcasts : answerHere)(job, stop, giveWay);
+      return job.kind === 'drain' ? drain.run() : broadcasts(job, stop, giveWay);
     },
-    { concurrency: { direct: DIRECT_CONCURRENCY, bulk: BULK_CONCURRENCY } },
+    { slots },
   );
-  const recovering = startRecovering(context);
   return {
+    sweep: sweepJob({ ...context, drain, isFull }),
     async close() {
-      await recovering.close();
-      await worker.close();
+      await Promise.all([worker.close(), drain.close()]);
     },
   };
 }
 
-/** @returns what delivers the next slice of the notification that a job names */
-export function sliceDeliverer(resources: DeliveryResources): JobHandler {
+/** @returns a handler that delivers slices of a broadcast for one turn, in the thread of broadcasts */
+export function sliceDeliverer(resources: DeliveryResources): JobHandler<DeliverJob> {
   const context = openDelivery(resources);
-  return async (job, stop, giveWay) => deliverOne(context, job, stop, giveWay);
-}
-
-async function answer(
-  context: DeliveryContext & { queue: Queue },
-  job: Job,
-  stop: AbortSignal,
-): Promise<JobResult> {
-  const { appId, notificationId, requestId } = job;
-  const key = { appId, notificationId };
-  switch (job.kind) {
-    case 'plan': {
-      if ((await deliverDirectly(context, key, stop)) === 'done') return 'done';
-      const plan = await planNotification(context, key);
-      if (plan === undefined) return 'done';
-      // Somebody is waiting: no second trip through the queue.
-      if (plan.lane === 'direct') await deliverNextSlice(context, key, stop);
-      else await context.queue.add(deliverJobs({ ...key, requestId }, plan.lane, plan.slices));
-      return 'done';
-    }
-    case 'deliver':
-      return deliverOne(context, key, stop);
-  }
-}
-
-async function deliverOne(
-  context: DeliveryContext,
-  { appId, notificationId }: NotificationKey,
-  stop: AbortSignal,
-  giveWay?: () => void,
-): Promise<JobResult> {
-  const delivered = await deliverNextSlice(context, { appId, notificationId }, stop, giveWay);
-  return delivered ? 'again' : 'done';
+  return async ({ appId, notificationId }, stop, giveWay) => {
+    const turn = { endsMs: performance.now() + TURN_MS, hasSlot: true };
+    const giveSlotAway = (): void => {
+      turn.hasSlot = false;
+      giveWay();
+    };
+    do {
+      const isDelivered = await deliverNextSlice(context, { appId, notificationId }, stop, giveSlotAway);
+      if (!isDelivered) return 'done';
+    } while (turn.hasSlot && !stop.aborted && performance.now() < turn.endsMs);
+    return 'again';
+  };
 }

@@ -30,7 +30,6 @@ export async function checkRedis(url: string): Promise<Finding[]> {
       ),
     ];
   } finally {
-    redis.giveUp();
     redis.close();
   }
 }

@@ -13,7 +13,8 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
-import type { Job, Queue } from '../queue/queue.ts';
+import { drainJob } from '../queue/job.ts';
+import type { Queue } from '../queue/queue.ts';
 import { RedisAway } from '../queue/redis-errors.ts';
 import { noSpan, type Span, within } from '../tracing/span.ts';
 import { firstResponse, type Idempotency, parseIdempotency } from './idempotency.ts';
@@ -101,17 +102,7 @@ async function create(
     if (audienceId !== undefined) {
       span.set({ 'carillon.notification.id': row.id });
       // Not awaited: a queue that hangs must not delay the reply. The sweep starts notifications that are due later.
-      if (row.due_at <= now) {
-        const job = {
-          lane: 'direct',
-          kind: 'plan',
-          appId,
-          notificationId: row.id,
-          requestId,
-          bell: 0,
-        } as const;
-        void queuePlanJob(queue, observe, job, span);
-      }
+      if (row.due_at <= now) void wake(queue, observe, span);
       return createdNotification({ ...row, audience_id: audienceId }, notification);
     }
     const first = idempotency && (await firstResponse(db, appId, idempotency, now));
@@ -156,16 +147,11 @@ async function insertNotification(
   }
 }
 
-async function queuePlanJob(
-  queue: Pick<Queue, 'add'>,
-  observe: Observe,
-  job: Job,
-  span: Span,
-): Promise<void> {
+async function wake(queue: Pick<Queue, 'add'>, observe: Observe, span: Span): Promise<void> {
   try {
-    await within(span.begin('queue plan job', { kind: 'producer' }), async () => queue.add([job]));
+    await within(span.begin('wake a worker', { kind: 'producer' }), async () => queue.add([drainJob]));
   } catch (error) {
-    if (error instanceof RedisAway) return; // the queue has logged it, and the sweep queues the job again
+    if (error instanceof RedisAway) return; // in the log already; the sweep finds the notification
     observe({ kind: 'queue_error', message: error instanceof Error ? error.message : String(error) });
   }
 }

@@ -1,23 +1,23 @@
 /**
- * The queue of a process that works alone: no Redis, nothing outlives the process. What was rung and not
- * heard when it ends is rung again by `delivery/recover` at the next start.
+ * The queue of a process that works alone, without Redis. It ends with the process: at the next start the sweep finds
+ * what was queued.
  *
- * A job is in one of two places of its lane: `waiting` (in order) or `running`. A ring for a waiting job changes
- * nothing; one for a running job makes it wait again once it has run, as its handler's `again` does.
+ * A job is `waiting` (in order) or `running` in its lane. Adding a waiting job changes nothing; a running one that is
+ * added, or whose handler asks for `again`, waits again once it has run.
  */
 import type { Observe } from '../observe.ts';
-import { jobKey, queueLanes, runJob } from './job.ts';
-import { type Place, Places } from './slots.ts';
-import type { Job, JobHandler, Queue, QueueLane, Worker, WorkOptions } from './queue.ts';
+import { type Job, type JobHandler, jobKey, type QueueLane, queueLanes, runJob } from './job.ts';
+import type { Slot, Slots } from './slots.ts';
+import type { Queue, Worker, WorkOptions } from './queue.ts';
 
 interface Lane {
   waiting: Map<string, Job>;
-  running: Map<string, { rungMeanwhile: boolean }>;
+  running: Map<string, { addedMeanwhile: boolean }>;
 }
 
 interface Crew {
   handler: JobHandler;
-  places: Readonly<Record<QueueLane, Places>>;
+  slots: Readonly<Record<QueueLane, Slots>>;
   stop: AbortController;
   running: Set<Promise<void>>;
 }
@@ -29,11 +29,11 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
   let nextTurn: NodeJS.Immediate | undefined;
   let closed = false;
 
-  function ring(job: Job): void {
+  function addOne(job: Job): void {
     const lane = lanes[job.lane];
     const key = jobKey(job);
     const running = lane.running.get(key);
-    if (running !== undefined) running.rungMeanwhile = true;
+    if (running !== undefined) running.addedMeanwhile = true;
     else if (!lane.waiting.has(key)) wait(job);
   }
 
@@ -42,7 +42,7 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
     startSoon();
   }
 
-  /** In a turn of their own: never inside add(), and a handler that asks for `again` at once keeps no socket waiting. */
+  /** Jobs start in a later turn of the event loop: never inside add(), and a job that runs again blocks no socket. */
   function startSoon(): void {
     nextTurn ??= setImmediate(startJobs);
   }
@@ -55,49 +55,45 @@ export function openInProcessQueue({ observe }: { observe: Observe }): Queue {
   }
 
   function startLane(crew: Crew, name: QueueLane): void {
-    const places = crew.places[name];
+    const slots = crew.slots[name];
     for (const [key, job] of lanes[name].waiting) {
-      if (crew.stop.signal.aborted || !places.isFree) return;
+      if (crew.stop.signal.aborted || !slots.isFree) return;
       lanes[name].waiting.delete(key);
-      const place = places.take();
-      const run: Promise<void> = runOne(crew, job, place).finally(() => {
-        crew.running.delete(run);
-        place.leave();
-      });
+      const run: Promise<void> = runOne(crew, job, job.kind === 'drain' ? undefined : slots.take()).finally(
+        () => {
+          crew.running.delete(run);
+        },
+      );
       crew.running.add(run);
     }
   }
 
-  async function runOne(crew: Crew, job: Job, { giveWay }: Place): Promise<void> {
+  async function runOne(crew: Crew, job: Job, slot: Slot | undefined): Promise<void> {
     const { running } = lanes[job.lane];
     const key = jobKey(job);
-    const state = { rungMeanwhile: false };
+    const state = { addedMeanwhile: false };
     running.set(key, state);
+    const giveWay = (): void => slot?.giveWay();
     const result = await runJob(job, crew.handler, { signal: crew.stop.signal, giveWay }, observe);
     running.delete(key);
-    if (!closed && (result === 'again' || state.rungMeanwhile)) wait(job);
+    slot?.leave();
+    if (!closed && (result === 'again' || state.addedMeanwhile)) wait(job);
   }
 
   const queue: Queue = {
     add: async (jobs) => {
       refuseIfClosed();
-      for (const job of jobs) ring(job);
+      for (const job of jobs) addOne(job);
     },
-    work: (handler, { concurrency }: WorkOptions) => {
+    work: (handler, { slots }: WorkOptions) => {
       refuseIfClosed();
-      const crew: Crew = {
-        handler,
-        places: {
-          direct: new Places(concurrency.direct, startSoon),
-          bulk: new Places(concurrency.bulk, startSoon),
-        },
-        stop: new AbortController(),
-        running: new Set(),
-      };
+      const crew: Crew = { handler, slots, stop: new AbortController(), running: new Set() };
+      const forget = queueLanes.map((lane) => slots[lane].onFree(startSoon));
       const worker: Worker = {
         close: async () => {
           crew.stop.abort();
           await Promise.all(crew.running);
+          forget.forEach((stopListening) => stopListening());
           crews.delete(worker);
         },
       };

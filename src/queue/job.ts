@@ -1,40 +1,104 @@
-/** What both queues do with a job: name it, and run its handler so that nothing is thrown at the queue. */
-import { conditionOf } from '../db/database-error.ts';
+/** The jobs of both queues: a job wakes a worker and carries no work. */
+import { conditionOf, databaseError } from '../db/database-error.ts';
 import { withoutValues } from '../db/loggable-error.ts';
-import type { Observe } from '../observe.ts';
-import type { Job, JobHandler, JobResult, QueueLane } from './queue.ts';
+import type { Observation, Observe, OfNotification } from '../observe.ts';
 
+/** `direct` for what a person waits for, `bulk` for broadcasts; each lane has slots of its own. */
+export type QueueLane = 'direct' | 'bulk';
 export const queueLanes = ['direct', 'bulk'] as const satisfies readonly QueueLane[];
 
-/** The same for equal jobs of a lane, different for all others. */
-export function jobKey(job: Job): string {
-  return `${job.kind}/${job.appId}/${job.notificationId}/${job.bell}`;
+/** Something is due: look in Postgres. One job for the whole lane, however much is due. It holds no slot itself. */
+export interface DrainJob {
+  lane: 'direct';
+  kind: 'drain';
 }
 
-/** Runs the handler; what it throws is observed as `job_failed` and the job is over: the sweep rings again. */
-export async function runJob(
-  job: Job,
-  handler: JobHandler,
+/** A broadcast has slices that nobody works on. */
+export interface DeliverJob {
+  lane: 'bulk';
+  kind: 'deliver';
+  appId: string;
+  notificationId: string;
+  /** Of the request that created the notification, for the log: a job that fails may not get to read the row. */
+  requestId: string;
+  /** From 0: a notification has several jobs at once. */
+  number: number;
+}
+
+export type Job = DrainJob | DeliverJob;
+
+export const drainJob: DrainJob = { lane: 'direct', kind: 'drain' };
+
+/**
+ * Jobs of one notification at most: each keeps one slice going, in any worker, and then queues again at the back of its
+ * lane. So notifications take turns whatever their size.
+ */
+export const DELIVER_JOBS_MAX = 16;
+
+/** The jobs that start the slices of a broadcast. */
+export function deliverJobs(
+  notification: Omit<DeliverJob, 'lane' | 'kind' | 'number'>,
+  slices: number,
+): DeliverJob[] {
+  return Array.from({ length: Math.min(slices, DELIVER_JOBS_MAX) }, (_, number) => ({
+    lane: 'bulk',
+    kind: 'deliver',
+    ...notification,
+    number,
+  }));
+}
+
+/** The same for equal jobs, different for all others. */
+export function jobKey(job: Job): string {
+  return job.kind === 'drain' ? job.kind : `${job.appId}/${job.notificationId}/${job.number}`;
+}
+
+/** `again`: queue it once more, at the back of the lane, so that notifications take turns. */
+export type JobResult = 'done' | 'again';
+
+/**
+ * Must bear to run twice, also at the same time.
+ * @param signal aborted when the worker is to stop
+ * @param giveWay the rest of the job is waiting: another may start in its slot, within bounds
+ */
+export type JobHandler<J extends Job = Job> = (
+  job: J,
+  signal: AbortSignal,
+  giveWay: () => void,
+) => Promise<JobResult>;
+
+/** Runs the handler. A job that throws is observed and is over: the sweep finds what it left. */
+export async function runJob<J extends Job>(
+  job: J,
+  handler: JobHandler<J>,
   { signal, giveWay }: { signal: AbortSignal; giveWay: () => void },
   observe: Observe,
 ): Promise<JobResult> {
   try {
     return await handler(job, signal, giveWay);
-  } catch (thrown) {
-    const error =
-      thrown instanceof Error
-        ? withoutValues(thrown)
-        : new Error('The handler threw no Error', { cause: thrown });
-    const { kind, notificationId, requestId } = job;
-    const condition = conditionOf(thrown);
-    observe({
-      kind: 'job_failed',
-      job: kind,
-      notificationId,
-      requestId,
-      error,
-      ...(condition !== undefined && { condition }),
-    });
+  } catch (error) {
+    observe(job.kind === 'drain' ? databaseError(error, job.kind) : jobFailed(job.kind, job, error));
     return 'done';
   }
+}
+
+/** @param job the step that failed, for the log */
+export function jobFailed(
+  job: string,
+  { notificationId, requestId }: OfNotification,
+  thrown: unknown,
+): Extract<Observation, { kind: 'job_failed' }> {
+  const error =
+    thrown instanceof Error
+      ? withoutValues(thrown)
+      : new Error('The handler threw no Error', { cause: thrown });
+  const condition = conditionOf(thrown);
+  return {
+    kind: 'job_failed',
+    job,
+    notificationId,
+    requestId,
+    error,
+    ...(condition !== undefined && { condition }),
+  };
 }

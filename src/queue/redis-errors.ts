@@ -1,25 +1,25 @@
 /**
- * What the connections of one queue tell of their errors, without the password. A Redis that cannot be asked is an
- * outage, told when it begins and when it is over; what Redis answers otherwise is told once.
+ * Errors of the connections of one queue, without the password. While Redis cannot be used there is one outage, logged
+ * when it begins and when it is over; any other answer of Redis is logged once.
  */
 import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
 import { openOutage } from '../outage.ts';
 import type { RedisErrors } from './redis.ts';
 
-/** Redis cannot be asked. The log has told of it already. */
+/** Redis is away. It is in the log already. */
 export class RedisAway extends Error {
   override readonly name = 'RedisAway';
 
-  /** @param message what was met, without the password */
+  /** @param message of the first error, without the password */
   constructor(message: string) {
-    super(`Redis cannot be asked: ${message}`);
+    super(`Redis is not available: ${message}`);
   }
 }
 
 export interface RedisOutage extends RedisErrors {
   readonly isAway: boolean;
-  /** Of a command that waited for Redis, or of a bell. */
+  /** For the error of any command. */
   report: (error: unknown) => void;
   /** @throws {RedisAway} */
   refuseIfAway: () => void;
@@ -28,23 +28,25 @@ export interface RedisOutage extends RedisErrors {
 
 export interface RedisErrorsOptions {
   redisUrl: string;
-  /** Resolves when Redis takes bells again, else rejects; bounds its own time. */
+  /** Resolves when Redis takes jobs again, else rejects; bounds its own time. */
   probe: () => Promise<unknown>;
   clock: Clock;
   observe: Observe;
 }
 
 const PROBE_EVERY_MS = 1_000;
+/** Answers by which Redis refuses writes for now: it is full, read-only, loading, or its cluster is incomplete. */
+const REFUSAL = /^(OOM|READONLY|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
 
 export function openRedisErrors({ redisUrl, probe, clock, observe }: RedisErrorsOptions): RedisOutage {
   const { password } = new URL(redisUrl);
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const outage = openOutage({
     probe,
     probeEveryMs: PROBE_EVERY_MS,
     clock,
     onOver: (over) => {
-      told.clear();
+      logged.clear();
       observe({ kind: 'queue_back', ...over });
     },
   });
@@ -66,12 +68,12 @@ export function openRedisErrors({ redisUrl, probe, clock, observe }: RedisErrors
       if (error instanceof RedisAway) return;
       if (!isAnswer(error) || outage.isOn) return reportAway(error);
       const message = explain(error);
-      if (told.has(message)) return undefined;
-      told.add(message);
+      if (logged.has(message)) return undefined;
+      logged.add(message);
       return observe({ kind: 'queue_error', message });
     },
     connected: () => {
-      if (!outage.isOn) told.clear();
+      if (!outage.isOn) logged.clear();
     },
     get isAway() {
       return outage.isOn;
@@ -83,10 +85,12 @@ export function openRedisErrors({ redisUrl, probe, clock, observe }: RedisErrors
   };
 }
 
-/** Something that Redis has said, or that was found in it: it is there. */
+/** Redis has answered and is not refusing writes as a whole. */
 function isAnswer(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'ReplyError' || error instanceof UnreadableBell);
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'ReplyError') return !REFUSAL.test(error.message);
+  return error instanceof UnreadableJob;
 }
 
-/** Redis holds something else at the place of a bell. */
-export class UnreadableBell extends Error {}
+/** Redis holds something else where a job should be. */
+export class UnreadableJob extends Error {}

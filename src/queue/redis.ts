@@ -1,14 +1,12 @@
-/**
- * Connections to Redis or Valkey: one server, or a cluster. They reconnect for as long as they are open.
- */
+/** Connections to Redis or Valkey: one server, or a cluster. They reconnect for as long as they are open. */
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
 
-/** Where the connections of one queue tell of their errors (`redis-errors.ts`). */
+/** Receives the errors of a connection (`redis-errors.ts`). */
 export interface RedisErrors {
-  /** Redis cannot be asked, or refuses. */
+  /** Redis cannot be reached, or refuses commands. */
   reportAway: (error: unknown) => void;
-  /** What an error says, without the password. */
+  /** The message of an error, without the password. */
   explain: (error: unknown) => string;
   /** A connection is there: the next error is news. */
   connected: () => void;
@@ -21,9 +19,12 @@ export interface RedisOptions {
    */
   url: string;
   errors: RedisErrors;
-  /** How long a command may take, in milliseconds; null lets it wait for Redis, however long that takes. */
+  /**
+   * Time limit of a command in milliseconds; such a connection refuses commands while it is not ready. Null, which
+   * BullMQ's workers need: a command waits for Redis, however long that takes.
+   */
   commandTimeoutMs: number | null;
-  /** A connection that owes an answer and says nothing for so long, in milliseconds, is made anew. */
+  /** Milliseconds after which a connection that owes an answer and stays silent is replaced. */
   silenceMsMax?: number;
 }
 
@@ -31,9 +32,7 @@ export interface RedisConnection {
   client: Redis | Cluster;
   /** Resolves when commands can be sent; rejects at once between attempts to connect, else in `timeoutMs`. */
   ready: (timeoutMs: number) => Promise<void>;
-  /** From here on a broken connection (a duplicate of the client too) stays broken, and nobody is told. */
-  giveUp: () => void;
-  /** Drops the connection; commands still waiting reject. */
+  /** Drops the connection: commands still waiting reject, and duplicates of the client do not reconnect. */
   close: () => void;
 }
 
@@ -44,11 +43,12 @@ const REDIS_PORT = 6379;
 /** Opens a connection; it is made in the background. Throws only where `url` is not a URL. */
 export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: RedisOptions): RedisConnection {
   const address = new URL(url);
-  let givenUp = false;
+  let isClosed = false;
 
   const reconnectDelayMs = (attempt: number): number | null =>
-    givenUp ? null : Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX) * (0.5 + Math.random() / 2);
+    isClosed ? null : Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX) * (0.5 + Math.random() / 2);
 
+  const enableOfflineQueue = commandTimeoutMs === null;
   const options = {
     username: decodeURIComponent(address.username) || undefined,
     password: decodeURIComponent(address.password) || undefined,
@@ -64,25 +64,27 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
     ? new Cluster([{ host, port }], {
         clusterRetryStrategy: reconnectDelayMs,
         redisOptions: options,
+        enableOfflineQueue,
         // Names stay names: a certificate is made out to a name, not to the address behind it.
         dnsLookup: (name, found) => found(null, name),
       })
     : new Redis({
         ...options,
+        enableOfflineQueue,
         host,
         port,
         db: Number(address.pathname.slice(1) || 0),
         retryStrategy: reconnectDelayMs,
       });
   client.on('error', (error) => {
-    if (!givenUp) errors.reportAway(error);
+    if (!isClosed) errors.reportAway(error);
   });
   client.on('ready', errors.connected);
 
   return {
     client,
     ready: async (timeoutMs) => {
-      if (givenUp) throw new Error('the connection is closed');
+      if (isClosed) throw new Error('the connection is closed');
       if (client.status === 'ready') return;
       if (client.status !== 'connecting' && client.status !== 'connect') {
         throw new Error(`the connection is ${client.status}`);
@@ -90,11 +92,8 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
       // Rejects with the connection's error where the attempt fails.
       await once(client, 'ready', { signal: AbortSignal.timeout(timeoutMs) });
     },
-    giveUp: () => {
-      givenUp = true;
-    },
     close: () => {
-      givenUp = true;
+      isClosed = true;
       client.disconnect();
     },
   };

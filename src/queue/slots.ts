@@ -1,51 +1,95 @@
 /**
- * The places that one worker has for the jobs of a lane. A job that has given way goes on without one, and another
- * begins in its place: there are never more than three jobs to a place all the same, however long they wait.
+ * The slots that one worker has for the jobs of a lane. A job that has given way goes on without a slot, so another can
+ * start: at most three jobs to a slot, however long they wait.
  */
-const JOBS_TO_A_PLACE_MAX = 3;
+export const JOBS_PER_SLOT_MAX = 3;
 
-/** Of one job. */
-export interface Place {
-  /** The job goes on without it. To give way twice, or after the end, does nothing. */
+/** The slot of one job. */
+export interface Slot {
+  /** The job goes on without its slot. A second call, or one after the end, does nothing. */
   giveWay: () => void;
+  /** Resolves when the slot is free again: the job has given way or ended. */
+  freed: Promise<void>;
   /** The job has ended. */
   leave: () => void;
 }
 
-export class Places {
+export class Slots {
   readonly #count: number;
-  readonly #onFree: () => void;
+  readonly #listeners = new Set<() => void>();
   #taken = 0;
   #jobs = 0;
 
-  /** @param onFree there may be a free place now */
-  constructor(count: number, onFree: () => void) {
+  constructor(count: number) {
     this.#count = count;
-    this.#onFree = onFree;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Slots that can be taken now. */
+  get free(): number {
+    return Math.min(this.#count - this.#taken, this.#count * JOBS_PER_SLOT_MAX - this.#jobs);
   }
 
   get isFree(): boolean {
-    return this.#taken < this.#count && this.#jobs < this.#count * JOBS_TO_A_PLACE_MAX;
+    return this.free > 0;
   }
 
-  /** Asks nobody whether there is one. */
-  take(): Place {
+  /** @returns what ends the listening. `listener` is called whenever a slot may have become free. */
+  onFree(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Resolves when a slot is free, or when `signal` is aborted. */
+  async whenFree(signal: AbortSignal): Promise<void> {
+    while (!this.isFree && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const listener = (): void => resolve();
+      const forget = this.onFree(listener);
+      signal.addEventListener('abort', listener);
+      await promise;
+      forget();
+      signal.removeEventListener('abort', listener);
+    }
+  }
+
+  /** @returns undefined where `signal` was aborted before a slot was free */
+  async takeWhenFree(signal: AbortSignal): Promise<Slot | undefined> {
+    while (!this.isFree && !signal.aborted) await this.whenFree(signal);
+    return signal.aborted ? undefined : this.take();
+  }
+
+  /** Takes a slot. The caller checks first that one is free. */
+  take(): Slot {
     this.#taken += 1;
     this.#jobs += 1;
-    let hasPlace = true;
+    const { promise: freed, resolve } = Promise.withResolvers<void>();
+    let hasSlot = true;
+    let hasEnded = false;
     const giveWay = (): void => {
-      if (!hasPlace) return;
-      hasPlace = false;
+      if (!hasSlot) return;
+      hasSlot = false;
       this.#taken -= 1;
-      this.#onFree();
+      resolve();
+      this.#tell();
     };
     return {
       giveWay,
+      freed,
       leave: () => {
+        if (hasEnded) return;
+        hasEnded = true;
         this.#jobs -= 1;
-        if (hasPlace) giveWay();
-        else this.#onFree();
+        if (hasSlot) giveWay();
+        else this.#tell();
       },
     };
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 }

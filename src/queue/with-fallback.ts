@@ -1,13 +1,12 @@
 /**
- * The queue on Redis, and what stands in for it while Redis is away: a queue inside the process. What the API of another
- * process would have rung for, the sweep of `delivery/recover` finds in Postgres and rings for here. Every worker does
- * so, and the leases keep two of them from the same slice. When Redis is back, jobs that are to go on ring there again.
- *
- * Each queue has its own places: for a moment at either end of an outage a process may run twice as many jobs.
+ * The queue on Redis, and the queue inside the process that stands in while Redis is away. A worker then runs what its
+ * own sweep finds in Postgres, and leases keep two workers from the same slice. When Redis is back, jobs that run again
+ * are queued there.
  */
-import type { JobHandler, Queue, Worker } from './queue.ts';
+import type { JobHandler } from './job.ts';
+import type { Queue, Worker } from './queue.ts';
 import { RedisAway } from './redis-errors.ts';
-import type { RedisQueue } from './redis-queue.ts';
+import type { RedisQueue } from './bullmq-queue.ts';
 
 /** Closes both with itself. A process without a worker has no use for jobs of its own: there, `add` rejects. */
 export function withFallback(redis: RedisQueue, inside: Queue): Queue {

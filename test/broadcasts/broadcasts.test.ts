@@ -13,7 +13,7 @@ import { openMetrics } from '../../src/metrics/metrics.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { observeNothing, type Observation } from '../../src/observe.ts';
-import type { Job } from '../../src/queue/queue.ts';
+import { type DeliverJob, deliverJobs } from '../../src/queue/job.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
@@ -74,8 +74,8 @@ async function withThread(
   }
 }
 
-/** A broadcast that is planned, and whose bells nobody has heard. @returns the job that rings for it */
-async function planned(): Promise<Job> {
+/** @returns a job of a broadcast that is planned and that no worker has started */
+async function planned(): Promise<DeliverJob> {
   const { db } = database;
   const body = { notification: { to: '*', payload: { alert: 'Hello' } } };
   const request = { appId: app.id, body, requestId: 'request-1' };
@@ -88,15 +88,15 @@ async function planned(): Promise<Job> {
   const key = { appId: app.id, notificationId: id };
   const plan = await planNotification({ db, clock: systemClock, observe: observeNothing }, key);
   expect(plan).toMatchObject({ lane: 'bulk', slices: SLICES });
-  return { lane: 'bulk', kind: 'deliver', ...key, requestId: 'request-1', bell: 0 };
+  const [job] = deliverJobs({ ...key, requestId: 'request-1' }, 1);
+  if (job === undefined) throw new Error('a slice has a job');
+  return job;
 }
 
-test('delivers a slice a job, and says when there is none left', async () => {
+test('delivers slices for a turn, and returns `done` when none is left', async () => {
   const job = await planned();
   await withThread(async (broadcasts, seen) => {
-    for (let slice = 0; slice < SLICES; slice++) {
-      expect(await broadcasts.deliver(job, never, keepPlace)).toBe('again');
-    }
+    while ((await broadcasts.deliver(job, never, keepPlace)) === 'again');
     expect(await broadcasts.deliver(job, never, keepPlace)).toBe('done');
     const record = await readNotification(database.db, app.id, job.notificationId, systemClock);
     expect(record).toMatchObject({ state: 'sent', accepted: DEVICES });

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { everyoneAudience } from '../support/audiences.ts';
-import { deliverJobs } from '../../src/delivery/jobs.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
@@ -12,7 +11,7 @@ import { planNotification } from '../../src/delivery/start/plan.ts';
 import { WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
 import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
-import { recover } from '../../src/delivery/upkeep/recover.ts';
+import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import {
   LEASE_MS,
   leaseNextSlice,
@@ -25,7 +24,7 @@ import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
-import type { Job } from '../../src/queue/queue.ts';
+import { type DeliverJob, deliverJobs, drainJob, type Job } from '../../src/queue/job.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -712,53 +711,56 @@ async function lockNotification(key: NotificationKey) {
   };
 }
 
-async function sweep(wasPutBack = () => false): Promise<Job[]> {
+const idleDrain = { run: async () => 'done' as const, resume: () => undefined };
+
+/** @returns the jobs that the sweep queues for broadcasts of the app */
+async function queuedBySweep(wasPutBack = () => false): Promise<Job[]> {
   const jobs: Job[] = [];
   const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-  await recover({ db: database.db, queue, clock: () => now, observe: observeNothing, wasPutBack });
-  return jobs.filter((job) => job.appId === appId);
+  const here = { db: database.db, queue, drain: idleDrain, clock: () => now, observe: observeNothing };
+  await sweep({ ...here, wasPutBack });
+  return jobs.filter((job): job is DeliverJob => job.kind === 'deliver' && job.appId === appId);
 }
 
 describe('the sweep', () => {
-  test('tells an unreachable queue from an unreachable database, and goes on', async () => {
-    await insertDevices(1, 'iOS');
-    await schedule();
-    const told = collectObservations();
-    const broken = {
+  test('reports a queue that cannot be reached, and goes on', async () => {
+    const reported = collectObservations();
+    const queue = {
       add: async () => {
         throw new Error('ECONNREFUSED');
       },
     };
-    await recover({ db: database.db, queue: broken, clock: () => now, observe: told.observe });
-    expect(told.seen).toEqual([{ kind: 'queue_error', message: 'sweep: Error: ECONNREFUSED' }]);
+    const drain = { ...idleDrain, run: async () => 'again' as const };
+    await sweep({ db: database.db, queue, drain, clock: () => now, observe: reported.observe });
+    expect(reported.seen).toEqual([{ kind: 'queue_error', message: 'sweep: Error: ECONNREFUSED' }]);
   });
 
-  test('rings for what is due and was never planned', async () => {
-    await insertDevices(1, 'iOS');
-    const key = await schedule();
-    expect(await sweep()).toEqual([
-      { lane: 'direct', kind: 'plan', ...key, requestId: 'request-1', bell: 0 },
-    ]);
+  test('wakes another worker where more is due than this one has slots for', async () => {
+    const jobs: Job[] = [];
+    const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
+    const drain = { ...idleDrain, run: async () => 'again' as const };
+    await sweep({ db: database.db, queue, drain, clock: () => now, observe: observeNothing });
+    expect(jobs).toContainEqual(drainJob);
   });
 
-  test('rings for slices that wait, once a slice and sixteen times at most', async () => {
+  test('queues one job for each waiting slice, at most sixteen', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
-    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'bulk', 3));
+    expect(await queuedBySweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 3));
   });
 
-  test('rings for the slice of a dead worker when its lease has run out, not before', async () => {
-    await insertDevices(50, 'iOS');
+  test('queues the slice of a dead worker when its lease has expired, not earlier', async () => {
+    await insertDevices(150, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
     await leaseNextSlice(database.db, key, now);
-    expect(await sweep()).toEqual([]);
+    expect(await queuedBySweep()).toEqual([]);
     now = new Date(now.getTime() + LEASE_MS + 1);
-    expect(await sweep()).toHaveLength(1);
+    expect(await queuedBySweep()).toHaveLength(1);
   });
 
-  test('rings at once for what a clock that was ahead had put off or leased, when it is put back', async () => {
+  test('queues at once the slices that a clock which was ahead had delayed or leased, when it is set back', async () => {
     await insertDevices(2_500, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
@@ -772,17 +774,17 @@ describe('the sweep', () => {
       .where('state', '=', 'waiting')
       .execute();
     now = right;
-    expect(await sweep()).toEqual([]);
-    expect(await sweep(() => true)).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'bulk', 2));
+    expect(await queuedBySweep()).toEqual([]);
+    expect(await queuedBySweep(() => true)).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 2));
     now = new Date(right.getTime() + LEASE_MS + 1);
-    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'bulk', 3));
+    expect(await queuedBySweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 3));
   });
 
-  test('leaves alone what has ended', async () => {
+  test('ignores notifications that have ended', async () => {
     await insertDevices(50, 'iOS');
     const key = await schedule();
     await planNotification(context, key);
     await deliverAll(key);
-    expect(await sweep()).toEqual([]);
+    expect(await queuedBySweep()).toEqual([]);
   });
 });

@@ -3,21 +3,19 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parsed } from '../filters/parsed.ts';
 import { findOrCreateAudience } from '../support/audiences.ts';
-import { deliverJobs } from '../../src/delivery/jobs.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
-import { deliverDirectly } from '../../src/delivery/start/direct.ts';
-import { claimNotification } from '../../src/delivery/start/direct-store.ts';
+import { claimDirectly, deliverClaim } from '../../src/delivery/start/direct.ts';
+import { claimNotification, readDueNotifications } from '../../src/delivery/start/direct-store.ts';
 import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
-import { recover } from '../../src/delivery/upkeep/recover.ts';
+import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.ts';
 import type { Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import { observeNothing } from '../../src/observe.ts';
-import type { Job } from '../../src/queue/queue.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { countStatements } from '../support/statements.ts';
@@ -29,7 +27,7 @@ const USER = 'somebody';
 let appId: string;
 let now: Date;
 let answer: () => Verdict | Promise<Verdict>;
-/** The devices that were pushed to, in order. */
+/** Ids of the devices that were pushed to, in order. */
 let sent: string[];
 
 beforeEach(async () => {
@@ -40,7 +38,7 @@ beforeEach(async () => {
   await giveCredentials('apns', 'fcm');
 });
 
-/** What both gateways do with a push. */
+/** Sends a push, for both gateways. */
 async function take({ deviceId }: Recipient): Promise<Verdict> {
   sent.push(deviceId);
   return answer();
@@ -107,19 +105,35 @@ async function schedule(
   return { appId, notificationId: id };
 }
 
-async function walk(key: NotificationKey, overrides: Partial<DeliveryContext> = {}) {
-  return deliverDirectly(context(overrides), key, new AbortController().signal);
+async function deliver(key: NotificationKey, overrides: Partial<DeliveryContext> = {}) {
+  const here = context(overrides);
+  const due = await readDue(here.db);
+  const notification = due.find(({ notificationId }) => notificationId === key.notificationId);
+  if (notification === undefined) return 'done';
+  const claim = await claimDirectly(here, notification);
+  if (claim === undefined) return 'to_plan';
+  await deliverClaim(here, claim, new AbortController().signal);
+  return 'done';
+}
+
+async function readDue(db = database.db) {
+  return readDueNotifications(db, { now, limit: 1_000, except: [] });
 }
 
 async function record(key: NotificationKey) {
   return readNotification(database.db, key.appId, key.notificationId, () => now);
 }
 
-async function sweep(): Promise<Job[]> {
-  const jobs: Job[] = [];
-  const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
-  await recover({ db: database.db, queue, clock: () => now, observe: observeNothing });
-  return jobs.filter((job) => job.appId === appId);
+/** @returns the notifications that the sweep resumes */
+async function resumed(): Promise<unknown[]> {
+  const taken: (NotificationKey & { requestId: string })[] = [];
+  const drain = {
+    run: async () => 'done' as const,
+    resume: (of: (typeof taken)[number]) => void taken.push(of),
+  };
+  const queue = { add: async () => undefined };
+  await sweep({ db: database.db, queue, drain, clock: () => now, observe: observeNothing });
+  return taken.filter((of) => of.appId === appId);
 }
 
 const toDevices = (ids: readonly string[]) => [{ name: 'device_id', criteria: ids }];
@@ -127,8 +141,8 @@ const toThe = (user: string) => [{ name: 'user_id', criteria: [user] }];
 const toUser = toThe(USER);
 const toEveryone: unknown[] = [];
 
-describe('the short walk', () => {
-  test('pushes after two statements, and counts what came of it', async () => {
+describe('the direct path', () => {
+  test('pushes after two statements, and counts the outcome', async () => {
     const [deviceId = ''] = await insertDevices(3);
     const key = await schedule(toDevices([deviceId]));
     const counted = countStatements(database.db);
@@ -137,7 +151,7 @@ describe('the short walk', () => {
       statementsBefore = counted.count();
       return { kind: 'accepted' };
     };
-    expect(await walk(key, { db: counted.db })).toBe('done');
+    expect(await deliver(key, { db: counted.db })).toBe('done');
     expect(sent).toEqual([deviceId]);
     expect(statementsBefore).toBe(2);
     expect(await record(key)).toMatchObject({
@@ -150,20 +164,20 @@ describe('the short walk', () => {
     expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('takes a device by its id in capitals too', async () => {
+  test('finds a device by its id in capitals too', async () => {
     const [deviceId = ''] = await insertDevices(2);
-    expect(await walk(await schedule(toDevices([deviceId.toUpperCase()])))).toBe('done');
+    expect(await deliver(await schedule(toDevices([deviceId.toUpperCase()])))).toBe('done');
     expect(sent).toEqual([deviceId]);
   });
 
-  test('takes a user by the whole name alone, and a device by its id alone', async () => {
+  test('finds a user only by the whole name, and a device only by its id', async () => {
     const [deviceId = ''] = await insertDevices(1);
     const users = [deviceId, USER.toUpperCase(), `${USER} `, '%'].map(toThe);
-    for (const to of [...users, toDevices([USER])]) expect(await walk(await schedule(to))).toBe('to_plan');
+    for (const to of [...users, toDevices([USER])]) expect(await deliver(await schedule(to))).toBe('to_plan');
     expect(sent).toEqual([]);
   });
 
-  test('prepares one statement for whatever device, devices and user', async () => {
+  test('prepares one statement each for a device, for several and for a user', async () => {
     const ids = await insertDevices(3);
     const [first = '', second = ''] = ids;
     const targets = [toDevices([first]), toDevices([first, second]), toUser];
@@ -171,9 +185,10 @@ describe('the short walk', () => {
     const nobody = toThe('nobody');
     await database.db.connection().execute(async (db) => {
       for (let round = 0; round < 2; round++) {
-        for (const to of [...targets, several]) expect(await walk(await schedule(to), { db })).toBe('done');
-        expect(await walk(await schedule(nobody), { db })).toBe('to_plan');
-        expect(await walk(await schedule(toDevices(['not a UUID'])), { db })).toBe('to_plan');
+        for (const to of [...targets, several])
+          expect(await deliver(await schedule(to), { db })).toBe('done');
+        expect(await deliver(await schedule(nobody), { db })).toBe('to_plan');
+        expect(await deliver(await schedule(toDevices(['not a UUID'])), { db })).toBe('to_plan');
       }
       const { rows } = await sql<{ name: string }>`
         select name from pg_prepared_statements where name like 'claim%' order by name`.execute(db);
@@ -186,12 +201,12 @@ describe('the short walk', () => {
     expect(sent).toHaveLength(2 * (1 + 2 + 3 + 3));
   });
 
-  test('has a push to one device planned by Postgres a few times a connection, and then no more', async () => {
+  test('lets Postgres plan a push to one device a few times per connection, and then no more', async () => {
     const ids = (await insertDevices(5_000)).slice(0, 1);
     await sql`analyze devices`.execute(database.db);
     await database.db.connection().execute(async (db) => {
       for (let push = 0; push < 8; push++) {
-        expect(await walk(await schedule(toDevices(ids)), { db })).toBe('done');
+        expect(await deliver(await schedule(toDevices(ids)), { db })).toBe('done');
       }
       const { rows } = await sql<{ custom_plans: number }>`
         select custom_plans from pg_prepared_statements where name = 'claim_for_device'`.execute(db);
@@ -209,29 +224,29 @@ describe('the short walk', () => {
   ])('reaches all of a hundred devices: %s', async (_audience, filters) => {
     const ids = [...(await insertDevices(50, 'iOS')), ...(await insertDevices(50, 'Android'))];
     const key = await schedule(filters);
-    expect(await walk(key)).toBe('done');
+    expect(await deliver(key)).toBe('done');
     expect(sent.toSorted()).toEqual(ids.toSorted());
     expect(await record(key)).toMatchObject({ state: 'sent', devices: 100, accepted: 100 });
   });
 
   test('reaches exactly max_recipients devices', async () => {
     const ids = await insertDevices(3);
-    expect(await walk(await schedule(toUser, { max_recipients: 3 }))).toBe('done');
+    expect(await deliver(await schedule(toUser, { max_recipients: 3 }))).toBe('done');
     expect(sent.toSorted()).toEqual(ids);
   });
 
-  test('goes on with one gateway where the app has no credentials for the other', async () => {
+  test('uses one gateway where the app has no credentials for the other', async () => {
     await giveCredentials('fcm');
     const [android] = await insertDevices(1, 'Android');
     await insertDevices(1, 'iOS');
     const gateways = { forApp: async () => ({ fcm: provenGateway('fcm') }), close: async () => undefined };
     const key = await schedule(toUser);
-    expect(await walk(key, { gateways })).toBe('done');
+    expect(await deliver(key, { gateways })).toBe('done');
     expect(sent).toEqual([android]);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1, rejected: 1 });
   });
 
-  test('hands over the versions of the credentials that it has read', async () => {
+  test('passes on the versions of the credentials that it has read', async () => {
     await giveCredentials('apns');
     await insertDevices(1);
     const { version } = await database.db
@@ -247,12 +262,12 @@ describe('the short walk', () => {
       },
       close: async () => undefined,
     };
-    await walk(await schedule(toUser), { gateways });
+    await deliver(await schedule(toUser), { gateways });
     expect(asked).toEqual([[{ gateway: 'apns', environment: 'all', version, routes: [] }]]);
   });
 });
 
-describe('is left to the plan, untouched:', () => {
+describe('is left to planning, unchanged:', () => {
   test.each<[string, () => Promise<NotificationKey>]>([
     ['a dry run', async () => schedule(toUser, { dry_run: true })],
     ['a dry run of a device', async () => schedule(toDevices(await insertDevices(1)), { dry_run: true })],
@@ -260,8 +275,8 @@ describe('is left to the plan, untouched:', () => {
       'a device of another locale',
       async () => schedule([...toDevices(await insertDevices(1)), { name: 'locale', criteria: ['x'] }]),
     ],
-    ['a text that is no id', async () => schedule(toDevices(['not a UUID']))],
-    ['a user whom nobody is', async () => schedule(toThe('nobody'))],
+    ['a text instead of an id', async () => schedule(toDevices(['not a UUID']))],
+    ['a user without a device', async () => schedule(toThe('nobody'))],
     ['everyone but a user', async () => schedule([{ ...toUser[0], not_filter: true }])],
     [
       'a user of more than a hundred devices',
@@ -272,7 +287,7 @@ describe('is left to the plan, untouched:', () => {
     ],
     ['more than max_recipients', async () => schedule(toUser, { max_recipients: 2 })],
     ['an audience with nobody in it', async () => schedule(toDevices([randomUUID()]))],
-    ['a filter that no index answers', async () => schedule([{ name: 'tags', criteria: ['few'] }])],
+    ['a filter without an index', async () => schedule([{ name: 'tags', criteria: ['few'] }])],
     [
       'everyone but some devices',
       async () => schedule([{ ...toDevices([randomUUID()])[0], not_filter: true }]),
@@ -301,24 +316,22 @@ describe('is left to the plan, untouched:', () => {
   ])('%s', async (_what, prepare) => {
     await insertDevices(3);
     const key = await prepare();
-    expect(await walk(key)).toBe('to_plan');
+    expect(await deliver(key)).toBe('to_plan');
     expect(await record(key)).toMatchObject({ state: 'scheduled', started_at: null, devices: 0 });
     expect(sent).toEqual([]);
-    expect(await sweep()).toEqual([
-      { lane: 'direct', kind: 'plan', ...key, requestId: 'request-1', bell: 0 },
-    ]);
+    expect(await readDue()).toContainEqual(expect.objectContaining(key));
   });
 });
 
-test('nothing is done before its time, nor again', async () => {
+test('a notification is not started before its time, nor a second time', async () => {
   await insertDevices(1);
   const key = await schedule(toUser);
   now = new Date(now.getTime() - 1);
-  expect(await walk(key)).toBe('done');
+  expect(await deliver(key)).toBe('done');
   expect(await record(key)).toMatchObject({ state: 'scheduled' });
   now = new Date(now.getTime() + 1);
-  await walk(key);
-  expect(await walk(key)).toBe('done');
+  await deliver(key);
+  expect(await deliver(key)).toBe('done');
   expect(sent).toHaveLength(1);
 });
 
@@ -326,24 +339,24 @@ describe('at the same moment', () => {
   test('eight workers push to every device once', async () => {
     const ids = await insertDevices(20);
     const key = await schedule(toUser);
-    await Promise.all(Array.from({ length: 8 }, async () => walk(key)));
+    await Promise.all(Array.from({ length: 8 }, async () => deliver(key)));
     expect(sent.toSorted()).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 20 });
   });
 
-  test('one worker that plans and one that walks push to every device once', async () => {
+  test('one worker that plans and one on the direct path push to every device once', async () => {
     const ids = await insertDevices(5);
     for (let round = 0; round < 10; round++) {
       sent = [];
       const key = await schedule(toUser);
-      await Promise.all([walk(key), planNotification(context(), key)]);
+      await Promise.all([deliver(key), planNotification(context(), key)]);
       await deliverNextSlice(context(), key, new AbortController().signal);
       expect(sent.toSorted()).toEqual(ids);
       expect(await record(key)).toMatchObject({ state: 'sent', accepted: 5 });
     }
   });
 
-  test('a cancel either comes first, and nothing is sent, or comes too late for these few', async () => {
+  test('a cancel either comes first, and nothing is sent, or is too late for these few', async () => {
     await insertDevices(5);
     for (let round = 0; round < 20; round++) {
       sent = [];
@@ -355,14 +368,14 @@ describe('at the same moment', () => {
         () => 'canceled',
         () => 'sent',
       );
-      await walk(key);
+      await deliver(key);
       const state = await cancel;
       expect([0, 5]).toContain(sent.length);
       expect(await record(key)).toMatchObject({ state, accepted: sent.length });
     }
   });
 
-  test('a cancel while the push is on its way stands, and the push counts', async () => {
+  test('a cancel while the push is in flight holds, and the push counts', async () => {
     await insertDevices(1);
     const key = await schedule(toUser);
     answer = async () => {
@@ -372,13 +385,13 @@ describe('at the same moment', () => {
       });
       return { kind: 'accepted' };
     };
-    await walk(key);
+    await deliver(key);
     expect(await record(key)).toMatchObject({ state: 'canceled', devices: 1, accepted: 1, pending: 0 });
   });
 });
 
-describe('what a worker leaves that dies', () => {
-  test('after the claim is taken up by another when the lease has run out, not before', async () => {
+describe('a notification whose worker died', () => {
+  test('after the claim is resumed by another when the lease has expired, not earlier', async () => {
     const ids = await insertDevices(2);
     const key = await schedule(toUser);
     const platforms = ['iOS', 'Android'] as const;
@@ -387,16 +400,16 @@ describe('what a worker leaves that dies', () => {
     const claim = await claimNotification(database.db, request);
     expect(claim?.devices.map(({ id }) => id)).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sending', devices: 2, pending: 2 });
-    expect(await sweep()).toEqual([]);
+    expect(await resumed()).toEqual([]);
 
     now = new Date(now.getTime() + LEASE_MS + 1);
-    expect(await sweep()).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 'direct', 1));
+    expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
     expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
     expect(sent.toSorted()).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 2 });
   });
 
-  test('with gateways that cannot be opened is the same', async () => {
+  test('because its gateways could not be opened is resumed too', async () => {
     await insertDevices(1);
     const key = await schedule(toUser);
     const gateways: DeliveryContext['gateways'] = {
@@ -405,7 +418,7 @@ describe('what a worker leaves that dies', () => {
       },
       close: async () => undefined,
     };
-    await expect(walk(key, { gateways })).rejects.toThrow('sealed');
+    await expect(deliver(key, { gateways })).rejects.toThrow('sealed');
     now = new Date(now.getTime() + LEASE_MS + 1);
     expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });

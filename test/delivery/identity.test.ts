@@ -13,6 +13,7 @@ import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
@@ -26,6 +27,7 @@ let simulator: Simulator;
 let gateways: Gateways;
 let queue: Queue;
 let worker: DeliveryWorker;
+let sweeping: { close(): Promise<void> };
 let server: FastifyInstance;
 let app: SimulatedApp;
 
@@ -53,6 +55,7 @@ beforeAll(async () => {
   const tokenKeys = openTokenKeys(db, secret);
   const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
   worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
+  sweeping = startPeriodicJobs([worker.sweep], observe);
   server = buildServer({ db, queue, clock, secret, observe });
 });
 
@@ -63,6 +66,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await server.close();
+  await sweeping.close();
   await worker.close();
   await queue.close();
   await gateways.close();

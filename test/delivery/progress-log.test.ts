@@ -37,8 +37,8 @@ function recorded(
   });
 }
 
-/** What was told, as `[done, percent, devicesPerSecond]`. */
-function told(id = 'n') {
+/** The reports, as `[done, percent, devicesPerSecond]`. */
+function reported(id = 'n') {
   return seen.flatMap((observation) =>
     observation.kind === 'delivery_progress' && observation.notificationId === id
       ? [[observation.done, observation.percent, observation.devicesPerSecond]]
@@ -46,28 +46,28 @@ function told(id = 'n') {
   );
 }
 
-describe('the notification progress', () => {
-  test('is told at most once a second', () => {
+describe('the progress of a notification', () => {
+  test('is reported at most once a second', () => {
     for (let atMs = 100; atMs <= 5_000; atMs += 100) recorded(atMs, atMs);
-    expect(told().map(([done]) => done)).toEqual([100, 1_100, 2_100, 3_100, 4_100]);
+    expect(reported().map(([done]) => done)).toEqual([100, 1_100, 2_100, 3_100, 4_100]);
   });
 
-  test('is told with the share that is done and the rate since the time before', () => {
+  test('is reported with the share that is done and the rate since the report before', () => {
     recorded(500, 1_000);
     recorded(1_500, 1_500);
     recorded(3_500, 9_999);
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       [1_000, 10, 2_000],
       [1_500, 15, 500],
       [9_999, 99, 4_250],
     ]);
   });
 
-  test('is told once more at its end, with the rate since its start', () => {
+  test('is reported once more at its end, with the rate since its start', () => {
     recorded(1_000, 1_000);
     recorded(1_900, 9_000);
     recorded(2_000, 10_000, { state: 'sent' });
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       [1_000, 10, 1_000],
       [10_000, 100, 5_000],
     ]);
@@ -79,35 +79,32 @@ describe('the notification progress', () => {
     });
   });
 
-  test('is told once where it ends with its first slice', () => {
+  test('is reported once where it ends with its first slice', () => {
     recorded(50, 3, { state: 'sent', devices: 3 });
-    expect(told()).toEqual([[3, 100, 60]]);
+    expect(reported()).toEqual([[3, 100, 60]]);
   });
 
-  test.each(['canceled', 'failed'])(
-    'of one that was %s ends there, whatever was still under way',
-    (state) => {
-      recorded(1_000, 1_000);
-      recorded(1_100, 2_000, { state });
-      recorded(1_200, 3_000, { state });
-      recorded(9_000, 4_000, { state });
-      expect(told().map(([done]) => done)).toEqual([1_000, 2_000]);
-    },
-  );
+  test.each(['canceled', 'failed'])('ends when it is %s, whatever is still in flight', (state) => {
+    recorded(1_000, 1_000);
+    recorded(1_100, 2_000, { state });
+    recorded(1_200, 3_000, { state });
+    recorded(9_000, 4_000, { state });
+    expect(reported().map(([done]) => done)).toEqual([1_000, 2_000]);
+  });
 
-  test('is kept apart from that of others', () => {
+  test('is separate from that of other notifications', () => {
     recorded(1_000, 1_000);
     recorded(1_000, 5_000, { id: 'other' });
     recorded(1_500, 2_000);
     recorded(2_000, 6_000, { id: 'other' });
-    expect(told()).toEqual([[1_000, 10, 1_000]]);
-    expect(told('other')).toEqual([
+    expect(reported()).toEqual([[1_000, 10, 1_000]]);
+    expect(reported('other')).toEqual([
       [5_000, 50, 5_000],
       [6_000, 60, 1_000],
     ]);
   });
 
-  test('never shows more done than there are, though devices may have come after the count', () => {
+  test('never has more devices done than devices, even if some were added after the count', () => {
     recorded(1_000, 11, { devices: 10 });
     expect(seen).toMatchObject([{ devices: 11, done: 11, percent: 100 }]);
   });
@@ -116,11 +113,11 @@ describe('the notification progress', () => {
     recorded(0, 1_000);
     recorded(600_000, 1, { id: 'other' });
     recorded(600_100, 2_000);
-    // As for one never told of: the rate is that since the start.
-    expect(told().at(-1)).toEqual([2_000, 20, 3]);
+    // As for a notification without a report: the rate is that since its start.
+    expect(reported().at(-1)).toEqual([2_000, 20, 3]);
   });
 
-  test('is made from recorded slices alone', () => {
+  test('depends only on recorded slices', () => {
     progress({ kind: 'stopped' });
     progress({
       kind: 'slice_finished',

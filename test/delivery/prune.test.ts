@@ -8,7 +8,7 @@ import { recordOpen } from '../../src/delivery/outcomes/opens.ts';
 import { packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { prune, PRUNE_LOCK, pruneJob, type PruneLimits } from '../../src/delivery/upkeep/prune.ts';
 import { withTryLock } from '../../src/db/try-lock.ts';
-import { startPeriodicTimers } from '../../src/queue/periodic-jobs.ts';
+import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';
 import { notificationStats } from '../../src/notifications/stats.ts';
 import { readNotification } from '../../src/notifications/read.ts';
@@ -49,7 +49,7 @@ interface Ended {
   opens?: number;
 }
 
-/** A notification that the device was sent, as delivery and its readers would have left it. */
+/** A notification that was sent to the device, as delivery leaves it, with an open. */
 async function insertEnded({ daysAgo, slices = 1, opens = 0 }: Ended): Promise<string> {
   const { db } = database;
   const endedAt = daysAgo === undefined ? null : new Date(NOW.getTime() - daysAgo * DAY_MS);
@@ -125,7 +125,7 @@ describe('pruning', () => {
     expect([await left('delivery_slices', young), await left('opens', young)]).toEqual([4, 5]);
   });
 
-  test('takes the parts of a slice with it, which a worker left that was killed before a cancel', async () => {
+  test('removes parts of a slice that a worker left which was killed before a cancel', async () => {
     const id = await insertEnded({ daysAgo: 100, slices: 2, opens: 0 });
     const part = {
       app_id: app.appId,
@@ -146,7 +146,7 @@ describe('pruning', () => {
     expect(await left('delivery_progress', id)).toBe(0);
   });
 
-  test('leaves the record, its counters and the number of opens', async () => {
+  test('keeps the notification, its counters and the number of opens', async () => {
     const id = await insertEnded({ daysAgo: 100, slices: 2, opens: 23 });
     const [record, stats] = [
       await readNotification(database.db, app.appId, id, clock),
@@ -158,13 +158,13 @@ describe('pruning', () => {
     expect(await notificationStats(database.db, app.appId, id)).toEqual(stats);
   });
 
-  test('looks at no notification twice', async () => {
+  test('reads no notification twice', async () => {
     await insertEnded({ daysAgo: 100, slices: 2, opens: 2 });
     await pruneAll();
     expect(await pruneAll()).toEqual({ notifications: 0, slices: 0, opens: 0 });
   });
 
-  test('touches no more rows a statement than it may', async () => {
+  test('changes no more rows per statement than its limit', async () => {
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () => insertEnded({ daysAgo: 100, slices: 9 })),
     );
@@ -207,7 +207,7 @@ describe('pruning', () => {
     ]);
   });
 
-  test('is one worker’s at a time', async () => {
+  test('runs in one worker at a time', async () => {
     const id = await insertEnded({ daysAgo: 100 });
     await withTryLock(database.db, PRUNE_LOCK, async () => {
       expect(await pruneAll()).toEqual({ notifications: 0, slices: 0, opens: 0 });
@@ -217,7 +217,7 @@ describe('pruning', () => {
     expect(both.reduce((sum, { slices }) => sum + slices, 0)).toBe(1);
   });
 
-  test('lets go of the lock when it fails', async () => {
+  test('releases the lock when it fails', async () => {
     const failed = withTryLock(database.db, PRUNE_LOCK, async () => {
       throw new Error('broken');
     });
@@ -225,7 +225,7 @@ describe('pruning', () => {
     expect(await withTryLock(database.db, PRUNE_LOCK, async () => 'mine')).toBe('mine');
   });
 
-  test('that is stopped leaves the rest to the next time', async () => {
+  test('leaves the rest to the next run when it is stopped', async () => {
     const id = await insertEnded({ daysAgo: 100, slices: 25 });
     const stop = new AbortController();
     const limits = { ...LIMITS, pauseMs: 60_000 };
@@ -241,8 +241,8 @@ async function ask(notificationId: string) {
   return readDelivery(database.db, { appId: app.appId, notificationId, deviceId, now: NOW });
 }
 
-describe('what a device got', () => {
-  test('is not found once it was pruned, and not guessed', async () => {
+describe('the result of a device', () => {
+  test('is not found after pruning, and not guessed', async () => {
     const id = await insertEnded({ daysAgo: 100 });
     expect(await ask(id)).toMatchObject({ outcome: 'accepted' });
     await pruneAll();
@@ -252,7 +252,7 @@ describe('what a device got', () => {
     });
   });
 
-  test('is told as before of a notification that never had slices', async () => {
+  test('is as before for a notification that never had slices', async () => {
     const id = await insertNotification(database.db, app, {
       state: 'failed',
       started_at: NOW,
@@ -264,7 +264,7 @@ describe('what a device got', () => {
     expect(await ask(id)).toEqual(before);
   });
 
-  test('an open of a pruned notification is taken and changes nothing', async () => {
+  test('an open of a pruned notification is accepted and changes nothing', async () => {
     const id = await insertEnded({ daysAgo: 100, opens: 4 });
     await pruneAll();
     await recordOpen(database.db, app.appId, id, deviceId, clock);
@@ -273,49 +273,49 @@ describe('what a device got', () => {
   });
 });
 
-describe('the pruning of a worker', () => {
-  const told = new EventEmitter();
-  const observe = (observation: Observation): boolean => told.emit('told', observation);
+describe('the prune job', () => {
+  const observed = new EventEmitter();
+  const observe = (observation: Observation): boolean => observed.emit('observation', observation);
 
   beforeEach(() => {
-    // The hours alone are ours: the database's own timers stay real.
+    // Only intervals are faked: the timers of the database driver stay real.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  /** What is told next, once `action` has been taken. */
-  async function toldAfter(action: () => void): Promise<unknown> {
-    const next = once(told, 'told');
+  /** The next observation after `action`. */
+  async function observedAfter(action: () => void): Promise<unknown> {
+    const next = once(observed, 'observation');
     action();
     const [observation] = await next;
     return observation;
   }
 
-  test('comes at its start and then once an hour', async () => {
+  test('runs at its start and then every hour', async () => {
     await insertEnded({ daysAgo: 100 });
     const context = { db: database.db, clock, observe, keepDays: KEEP_DAYS };
-    let pruning: ReturnType<typeof startPeriodicTimers> | undefined;
-    const first = await toldAfter(() => {
-      pruning = startPeriodicTimers([pruneJob(context)], observe);
+    let pruning: ReturnType<typeof startPeriodicJobs> | undefined;
+    const first = await observedAfter(() => {
+      pruning = startPeriodicJobs([pruneJob(context)], observe);
     });
     expect(first).toEqual({ kind: 'pruned', notifications: 1, slices: 1, opens: 0 });
 
     const second = await insertEnded({ daysAgo: 100, slices: 2 });
     vi.advanceTimersByTime(60 * 60_000 - 1);
     expect(await left('delivery_slices', second)).toBe(2);
-    expect(await toldAfter(() => vi.advanceTimersByTime(1))).toMatchObject({ kind: 'pruned', slices: 2 });
+    expect(await observedAfter(() => vi.advanceTimersByTime(1))).toMatchObject({ kind: 'pruned', slices: 2 });
     await pruning?.close();
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('tells of a failure and lives on', async () => {
+  test('reports a failure and continues', async () => {
     await sql`alter table opens rename to opens_away`.execute(database.db);
     await insertEnded({ daysAgo: 100 });
-    let pruning: ReturnType<typeof startPeriodicTimers> | undefined;
-    const failure = await toldAfter(() => {
-      pruning = startPeriodicTimers(
+    let pruning: ReturnType<typeof startPeriodicJobs> | undefined;
+    const failure = await observedAfter(() => {
+      pruning = startPeriodicJobs(
         [pruneJob({ db: database.db, clock, observe, keepDays: KEEP_DAYS })],
         observe,
       );
@@ -323,7 +323,7 @@ describe('the pruning of a worker', () => {
     expect(failure).toEqual({ kind: 'database_error', message: expect.stringMatching(/^prune: /) });
 
     await sql`alter table opens_away rename to opens`.execute(database.db);
-    expect(await toldAfter(() => vi.advanceTimersByTime(60 * 60_000))).toMatchObject({
+    expect(await observedAfter(() => vi.advanceTimersByTime(60 * 60_000))).toMatchObject({
       kind: 'pruned',
       notifications: 1,
     });

@@ -20,6 +20,7 @@ test('every named package has a row', () => {
     'kysely',
     '@parse/node-apn',
     'firebase-admin',
+    'bullmq',
     'ioredis',
     'pino',
     'vitest',

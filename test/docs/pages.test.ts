@@ -54,6 +54,7 @@ const notRun = {
   'sh bench': 'takes an hour, and is no figure beside other tests',
   'sh docker': 'needs a container engine; test/deploy runs what it runs, and holds the files to the code',
   'sh kubectl': 'needs a cluster; test/deploy holds the manifests to the code',
+  'js dashboard': 'needs packages of its own; test/queue holds its prefix and its queues to the code',
   'sh registry': 'needs the registry of packages',
 };
 

@@ -7,7 +7,7 @@ import { type CreateDeps, createNotification } from '../../src/notifications/cre
 import { listNotifications } from '../../src/notifications/list.ts';
 import { readNotification } from '../../src/notifications/read.ts';
 import type { CreatedNotification } from '../../src/notifications/notification-reply.ts';
-import type { Job } from '../../src/queue/queue.ts';
+import { drainJob, type Job } from '../../src/queue/job.ts';
 import { parsed } from '../filters/parsed.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';
@@ -59,7 +59,7 @@ async function stored(): Promise<{ notifications: number; audiences: number }> {
 }
 
 describe('a created notification', () => {
-  test('is returned as documented, stored, and queued for a worker', async () => {
+  test('is returned as documented, stored, and wakes a worker', async () => {
     const created = await create(`{"to":"*",${HI}}`);
     expect(created).toEqual({
       created_at: '2026-11-21T10:00:00.123Z',
@@ -74,16 +74,7 @@ describe('a created notification', () => {
       devices: 0,
       pending: 0,
     });
-    expect(jobs).toEqual([
-      {
-        lane: 'direct',
-        kind: 'plan',
-        appId: app.appId,
-        notificationId: created.id,
-        requestId: 'request-1',
-        bell: 0,
-      },
-    ]);
+    expect(jobs).toEqual([drainJob]);
   });
 
   test('is returned exactly as submitted: order of keys, long numbers, any custom value', async () => {
@@ -176,12 +167,18 @@ describe('a created notification', () => {
   });
 });
 
-describe('the job for a worker is queued', () => {
+describe('a worker is woken', () => {
   test('only once the notification can be read', async () => {
     const readable: Promise<unknown>[] = [];
     const queue = {
-      add: async ([job]: readonly Job[]) => {
-        readable.push(readNotification(database.db, app.appId, job?.notificationId ?? '', () => NOW));
+      add: async () => {
+        readable.push(
+          database.db
+            .selectFrom('notifications')
+            .select('state')
+            .where('app_id', '=', app.appId)
+            .executeTakeFirstOrThrow(),
+        );
       },
     };
     await create(`{"to":"*",${HI}}`, { queue });

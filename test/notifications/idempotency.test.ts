@@ -5,7 +5,7 @@ import { createNotification } from '../../src/notifications/create.ts';
 import { parseIdempotency } from '../../src/notifications/idempotency.ts';
 import type { CreatedNotification } from '../../src/notifications/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
-import type { Job } from '../../src/queue/queue.ts';
+import type { Job } from '../../src/queue/job.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';

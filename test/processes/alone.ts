@@ -1,4 +1,4 @@
-/** One process that is API and worker on a database of its own: what a single machine runs. */
+/** One process that is API and worker, on a database of its own: the setup of a single machine. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { readConfig } from '../../src/process/config.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -20,14 +20,14 @@ import { slotClock } from './slot-clock.ts';
 export interface Alone {
   readonly simulator: Simulator;
   readonly dataDir: string;
-  /** Does something on the database itself, whether or not a server runs. */
+  /** Uses the database directly, whether or not a server runs. */
   onDatabase<Result>(use: (resources: Resources) => Promise<Result>): Promise<Result>;
   /** An app with that many devices. */
   makeApp(devices: number): Promise<{ app: SimulatedApp; devices: StoredDevice[] }>;
   start(): RunningProcess;
   /** The back end of an app, once the server listens. */
   backend(server: RunningProcess, app: SimulatedApp): Promise<Backend>;
-  /** Runs a command of the command line beside the server. */
+  /** Runs a command of the command line while the server runs. */
   run(words: readonly string[]): Promise<Exit>;
 }
 

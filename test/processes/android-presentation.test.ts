@@ -1,11 +1,11 @@
-/** Who draws a push on Android: set for an app by the command line, or said by a notification; heeded by each lane. */
+/** `android_presentation`, set for an app by the command line or by a notification, applies in each lane. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Backend, SimulatedApp, StoredDevice } from '../support/simulated-app.ts';
 import { useAlone } from './alone.ts';
 
 const timeout = 60_000;
-/** One device is pushed to in the direct lane, all of these in that of broadcasts. */
+/** A push to one device goes through the direct lane, a push to all of these through the bulk lane. */
 const MANY = 300;
 
 const messageSchema = z.object({
@@ -27,7 +27,7 @@ describe('a push to Android', () => {
     expect(await alone.run(['apps', 'set', '--app', app.bundleId, ...options])).toMatchObject({ code: 0 });
   }
 
-  /** What Android was told to draw by each push of the notification; `data` has what the app draws from. */
+  /** The `notification` of each push, which Android draws; the app draws from `data`. */
   async function drawn(backend: Backend, to: unknown, options: object): Promise<unknown[]> {
     const { id } = await backend.notify(to, { ...options });
     await backend.untilEnded(id, 20_000);
@@ -39,7 +39,7 @@ describe('a push to Android', () => {
     });
   }
 
-  test('is drawn as the app, or else the notification, has it', { timeout }, async () => {
+  test('is drawn as the notification says, or else as the app is set', { timeout }, async () => {
     const backend = await alone.backend(alone.start(), app);
     const one = devices.find(({ platform }) => platform === 'Android');
     const toOne = [{ name: 'device_id', criteria: [one?.id] }];

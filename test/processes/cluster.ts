@@ -1,4 +1,4 @@
-/** One API process and workers on one Postgres, one Redis and one simulator: what many machines run. */
+/** One API process and workers on one Postgres, one Redis and one simulator: the setup of many machines. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
@@ -25,9 +25,9 @@ import {
 import { slotClock } from './slot-clock.ts';
 
 export interface ClusterOptions {
-  /** Open for as long as the cluster is. Unless told, a clone in the Postgres of the whole run. */
+  /** Must stay open as long as the cluster; by default a clone in the Postgres of the test run. */
   database?: Pick<TestDatabase, 'db' | 'url'>;
-  /** The simulator's times of pushes are the real ones; then its rule on new provider tokens is off. */
+  /** The simulator records real times of pushes; its limit on new provider tokens is off then. */
   realTimes?: boolean;
 }
 
@@ -40,14 +40,14 @@ export interface ClusterApp {
 export interface Cluster {
   readonly db: TestDatabase['db'];
   readonly simulator: Simulator;
-  /** The API process that is there from the start. */
+  /** The first API process. */
   readonly api: RunningProcess;
   /** Starts one more API process. @returns its address */
   startApi(): Promise<string>;
   startWorker(settings?: Environment): RunningProcess;
-  /** Runs a command of the command line beside the servers, on their database. */
+  /** Runs a command of the command line on the database of the servers. */
   run(words: readonly string[]): Promise<Exit>;
-  /** A fresh directory, removed after the tests. */
+  /** A new directory, removed after the tests. */
   makeDir(): Promise<string>;
   /** An app with that many devices, and a back end that calls the API process. */
   makeApp(devices: number): Promise<ClusterApp>;
@@ -71,7 +71,7 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     const simulator = await startSimulator({
       certificateDir: await carillon.makeDir(),
       keep: 50_000,
-      // Processes that come and go must not come with provider tokens of their own.
+      // Processes that start and end must not each make a new provider token.
       ...(options.realTimes !== true && { limitTokenUpdates: true, clock: slotClock() }),
     });
     const environment = {
@@ -117,7 +117,7 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
   };
 }
 
-/** To how many devices each worker says that it has sent, once they tell of all that were sent to. */
+/** Number of devices that each worker has logged as sent, once the sum is complete. */
 export async function sharesOf(workers: readonly RunningProcess[], total: number): Promise<number[]> {
   return vi.waitFor(
     () => {

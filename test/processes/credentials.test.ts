@@ -1,4 +1,4 @@
-/** Credentials that a gateway refuses, and their replacement under a running worker. */
+/** Credentials that a gateway refuses, and their replacement while a worker runs. */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { allAccepted, onceEach } from './fan-out.ts';
 
 const DEVICES = 8_000;
 const ENDS_WITHIN_MS = 60_000;
-/** Each worker tries with one push a slice, of which it has four at once, and the two share the slices. */
+/** Each worker tries one push per slice, has four slices at once, and the two share the slices. */
 const HANDFUL = 16;
 const timeout = 120_000;
 

@@ -13,7 +13,7 @@ describeWithRedis('while the disk of the database is full', (redis) => {
   const cluster = useCluster(redis);
 
   test(
-    'nothing new is begun, each process says so once and is not ready; then all goes on by itself, and no push is repeated',
+    'no slice is started, each process logs it once and is not ready; with room again all continue without a restart, and no push is repeated',
     { timeout: 120_000 },
     async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
@@ -26,7 +26,7 @@ describeWithRedis('while the disk of the database is full', (redis) => {
       const makeRoom = await fillDisk(cluster.db);
       try {
         await worker.line(/"kind":"database_away","condition":"disk_full".*the disk of the database is full/);
-        // What a phone asks for meanwhile is told when to come again, and tells the API what is wrong.
+        // A call of a phone meanwhile gets `Retry-After`, and the API process notices the full disk.
         const device = { platform: 'Android', push_token: 'android:new' };
         expect(await backend.call('POST', '/v6/devices', { device })).toMatchObject({ status: 503 });
         expect(await backend.call('GET', '/readyz')).toMatchObject({
@@ -34,7 +34,7 @@ describeWithRedis('while the disk of the database is full', (redis) => {
           body: { status: 'down', database: 'down', reason: expect.stringContaining('disk') },
         });
         const meanwhile = await backend.notify([{ name: 'tags', criteria: ['vip'] }]);
-        // What had left by then is answered, and what could not be recorded does not leave.
+        // Pushes in flight are answered; while outcomes cannot be saved, no more are sent.
         let last = -1;
         await vi.waitFor(() => {
           const before = last;

@@ -1,4 +1,4 @@
-/** The embedded database breaks off every connection, as where one of its own processes dies, or dies itself. */
+/** The embedded database cuts every connection, as when one of its processes dies, or is killed. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -7,11 +7,11 @@ import { databaseRuns } from '../support/processes.ts';
 import { useAlone } from './alone.ts';
 import { allAccepted, expectTheSamePushes, IN_FLIGHT_MAX, missedOf, reach, repeatsOf } from './fan-out.ts';
 
-describe('a server whose embedded database has broken off every connection', () => {
+describe('a server whose embedded database has cut every connection', () => {
   const alone = useAlone();
 
   test(
-    'is still the one server of its directory, and no command stops its database',
+    'is still the only server of its directory, and no command stops its database',
     { timeout: 60_000 },
     async () => {
       const { app } = await alone.makeApp(100);
@@ -40,7 +40,7 @@ describe('a server whose embedded database is killed in the middle of a fan-out'
   const devicesTold = 6_000;
 
   test(
-    'starts it again by itself and loses no device; it is still the one server, and stops it at its end',
+    'starts it again and loses no device; it is still the only server, and stops the database when it closes',
     { timeout: 120_000 },
     async () => {
       const { app, devices } = await alone.makeApp(devicesTold);
@@ -65,7 +65,7 @@ describe('a server whose embedded database is killed in the middle of a fan-out'
       process.stdout.write(`  embedded Postgres killed: ${repeats} repeats\n`);
       expect(missedOf(alone.simulator, id, devices)).toEqual([]);
       expectTheSamePushes(alone.simulator, id);
-      // Whoever pushed was alive all the time, and waited for the database with what it knew.
+      // The process that sends stayed alive and waited for the database with its unsaved outcomes.
       expect(repeats).toBeLessThanOrEqual(IN_FLIGHT_MAX);
       expect(await alone.start().exited).toMatchObject({ code: 1 });
       server.signal('SIGTERM');
@@ -75,7 +75,7 @@ describe('a server whose embedded database is killed in the middle of a fan-out'
   );
 });
 
-/** As somebody from outside, who holds no lock; returns when the server has its own again. */
+/** Cuts all connections from a client that holds no lock; returns when the server has its locks again. */
 async function breakOffEveryConnection(clusterDir: string): Promise<void> {
   const password = await readFile(path.join(clusterDir, 'carillon-password'), 'utf8');
   const [, , , port] = (await readFile(path.join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n');
@@ -86,7 +86,7 @@ async function breakOffEveryConnection(clusterDir: string): Promise<void> {
   try {
     await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where backend_type = 'client backend' and pid <> pg_backend_pid()`);
-    // The server takes its two locks again; until then a command that leaves would be the last one.
+    // The server takes its two locks again; until then a command that ends would count as the last user.
     await vi.waitFor(async () => {
       const { rows } = await client.query(`select from pg_locks where locktype = 'advisory'`);
       expect(rows).toHaveLength(2);

@@ -1,27 +1,27 @@
-/** What is asked of every fan-out, whatever went wrong in its middle. */
+/** Checks that every broadcast must pass, whatever failed in its middle. */
 import { expect, vi } from 'vitest';
 import type { ReceivedPush } from '../../src/simulator/ledger.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 
 /**
- * The requests of one process that are in flight to Apple's two hosts and to Google, where these answer at once: three
- * times what the test of the window says of one. What the database has not been handed takes places among them.
+ * Requests that one process has in flight to Apple's two hosts and to Google, where these answer at once: three times the
+ * window of one host, as its test has it. Unsaved outcomes count against it.
  */
 export const IN_FLIGHT_MAX = 3 * 256;
 
-/** A notification that reached all: what its record holds. */
+/** Counters of a notification that reached all devices. */
 export function allAccepted(devices: number) {
   const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, pending: 0 };
   return { state: 'sent', devices, accepted: devices, ...none };
 }
 
-/** What the simulator has of a notification that reached each of these devices, and none of them twice. */
+/** The pushes that the simulator has of a notification that reached each of these devices once. */
 export function onceEach(devices: readonly StoredDevice[]): Map<string, number> {
   return new Map(devices.map(({ token }) => [token, 1]));
 }
 
-/** Waits until so many devices have been pushed to. */
+/** Waits until the notification has reached `count` devices. */
 export async function reach(simulator: Simulator, id: string, devices: number): Promise<void> {
   await vi.waitFor(
     () => {
@@ -32,19 +32,19 @@ export async function reach(simulator: Simulator, id: string, devices: number): 
   );
 }
 
-/** How many pushes came more than once, counted by every repeat. */
+/** Number of repeated pushes; each repeat counts. */
 export function repeatsOf(simulator: Simulator, id: string): number {
   const pushes = [...simulator.pushesByToken(id).values()];
   return pushes.reduce((sum, count) => sum + count - 1, 0);
 }
 
-/** The devices that no push has reached. */
+/** Devices without a push. */
 export function missedOf(simulator: Simulator, id: string, devices: readonly StoredDevice[]): string[] {
   const reached = simulator.pushesByToken(id);
   return devices.filter(({ token }) => !reached.has(token)).map((device) => device.id);
 }
 
-/** Whatever came twice is the same push to gateway, app and tray. */
+/** Repeats are the same push to gateway, app and tray. */
 export function expectTheSamePushes(simulator: Simulator, id: string): void {
   const pushes = Map.groupBy(simulator.received({ nid: id }), ({ token }) => token);
   const different = [...pushes.values()]
@@ -55,7 +55,7 @@ export function expectTheSamePushes(simulator: Simulator, id: string): void {
   expect(strangers).toEqual([]);
 }
 
-/** All of a push that a gateway, an app or a tray can tell a repeat by. What is left of its time to live is none of it. */
+/** The parts of a push by which a gateway, an app or a tray can recognise a repeat; not its remaining time to live. */
 function identityOf({ nid, headers, body }: ReceivedPush): string {
   const withoutTtl = body.replace(/"ttl":"\d+s"/, '"ttl":""');
   return JSON.stringify([nid, headers['apns-id'], headers['apns-collapse-id'], withoutTtl]);

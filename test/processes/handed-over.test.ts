@@ -1,4 +1,4 @@
-/** What a killed worker repeats is bounded by this: what it knew at the end of a turn, Postgres has. */
+/** Bounds the repeats of a killed worker: outcomes known at the end of a turn of the event loop are in Postgres. */
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -18,7 +18,7 @@ const PROGRAM = fileURLToPath(new URL('killed-at-turn-end.ts', import.meta.url))
 const database = useTestDatabase();
 const carillon = useCarillon();
 
-test('what has come in a turn is on record, its dead tokens retired, also where the process is killed before it sends', async () => {
+test('the outcomes of a turn are saved and its dead tokens retired, even if the process is killed before it sends more', async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const { db } = database;
     const app = await insertAppWithAudience(db);

@@ -1,4 +1,4 @@
-/** However long an import and whatever is in it, the process answers everybody else meanwhile. */
+/** The process answers other calls while it imports, however long the import and whatever is in it. */
 import { once } from 'node:events';
 import { Agent, request as openRequest } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ import { listeningUrl } from '../support/processes.ts';
 import { useAlone } from './alone.ts';
 
 const timeout = 180_000;
-/** What an idle process answers within a millisecond. Before imports took turns, these four took 1.4 to 5.8 s. */
+/** An idle process answers within a millisecond. Before imports yielded to other work, these four took 1.4 to 5.8 s. */
 const ANSWER_MS_MAX = 1_000;
 const CHUNK_BYTES = 64 * 1024;
 
@@ -71,7 +71,7 @@ describe('while an import arrives, /healthz is answered', () => {
   }
 });
 
-/** Asks again and again until the signal. */
+/** Repeats the call until the signal is aborted. */
 async function worstAnswerMs(url: string, until: AbortSignal): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   let worstMs = 0;

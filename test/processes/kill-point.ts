@@ -1,4 +1,4 @@
-/** `kill -9` of a process that delivers, at a chosen push of a fan-out, and the start of another. */
+/** Kills a process with `kill -9` at a chosen push of a broadcast, and starts another. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -11,7 +11,7 @@ import type { Cluster } from './cluster.ts';
 import { allAccepted, expectTheSamePushes, IN_FLIGHT_MAX, missedOf, reach, repeatsOf } from './fan-out.ts';
 
 const DEVICES = 20_000;
-/** Most of it is for the leases of the killed process, which have to run out. */
+/** Mostly the time until the leases of the killed process expire. */
 const ENDS_WITHIN_MS = 90_000;
 /** The pushes at which to kill. A run that fails names its seed; `KILL_SEED` repeats its points. */
 export function killPoints(count: number): { seed: number; points: number[] } {
@@ -63,7 +63,7 @@ interface Kill {
   devices: readonly StoredDevice[];
   first: RunningProcess;
   backend: Backend;
-  /** How many outcomes of the notification are on record. */
+  /** Number of saved outcomes of the notification. */
   recorded(id: string): Promise<number>;
   restart(): Promise<Backend>;
 }
@@ -75,7 +75,7 @@ async function killAndCompare({ push, seed, simulator, devices, first, ...kill }
   await first.exited;
   const recorded = await kill.recorded(id);
   const backend = await kill.restart();
-  // By now the simulator has read the last that the killed process sent.
+  // By now the simulator has read the last request of the killed process.
   const begun = simulator.pushesByToken(id).size;
 
   const record = await backend.untilEnded(id, ENDS_WITHIN_MS);

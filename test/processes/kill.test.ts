@@ -11,7 +11,7 @@ const [pushOfWorker = 1, pushOfServer = 1] = points;
 describeWithOwnRedis('a worker killed at any push of a fan-out', (redis) => {
   const cluster = useCluster(redis);
   test(
-    'loses no device; what its successor repeats was not on record, and is the same push',
+    'loses no device; its successor repeats only pushes without a saved outcome, and they are the same pushes',
     { timeout },
     async () => {
       await killWorker(cluster, pushOfWorker, seed);
@@ -21,7 +21,7 @@ describeWithOwnRedis('a worker killed at any push of a fan-out', (redis) => {
 
 describe('a server alone, killed at any push of a fan-out', () => {
   const alone = useAlone();
-  test('loses no device either, and goes on as soon as it is started again', { timeout }, async () => {
+  test('loses no device either, and continues as soon as it is started again', { timeout }, async () => {
     await killServer(alone, pushOfServer, seed);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Knows the outcomes of a slice, and is killed at the end of that turn of the event loop, before it would send anything
- * more. Run by `handed-over.test.ts`.
+ * A process that knows the outcomes of a slice and is killed at the end of that turn of the event loop, before it sends
+ * anything more. Run by `handed-over.test.ts`.
  */
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';

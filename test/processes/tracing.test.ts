@@ -74,7 +74,7 @@ async function notify(server: RunningProcess, headers: Record<string, string>): 
   return id;
 }
 
-/** Ends the server, and gives its log. */
+/** Ends the server. @returns its log */
 async function drained(server: RunningProcess): Promise<{ stdout: string; stderr: string }> {
   server.signal('SIGTERM');
   const { code, ...written } = await server.exited;
@@ -102,7 +102,7 @@ test('one grep for its id finds every line about a request and its notification'
     'slice_finished',
     'slice_recorded',
   ]);
-  // The three that were put off, the two that were refused, and none for those that were taken.
+  // The three that were delayed and the two that were refused; accepted pushes have no line.
   expect(kinds.filter((kind) => kind === 'push_retried')).toHaveLength(3);
   expect(kinds.filter((kind) => kind === 'push_settled')).toHaveLength(2);
 });
@@ -124,7 +124,7 @@ test('a trace leads from the caller to the sessions with the gateways', { timeou
     'service.name': 'pushes',
     'deployment.environment.name': 'test',
   });
-  // What the test itself asked, to see the end, has traces of its own.
+  // The calls by which the test waits for the end have traces of their own.
   const spans = collector.spans().filter(({ traceId }) => traceId === TRACE);
   const [request] = named(spans, 'POST /v6/notifications');
   expect(request).toMatchObject({
@@ -167,15 +167,15 @@ test('a trace leads from the caller to the sessions with the gateways', { timeou
     expect(named(spans, name).length).toBeGreaterThan(0);
     for (const span of named(spans, name)) expect(span.parentSpanId).toBe(slice?.spanId);
   }
-  // None a push, and none but these.
+  // No span per push, and no other span.
   expect([...new Set(spans.map(({ name }) => name))].sort()).toEqual([
     'POST /v6/notifications',
     'create notification',
     'deliver slice',
     'plan notification',
-    'queue plan job',
     'read devices',
     'record outcomes',
+    'wake a worker',
   ]);
 });
 

@@ -1,27 +1,32 @@
-/** What `queue.ts` promises, asked of every implementation. */
+/** Tests of the promises of `queue.ts`, run against every implementation. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Observation, Observe } from '../../src/observe.ts';
-import type { Job, JobHandler, JobResult, Queue, WorkOptions } from '../../src/queue/queue.ts';
+import { type DeliverJob, drainJob, type Job, type JobHandler, type JobResult } from '../../src/queue/job.ts';
+import type { Queue, WorkOptions } from '../../src/queue/queue.ts';
+import { Slots } from '../../src/queue/slots.ts';
 
-const ONE_AT_A_TIME: WorkOptions = { concurrency: { direct: 1, bulk: 1 } };
-const EIGHT_AT_A_TIME: WorkOptions = { concurrency: { direct: 8, bulk: 8 } };
 const PATIENCE = { timeout: 15_000, interval: 5 };
 
-export function jobOf(notificationId: string, change: Partial<Job> = {}): Job {
+/** @param bulk jobs of the bulk lane at a time */
+export function atATime(bulk: number, direct = bulk): WorkOptions {
+  return { slots: { direct: new Slots(direct), bulk: new Slots(bulk) } };
+}
+
+export function jobOf(notificationId: string, change: Partial<DeliverJob> = {}): DeliverJob {
   return {
     lane: 'bulk',
     kind: 'deliver',
     appId: 'app',
     notificationId,
     requestId: 'request',
-    bell: 0,
+    number: 0,
     ...change,
   };
 }
 
-/** A handler that notes what it ran, for how many runs of it to wait. */
+/** A handler that records the jobs it ran; `runs(count)` waits for that many. */
 export function noting(
   handle: (job: Job, signal: AbortSignal, giveWay: () => void) => JobResult | Promise<JobResult>,
 ) {
@@ -33,9 +38,13 @@ export function noting(
   return {
     handler,
     ran,
-    names: () => ran.map((job) => job.notificationId),
+    names: () => ran.map(nameOf),
     runs: (count: number) => vi.waitFor(() => expect(ran.length).toBeGreaterThanOrEqual(count), PATIENCE),
   };
+}
+
+export function nameOf(job: Job): string {
+  return job.kind === 'drain' ? 'drain' : job.notificationId;
 }
 
 export function queueConformance(open: (observe: Observe) => Queue, clear: () => Promise<void>): void {
@@ -49,30 +58,29 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
   afterEach(() => queue.close());
 
-  /** Waits until the lane has nothing left that was rung before; with one job at a time, in order. */
+  /** Waits until the lane is empty, for a worker that runs one job at a time, in order. */
   async function laneIsIdle(ran: readonly Job[]): Promise<void> {
     await queue.add([jobOf('last')]);
-    await vi.waitFor(() => expect(ran.at(-1)?.notificationId).toBe('last'), PATIENCE);
+    await vi.waitFor(() => expect(ran.map(nameOf).at(-1)).toBe('last'), PATIENCE);
     await vi.waitFor(async () => expect(await queue.depth()).toEqual({ direct: 0, bulk: 0 }), PATIENCE);
   }
 
   describe('add', () => {
-    it('hands every one of 1,000 jobs to the handler, as it was rung', async () => {
-      const jobs = Array.from({ length: 1_000 }, (_, index) =>
-        jobOf(`n${index}`, { lane: index % 2 === 0 ? 'direct' : 'bulk', bell: index }),
-      );
-      const { handler, ran, runs } = noting(() => 'done');
-      queue.work(handler, EIGHT_AT_A_TIME);
+    it('hands every one of 1,000 jobs to the handler, as it was added', async () => {
+      const jobs = Array.from({ length: 1_000 }, (_, index) => jobOf(`n${index}`, { number: index }));
+      const { handler, ran, names, runs } = noting(() => 'done');
+      queue.work(handler, atATime(8));
       await queue.add(jobs);
       await runs(1_000);
-      expect(ran.toSorted((a, b) => a.bell - b.bell)).toEqual(jobs);
+      expect(new Set(names())).toEqual(new Set(jobs.map(nameOf)));
+      expect(ran.find((job) => nameOf(job) === 'n500')).toEqual(jobs[500]);
     });
 
-    it('runs the jobs of a lane in the order they were rung', async () => {
+    it('runs the jobs of a lane in the order in which they were added', async () => {
       const { handler, names, runs } = noting(() => 'done');
       await queue.add([jobOf('a'), jobOf('b')]);
       await queue.add([jobOf('c')]);
-      queue.work(handler, ONE_AT_A_TIME);
+      queue.work(handler, atATime(1));
       await runs(3);
       expect(names()).toEqual(['a', 'b', 'c']);
     });
@@ -82,43 +90,42 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await queue.add([jobOf('a'), jobOf('a')]);
       await queue.add([jobOf('a')]);
       expect(await queue.depth()).toEqual({ direct: 0, bulk: 1 });
-      queue.work(handler, ONE_AT_A_TIME);
+      queue.work(handler, atATime(1));
       await laneIsIdle(ran);
       expect(names()).toEqual(['a', 'last']);
     });
 
-    it('leaves a waiting job that is rung again in its place', async () => {
+    it('leaves a waiting job that is added again at its position', async () => {
       const { handler, names, runs } = noting(() => 'done');
       await queue.add([jobOf('a'), jobOf('b')]);
       await queue.add([jobOf('a')]);
-      queue.work(handler, ONE_AT_A_TIME);
+      queue.work(handler, atATime(1));
       await runs(2);
       expect(names()).toEqual(['a', 'b']);
     });
 
-    it('takes jobs that differ in anything for different ones', async () => {
+    it('treats jobs that differ in anything as different jobs', async () => {
       const jobs = [
         jobOf('a'),
         jobOf('b'),
         jobOf('a', { appId: 'other' }),
-        jobOf('a', { kind: 'plan' }),
-        jobOf('a', { bell: 1 }),
-        jobOf('a', { lane: 'direct' }),
+        jobOf('a', { number: 1 }),
+        drainJob,
       ];
       await queue.add(jobs);
-      expect(await queue.depth()).toEqual({ direct: 1, bulk: 5 });
+      expect(await queue.depth()).toEqual({ direct: 1, bulk: 4 });
     });
 
     it('starts no handler before it has returned', async () => {
       const { handler, ran, runs } = noting(() => 'done');
-      queue.work(handler, EIGHT_AT_A_TIME);
+      queue.work(handler, atATime(8));
       const added = queue.add([jobOf('a')]);
       expect(ran).toEqual([]);
       await added;
       await runs(1);
     });
 
-    it('takes no job any more once the queue is closed', async () => {
+    it('takes no job after the queue is closed', async () => {
       await queue.close();
       await expect(queue.add([jobOf('a')])).rejects.toThrow();
       await expect(queue.ping(1_000)).rejects.toThrow();
@@ -126,10 +133,10 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
 
   describe('work', () => {
-    it('runs as many jobs of a lane at once as it may, and no more', async () => {
+    it('runs as many jobs of a lane at once as there are slots, and no more', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const { handler, ran, runs } = noting(() => gate.promise);
-      queue.work(handler, { concurrency: { direct: 1, bulk: 3 } });
+      queue.work(handler, atATime(3, 1));
       await queue.add(['a', 'b', 'c', 'd', 'e'].map((name) => jobOf(name)));
       await runs(3);
       await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(2), PATIENCE);
@@ -141,23 +148,23 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
     it('never lets one lane block the other', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const { handler, names, runs } = noting((job) => (job.lane === 'bulk' ? gate.promise : 'done'));
-      queue.work(handler, ONE_AT_A_TIME);
+      queue.work(handler, atATime(1));
       await queue.add([jobOf('broadcast'), jobOf('next broadcast')]);
       await runs(1);
-      await queue.add([jobOf('waited for', { lane: 'direct' })]);
+      await queue.add([drainJob]);
       await runs(2);
-      expect(names()).toEqual(['broadcast', 'waited for']);
+      expect(names()).toEqual(['broadcast', 'drain']);
       gate.resolve('done');
       await runs(3);
     });
 
-    it('observes a handler that throws, drops its job and goes on', async () => {
+    it('observes a handler that throws, drops its job and continues', async () => {
       const error = new Error('out of luck');
       const { handler, ran, names } = noting((job) => {
-        if (job.notificationId === 'a') throw error;
+        if (nameOf(job) === 'a') throw error;
         return 'done';
       });
-      queue.work(handler, ONE_AT_A_TIME);
+      queue.work(handler, atATime(1));
       await queue.add([jobOf('a'), jobOf('b')]);
       await laneIsIdle(ran);
       expect(names()).toEqual(['a', 'b', 'last']);
@@ -167,16 +174,16 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
 
   describe('a job that gives way', () => {
-    it('lets one other begin in its place, and is waited for at the close all the same', async () => {
+    it('lets one other job start in its slot, and is still waited for when the worker closes', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const { handler, names, runs } = noting((job, _signal, giveWay) => {
-        if (job.notificationId === 'a') {
+        if (nameOf(job) === 'a') {
           giveWay();
           giveWay();
         }
         return gate.promise;
       });
-      const worker = queue.work(handler, ONE_AT_A_TIME);
+      const worker = queue.work(handler, atATime(1));
       await queue.add([jobOf('a'), jobOf('b'), jobOf('c')]);
       await runs(2);
       await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(1), PATIENCE);
@@ -190,14 +197,14 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(order).toEqual(['jobs end', 'closed']);
     });
 
-    it('takes its place with it where it ends before it does so', async () => {
+    it('frees no second slot where it gives way after its end', async () => {
       const late: (() => void)[] = [];
       const gate = Promise.withResolvers<JobResult>();
       const { handler, names, runs } = noting((job, _signal, giveWay) => {
         late.push(giveWay);
-        return job.notificationId === 'a' ? 'done' : gate.promise;
+        return nameOf(job) === 'a' ? 'done' : gate.promise;
       });
-      queue.work(handler, ONE_AT_A_TIME);
+      queue.work(handler, atATime(1));
       await queue.add([jobOf('a'), jobOf('b'), jobOf('c')]);
       await runs(2);
       late[0]?.();
@@ -208,15 +215,15 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       await runs(3);
     });
 
-    it('makes room within bounds: no more than three jobs to a place, until one ends', async () => {
+    it('lets at most three jobs per slot run, until one ends', async () => {
       const gates = new Map<string, PromiseWithResolvers<JobResult>>();
       const { handler, names, runs } = noting((job, _signal, giveWay) => {
         const gate = Promise.withResolvers<JobResult>();
-        gates.set(job.notificationId, gate);
+        gates.set(nameOf(job), gate);
         giveWay();
         return gate.promise;
       });
-      queue.work(handler, { concurrency: { direct: 1, bulk: 2 } });
+      queue.work(handler, atATime(2, 1));
       await queue.add(Array.from('abcdefgh', (name) => jobOf(name)));
       await runs(6);
       await vi.waitFor(async () => expect((await queue.depth()).bulk).toBe(2), PATIENCE);
@@ -232,16 +239,16 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
 
   describe('again', () => {
     it('lets notifications take turns', async () => {
-      const { handler, names, runs } = noting((job) => (job.notificationId === 'c' ? 'done' : 'again'));
+      const { handler, names, runs } = noting((job) => (nameOf(job) === 'c' ? 'done' : 'again'));
       await queue.add([jobOf('a'), jobOf('b'), jobOf('c')]);
-      const worker = queue.work(handler, ONE_AT_A_TIME);
+      const worker = queue.work(handler, atATime(1));
       await runs(7);
       await worker.close();
       expect(names().slice(0, 7)).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'b']);
     });
   });
 
-  describe('a ring for a job that runs', () => {
+  describe('a job that is added while it runs', () => {
     const endings: { ending: string; end: () => JobResult }[] = [
       { ending: 'is done', end: () => 'done' },
       { ending: 'asks for again', end: () => 'again' },
@@ -252,14 +259,14 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
         },
       },
     ];
-    it.each(endings)('leads to one more run, however many come, when it $ending', async ({ end }) => {
+    it.each(endings)('runs once more, however often it was added, when it $ending', async ({ end }) => {
       const gate = Promise.withResolvers<void>();
       const { handler, ran, names, runs } = noting(async (job) => {
-        if (job.notificationId === 'last' || ran.length > 1) return 'done';
+        if (nameOf(job) === 'last' || ran.length > 1) return 'done';
         await gate.promise;
         return end();
       });
-      queue.work(handler, ONE_AT_A_TIME);
+      queue.work(handler, atATime(1));
       await queue.add([jobOf('a')]);
       await runs(1);
       await queue.add([jobOf('a'), jobOf('a')]);
@@ -271,19 +278,20 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect(names()).toEqual(['a', 'a', 'last']);
     });
 
-    it('is followed by a run that begins after it, whatever comes in whatever order', async () => {
-      const rings = fc.array(
+    it('runs again after each addition, whatever the order of additions and ends', async () => {
+      const additions = fc.array(
         fc.record({ name: fc.constantFrom('a', 'b', 'c'), turnsBefore: fc.nat({ max: 6 }) }),
         { minLength: 1, maxLength: 25 },
       );
       const runTurns = fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 5 });
       await fc.assert(
-        fc.asyncProperty(rings, runTurns, async (script, turns) => {
+        fc.asyncProperty(additions, runTurns, async (script, turns) => {
           let moment = 0;
           const begun = new Map<string, number>();
           const running = new Set<string>();
           let overlapped = false;
-          const worker = queue.work(async ({ notificationId }) => {
+          const worker = queue.work(async (job) => {
+            const notificationId = nameOf(job);
             overlapped ||= running.has(notificationId);
             running.add(notificationId);
             moment += 1;
@@ -291,16 +299,16 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
             for (let left = turns[moment % turns.length] ?? 0; left > 0; left -= 1) await nextTurn();
             running.delete(notificationId);
             return moment % 7 === 0 ? 'again' : 'done';
-          }, EIGHT_AT_A_TIME);
-          const rungAt = new Map<string, number>();
+          }, atATime(8));
+          const addedAt = new Map<string, number>();
           for (const { name, turnsBefore } of script) {
             for (let left = turnsBefore; left > 0; left -= 1) await nextTurn();
             moment += 1;
-            rungAt.set(name, moment);
+            addedAt.set(name, moment);
             await queue.add([jobOf(name)]);
           }
           await vi.waitFor(() => {
-            for (const [name, at] of rungAt) expect(begun.get(name)).toBeGreaterThan(at);
+            for (const [name, at] of addedAt) expect(begun.get(name)).toBeGreaterThan(at);
           }, PATIENCE);
           await worker.close();
           expect(overlapped).toBe(false);
@@ -311,14 +319,14 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
   });
 
   describe('closing a worker', () => {
-    it('aborts the signal, waits for what runs and takes no further job', async () => {
+    it('aborts the signal, waits for running jobs and takes no further job', async () => {
       const gate = Promise.withResolvers<JobResult>();
       const aborted = Promise.withResolvers<void>();
       const { handler, ran, runs } = noting((_job, signal) => {
         signal.addEventListener('abort', () => aborted.resolve());
         return gate.promise;
       });
-      const worker = queue.work(handler, ONE_AT_A_TIME);
+      const worker = queue.work(handler, atATime(1));
       await queue.add([jobOf('a'), jobOf('b')]);
       await runs(1);
       const order: string[] = [];
@@ -333,27 +341,27 @@ export function queueConformance(open: (observe: Observe) => Queue, clear: () =>
       expect((await queue.depth()).bulk).toBe(1);
     });
 
-    it('leaves what waits, and what asked for again, to the next worker', async () => {
+    it('leaves waiting jobs, and jobs that asked for another run, to the next worker', async () => {
       const first = noting(async (_job, signal): Promise<JobResult> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return 'again';
       });
-      const worker = queue.work(first.handler, ONE_AT_A_TIME);
+      const worker = queue.work(first.handler, atATime(1));
       await queue.add([jobOf('a'), jobOf('b')]);
       await first.runs(1);
       await worker.close();
       const second = noting(() => 'done');
-      queue.work(second.handler, ONE_AT_A_TIME);
+      queue.work(second.handler, atATime(1));
       await second.runs(2);
       expect(second.names()).toEqual(['b', 'a']);
     });
 
-    it('may be done twice, and closing the queue does it too', async () => {
+    it('may happen twice, and closing the queue closes its workers', async () => {
       const { handler, ran, runs } = noting(
         (_job, signal) =>
           new Promise<JobResult>((resolve) => signal.addEventListener('abort', () => resolve('done'))),
       );
-      const worker = queue.work(handler, ONE_AT_A_TIME);
+      const worker = queue.work(handler, atATime(1));
       await queue.add([jobOf('a')]);
       await runs(1);
       await queue.close();

@@ -3,23 +3,26 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type Observation, type Observe, observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
-import type { JobResult, Queue } from '../../src/queue/queue.ts';
-import { openRedisQueue } from '../../src/queue/redis-queue.ts';
+import { openBullmqQueue } from '../../src/queue/bullmq-queue.ts';
+import { drainJob, type JobResult } from '../../src/queue/job.ts';
+import type { Queue } from '../../src/queue/queue.ts';
 import { withFallback } from '../../src/queue/with-fallback.ts';
 import { describeWithOwnRedis, describeWithRedis } from '../support/redis.ts';
-import { jobOf, noting, queueConformance } from './conformance.ts';
+import { atATime, jobOf, nameOf, noting, queueConformance } from './conformance.ts';
 
-const FOUR_AT_A_TIME = { concurrency: { direct: 4, bulk: 4 } };
 const PATIENCE = { timeout: 20_000, interval: 10 };
 
-function openQueue(redisUrl: string, observe: Observe, clock = systemClock): Queue {
-  return withFallback(openRedisQueue({ redisUrl, clock, observe }), openInProcessQueue({ observe }));
+function openQueue(redisUrl: string, observe: Observe): Queue {
+  return withFallback(
+    openBullmqQueue({ redisUrl, clock: systemClock, observe }),
+    openInProcessQueue({ observe }),
+  );
 }
 
 describe('The queue with a fallback', () => {
   describeWithRedis('while Redis is there', (redis) => {
     queueConformance(
-      (observe) => openQueue(redis.url, observe, () => new Date(0)),
+      (observe) => openQueue(redis.url, observe),
       () => redis.clear(),
     );
   });
@@ -27,7 +30,7 @@ describe('The queue with a fallback', () => {
   describeWithOwnRedis('while Redis is away', (redis) => {
     let queue: Queue;
     let observed: Observation[];
-    const toldOf = (kind: string): Observation[] =>
+    const observedOf = (kind: string): Observation[] =>
       observed.filter((observation) => observation.kind === kind);
     beforeEach(async () => {
       await redis.clear();
@@ -37,47 +40,47 @@ describe('The queue with a fallback', () => {
     });
     afterEach(() => queue.close());
 
-    it('runs jobs here, and hands on what is to go on once Redis is back', async () => {
+    it('runs jobs inside the process, and moves those that run again to Redis once it is back', async () => {
       let isWhole = false;
       const { handler, runs, ran } = noting(async (job): Promise<JobResult> => {
         await new Promise((resolve) => setImmediate(resolve));
-        return job.notificationId === 'long' && !isWhole ? 'again' : 'done';
+        return nameOf(job) === 'long' && !isWhole ? 'again' : 'done';
       });
-      queue.work(handler, FOUR_AT_A_TIME);
+      queue.work(handler, atATime(4));
       await redis.kill();
       try {
-        await queue.add([jobOf('long'), jobOf('single', { lane: 'direct' })]);
+        await queue.add([jobOf('long'), drainJob]);
         await runs(50);
-        expect(ran.map(({ notificationId }) => notificationId)).toContain('single');
+        expect(ran.map(nameOf)).toContain('drain');
       } finally {
         await redis.restart();
       }
-      await vi.waitFor(() => expect(toldOf('queue_back')).toHaveLength(1), PATIENCE);
-      // From here on it goes through Redis, which has just begun to count.
+      await vi.waitFor(() => expect(observedOf('queue_back')).toHaveLength(1), PATIENCE);
+      // From here on jobs go through Redis, whose counters began at its restart.
       const client = new Redis(redis.url);
       await vi.waitFor(
-        async () => expect(await client.info('commandstats')).toMatch(/cmdstat_zadd:calls=\d{2,}/),
+        async () => expect(await client.info('commandstats')).toMatch(/cmdstat_evalsha:calls=\d{2,}/),
         PATIENCE,
       );
       client.disconnect();
       isWhole = true;
-      expect(toldOf('queue_away')).toHaveLength(1);
-      expect(toldOf('job_failed')).toEqual([]);
+      expect(observedOf('queue_away')).toHaveLength(1);
+      expect(observedOf('job_failed')).toEqual([]);
     });
 
-    it('goes on here with what was running on a bell of Redis', async () => {
+    it('continues inside the process with a job that Redis had started', async () => {
       const gate = Promise.withResolvers<void>();
       const { handler, runs, names } = noting(async (job): Promise<JobResult> => {
         if (names().length > 1) return 'done';
         await gate.promise;
-        return job.notificationId === 'a' ? 'again' : 'done';
+        return nameOf(job) === 'a' ? 'again' : 'done';
       });
-      queue.work(handler, FOUR_AT_A_TIME);
+      queue.work(handler, atATime(4));
       await queue.add([jobOf('a')]);
       await runs(1);
       await redis.kill();
       try {
-        await vi.waitFor(() => expect(toldOf('queue_away')).toHaveLength(1), PATIENCE);
+        await vi.waitFor(() => expect(observedOf('queue_away')).toHaveLength(1), PATIENCE);
         gate.resolve();
         await runs(2);
         expect(names()).toEqual(['a', 'a']);
@@ -86,13 +89,13 @@ describe('The queue with a fallback', () => {
       }
     });
 
-    it('keeps no job where there is no worker', async () => {
+    it('rejects a job in a process without a worker', async () => {
       await redis.kill();
       try {
-        await expect(queue.add([jobOf('a')])).rejects.toThrow('Redis cannot be asked');
-        // Known to be away, it is not asked again.
+        await expect(queue.add([jobOf('a')])).rejects.toThrow('Redis is not available');
+        // Redis is known to be away, so no further command is sent.
         const startedMs = performance.now();
-        await expect(queue.add([jobOf('a')])).rejects.toThrow('Redis cannot be asked');
+        await expect(queue.add([jobOf('a')])).rejects.toThrow('Redis is not available');
         expect(performance.now() - startedMs).toBeLessThan(100);
         expect(observed).toHaveLength(1);
       } finally {
@@ -100,19 +103,19 @@ describe('The queue with a fallback', () => {
       }
     });
 
-    it('is away as well where Redis takes no bells, as a full one does', async () => {
+    it('counts a full Redis, which takes no jobs, as away', async () => {
       const client = new Redis(redis.url);
       try {
         await client.config('SET', 'maxmemory', '1');
         const { handler, runs } = noting(() => 'done');
-        queue.work(handler, FOUR_AT_A_TIME);
+        queue.work(handler, atATime(4));
         await queue.add([jobOf('a')]);
         await runs(1);
-        expect(toldOf('queue_away')).toEqual([
+        expect(observedOf('queue_away')).toEqual([
           { kind: 'queue_away', message: expect.stringContaining('OOM') },
         ]);
         await client.config('SET', 'maxmemory', '0');
-        await vi.waitFor(() => expect(toldOf('queue_back')).toHaveLength(1), PATIENCE);
+        await vi.waitFor(() => expect(observedOf('queue_back')).toHaveLength(1), PATIENCE);
       } finally {
         await client.config('SET', 'maxmemory', '0');
         client.disconnect();
@@ -120,9 +123,9 @@ describe('The queue with a fallback', () => {
     });
   });
 
-  it('takes no job once it is closed', async () => {
+  it('takes no job after it is closed', async () => {
     const queue = openQueue('redis://127.0.0.1:1', observeNothing);
-    queue.work(async () => 'done', FOUR_AT_A_TIME);
+    queue.work(async () => 'done', atATime(4));
     await queue.close();
     await expect(queue.add([jobOf('a')])).rejects.toThrow();
   });

@@ -10,6 +10,7 @@ import { openFcm } from '../../src/gateways/fcm/fcm.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { tokenKeys } from './token-keys.ts';
@@ -62,10 +63,12 @@ export function startTestWorker(options: {
   const queue = openInProcessQueue({ observe });
   const resources = { db, gateways, tokenKeys, unsaved, clock, observe, random: Math.random };
   const worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
+  const sweeping = startPeriodicJobs([worker.sweep], observe);
   return {
     queue,
     unsaved,
     async close() {
+      await sweeping.close();
       await worker.close();
       await queue.close();
       await gateways.close();

@@ -8,7 +8,7 @@ import { addEventTallies } from '../../src/devices/events/event-store.ts';
 import { buildBitmapsJob } from '../../src/targeting/bitmaps/build.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import type { Observation } from '../../src/observe.ts';
-import { startPeriodicTimers } from '../../src/queue/periodic-jobs.ts';
+import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -227,7 +227,7 @@ describe('the job', () => {
   test('runs at its start and every half minute, reports a failure and continues', async () => {
     await importMany(db, appId, 100);
     let next = once(observed, 'observation');
-    const job = startPeriodicTimers([buildBitmapsJob(db, observe, LIMITS)], observe);
+    const job = startPeriodicJobs([buildBitmapsJob(db, observe, LIMITS)], observe);
     expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
 
     await sql`alter table count_bitmap_blocks rename to away`.execute(db);

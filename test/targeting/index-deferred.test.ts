@@ -17,7 +17,7 @@ import {
 } from '../../src/targeting/rows/index-deferred-store.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
-import { startPeriodicTimers } from '../../src/queue/periodic-jobs.ts';
+import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -282,7 +282,7 @@ describe('the job', () => {
   test('runs at its start and every 15 seconds, reports a failure and continues', async () => {
     await importMany();
     let next = once(observed, 'observation');
-    const settling = startPeriodicTimers([indexDeferredRowsJob(db, observe)], observe);
+    const settling = startPeriodicJobs([indexDeferredRowsJob(db, observe)], observe);
     expect(await next).toEqual([{ kind: 'settled', devices: MANY }]);
 
     await sql`alter table device_targets_unindexed rename to away`.execute(db);

@@ -8,6 +8,7 @@ import { cancelNotification } from '../../src/notifications/cancel.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import type { Observation } from '../../src/observe.ts';
 import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
@@ -23,6 +24,7 @@ let observe: ReturnType<typeof collectObservations>['observe'];
 let seen: Observation[];
 let queue: Queue;
 let worker: DeliveryWorker | undefined;
+let sweeping: { close(): Promise<void> } | undefined;
 let answer: (recipient: Recipient, tries: number) => Verdict;
 
 beforeEach(async () => {
@@ -33,6 +35,8 @@ beforeEach(async () => {
   answer = () => ({ kind: 'accepted' });
 });
 afterEach(async () => {
+  await sweeping?.close();
+  sweeping = undefined;
   await worker?.close();
   worker = undefined;
   await queue.close();
@@ -49,7 +53,7 @@ async function giveCredentials(): Promise<void> {
   await database.db.insertInto('gateway_credentials').values(rows).execute();
 }
 
-function startWorker(): void {
+function startWorker(forApp?: () => Promise<never>): void {
   const tries = new Map<string, number>();
   const take = (recipient: Recipient): Verdict => {
     const tried = (tries.get(recipient.deviceId) ?? 0) + 1;
@@ -61,7 +65,7 @@ function startWorker(): void {
     apns_production: fakeGateway('apns_production', take, { credentialsAccepted }),
     fcm: fakeGateway('fcm', take, { credentialsAccepted }),
   };
-  const gateways = { forApp: async () => opened, close: async () => undefined };
+  const gateways = { forApp: forApp ?? (async () => opened), close: async () => undefined };
   const { db } = database;
   const unsaved = new UnsavedOutcomes();
   const resources = {
@@ -74,6 +78,7 @@ function startWorker(): void {
     random: () => 0,
   };
   worker = startDeliveryWorker({ ...resources, queue, broadcasts: sliceDeliverer(resources) });
+  sweeping = startPeriodicJobs([worker.sweep], observe);
 }
 
 /** Creates one as a request of that id. `lost`: the bell is. */
@@ -161,27 +166,25 @@ describe('the request id of a notification', () => {
     await expectTold(id, 'request-5', ['notification_ended']);
   });
 
-  test('is on the failure of a job that could not even read its row', async () => {
-    const broken = new Error('the database is away');
-    const failing = queue.work(
-      async () => {
-        throw broken;
-      },
-      { concurrency: { direct: 1, bulk: 1 } },
-    );
+  test('is on the failure of a notification that could not be started', async () => {
+    const broken = new Error('sealed with another key');
+    await giveCredentials();
+    await insertDevices(database.db, appId, 4);
+    startWorker(async () => {
+      throw broken;
+    });
     const notificationId = await create('request-6');
     await vi.waitFor(
       () =>
         expect(seen).toContainEqual({
           kind: 'job_failed',
-          job: 'plan',
+          job: 'start',
           notificationId,
           requestId: 'request-6',
           error: broken,
         }),
       PATIENCE,
     );
-    await failing.close();
   });
 
   test('is that of the first of two requests with one idempotency key', async () => {

@@ -1,10 +1,9 @@
-/** What the short walk asks of the database: two statements before the first push. */
+/** The statements of the direct path: two before the first push, of which the first is for a whole batch. */
 import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { androidColumns, type AndroidSettings, androidSettingsOf } from '../../apps/android-settings.ts';
 import type { CredentialVersion } from '../../apps/credentials.ts';
 import { routeStatesJson } from '../../apps/route-states.ts';
-import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { compileFilters } from '../../targeting/rows/compile.ts';
 import { devicesRow } from '../../targeting/rows/row.ts';
 import type { Filter } from '../../filters/filter.ts';
@@ -17,32 +16,39 @@ import type { IdRange } from './id-ranges.ts';
 import { leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 
 /** A notification that is due and that nobody has started, with all that its delivery needs. */
-export interface DueNotification {
-  id: string;
+export interface DueNotification extends NotificationKey {
   body: string;
   due_at: Date;
   origin: Origin;
   bundleId: string;
   android: AndroidSettings;
-  filters: Filter[];
-  /** What credentials the app has. */
+  /** As the audience stores them. */
+  filters: unknown;
+  /** The credentials that the app has. */
   credentials: CredentialVersion[];
 }
 
-/** @returns undefined where it is not due, or started or ended already */
-export async function readDueNotification(
+export interface DueRequest {
+  now: Date;
+  limit: number;
+  /** Ids of notifications to leave out. */
+  except: readonly string[];
+}
+
+/** Reads notifications that are due and that nobody has started, the longest overdue first. */
+export async function readDueNotifications(
   db: Kysely<Database>,
-  key: NotificationKey,
-  now: Date,
-): Promise<DueNotification | undefined> {
-  const row = await db
+  { now, limit, except }: DueRequest,
+): Promise<DueNotification[]> {
+  const rows = await db
     .selectFrom('notifications as n')
-    .modifyFront(preparedAs('read_due_notification'))
+    .modifyFront(preparedAs('read_due_notifications'))
     .innerJoin('apps', 'apps.id', 'n.app_id')
     .innerJoin('audiences as a', (join) =>
       join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
     )
     .select((build) => [
+      'n.app_id',
       'n.id',
       'n.body',
       'n.due_at',
@@ -58,22 +64,30 @@ export async function readDueNotification(
           .whereRef('c.app_id', '=', 'n.app_id'),
       ).as('credentials'),
     ])
-    .where('n.app_id', '=', key.appId)
-    .where('n.id', '=', key.notificationId)
-    .where('n.state', '=', 'scheduled')
+    // A literal: with a parameter in its place, a prepared statement could not use the partial index.
+    .where('n.state', '=', sql.lit('scheduled'))
     .where('n.due_at', '<=', now)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { id, body, due_at, bundle_id: bundleId, credentials } = row;
-  const filters = filtersOfAudience(row.filters);
-  const android = androidSettingsOf(row);
-  return { id, body, due_at, origin: originOf(row), bundleId, android, filters, credentials };
+    .where(sql<boolean>`n.id <> all(${except}::uuid[])`)
+    .orderBy('n.due_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    appId: row.app_id,
+    notificationId: row.id,
+    body: row.body,
+    due_at: row.due_at,
+    origin: originOf(row),
+    bundleId: row.bundle_id,
+    android: androidSettingsOf(row),
+    filters: row.filters,
+    credentials: row.credentials,
+  }));
 }
 
 export interface ClaimRequest extends NotificationKey {
   origin: Origin;
   filters: readonly Filter[];
-  /** Of which there are credentials; a claim needs a device of one of them. */
+  /** Platforms that the app has credentials for; a claim needs a device of one of them. */
   platforms: readonly MatchingDevice['platform'][];
   devicesMax: number;
   now: Date;
@@ -81,18 +95,18 @@ export interface ClaimRequest extends NotificationKey {
 
 export interface Claim {
   slice: LeasedSlice;
-  /** All of the audience, sorted by id. */
+  /** All devices of the audience, sorted by id. */
   devices: MatchingDevice[];
 }
 
 const ALL_IDS: IdRange = { firstId: FIRST_UUID, lastId: LAST_UUID };
 
 /**
- * Starts a notification for at most `devicesMax` devices: it is sending, in the direct lane, and has one slice,
- * which is leased to the caller. One statement that asks for the state it changes: of two workers, or a worker
- * and a cancel, at the same moment exactly one has its way.
- * @returns undefined, with nothing changed, where the audience is larger or empty or out of reach of `platforms`,
- *   or where somebody else was first
+ * Starts a notification for at most `devicesMax` devices: sets it to sending, in the direct lane, with one slice that is
+ * leased to the caller. One statement checks and changes the state, so of two workers, or a worker and a cancel, at the
+ * same moment exactly one succeeds.
+ * @returns undefined, with nothing changed, where the audience is larger, empty or has no device of `platforms`, or
+ *   where the notification is not scheduled any more
  */
 export async function claimNotification(
   db: Kysely<Database>,
@@ -128,7 +142,7 @@ export async function claimNotification(
   };
 }
 
-/** Nearly all single pushes are to a device or to a user: then the statement is one text, whatever the values. */
+/** Nearly all single pushes are to a device or to a user: their statement is one text, whatever the values. */
 function preparedClaim([filter, ...others]: readonly Filter[]) {
   if (filter === undefined || filter.not || others.length > 0) return sql``;
   const isOne = filter.criteria.length === 1;

@@ -1,50 +1,66 @@
 /**
- * The short walk of what somebody waits for: a due notification for a handful of devices is read, started and
- * pushed after two trips to the database, since each trip is a turn in the line behind a broadcast. Whatever is
- * not that plain is left to `plan.ts`, which weighs it with care.
+ * The direct path of single pushes: a due notification for few devices is claimed by one statement, which also reads its
+ * devices, and pushed. Each statement that is saved is one less wait behind a broadcast. Any other notification is
+ * planned (`plan.ts`).
  */
+import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { platformOf } from '../../gateways/gateway.ts';
-import { messageFrom, parseContent, sendingRulesFrom } from '../../notifications/message.ts';
+import {
+  messageFrom,
+  type NotificationContent,
+  parseContent,
+  sendingRulesFrom,
+} from '../../notifications/message.ts';
 import { type DeliveryContext, deliverSlice } from '../send/deliver.ts';
-import { claimNotification, readDueNotification } from './direct-store.ts';
+import { type Claim, claimNotification, type DueNotification } from './direct-store.ts';
 import type { ActiveNotification } from '../send/active-notification-store.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
-import type { NotificationKey } from '../slice-store.ts';
 import { tracePlan } from '../trace.ts';
 
-/**
- * @returns `done` where it was delivered here, or where there is nothing to do: not due, or started by another;
- *   `to_plan` where it is none of ours: a dry run, too many devices or none, no credentials, a dear audience
- * @throws the database's error; where the notification was started, its slice is left leased: the lease runs out
- *   and another attempt follows
- */
-export async function deliverDirectly(
-  context: DeliveryContext,
-  key: NotificationKey,
-  stop: AbortSignal,
-): Promise<'done' | 'to_plan'> {
-  const { db, observe, tracer } = context;
-  const now = context.clock();
-  const due = await readDueNotification(db, key, now);
-  if (due === undefined) return 'done';
-  const { filters, credentials, origin, ...notification } = due;
-  const content = parseContent(notification.body);
-  const { dryRun, maxRecipients } = sendingRulesFrom(content);
-  if (dryRun || !isQuicklyRead(filters)) return 'to_plan';
+/** A notification that is `sending` now, its one slice leased to this process. */
+export interface DirectClaim extends Claim {
+  due: DueNotification;
+  content: NotificationContent;
+  filters: Filter[];
+  startedAt: Date;
+}
 
-  const claim = await claimNotification(db, {
-    ...key,
+/**
+ * @returns undefined, with nothing changed, for a notification to be planned: a dry run, too many devices or none, no
+ *   credentials, an audience that is expensive to read; or one that is not scheduled any more
+ */
+export async function claimDirectly(
+  context: DeliveryContext,
+  due: DueNotification,
+): Promise<DirectClaim | undefined> {
+  const { appId, notificationId, origin, credentials } = due;
+  const content = parseContent(due.body);
+  const { dryRun, maxRecipients } = sendingRulesFrom(content);
+  const filters = filtersOfAudience(due.filters);
+  if (dryRun || !isQuicklyRead(filters)) return undefined;
+
+  const startedAt = context.clock();
+  const claim = await claimNotification(context.db, {
+    appId,
+    notificationId,
     origin,
     filters,
     platforms: credentials.map(({ gateway }) => platformOf(gateway)),
     devicesMax: Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX),
-    now,
+    now: startedAt,
   });
-  if (claim === undefined) return 'to_plan';
-  const { slice, devices } = claim;
-  const { notificationId } = key;
-  observe({
+  return claim && { ...claim, due, content, filters, startedAt };
+}
+
+/** @throws the database's error, with the slice left leased: its lease runs out and another attempt follows */
+export async function deliverClaim(
+  context: DeliveryContext,
+  { due, content, filters, slice, devices, startedAt }: DirectClaim,
+  stop: AbortSignal,
+): Promise<void> {
+  const { appId, notificationId, origin, bundleId, credentials } = due;
+  context.observe({
     kind: 'notification_planned',
     notificationId,
     requestId: origin.requestId,
@@ -52,26 +68,24 @@ export async function deliverDirectly(
     slices: 1,
     lane: 'direct',
   });
-  tracePlan(tracer, slice, { devices: devices.length, slices: 1, lane: 'direct' }, now);
+  tracePlan(context.tracer, slice, { devices: devices.length, slices: 1, lane: 'direct' }, startedAt);
 
-  const gateways = await context.gateways.forApp({ ...key, bundleId: due.bundleId }, credentials);
-  const being: ActiveNotification = {
-    message: messageFrom(notification, content, notification.android),
-    bundleId: notification.bundleId,
+  const gateways = await context.gateways.forApp({ appId, bundleId }, credentials);
+  const notification: ActiveNotification = {
+    message: messageFrom({ id: notificationId, due_at: due.due_at }, content, due.android),
+    bundleId,
     filters,
-    startedAt: now,
+    startedAt,
     lane: 'direct',
     isBroad: false, // its devices have been read
     refused: {},
   };
-  await deliverSlice(context, { slice, notification: being, devices, gateways }, stop);
-  return 'done';
+  await deliverSlice(context, { slice, notification, devices, gateways }, stop);
 }
 
 /**
- * Whether a look at the audience is cheap, however many devices the app has: an index leads to those that can
- * match, or all match and the first hundred are enough. Any other filter may cost a scan of all devices, which
- * is better spent on planning's count.
+ * Whether the audience is cheap to read however many devices the app has: an index leads to the devices that can match,
+ * or all match and the first hundred are enough. Any other filter may scan all devices, which planning does once.
  */
 function isQuicklyRead(filters: readonly Filter[]): boolean {
   return filters.length === 0 || filters.some((filter) => !filter.not && isIndexed(filter));

@@ -1,4 +1,4 @@
-/** Both ends belong to the range. */
+/** A range of device ids, both ends included. */
 export interface IdRange {
   firstId: string;
   lastId: string;
@@ -7,10 +7,10 @@ export interface IdRange {
 const ID_SPACE = 1n << 128n;
 
 /**
- * Cuts the space of device ids into even ranges that meet without gap or overlap. Device ids are random
- * UUIDs, so even ranges hold about the same number of devices, and no device is read to find them. Those of an import
- * are random but for two bytes (`idsOfImport`): the first goes evenly over all values, so that up to 256 ranges are
- * even. More come with a quarter of a million devices: then the second has gone over its values too, twice or more.
+ * Cuts the space of device ids into even ranges without gap or overlap. Device ids are random UUIDs, so even ranges hold
+ * about the same number of devices, and no device is read to find them. Imported ids are random except for two bytes
+ * (`idsOfImport`), which count up: the first alone makes up to 256 ranges even, and an audience with more ranges is large
+ * enough that the second has gone through all its values too.
  */
 export function cutIdSpace(ranges: number): IdRange[] {
   const edge = (index: number): bigint => (ID_SPACE * BigInt(index)) / BigInt(ranges);

@@ -1,7 +1,7 @@
 /**
- * Starts a notification that is due: counts its audience once, decides whether it may go out, and cuts it
- * into slices of the device id space. Runs in one transaction under the lock of the notification's row, so
- * that two workers, or a cancel at the same moment, cannot both have their way: who finds it locked leaves it.
+ * Plans a due notification: counts its audience once, decides whether it may be sent, and cuts it into slices of the device
+ * id space. One transaction locks the notification's row, so of two workers, or a worker and a cancel, only one succeeds; a
+ * worker that finds the row locked leaves it.
  */
 import type { Kysely } from 'kysely';
 import { listCredentialVersions } from '../../apps/credentials.ts';
@@ -23,15 +23,14 @@ export interface Plan {
   slices: number;
 }
 
-/** Devices a slice. Measured: from 1,000 on, the queries of a slice cost less than a tenth of its pushes. */
+/** Devices per slice. Measured: from 1,000 on, the queries of a slice cost less than a tenth of its pushes. */
 const SLICE_DEVICES = 1_000;
-/** Up to here somebody may be waiting for it; above, it is a broadcast. */
+/** Up to this many devices a person may be waiting for it; above, it is a broadcast. */
 export const DIRECT_DEVICES_MAX = 100;
 
 /**
- * @returns the plan, or undefined where there is nothing to send: not due, not scheduled any more, in the hands of
- *   another just now (the sweep rings if it lets go), or ended by the planning itself (dry run, nobody in the audience,
- *   too many, no credentials)
+ * @returns the plan, or undefined where there is nothing to send: not due, not scheduled any more, locked by another worker,
+ *   or ended by planning (dry run, empty audience, too many devices, no credentials)
  */
 export async function planNotification(
   context: { db: Kysely<Database>; clock: Clock; observe: Observe; tracer?: Tracer },
@@ -135,20 +134,4 @@ async function weigh(
     lane: devices <= DIRECT_DEVICES_MAX ? 'direct' : 'bulk',
     slices: Math.ceil(devices / SLICE_DEVICES),
   };
-}
-
-/** Notifications whose time has come and that nobody has planned yet, the longest overdue first. */
-export async function findDue(
-  db: Kysely<Database>,
-  now: Date,
-): Promise<(NotificationKey & { requestId: string })[]> {
-  const rows = await db
-    .selectFrom('notifications')
-    .select(['app_id', 'id', 'request_id'])
-    .where('state', '=', 'scheduled')
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(1_000)
-    .execute();
-  return rows.map((row) => ({ appId: row.app_id, notificationId: row.id, requestId: row.request_id }));
 }

@@ -1,12 +1,11 @@
-/** How far delivery is behind: what an operator is woken for when workers are dead, stuck or too few. */
+/** The delivery lag, on which an operator is alerted when workers are dead, stuck or too few. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 
 /**
- * For how long, in milliseconds, the oldest unfinished slice could have been started: since it was planned,
- * or since it was due again where a gateway had put it off. A slice in a worker's hands counts too: one that
- * is stuck there must show. So does a notification that is due and that nobody has planned. 0 where there is
- * nothing to do.
+ * Age in milliseconds of the oldest unfinished work: since a slice was planned, or was due again after a delay that a gateway
+ * asked for, or since an unplanned notification was due. Slices that a worker has leased count too, so a stuck one shows.
+ * 0 where there is nothing to do.
  */
 export async function readLagMs(db: Kysely<Database>, now: Date): Promise<number> {
   const { rows } = await sql<{ since: Date | null }>`

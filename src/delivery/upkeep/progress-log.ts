@@ -1,39 +1,39 @@
 /**
- * Tells how far each notification has come that this process sends: at most once a second, and once when it
- * has ended. The numbers are the notification's counters, so they hold what other processes have sent too.
+ * Reports the progress of each notification that this process sends, at most once a second and once at its end. The numbers
+ * are the notification's counters, so they include pushes of other processes.
  */
 import type { Clock } from '../../clock.ts';
 import type { Observation, Observe } from '../../observe.ts';
 
 const EVERY_MS = 1_000;
-/** A notification not heard of for so long was ended by another process, or is left to it. */
+/** After this time without news, another process has ended the notification or goes on with it. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 type SliceRecorded = Extract<Observation, { kind: 'slice_recorded' }>;
 
-/** When something was last told, and how many devices were done then. */
-interface Told {
+/** The last report of a notification. */
+interface Report {
   atMs: number;
   done: number;
   hasEnded: boolean;
 }
 
 /**
- * @param options.observe is told `delivery_progress`. Its rate is that since the time before, and the last
- *   one's that since sending began.
- * @returns an observer, which heeds `slice_recorded` alone
+ * @param options.observe receives `delivery_progress`, with the rate since the report before; the last report has the rate
+ *   since sending began
+ * @returns an observer of `slice_recorded`
  */
 export function openProgressLog({ observe, clock }: { observe: Observe; clock: Clock }): Observe {
-  const toldOf = new Map<string, Told>();
+  const reports = new Map<string, Report>();
 
-  function tell(recorded: SliceRecorded, nowMs: number): void {
+  function report(recorded: SliceRecorded, nowMs: number): void {
     const { notificationId, requestId, lane, state, done, startedAt } = recorded;
     const hasEnded = state !== 'sending';
-    const before = toldOf.get(notificationId);
-    // What was under way when a notification was canceled or failed comes in after its end.
+    const before = reports.get(notificationId);
+    // Pushes that were in flight when a notification was canceled or failed are counted after its end.
     if (before !== undefined && (before.hasEnded || (!hasEnded && nowMs - before.atMs < EVERY_MS))) return;
 
-    const beginning: Told = { atMs: startedAt?.getTime() ?? nowMs, done: 0, hasEnded: false };
+    const beginning: Report = { atMs: startedAt?.getTime() ?? nowMs, done: 0, hasEnded: false };
     const since = before === undefined || hasEnded ? beginning : before;
     // Devices that came after the count are sent to as well.
     const devices = Math.max(recorded.devices, done);
@@ -48,14 +48,14 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
       percent: devices === 0 ? 100 : Math.floor((100 * done) / devices),
       devicesPerSecond: perSecond(done - since.done, nowMs - since.atMs),
     });
-    toldOf.delete(notificationId); // and back behind the others: the map is in the order of the telling
-    if (state !== 'sent') toldOf.set(notificationId, { atMs: nowMs, done, hasEnded });
+    reports.delete(notificationId); // and to the end again: the map is in the order of the reports
+    if (state !== 'sent') reports.set(notificationId, { atMs: nowMs, done, hasEnded });
   }
 
   function forget(nowMs: number): void {
-    for (const [notificationId, { atMs }] of toldOf) {
+    for (const [notificationId, { atMs }] of reports) {
       if (nowMs - atMs < FORGET_AFTER_MS) return;
-      toldOf.delete(notificationId);
+      reports.delete(notificationId);
     }
   }
 
@@ -63,7 +63,7 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
     if (observation.kind !== 'slice_recorded') return;
     const nowMs = clock().getTime();
     forget(nowMs);
-    tell(observation, nowMs);
+    report(observation, nowMs);
   };
 }
 

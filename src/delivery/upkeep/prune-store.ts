@@ -1,9 +1,9 @@
-/** The statements of pruning: each touches a bounded number of rows and may be repeated. */
+/** The statements of pruning. Each changes a bounded number of rows and may be repeated. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
-/** Notifications that ended before a moment and are still to be pruned, the longest ended first. */
+/** Notifications that ended before `endedBefore` and are not pruned yet, the oldest first. */
 export async function findUnpruned(
   db: Kysely<Database>,
   endedBefore: Date,
@@ -36,7 +36,7 @@ export async function deleteSlices(
 }
 
 /**
- * Removes opens, and counts them on their notifications in the same statement.
+ * Removes opens and adds their number to their notifications, in one statement.
  * @returns how many were removed: fewer than `limit` where none are left
  */
 export async function deleteOpens(

@@ -1,8 +1,7 @@
 /**
- * Clears away what is kept by device of notifications that ended long ago: their slices, with the outcomes in
- * them, and their opens. A notification's row and counters stay. One worker at a time, a bounded number of
- * rows a statement and a pause after each, so that nobody else notices; what is not done when a worker stops
- * is done the next time.
+ * Deletes the per-device results of notifications that ended long ago: slices with their outcomes, and opens. The
+ * notification's row and counters stay. One worker at a time deletes a bounded number of rows per statement, with a pause
+ * after each, so other work is not slowed. A run that is stopped continues at the next.
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -17,14 +16,14 @@ export interface PruneContext {
   db: Kysely<Database>;
   clock: Clock;
   observe: Observe;
-  /** Days after its end for which a notification is known by device. */
+  /** Days for which the per-device results of an ended notification are kept. */
   keepDays: number;
 }
 
 export interface PruneLimits {
-  /** Notifications taken on at a time. */
+  /** Notifications per round. */
   notifications: number;
-  /** Rows of each table a statement. A slice holds about 22 KB: 200 are some 4 MB to remove. */
+  /** Rows per statement. A slice holds about 22 KB, so 200 are some 4 MB. */
   slices: number;
   opens: number;
   pauseMs: number;
@@ -44,9 +43,9 @@ const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Prunes all there is to prune, unless another worker is at it.
- * @param stop ends it after the statement under way
- * @returns what was removed
+ * Prunes everything that is due, unless another worker is pruning.
+ * @param stop ends it after the current statement
+ * @returns the numbers of rows removed
  */
 export async function prune(
   { db, clock, keepDays }: Omit<PruneContext, 'observe'>,
@@ -59,7 +58,7 @@ export async function prune(
   const pause = async (): Promise<void> =>
     waitFor(limits.pauseMs, undefined, { signal: stop }).catch(() => undefined);
 
-  /** Whether all were removed, and not only as many as there was time for. */
+  /** @returns whether all were removed; false where it was stopped */
   async function removeAll(
     what: 'slices' | 'opens',
     removeSome: (limit: number) => Promise<number>,

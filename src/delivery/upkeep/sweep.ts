@@ -1,0 +1,70 @@
+/**
+ * The sweep finds due notifications and abandoned slices: a job lost with Redis, a worker that died, a `deliver_at` that
+ * has come, a slice whose retry is due. It starts single pushes here and queues the slices of broadcasts. To find
+ * something twice does no harm.
+ */
+import type { Kysely } from 'kysely';
+import { type Clock, watchClock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import type { Observe } from '../../observe.ts';
+import type { PeriodicJob } from '../../periodically.ts';
+import { DELIVER_JOBS_MAX, deliverJobs, drainJob, type Job } from '../../queue/job.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { RedisAway } from '../../queue/redis-errors.ts';
+import { endPauses } from '../send/pace-store.ts';
+import { wakeForPauses } from '../routes/route-store.ts';
+import { bringForward, findUnworked } from '../slice-store.ts';
+import type { Drain } from '../start/drain.ts';
+
+export interface SweepContext {
+  db: Kysely<Database>;
+  queue: Pick<Queue, 'add'>;
+  drain: Pick<Drain, 'run' | 'resume'>;
+  clock: Clock;
+  observe: Observe;
+  /** See `WorkerResources`. */
+  isFull?: () => boolean;
+  /** Whether the clock has been put back since the sweep before. */
+  wasPutBack?: () => boolean;
+}
+
+/** A `deliver_at` is kept to within two seconds: one for the sweep, one for the work. */
+const SWEEP_EVERY_MS = 1_000;
+
+/** One sweep. @throws the database's error */
+export async function sweep(context: SweepContext): Promise<void> {
+  const { db, drain, clock, isFull, wasPutBack } = context;
+  if (isFull?.() === true) return;
+  if (wasPutBack?.() === true) {
+    await endPauses(db, clock());
+    await bringForward(db, clock());
+  }
+  await wakeForPauses(db, clock());
+  const jobs: Job[] = [];
+  // Not through the queue, where a worker that died may still hold the drain.
+  if ((await drain.run()) === 'again') jobs.push(drainJob);
+  for (const { lane, slices, ...notification } of await findUnworked(db, clock(), DELIVER_JOBS_MAX)) {
+    if (lane === 'direct') drain.resume(notification);
+    else jobs.push(...deliverJobs(notification, slices));
+  }
+  await queueAll(context, jobs);
+}
+
+async function queueAll({ queue, observe }: SweepContext, jobs: readonly Job[]): Promise<void> {
+  if (jobs.length === 0) return;
+  try {
+    await queue.add(jobs);
+  } catch (error) {
+    if (error instanceof RedisAway) return; // in the log already
+    observe({ kind: 'queue_error', message: `sweep: ${String(error)}` });
+  }
+}
+
+export function sweepJob(context: SweepContext): PeriodicJob {
+  const wasPutBack = watchClock(context.clock, () => performance.now());
+  return {
+    name: 'sweep',
+    everyMs: SWEEP_EVERY_MS,
+    run: async () => sweep({ ...context, wasPutBack }),
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * The queue of several processes: BullMQ on Redis, Valkey or a cluster of them, one BullMQ queue per lane
+ * (docs/decisions/0019-bullmq-wakes-lanes.md).
+ *
+ * BullMQ's deduplication keeps at most one waiting and one active job per key, so single pushes cost one job for
+ * whatever is due, not one each. A job whose worker died runs again once its lock has expired; until then the sweep
+ * finds its work. Finished jobs are removed at once.
+ */
+import { Queue as BullQueue, type QueueOptions } from 'bullmq';
+import type { Clock } from '../clock.ts';
+import type { Observe } from '../observe.ts';
+import type { PeriodicJob } from '../periodically.ts';
+import { openBullLane } from './bullmq-lane.ts';
+import { startBullSchedule } from './bullmq-schedule.ts';
+import { type Job, jobKey, type QueueLane, queueLanes } from './job.ts';
+import type { Queue, Worker } from './queue.ts';
+import { openRedis } from './redis.ts';
+import { openRedisErrors, RedisAway } from './redis-errors.ts';
+import { shareNext } from './share-next.ts';
+
+/** The braces put all keys into one slot of a cluster, as BullMQ's scripts need. */
+const BULL_PREFIX = '{carillon}';
+/** A job that takes longer to add counts as lost: the sweep finds its work within a second or so. */
+const ADD_TIMEOUT_MS = 2_000;
+/** As long as the lease of a slice: its job is taken over when the slice is. */
+const LOCK_MS = 10_000;
+/** For dashboards; nothing of ours reads these events. */
+const EVENTS_MAX = 100;
+
+export interface BullmqQueueOptions {
+  /** See `RedisOptions.url`. */
+  redisUrl: string;
+  clock: Clock;
+  observe: Observe;
+  /** Milliseconds after which the job of a worker that died runs again. */
+  lockMs?: number;
+}
+
+export interface RedisQueue extends Queue {
+  /** Redis is known to be away: until it is back, commands reject at once. */
+  readonly isAway: boolean;
+  /**
+   * Has each job run at its interval by one of the processes that do this.
+   * @param run never rejects
+   */
+  schedule(
+    jobs: readonly PeriodicJob[],
+    run: (job: PeriodicJob, stop: AbortSignal) => Promise<void>,
+  ): { close(): Promise<void> };
+}
+
+/** Opens the queue; Redis is connected to in the background and may come, go and come back. */
+export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
+  const { redisUrl, clock, observe, lockMs = LOCK_MS } = options;
+  const errors = openRedisErrors({
+    redisUrl,
+    probe: async () => answering(ADD_TIMEOUT_MS, tryToWrite),
+    clock,
+    observe,
+  });
+  const redis = openRedis({ url: redisUrl, errors, commandTimeoutMs: ADD_TIMEOUT_MS });
+  const bullOptions: QueueOptions = {
+    connection: redis.client,
+    prefix: BULL_PREFIX,
+    skipVersionCheck: true, // it would write its warnings to standard output; `carillon doctor` checks the version
+    streams: { events: { maxLen: EVENTS_MAX } },
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  };
+  const queues = { direct: openBullQueue('direct'), bulk: openBullQueue('bulk') };
+  const workers = new Set<{ close(): Promise<void> }>();
+  const addDrain = shareNext(async () => addTo('direct', [{ lane: 'direct', kind: 'drain' }]));
+
+  function openBullQueue(name: string): BullQueue {
+    const queue = new BullQueue(name, bullOptions);
+    // Errors of the connection, which reports them itself; those of commands go to the caller.
+    queue.on('error', () => undefined);
+    return queue;
+  }
+
+  /** Redis must have room and take writes, as it must for a job. The key expires. */
+  async function tryToWrite(): Promise<void> {
+    await redis.client.set(`${BULL_PREFIX}:probe`, '', 'EX', 1);
+  }
+
+  /** Runs `command` once Redis is there, all of it in bounded time. */
+  async function answering<T>(timeoutMs: number, command: () => Promise<T>): Promise<T> {
+    return within(timeoutMs, async () => {
+      await redis.ready(timeoutMs);
+      return command();
+    });
+  }
+
+  /** Its errors name no password. @throws {RedisAway} at once where Redis is known to be away */
+  async function asked<T>(timeoutMs: number, command: () => Promise<T>): Promise<T> {
+    errors.refuseIfAway();
+    return answering(timeoutMs, command).catch((error: unknown) => {
+      throw new Error(`Redis is not available: ${errors.explain(error)}`);
+    });
+  }
+
+  async function addTo(lane: QueueLane, jobs: readonly Job[]): Promise<void> {
+    const [first, ...others] = jobs.map(bullJobOf);
+    if (first === undefined) return;
+    if (others.length === 0) await queues[lane].add(first.name, first.data, first.opts);
+    else await queues[lane].addBulk([first, ...others]);
+  }
+
+  async function add(jobs: readonly Job[]): Promise<void> {
+    errors.refuseIfAway();
+    await answering(ADD_TIMEOUT_MS, async () => {
+      if (jobs.some(({ kind }) => kind === 'drain')) await addDrain();
+      await addTo(
+        'bulk',
+        jobs.filter(({ kind }) => kind === 'deliver'),
+      );
+    }).catch((error: unknown) => {
+      errors.reportAway(error);
+      throw new RedisAway(errors.explain(error));
+    });
+  }
+
+  return {
+    get isAway() {
+      return errors.isAway;
+    },
+    add,
+    work: (handler, { slots }) => {
+      const lanes = queueLanes.map((lane) =>
+        openBullLane({
+          redisUrl,
+          prefix: BULL_PREFIX,
+          lane,
+          slots: slots[lane],
+          lockMs,
+          observe,
+          errors,
+          handler,
+          add,
+        }),
+      );
+      const worker: Worker = {
+        close: async () => {
+          await Promise.all(lanes.map(async (lane) => lane.close()));
+          workers.delete(worker);
+        },
+      };
+      workers.add(worker);
+      return worker;
+    },
+    schedule: (jobs, run) => {
+      const schedule = startBullSchedule({
+        redisUrl,
+        prefix: BULL_PREFIX,
+        queue: openBullQueue('periodic'),
+        ask: async (command) => answering(ADD_TIMEOUT_MS, command),
+        lockMs,
+        errors,
+        jobs,
+        run,
+      });
+      workers.add(schedule);
+      return schedule;
+    },
+    depth: async () =>
+      asked(ADD_TIMEOUT_MS, async () => ({
+        direct: await queues.direct.getWaitingCount(),
+        bulk: await queues.bulk.getWaitingCount(),
+      })),
+    ping: async (timeoutMs) => {
+      // A key of ours rather than PING: a node of a cluster, asked as if it were alone, answers PING too.
+      await asked(timeoutMs, async () => redis.client.exists(`${BULL_PREFIX}:probe`));
+    },
+    close: async () => {
+      await Promise.all([...workers].map(async (worker) => worker.close()));
+      errors.close();
+      redis.close();
+    },
+  };
+}
+
+function bullJobOf(job: Job) {
+  const { lane: _lane, kind: name, ...data } = job;
+  return { name, data, opts: { deduplication: { id: jobKey(job), keepLastIfActive: true } } };
+}
+
+/** Rejects where `action` takes longer; its outcome is ignored then. */
+async function within<T>(timeoutMs: number, action: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([action(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Periodic jobs by BullMQ job schedulers: at each interval one of the processes runs the job. A run that lasts longer
+ * than its interval does not delay the next, which another process may run at the same time.
+ */
+import type { Job as BullJob, Queue as BullQueue } from 'bullmq';
+import { type PeriodicJob, startPeriodically } from '../periodically.ts';
+import { startBullWorker } from './bullmq-worker.ts';
+import type { RedisOutage } from './redis-errors.ts';
+
+/** Redis may be emptied while we run: how soon the schedulers are there again. */
+const CHECK_EVERY_MS = 5_000;
+
+export interface BullScheduleOptions {
+  redisUrl: string;
+  prefix: string;
+  queue: BullQueue;
+  /** Runs a command of `queue` in bounded time. */
+  ask: <T>(command: () => Promise<T>) => Promise<T>;
+  lockMs: number;
+  errors: RedisOutage;
+  jobs: readonly PeriodicJob[];
+  run: (job: PeriodicJob, stop: AbortSignal) => Promise<void>;
+}
+
+export function startBullSchedule(options: BullScheduleOptions): { close(): Promise<void> } {
+  const { redisUrl, prefix, queue, ask, lockMs, errors, jobs, run } = options;
+  const byName = new Map(jobs.map((job) => [job.name, job]));
+  let isFirst = true;
+
+  async function process({ name }: BullJob, stop: AbortSignal): Promise<void> {
+    const job = byName.get(name);
+    if (job !== undefined) await run(job, stop);
+  }
+
+  /** At the start, since an interval may be another than that of the release before; then where they are gone. */
+  async function upsert(): Promise<void> {
+    if (errors.isAway) return;
+    try {
+      if (!isFirst && (await ask(async () => queue.getJobSchedulersCount())) >= jobs.length) return;
+      for (const { name, everyMs } of jobs) {
+        await ask(async () => queue.upsertJobScheduler(name, { every: everyMs }, { name }));
+      }
+      isFirst = false;
+    } catch (error) {
+      errors.report(error);
+    }
+  }
+
+  const worker = startBullWorker({
+    redisUrl,
+    name: queue.name,
+    prefix,
+    concurrency: jobs.length,
+    lockMs,
+    errors,
+    process,
+  });
+  const checking = startPeriodically(CHECK_EVERY_MS, upsert);
+  return {
+    close: async () => {
+      await Promise.all([worker.close(), checking.close()]);
+    },
+  };
+}

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
+import type { NotificationKey } from '../../src/delivery/slice-store.ts';
+import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
+import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
+import { readNotification } from '../../src/notifications/read.ts';
+import { type Observation, observeNothing } from '../../src/observe.ts';
+import { deliverJobs, type Job } from '../../src/queue/job.ts';
+import { Slots } from '../../src/queue/slots.ts';
+import { parsed } from '../filters/parsed.ts';
+import { findOrCreateAudience } from '../support/audiences.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { fakeGateway } from '../support/gateways.ts';
+import { tokenKeys } from '../support/token-keys.ts';
+
+const database = useTestDatabase();
+const PATIENCE = { timeout: 10_000, interval: 5 };
+
+let appId: string;
+let now: Date;
+let answer: () => Promise<Verdict>;
+let sent: string[];
+let queued: Job[];
+let observed: Observation[];
+let drains: Drain[];
+
+beforeEach(async () => {
+  await database.db.deleteFrom('notifications').execute();
+  ({ id: appId } = await insertApp(database.db));
+  now = new Date('2026-11-21T12:00:00.000Z');
+  answer = async () => ({ kind: 'accepted' });
+  sent = [];
+  queued = [];
+  observed = [];
+  drains = [];
+  const row = { app_id: appId, gateway: 'apns' as const, sealed: Buffer.alloc(1), version: randomUUID() };
+  await database.db
+    .insertInto('gateway_credentials')
+    .values({ ...row, updated_at: now })
+    .execute();
+});
+afterEach(async () => {
+  await Promise.all(drains.map(async (drain) => drain.close()));
+});
+
+async function take({ deviceId }: Recipient): Promise<Verdict> {
+  sent.push(deviceId);
+  return answer();
+}
+
+function open(slots: Slots, overrides: Partial<DeliveryContext> = {}): Drain {
+  const gateway = fakeGateway('apns_production', take, { credentialsAccepted: true });
+  const context = openDelivery({
+    db: database.db,
+    clock: () => now,
+    observe: (observation) => observed.push(observation),
+    random: () => 0,
+    gateways: { forApp: async () => ({ apns_production: gateway }), close: async () => undefined },
+    tokenKeys,
+    unsaved: new UnsavedOutcomes(),
+  });
+  const queue = { add: async (jobs: readonly Job[]) => void queued.push(...jobs) };
+  const drain = openDrain({ ...context, ...overrides, queue }, slots);
+  drains.push(drain);
+  return drain;
+}
+
+async function insertDevice(tag = 'none'): Promise<string> {
+  const id = randomUUID();
+  const at = { token_registered_at: now, created_at: now, registered_at: now };
+  await database.db
+    .insertInto('devices')
+    .values({ app_id: appId, id, platform: 'iOS', push_token: `token-${id}`, tags: [tag], ...at })
+    .execute();
+  return id;
+}
+
+async function schedule(filters: readonly unknown[], dueAt = now, body = '{}'): Promise<NotificationKey> {
+  const { id: audienceId } = await findOrCreateAudience(database.db, {
+    appId,
+    filters: filters.length === 0 ? [] : parsed(filters),
+    clock: () => now,
+  });
+  const id = randomUUID();
+  const row = {
+    app_id: appId,
+    id,
+    audience_id: audienceId,
+    body,
+    state: 'scheduled' as const,
+    request_id: 'request-1',
+  };
+  await database.db
+    .insertInto('notifications')
+    .values({ ...row, created_at: now, due_at: dueAt })
+    .execute();
+  return { appId, notificationId: id };
+}
+
+const BODY = JSON.stringify({ payload: { alert: 'Hello' } });
+const toDevice = (id: string): unknown[] => [{ name: 'device_id', criteria: [id] }];
+
+async function scheduleSingles(count: number): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, async () => insertDevice()));
+  for (const [index, id] of ids.entries()) {
+    await schedule(toDevice(id), new Date(now.getTime() - 1_000 + index), BODY);
+  }
+  return ids;
+}
+
+async function state({ notificationId }: NotificationKey): Promise<string> {
+  return (await readNotification(database.db, appId, notificationId, () => now)).state;
+}
+
+describe('a drain', () => {
+  test('starts all that is due, also more than there are slots, and leaves what is due later', async () => {
+    const ids = await scheduleSingles(10);
+    const later = await schedule(toDevice(await insertDevice()), new Date(now.getTime() + 1), BODY);
+    const slots = new Slots(4);
+    const drain = open(slots);
+    await vi.waitFor(async () => {
+      expect(await drain.run()).toBe('done');
+      expect(sent.toSorted()).toEqual(ids.toSorted());
+    }, PATIENCE);
+    expect(await state(later)).toBe('scheduled');
+    await vi.waitFor(() => expect(slots.free).toBe(4), PATIENCE);
+  });
+
+  test('does not wait for the pushes, and asks to run again where its slots are full', async () => {
+    const ids = await scheduleSingles(3);
+    const gate = Promise.withResolvers<Verdict>();
+    answer = async () => gate.promise;
+    const slots = new Slots(2);
+    const drain = open(slots);
+    expect(await drain.run()).toBe('again');
+    await vi.waitFor(() => expect(sent.toSorted()).toEqual(ids.slice(0, 2).toSorted()), PATIENCE);
+    expect(slots.free).toBe(0);
+    expect(await drain.run()).toBe('again');
+    expect(sent).toHaveLength(2);
+    gate.resolve({ kind: 'accepted' });
+    await vi.waitFor(async () => {
+      await drain.run();
+      expect(sent).toHaveLength(3);
+    }, PATIENCE);
+  });
+
+  test('pushes to each device once where several workers drain at the same time', async () => {
+    const ids = await scheduleSingles(40);
+    const several = Array.from({ length: 4 }, () => open(new Slots(16)));
+    await Promise.all(several.map(async (drain) => drain.run()));
+    await vi.waitFor(async () => {
+      await Promise.all(several.map(async (drain) => drain.run()));
+      expect(sent.length).toBeGreaterThanOrEqual(ids.length);
+    }, PATIENCE);
+    expect(sent.toSorted()).toEqual(ids.toSorted());
+  });
+
+  test('plans a broadcast and queues a job for each slice, up to sixteen', async () => {
+    await Promise.all(Array.from({ length: 101 }, async () => insertDevice('many')));
+    const key = await schedule([{ name: 'tags', criteria: ['many'] }], now, BODY);
+    expect(await open(new Slots(4)).run()).toBe('done');
+    await vi.waitFor(
+      () => expect(queued).toEqual(deliverJobs({ ...key, requestId: 'request-1' }, 1)),
+      PATIENCE,
+    );
+    expect(await state(key)).toBe('sending');
+  });
+
+  test('goes on past a notification that cannot be started, and leaves it alone for a second', async () => {
+    const poison = await schedule(
+      toDevice(await insertDevice()),
+      new Date(now.getTime() - 5_000),
+      '"no body"',
+    );
+    const ids = await scheduleSingles(2);
+    const drain = open(new Slots(1));
+    const failures = (): number => observed.filter(({ kind }) => kind === 'job_failed').length;
+    await vi.waitFor(async () => {
+      await drain.run();
+      expect(sent.toSorted()).toEqual(ids.toSorted());
+    }, PATIENCE);
+    await vi.waitFor(async () => expect(await drain.run()).toBe('done'), PATIENCE);
+    expect(failures()).toBe(1);
+    expect(observed).toContainEqual(
+      expect.objectContaining({ kind: 'job_failed', job: 'start', notificationId: poison.notificationId }),
+    );
+    await vi.waitFor(async () => {
+      await drain.run();
+      expect(failures()).toBe(2);
+    }, PATIENCE);
+  });
+
+  test('is not held up by a claim that waits for a lock', async () => {
+    const locked = await schedule(toDevice(await insertDevice()), new Date(now.getTime() - 5_000), BODY);
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from notifications where id = $1 for update', [locked.notificationId]);
+    const drain = open(new Slots(4));
+    expect(await drain.run()).toBe('done');
+    const [id = ''] = await scheduleSingles(1);
+    expect(await drain.run()).toBe('done');
+    await vi.waitFor(() => expect(sent).toEqual([id]), PATIENCE);
+    await holder.query('rollback');
+    await holder.end();
+    await vi.waitFor(() => expect(sent).toHaveLength(2), PATIENCE);
+  });
+
+  test('hands its slices on when it is closed, and starts nothing more', async () => {
+    const ids = await scheduleSingles(2);
+    answer = async () => ({ kind: 'retry', reason: 'Shutdown', afterMs: 60_000, scope: 'device' });
+    const slots = new Slots(1);
+    const drain = open(slots);
+    await drain.run();
+    await vi.waitFor(() => expect(sent).toHaveLength(1), PATIENCE);
+    await drain.close();
+    expect(await drain.run()).toBe('again');
+    expect(sent).toEqual([ids[0]]);
+    const slices = await database.db
+      .selectFrom('delivery_slices')
+      .select('state')
+      .where('app_id', '=', appId)
+      .execute();
+    expect(slices).toEqual([{ state: 'waiting' }]);
+  });
+
+  test('rejects with the error of the database, and gives its slots back', async () => {
+    const broken = new Error('the database is away');
+    const slots = new Slots(2);
+    const db = database.db.withPlugin({
+      transformQuery: () => {
+        throw broken;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await expect(open(slots, { db, observe: observeNothing }).run()).rejects.toThrow(broken);
+    expect(slots.free).toBe(2);
+  });
+});
+
+test('a resumed notification has its slice delivered, where a slot is free', async () => {
+  const id = await insertDevice();
+  const key = await schedule(toDevice(id), now, BODY);
+  const gate = Promise.withResolvers<Verdict>();
+  answer = async () => gate.promise;
+  const dying = open(new Slots(1));
+  await dying.run();
+  await vi.waitFor(() => expect(sent).toEqual([id]), PATIENCE);
+  now = new Date(now.getTime() + 60_000);
+  answer = async () => ({ kind: 'accepted' });
+  open(new Slots(0)).resume({ ...key, requestId: 'request-1' });
+  open(new Slots(1)).resume({ ...key, requestId: 'request-1' });
+  await vi.waitFor(async () => expect(await state(key)).toBe('sent'), PATIENCE);
+  expect(sent).toEqual([id, id]);
+  gate.resolve({ kind: 'accepted' });
+});

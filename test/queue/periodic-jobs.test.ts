@@ -1,0 +1,158 @@
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Observation } from '../../src/observe.ts';
+import type { PeriodicJob } from '../../src/periodically.ts';
+import { openBullmqQueue, type RedisQueue } from '../../src/queue/bullmq-queue.ts';
+import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+
+const PATIENCE = { timeout: 20_000, interval: 10 };
+const EVERY_MS = 200;
+
+let observed: Observation[];
+let opened: { close(): Promise<void> }[];
+
+beforeEach(() => {
+  observed = [];
+  opened = [];
+});
+afterEach(async () => {
+  for (const resource of opened.toReversed()) await resource.close();
+});
+
+function start(jobs: readonly PeriodicJob[], redis?: RedisQueue): { close(): Promise<void> } {
+  const running = startPeriodicJobs(jobs, (observation) => observed.push(observation), redis);
+  opened.push(running);
+  return running;
+}
+
+function counting(name: string, everyMs = EVERY_MS) {
+  const job = { name, everyMs, runs: 0, run: async () => void (job.runs += 1) };
+  return job;
+}
+
+describe('periodic jobs without Redis', () => {
+  it('run at the start and at their interval, each on its own', async () => {
+    const quick = counting('quick');
+    const slow = counting('slow', 60_000);
+    start([quick, slow]);
+    await vi.waitFor(() => expect(quick.runs).toBeGreaterThan(2), PATIENCE);
+    expect(slow.runs).toBe(1);
+  });
+
+  it('report a failure under their name and run again', async () => {
+    const failing = { ...counting('failing'), run: async () => Promise.reject(new Error('out of luck')) };
+    start([failing]);
+    await vi.waitFor(() => expect(observed.length).toBeGreaterThan(1), PATIENCE);
+    expect(observed[0]).toEqual({ kind: 'database_error', message: 'failing: out of luck' });
+  });
+
+  it('are stopped by an abort, and waited for, when they are closed', async () => {
+    const order: string[] = [];
+    const run = async (stop: AbortSignal): Promise<void> => {
+      await new Promise((resolve) => stop.addEventListener('abort', resolve));
+      order.push('stopped');
+    };
+    const running = start([{ name: 'long', everyMs: 60_000, run }]);
+    await running.close();
+    order.push('closed');
+    expect(order).toEqual(['stopped', 'closed']);
+  });
+});
+
+describeWithOwnRedis('periodic jobs with Redis', (redis) => {
+  function openQueue(): RedisQueue {
+    const queue = openBullmqQueue({
+      redisUrl: redis.url,
+      clock: systemClock,
+      observe: (observation) => observed.push(observation),
+    });
+    opened.push(queue);
+    return queue;
+  }
+
+  async function flush(): Promise<void> {
+    const client = new Redis(redis.url);
+    await client.flushall().finally(() => client.disconnect());
+  }
+  beforeEach(flush);
+
+  it('run in one process at each interval', async () => {
+    const moments: number[] = [];
+    const run = async (): Promise<void> => void moments.push(performance.now());
+    const jobs = [{ name: 'shared', everyMs: 500, run }];
+    const startedMs = performance.now();
+    for (let process = 0; process < 3; process++) start(jobs, openQueue());
+    await vi.waitFor(() => expect(moments.length).toBeGreaterThanOrEqual(6), PATIENCE);
+    const intervals = (performance.now() - startedMs) / 500;
+    expect(moments.length).toBeLessThan(intervals + 3);
+  });
+
+  it('go on in another process when one is closed', async () => {
+    const here = counting('shared');
+    const there = counting('shared');
+    const first = start([here], openQueue());
+    await vi.waitFor(() => expect(here.runs).toBeGreaterThan(0), PATIENCE);
+    start([there], openQueue());
+    await first.close();
+    await vi.waitFor(() => expect(there.runs).toBeGreaterThan(2), PATIENCE);
+  });
+
+  it('do not run twice at once in a process, however long a run takes', async () => {
+    const gate = Promise.withResolvers<void>();
+    let running = 0;
+    let most = 0;
+    const run = async (): Promise<void> => {
+      running += 1;
+      most = Math.max(most, running);
+      await gate.promise;
+      running -= 1;
+    };
+    const other = counting('other');
+    start([{ name: 'long', everyMs: EVERY_MS, run }, other], openQueue());
+    await vi.waitFor(() => expect(other.runs).toBeGreaterThan(4), PATIENCE);
+    gate.resolve();
+    expect(most).toBe(1);
+  });
+
+  it('are scheduled again after Redis was flushed', async () => {
+    const job = counting('sweep');
+    start([job], openQueue());
+    await vi.waitFor(() => expect(job.runs).toBeGreaterThan(0), PATIENCE);
+    await flush();
+    const before = job.runs;
+    await vi.waitFor(() => expect(job.runs).toBeGreaterThan(before + 2), PATIENCE);
+  });
+
+  it('run on timers of the process while Redis is away, and by the schedule afterwards', async () => {
+    const job = counting('sweep');
+    const queue = openQueue();
+    start([job], queue);
+    await vi.waitFor(() => expect(job.runs).toBeGreaterThan(0), PATIENCE);
+    await redis.kill();
+    try {
+      await vi.waitFor(() => expect(queue.isAway).toBe(true), PATIENCE);
+      const before = job.runs;
+      await vi.waitFor(() => expect(job.runs).toBeGreaterThan(before + 2), PATIENCE);
+    } finally {
+      await redis.restart();
+    }
+    await vi.waitFor(() => expect(queue.isAway).toBe(false), PATIENCE);
+    const before = job.runs;
+    await vi.waitFor(() => expect(job.runs).toBeGreaterThan(before + 2), PATIENCE);
+    expect(observed.map(({ kind }) => kind)).toEqual(['queue_away', 'queue_back']);
+  });
+
+  it('close in bounded time where Redis was never there', async () => {
+    await redis.kill();
+    try {
+      const running = start([counting('sweep')], openQueue());
+      const startedMs = performance.now();
+      await running.close();
+      expect(performance.now() - startedMs).toBeLessThan(10_000);
+    } finally {
+      await redis.restart();
+    }
+  });
+});
