@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line on a Node that runs TypeScript as it stands (24 or later). Where the machine's own
-// Node is older, the one that npm installed beside us takes over. Plain JavaScript: old versions must read it.
+// Node is older, the one that npm installed with us takes over. Plain JavaScript: old versions must read it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

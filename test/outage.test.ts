@@ -14,7 +14,7 @@ describe('An outage', () => {
       probeEveryMs: 1_000,
       ...(quietMs !== undefined && { quietMs }),
       clock: () => new Date(),
-      onOver: (told) => over.push(told),
+      onOver: (reported) => over.push(reported),
     });
 
   beforeEach(() => {
@@ -62,6 +62,10 @@ describe('An outage', () => {
     isWell = true;
     outage.close();
     await vi.advanceTimersByTimeAsync(5_000);
-    expect({ probes, over, told: outage.report('refused') }).toEqual({ probes: 0, over: [], told: false });
+    expect({ probes, over, reported: outage.report('refused') }).toEqual({
+      probes: 0,
+      over: [],
+      reported: false,
+    });
   });
 });

@@ -115,7 +115,7 @@ test('tells the log how far a broadcast has come, and of its end once, and of no
   await withThread(async ({ deliver }, seen) => {
     while ((await deliver(job, never, keepPlace)) === 'again');
     const progress = seen.filter(({ kind }) => kind === 'delivery_progress');
-    expect(progress.filter((told) => 'state' in told && told.state === 'sent')).toHaveLength(1);
+    expect(progress.filter((reported) => 'state' in reported && reported.state === 'sent')).toHaveLength(1);
     expect(seen.filter(({ kind }) => kind.startsWith('slice_'))).toEqual([]);
   });
 });
@@ -127,7 +127,9 @@ test('tells of what comes with every push only where the log wants it, and count
     async (broadcasts, seen) => {
       while ((await broadcasts.deliver(job, never, keepPlace)) === 'again');
       const settled = seen.filter(({ kind }) => kind === 'push_settled');
-      expect(settled.map((told) => 'outcome' in told && told.outcome)).toEqual(Array(7).fill('rejected'));
+      expect(settled.map((reported) => 'outcome' in reported && reported.outcome)).toEqual(
+        Array(7).fill('rejected'),
+      );
       expect(seen.filter(({ kind }) => kind.startsWith('push_request_'))).toEqual([]);
       const text = await openMetrics().write(NO_READINGS, await broadcasts.readCounts());
       expect(text).toContain('carillon_pushes_total{gateway="apns",outcome="accepted"} 1243\n');
@@ -167,7 +169,7 @@ test('a job gives way where only answers are left to wait for', async () => {
   });
 });
 
-test('a job that fails is told of and over, and the thread goes on', async () => {
+test('a job that fails is logged and ends, and the thread goes on', async () => {
   const job = await planned();
   await withThread(async ({ deliver }, seen) => {
     expect(await deliver({ ...job, appId: 'no id' }, never, keepPlace)).toBe('done');

@@ -47,8 +47,8 @@ describe('the demo', () => {
   let figures: Record<string, number>;
 
   test('sends one notification; what was targeted, accepted and received is the same number', async () => {
-    const { demo, state, figures: told } = await startDemo();
-    figures = told;
+    const { demo, state, figures: reported } = await startDemo();
+    figures = reported;
     expect(state).toBe('sent');
     expect(figures['accepted']).toBeGreaterThan(100);
     expect(figures).toMatchObject({

@@ -29,8 +29,8 @@ async function retiredDevice(reason: string): Promise<{ id: string; pushToken: s
   const { db } = database;
   const tokenKeys = openTokenKeys(db, parseSecretKey(secretText));
   const pushToken = newToken();
-  const told = parseRegistration({ platform: 'iOS', push_token: pushToken });
-  const { device } = await registerDevice(db, tokenKeys, app.id, told, () => new Date());
+  const reported = parseRegistration({ platform: 'iOS', push_token: pushToken });
+  const { device } = await registerDevice(db, tokenKeys, app.id, reported, () => new Date());
   const dead = { appId: app.id, deviceId: device.id, pushToken, deadSince: null, reason };
   expect(await retireTokens(db, tokenKeys, [dead], new Date())).toBe(1);
   return { id: device.id, pushToken };

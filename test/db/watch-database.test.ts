@@ -42,7 +42,7 @@ describe('an error of the database', () => {
     expect(conditionOf(error)).toBe(condition);
   });
 
-  test('is told without the values that Postgres quotes', () => {
+  test('is logged without the values that Postgres quotes', () => {
     const error = Object.assign(new DatabaseError('invalid input syntax: "secret"', 10, 'error'), {
       code: '22P02',
     });
@@ -56,22 +56,22 @@ describe('the watch of the database', () => {
   afterEach(() => watch?.close());
 
   test('tells of a full disk once, knows that it is full, and that there is room again', async () => {
-    const told = collectObservations();
-    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: told.observe });
+    const reported = collectObservations();
+    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     const makeRoom = await fillDisk(database.db);
     for (let errors = 0; errors < 5; errors++) watch.observe(databaseError(fromPostgres('53100'), 'sweep'));
     expect(watch.isFull).toBe(true);
-    expect(told.seen).toMatchObject([{ kind: 'database_away', condition: 'disk_full' }]);
+    expect(reported.seen).toMatchObject([{ kind: 'database_away', condition: 'disk_full' }]);
     await makeRoom();
     await vi.waitFor(() => expect(watch?.isFull).toBe(false), PATIENCE);
-    expect(told.seen.slice(1)).toEqual([
+    expect(reported.seen.slice(1)).toEqual([
       { kind: 'database_back', condition: 'disk_full', durationMs: expect.any(Number), errors: 5 },
     ]);
   });
 
   test('tells of a lost connection once, whatever the errors of it are, and is not full', async () => {
-    const told = collectObservations();
-    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: told.observe });
+    const reported = collectObservations();
+    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     const { observe } = watch;
     observe(databaseError(fromPostgres('57P01')));
     observe(databaseError(withCode('ECONNREFUSED'), 'sweep'));
@@ -85,8 +85,8 @@ describe('the watch of the database', () => {
     });
     observe(databaseError(fromPostgres('40P01'), 'settle'));
     expect(watch.isFull).toBe(false);
-    await vi.waitFor(() => expect(told.seen).toHaveLength(2), PATIENCE);
-    expect(told.seen).toMatchObject([
+    await vi.waitFor(() => expect(reported.seen).toHaveLength(2), PATIENCE);
+    expect(reported.seen).toMatchObject([
       { kind: 'database_away', condition: 'terminated', message: 'Postgres 57P01: so it says' },
       { kind: 'database_back', condition: 'terminated', errors: 3 },
     ]);
@@ -96,12 +96,12 @@ describe('the watch of the database', () => {
     const url = new URL(database.url);
     url.port = String(await closedPort());
     const away = connectDatabase({ connectionString: url.href, observe: observeNothing });
-    const told = collectObservations();
-    watch = watchDatabase({ db: () => away, clock: systemClock, observe: told.observe });
+    const reported = collectObservations();
+    watch = watchDatabase({ db: () => away, clock: systemClock, observe: reported.observe });
     const asked = vi.spyOn(away, 'getExecutor');
     watch.observe(databaseError(withCode('ECONNREFUSED')));
     await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThanOrEqual(4), PATIENCE);
-    expect(told.seen).toHaveLength(1);
+    expect(reported.seen).toHaveLength(1);
     await away.destroy();
   });
 });

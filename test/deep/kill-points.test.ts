@@ -7,7 +7,7 @@ import { describeWithOwnRedis } from '../support/redis.ts';
 
 const timeout = 150_000;
 
-describeWithOwnRedis('a worker beside an API process', (redis) => {
+describeWithOwnRedis('a worker next to an API process', (redis) => {
   const cluster = useCluster(redis);
   const { seed, points } = killPoints(15);
   test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {

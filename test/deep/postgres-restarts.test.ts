@@ -51,7 +51,7 @@ describeWithRedis('Postgres restarts in the middle of a fan-out', (redis) => {
       expect(record).toMatchObject(allAccepted(DEVICES));
       expect(missedOf(cluster.simulator, id, devices)).toEqual([]);
       expectTheSamePushes(cluster.simulator, id);
-      // Whoever pushed was alive all the time, and waits for the database with what it knows: mostly none.
+      // The worker was alive all the time and keeps its outcomes until the database is back: mostly no repeats.
       expect(repeats, failuresOf(workers)).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
       for (const worker of workers) worker.signal('SIGTERM');
       for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });

@@ -215,8 +215,8 @@ describe('planning', () => {
     const [deviceId = ''] = await insertDevices(2, 'iOS');
     const key = await schedule({ max_recipients: 1 });
     await planNotification(context, key);
-    const told = { outcome: 'rejected', reason: (await record(key)).reason, at: now.toISOString() };
-    expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject(told);
+    const reported = { outcome: 'rejected', reason: (await record(key)).reason, at: now.toISOString() };
+    expect(await readDelivery(database.db, { ...key, deviceId, now })).toMatchObject(reported);
     const stranger = { ...key, deviceId: randomUUID(), now };
     expect(await readDelivery(database.db, stranger)).toMatchObject({
       outcome: 'not_targeted',

@@ -92,11 +92,11 @@ describe('the allowance of a project', () => {
 
 describe('a pause', () => {
   test('stops the worker that ordered it at once, and every other with its next draw', async () => {
-    const [told, other] = [openWorker(), openWorker()];
-    await takeMany(told, 1);
+    const [reported, other] = [openWorker(), openWorker()];
+    await takeMany(reported, 1);
     await takeMany(other, 1);
-    told.pauseUntil(nowMs + 60_000);
-    expect(await told.take(1)).toBe(nowMs + 60_000);
+    reported.pauseUntil(nowMs + 60_000);
+    expect(await reported.take(1)).toBe(nowMs + 60_000);
     await expect
       .poll(async () => {
         nowMs += 1_001; // the draw of the other has expired
@@ -106,11 +106,11 @@ describe('a pause', () => {
   });
 
   test('also stops pushes that another worker was granted before, within a second', async () => {
-    const [told, other] = [openWorker(), openWorker()];
-    await takeMany(told, 1);
+    const [reported, other] = [openWorker(), openWorker()];
+    await takeMany(reported, 1);
     await takeMany(other, 3_000);
     const untilMs = nowMs + 60_000;
-    told.pauseUntil(untilMs);
+    reported.pauseUntil(untilMs);
     await expect
       .poll(async () => {
         nowMs += 1_001; // what the other has heard is old by now

@@ -4,14 +4,14 @@ import { type GuardedRoute, TokenGuard } from '../../src/delivery/routes/token-g
 const of = { notificationId: 'n', requestId: 'request-1' };
 
 function guarded({ isProven = true, isUnguarded = false } = {}) {
-  const told = { believed: 0, kept: 0, trips: [] as string[] };
+  const reported = { believed: 0, kept: 0, trips: [] as string[] };
   const route: GuardedRoute & { isTripped: boolean } = {
     isProven,
     isUnguarded,
     isTripped: false,
     unproven: { answers: 0, dead: 0 },
     trip(word) {
-      told.trips.push(word);
+      reported.trips.push(word);
       route.isTripped = true;
     },
   };
@@ -20,10 +20,10 @@ function guarded({ isProven = true, isUnguarded = false } = {}) {
   const die = (reason = 'BadDeviceToken', by: object = owner): void =>
     guard.died(reason, {
       owner: by,
-      believe: () => (told.believed += 1),
-      keep: () => (told.kept += 1),
+      believe: () => (reported.believed += 1),
+      keep: () => (reported.kept += 1),
     });
-  return { guard, route, owner, die, told };
+  return { guard, route, owner, die, reported };
 }
 
 describe('the first hundred answers', () => {
@@ -32,72 +32,72 @@ describe('the first hundred answers', () => {
     [80, 20, { believed: 0, kept: 80, trips: ['BadDeviceToken'] }],
     [100, 0, { believed: 0, kept: 100, trips: ['BadDeviceToken'] }],
   ])('%i are dead and %i are not', (dead, good, wanted) => {
-    const { guard, die, told } = guarded();
+    const { guard, die, reported } = guarded();
     for (let each = 0; each < good; each++) guard.passed();
     for (let each = 0; each < dead; each++) die();
-    expect(told).toEqual(wanted);
+    expect(reported).toEqual(wanted);
   });
 
   test('decide together: no token is retired before the hundredth, and all dead ones are after a good hundred', () => {
-    const { guard, die, told } = guarded();
+    const { guard, die, reported } = guarded();
     for (let each = 0; each < 70; each++) die();
     for (let each = 0; each < 29; each++) guard.passed();
-    expect(told).toMatchObject({ believed: 0, kept: 0 });
+    expect(reported).toMatchObject({ believed: 0, kept: 0 });
     guard.passed();
-    expect(told).toMatchObject({ believed: 70, kept: 0 });
+    expect(reported).toMatchObject({ believed: 70, kept: 0 });
     die();
-    expect(told).toMatchObject({ believed: 71 });
+    expect(reported).toMatchObject({ believed: 71 });
   });
 
   test('trip the route with the most frequent word of the gateway', () => {
-    const { die, told } = guarded();
+    const { die, reported } = guarded();
     for (let each = 0; each < 40; each++) die('BadDeviceToken');
     for (let each = 0; each < 60; each++) die('DeviceTokenNotForTopic');
-    expect(told.trips).toEqual(['DeviceTokenNotForTopic']);
+    expect(reported.trips).toEqual(['DeviceTokenNotForTopic']);
   });
 
   test('leave the route tripped: tokens called dead later are kept', () => {
-    const { route, die, told } = guarded();
+    const { route, die, reported } = guarded();
     route.isTripped = true;
     die();
-    expect(told).toMatchObject({ believed: 0, kept: 1 });
+    expect(reported).toMatchObject({ believed: 0, kept: 1 });
   });
 });
 
 test.each(['Unregistered', 'ExpiredToken'])(
   'a token called dead with %s, which Apple sends with 410, is retired at once',
   (word) => {
-    const { die, told } = guarded({ isProven: false });
+    const { die, reported } = guarded({ isProven: false });
     for (let each = 0; each < 200; each++) die(word);
-    expect(told).toEqual({ believed: 200, kept: 0, trips: [] });
+    expect(reported).toEqual({ believed: 200, kept: 0, trips: [] });
   },
 );
 
 test('all dead tokens are retired after an operator has confirmed the route', () => {
-  const { die, told } = guarded({ isUnguarded: true });
+  const { die, reported } = guarded({ isUnguarded: true });
   for (let each = 0; each < 200; each++) die();
-  expect(told).toEqual({ believed: 200, kept: 0, trips: [] });
+  expect(reported).toEqual({ believed: 200, kept: 0, trips: [] });
 });
 
 describe('an owner that can wait no longer', () => {
   test('has its own dead tokens retired if a push was ever accepted, and no others', () => {
-    const { guard, owner, die, told } = guarded();
+    const { guard, owner, die, reported } = guarded();
     const other = {};
     for (let each = 0; each < 30; each++) die();
     for (let each = 0; each < 10; each++) die('BadDeviceToken', other);
     guard.decideFor(owner);
-    expect(told).toEqual({ believed: 30, kept: 0, trips: [] });
+    expect(reported).toEqual({ believed: 30, kept: 0, trips: [] });
     guard.decideFor(other);
-    expect(told).toEqual({ believed: 40, kept: 0, trips: [] });
+    expect(reported).toEqual({ believed: 40, kept: 0, trips: [] });
   });
 
   test.each([
     [9, { believed: 9, kept: 0, trips: [] }],
     [10, { believed: 0, kept: 10, trips: ['BadDeviceToken'] }],
   ])('of %i where no push ever was', (dead, wanted) => {
-    const { guard, owner, die, told } = guarded({ isProven: false });
+    const { guard, owner, die, reported } = guarded({ isProven: false });
     for (let each = 0; each < dead; each++) die();
     guard.decideFor(owner);
-    expect(told).toEqual(wanted);
+    expect(reported).toEqual(wanted);
   });
 });

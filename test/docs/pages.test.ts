@@ -51,7 +51,7 @@ describe.each(pages)('$file', (page) => {
 /** The shell blocks that shell-blocks.test.ts does not run, each kind with its reason. */
 const notRun = {
   'sh demo': 'installs everything from the registry; the demo has a test of its own (test/cli)',
-  'sh bench': 'takes an hour, and is no figure beside other tests',
+  'sh bench': 'takes an hour, and means nothing while other tests run',
   'sh docker': 'needs a container engine; test/deploy runs what it runs, and holds the files to the code',
   'sh kubectl': 'needs a cluster; test/deploy holds the manifests to the code',
   'js dashboard': 'needs packages of its own; test/queue holds its prefix and its queues to the code',
@@ -65,12 +65,12 @@ describe('The shell blocks that are not run', () => {
 });
 
 describe('The lines of the log that the pages speak of', () => {
-  const told = pages.flatMap(({ text }) =>
+  const reported = pages.flatMap(({ text }) =>
     [...text.matchAll(/"kind":"(\w+)"/g)].map(([, kind = '']) => kind),
   );
   const observed = readFileSync(path.join(ROOT, 'src/observe.ts'), 'utf8');
 
-  it.each([...new Set(told)])('can be written: %s', (kind) => {
+  it.each([...new Set(reported)])('can be written: %s', (kind) => {
     expect(observed).toContain(`kind: '${kind}'`);
   });
 });

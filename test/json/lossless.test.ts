@@ -14,7 +14,7 @@ test.each([
   ['alone', (number: string) => number],
   ['in a list', (number: string) => `[${number},${number}]`],
   ['in an object', (number: string) => `{"a":${number},"b":{"c":[${number}]}}`],
-  ['beside text that looks like one', (number: string) => `{"1e9":"12345678901234567890","b":${number}}`],
+  ['next to text that looks like one', (number: string) => `{"1e9":"12345678901234567890","b":${number}}`],
 ])('a number %s keeps every digit', (_where, textOf) => {
   fc.assert(
     fc.property(decimal, (number) => {

@@ -102,7 +102,7 @@ test('finds a fault in text exactly where it is no JSON', () => {
         return before.slice(0, from) + insert + before.slice(from + remove);
       }, valid);
       const kind = findJsonFault(text)?.kind;
-      // A repeated key is told before what comes after it.
+      // A repeated key is reported before any fault after it.
       if (kind !== 'repeated_key') expect(kind === 'syntax').toBe(!isJson(text));
     }),
     { numRuns: 5_000 },

@@ -5,7 +5,7 @@ import type { GaugeSamples } from '../../src/metrics/sampled-gauges.ts';
 import { reasonLabel } from '../../src/metrics/reason-label.ts';
 import type { Observation } from '../../src/observe.ts';
 
-const READINGS: GaugeSamples = {
+const SAMPLES: GaugeSamples = {
   queueJobs: { direct: 1, bulk: 2 },
   lagMs: 1_500,
   pool: { open: 5, idle: 3, waiting: 4 },
@@ -29,7 +29,7 @@ function settled(outcome: string, reason: string | null): Observation {
   return { kind: 'push_settled', ...OF, gateway: 'fcm', outcome, reason };
 }
 
-async function written(observations: readonly Observation[], samples = READINGS): Promise<string> {
+async function written(observations: readonly Observation[], samples = SAMPLES): Promise<string> {
   const metrics = openMetrics();
   for (const observation of observations) metrics.observe(observation);
   return metrics.write(samples);
@@ -183,7 +183,7 @@ describe('an observation', () => {
       ],
     ],
     [
-      'what was read is shown beside it',
+      'its sampled gauges are shown with it',
       [],
       [
         'carillon_queue_jobs{lane="direct"} 1',
@@ -203,8 +203,8 @@ describe('an observation', () => {
     const metrics = openMetrics();
     metrics.observe(settled('accepted', null));
     const line = 'carillon_pushes_total{gateway="fcm",outcome="accepted"} 1';
-    expect(await metrics.write(READINGS)).toContain(`${line}\n`);
-    expect(await metrics.write(READINGS)).toContain(`${line}\n`);
+    expect(await metrics.write(SAMPLES)).toContain(`${line}\n`);
+    expect(await metrics.write(SAMPLES)).toContain(`${line}\n`);
   });
 
   test('is added to the last known counts of another thread', async () => {
@@ -213,14 +213,14 @@ describe('an observation', () => {
     metrics.observe(settled('accepted', null));
     for (let push = 0; push < 2; push++) elsewhere.observe(settled('accepted', null));
     const line = 'carillon_pushes_total{gateway="fcm",outcome="accepted"} 3';
-    expect(await metrics.write(READINGS, await elsewhere.read(READINGS))).toContain(`${line}\n`);
-    expect(await metrics.write(READINGS)).toContain(`${line}\n`);
+    expect(await metrics.write(SAMPLES, await elsewhere.read(SAMPLES))).toContain(`${line}\n`);
+    expect(await metrics.write(SAMPLES)).toContain(`${line}\n`);
   });
 
   test('of a gauge that cannot be read has no sample, not even the last one', async () => {
     const metrics = openMetrics();
-    await metrics.write(READINGS);
-    const text = await metrics.write({ ...READINGS, queueJobs: undefined, lagMs: undefined });
+    await metrics.write(SAMPLES);
+    const text = await metrics.write({ ...SAMPLES, queueJobs: undefined, lagMs: undefined });
     expect(text).toContain('# TYPE carillon_delivery_lag_seconds gauge');
     expect(text).not.toMatch(/^carillon_delivery_lag_seconds/m);
     expect(text).not.toMatch(/^carillon_queue_jobs/m);

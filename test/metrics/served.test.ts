@@ -64,7 +64,7 @@ describe('after a notification to two thousand devices', () => {
       'Hello',
       'order_id',
     ];
-    // The last slice is told of after the end of its notification, and its bells are heard once more.
+    // The last slice is observed after the end of its notification, and its jobs run once more.
     text = await vi.waitFor(
       async () => {
         const page = await get(`${server.url}/metrics`);
@@ -124,10 +124,10 @@ describe('after a notification to two thousand devices', () => {
   });
 
   test('observations made per push and per slice contain no push token and no payload', () => {
-    const told = JSON.stringify(seen.filter(({ kind }) => /^(push|slice|delivery|session)_/.test(kind)));
+    const reported = JSON.stringify(seen.filter(({ kind }) => /^(push|slice|delivery|session)_/.test(kind)));
     expect(seen.filter(({ kind }) => kind === 'push_settled')).toHaveLength(2_500);
-    expect(secrets.slice(0, 5_000).filter((secret) => told.includes(secret))).toEqual([]);
-    expect(told).not.toContain('Hello');
+    expect(secrets.slice(0, 5_000).filter((secret) => reported.includes(secret))).toEqual([]);
+    expect(reported).not.toContain('Hello');
   });
 
   test('the log has the end of the notification', () => {

@@ -175,12 +175,12 @@ describe('The log', () => {
   /** The log of the observations, as text. */
   async function written(
     settings: Parameters<typeof createLog>[0],
-    ...told: readonly Observation[]
+    ...reported: readonly Observation[]
   ): Promise<string> {
     const file = path.join(directory, 'log');
     const destination = pino.destination({ dest: file, sync: true });
     const { observe, close } = createLog(settings, destination);
-    for (const observation of told) observe(observation);
+    for (const observation of reported) observe(observation);
     await close();
     destination.destroy();
     return readFileSync(file, 'utf8');

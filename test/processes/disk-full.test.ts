@@ -59,8 +59,8 @@ describeWithRedis('while the disk of the database is full', (redis) => {
         async () => expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 }),
         PATIENCE,
       );
-      for (const told of [worker, cluster.api]) {
-        expect(kindsOf(told, /"kind":"(database_(?:away|back))"/)).toEqual([
+      for (const reported of [worker, cluster.api]) {
+        expect(kindsOf(reported, /"kind":"(database_(?:away|back))"/)).toEqual([
           'database_away',
           'database_back',
         ]);
@@ -69,6 +69,6 @@ describeWithRedis('while the disk of the database is full', (redis) => {
   );
 });
 
-function kindsOf(told: RunningProcess, pattern: RegExp): string[] {
-  return told.lines().flatMap((line) => pattern.exec(line)?.[1] ?? []);
+function kindsOf(reported: RunningProcess, pattern: RegExp): string[] {
+  return reported.lines().flatMap((line) => pattern.exec(line)?.[1] ?? []);
 }

@@ -231,7 +231,7 @@ test('knows that 64 zeros are the token of no device, once key and topic are jud
   expect((await harness.pushApple(client, { token, headers })).body).toBe('{"reason":"TopicDisallowed"}');
 });
 
-describe('of devices it was told of', () => {
+describe('about devices that it knows', () => {
   const token = appleToken(77);
   beforeEach(() => {
     harness.simulator.apple.registerKey(

@@ -51,7 +51,7 @@ describe('an ordered answer of Apple', () => {
     expect(harness.simulator.counts().apns).toMatchObject({ accepted: 0, errors: { [reason]: 1 } });
   });
 
-  test('dates a 410 now unless told', async () => {
+  test('dates a 410 now unless ordered otherwise', async () => {
     harness.simulator.orderFault({ kind: 'answer', status: 410, reason: 'ExpiredToken' });
     const answer = await harness.pushApple(await apple());
     expect(JSON.parse(answer.body)).toEqual({ reason: 'ExpiredToken', timestamp: harness.now.getTime() });

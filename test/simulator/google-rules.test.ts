@@ -106,7 +106,7 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
     ['a body that is not JSON', '', { body: 'hello' }, /Invalid JSON/],
     ['a body that is no object', '', { body: '[]' }, /Invalid value/],
     ['no message', 'message', { body: '{}' }, /Invalid value/],
-    ['a field beside the message', '', { body: '{"message":{"token":"a"},"to":"b"}' }, /Unknown name "to"/],
+    ['a field next to the message', '', { body: '{"message":{"token":"a"},"to":"b"}' }, /Unknown name "to"/],
     [
       'an unknown field of the message',
       'message',
@@ -148,7 +148,7 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
     ['a data key under gcm', 'message.data', { message: { data: { 'gcm.n': '1' } } }, /gcm\.n/],
     ['a data key that starts with gcm', 'message.data', { message: { data: { gcm_x: '1' } } }, /gcm_x/],
     [
-      '4,096 bytes of data beside a notification',
+      '4,096 bytes of data with a notification',
       'message.data',
       { message: { data: dataOf(4096), android: { notification: { body: '' } } } },
       /too big/,
@@ -244,7 +244,7 @@ describe('an installation id', () => {
 
   test.each([
     ['of another form', { fid: 'an-id' }, 'message.fid'],
-    ['beside a token', { fid, token }, 'message'],
+    ['together with a token', { fid, token }, 'message'],
   ])('%s is refused', async (_what, recipient, field) => {
     const answer = await pushTo(recipient);
     expect(answer.status).toBe(400);

@@ -42,7 +42,7 @@ test('writes credentials that the simulator takes, the secret ones for the owner
   }
 });
 
-test('writes its certificate authority where it is told to', async () => {
+test('writes its certificate authority to the given file', async () => {
   const simulator = await startSimulator({ certificateDir: join(dir, 'authority') });
   expect(await readFile(simulator.caFile ?? '', 'utf8')).toBe(simulator.caPem);
   await simulator.close();

@@ -14,20 +14,20 @@ interface FakeGateway extends OpenGateway {
 interface FakeGatewayOptions {
   /** Whether it has taken a push before; else the first one goes alone. */
   credentialsAccepted?: boolean;
-  /** Else it pauses when it is told to, and has no quota. */
+  /** By default it has no quota and pauses only when asked to. */
   pace?: Pace;
   /** @param sent how many pushes it was given so far */
   whenReady?: (sent: number) => ReturnType<Gateway['whenReady']>;
   /** Else nothing is known of the route, and it is shared with nobody. */
   state?: RouteState;
-  /** Told what the gateway asks before a push leaves. */
+  /** Called before a push leaves. */
   onCompile?: (isWanted: () => boolean) => void;
   /** When all that it was given has left; else it has at once. */
   whenSent?: Gateway['whenSent'];
 }
 
 /**
- * An open gateway that answers as it is told, and can always do with more where nothing else is said.
+ * An open gateway that gives the given answers, and by default always takes more.
  * @param answer `call`: which push of this gateway it is, from 1
  */
 export function fakeGateway(

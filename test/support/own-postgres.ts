@@ -38,7 +38,7 @@ export function useOwnPostgres(): OwnPostgres {
 
   beforeAll(async () => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-postgres-'));
-    // Whoever has it open starts it again where it goes away, and here that is for the tests to do.
+    // A process that has it open restarts it when it dies; here the tests do that themselves.
     const made = await openEmbeddedPostgres(dataDir, observeNothing);
     await made.close();
     const url = made.connectionString;

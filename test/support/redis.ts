@@ -66,7 +66,7 @@ export function describeWithOwnRedis(
   });
 }
 
-let told = false;
+let reported = false;
 
 function missing(name: string): void {
   const reason = 'neither redis-server nor valkey-server is on the PATH (REDIS_URL helps some tests)';
@@ -76,8 +76,8 @@ function missing(name: string): void {
     });
     return;
   }
-  if (!told) process.stderr.write(`Tests that need Redis are skipped: ${reason}\n`);
-  told = true;
+  if (!reported) process.stderr.write(`Tests that need Redis are skipped: ${reason}\n`);
+  reported = true;
   it(name, (context) => {
     context.skip(reason);
   });

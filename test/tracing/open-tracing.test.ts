@@ -156,7 +156,7 @@ describe('a sampler', () => {
 });
 
 describe('a collector', () => {
-  test('that cannot be reached fails nothing, and is told of once', async () => {
+  test('that cannot be reached fails nothing, and is logged once', async () => {
     const { observe, seen } = collectObservations();
     const url = `http://127.0.0.1:${await closedPort()}/v1/traces`;
     const { tracer, close } = open({ url }, observe);
@@ -166,7 +166,7 @@ describe('a collector', () => {
     expect(seen).toEqual([{ kind: 'tracing_error', message: expect.stringContaining('ECONNREFUSED') }]);
   });
 
-  test('that refuses is told of without what it answers', async () => {
+  test('that refuses is logged without its answer', async () => {
     const { observe, seen } = collectObservations();
     collector.answerWith(401);
     const { tracer, close } = open({}, observe);

@@ -1,4 +1,4 @@
-/** The id of the request that created a notification is on every line about it, whoever delivers it and when. */
+/** The id of the request that created a notification is on every line about it, in every process and at any time. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DeliveryWorker, sliceDeliverer, startDeliveryWorker } from '../../src/delivery/worker.ts';
@@ -81,7 +81,7 @@ function startWorker(forApp?: () => Promise<never>): void {
   sweeping = startPeriodicJobs([worker.sweep], observe);
 }
 
-/** Creates one as a request of that id. `lost`: the bell is. */
+/** Creates one as a request with that id. `lost`: its job never reaches the queue. */
 async function create(requestId: string, options: object = {}, lost = false): Promise<string> {
   const body = { notification: { to: '*', payload: { alert: 'Hello' }, ...options } };
   const add: Queue['add'] = async (jobs) => (lost ? undefined : queue.add(jobs));
@@ -94,16 +94,16 @@ async function create(requestId: string, options: object = {}, lost = false): Pr
   return id;
 }
 
-/** What is told of a notification until its end: these kinds, each with that request and no other. */
+/** The kinds that are logged about a notification until its end, each with that request and no other. */
 async function expectTold(id: string, requestId: string, kinds: readonly string[]): Promise<void> {
   await vi.waitFor(() => {
-    const about = seen.filter((told) => 'notificationId' in told && told.notificationId === id);
-    const told = new Set(about.map((each) => `${each.kind} ${'requestId' in each && each.requestId}`));
-    expect([...told].sort()).toEqual(kinds.map((kind) => `${kind} ${requestId}`));
+    const about = seen.filter((reported) => 'notificationId' in reported && reported.notificationId === id);
+    const reported = new Set(about.map((each) => `${each.kind} ${'requestId' in each && each.requestId}`));
+    expect([...reported].sort()).toEqual(kinds.map((kind) => `${kind} ${requestId}`));
   }, PATIENCE);
 }
 
-/** Everything that can be told of a notification whose pushes meet with everything. */
+/** Every kind that is logged about a notification with all outcomes among its pushes. */
 const ALL_KINDS = [
   'credentials_refused',
   'notification_ended',
@@ -124,7 +124,7 @@ describe('the request id of a notification', () => {
   test.each([
     ['of a few devices', 4],
     ['of several slices', 1_500],
-  ])('%s is on all that is told of it', async (_what, devices) => {
+  ])('%s is on every line about it', async (_what, devices) => {
     await giveCredentials();
     await insertDevices(database.db, appId, devices);
     answer = troubled;
@@ -132,7 +132,7 @@ describe('the request id of a notification', () => {
     await expectTold(await create('request-1'), 'request-1', ALL_KINDS);
   });
 
-  test('is not forgotten where its bell is lost, and a sweep finds it', async () => {
+  test('is kept when its job is lost and a sweep finds it', async () => {
     await giveCredentials();
     await insertDevices(database.db, appId, 4);
     answer = troubled;

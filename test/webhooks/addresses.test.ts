@@ -64,14 +64,14 @@ describe('An address', () => {
   test.each(PUBLIC)('%s is public', (address) => expect(isPublicAddress(address)).toBe(true));
 });
 
-/** What a socket is told of a name. */
+/** The addresses that a socket gets for a name. */
 async function lookUp(
   lookup: LookupFunction,
   all: boolean,
-): Promise<{ error: string } | { told: unknown; family: unknown }> {
+): Promise<{ error: string } | { reported: unknown; family: unknown }> {
   return new Promise((resolve) => {
-    lookup('receiver.test', { all }, (error, told, family) => {
-      resolve(error === null ? { told, family } : { error: 'code' in error ? String(error.code) : '' });
+    lookup('receiver.test', { all }, (error, reported, family) => {
+      resolve(error === null ? { reported, family } : { error: 'code' in error ? String(error.code) : '' });
     });
   });
 }
@@ -86,8 +86,8 @@ describe('A name', () => {
 
   test('leads to its public addresses alone', async () => {
     const lookup = publicLookup(async () => mixed);
-    expect(await lookUp(lookup, true)).toEqual({ told: [mixed[1], mixed[3]], family: undefined });
-    expect(await lookUp(lookup, false)).toEqual({ told: '8.8.8.8', family: 4 });
+    expect(await lookUp(lookup, true)).toEqual({ reported: [mixed[1], mixed[3]], family: undefined });
+    expect(await lookUp(lookup, false)).toEqual({ reported: '8.8.8.8', family: 4 });
   });
 
   test('without a public address is refused', async () => {

@@ -59,8 +59,8 @@ test.each([
       await call(server.url, '/v6/notifications', { notification: { to: '*', payload: { alert: 'hello' } } });
       await vi.waitFor(
         async () => {
-          const told = await call(server.url, `/v6/webhooks/${id}/deliveries`);
-          expect(told).toEqual({
+          const reported = await call(server.url, `/v6/webhooks/${id}/deliveries`);
+          expect(reported).toEqual({
             deliveries: [
               expect.objectContaining({
                 type: 'notification.sent',

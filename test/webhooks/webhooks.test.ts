@@ -157,7 +157,7 @@ async function insertDevices(
   return devices.map(({ deviceId, pushToken }) => ({ appId: app.id, deviceId, pushToken }));
 }
 
-describe('What is told', () => {
+describe('An event', () => {
   test('the end of a notification, signed, with its counters and without its text', async () => {
     const receiver = await openReceiver(answerOk);
     const { id, secret } = await hook(receiver.url);
@@ -211,11 +211,11 @@ describe('What is told', () => {
     expect(await retireTokens(database.db, tokenKeys, dead, now)).toBe(1_100);
     expect(await retireTokens(database.db, tokenKeys, dead, now)).toBe(0);
     const events = await deliveries(id);
-    const told = events.map(
+    const reported = events.map(
       ({ data }) => z.object({ device_ids: z.array(z.string()) }).parse(data).device_ids,
     );
-    expect(told.map(({ length }) => length).sort((a, b) => a - b)).toEqual([100, 500, 500]);
-    expect(told.flat().sort()).toEqual(devices.map(({ deviceId }) => deviceId).sort());
+    expect(reported.map(({ length }) => length).sort((a, b) => a - b)).toEqual([100, 500, 500]);
+    expect(reported.flat().sort()).toEqual(devices.map(({ deviceId }) => deviceId).sort());
   });
 
   test('devices that die one by one in a few events, within seconds, each device once', async () => {
@@ -243,9 +243,9 @@ describe('What is told', () => {
         expect(states).toEqual(['delivered', 'delivered', 'delivered']);
       });
     });
-    const told = receiver.received.slice(1).map((received) => deviceIds(bodyOf(received).data));
-    expect(told.map(({ length }) => length).toSorted((a, b) => b - a)).toEqual([497, 203]);
-    expect(told.flat().toSorted()).toEqual(devices.map(({ deviceId }) => deviceId).toSorted());
+    const reported = receiver.received.slice(1).map((received) => deviceIds(bodyOf(received).data));
+    expect(reported.map(({ length }) => length).toSorted((a, b) => b - a)).toEqual([497, 203]);
+    expect(reported.flat().toSorted()).toEqual(devices.map(({ deviceId }) => deviceId).toSorted());
   });
 
   test('the same devices in every attempt', async () => {
@@ -267,8 +267,8 @@ describe('What is told', () => {
         expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
       });
     });
-    const told = receiver.received.map((received) => deviceIds(bodyOf(received).data).join());
-    expect(told.toSorted()).toEqual([first.deviceId, first.deviceId, second.deviceId].toSorted());
+    const reported = receiver.received.map((received) => deviceIds(bodyOf(received).data).join());
+    expect(reported.toSorted()).toEqual([first.deviceId, first.deviceId, second.deviceId].toSorted());
   });
 
   test('nothing to a webhook that did not ask, nor to those of another app, nor what is undone', async () => {
@@ -491,8 +491,8 @@ describe('Many webhooks', () => {
         await vi.waitFor(() => expect(receiver.received).toHaveLength(60));
       }),
     );
-    const told = receiver.received.map(({ headers }) => String(headers['webhook-id']));
-    expect(told.toSorted()).toEqual(ids.toSorted());
+    const reported = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+    expect(reported.toSorted()).toEqual(ids.toSorted());
   });
 });
 

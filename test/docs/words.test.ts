@@ -1,0 +1,39 @@
+/** The words that docs/glossary.md says we do not use are not used: in code, comments, tests, SQL and documents. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readPage, ROOT, tableAfter } from './markdown.ts';
+
+/** These name the words themselves. */
+const EXEMPT = new Set(['docs/glossary.md', 'test/docs/words.test.ts']);
+const KINDS = /\.(?:ts|js|md|sql|ya?ml)$/;
+
+const texts = ['src', 'bin', 'bench', 'scripts', 'test', 'migrations', 'deploy', 'docs']
+  .flatMap((directory) =>
+    readdirSync(path.join(ROOT, directory), { recursive: true, encoding: 'utf8' }).map((name) =>
+      path.join(directory, name),
+    ),
+  )
+  .concat('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md')
+  .filter((file) => KINDS.test(file) && !EXEMPT.has(file))
+  .map((file) => ({ file, lines: readFileSync(path.join(ROOT, file), 'utf8').split('\n') }));
+
+const words = tableAfter(readPage('docs/glossary.md'), '<!-- words not used -->').flatMap(([cell = '']) =>
+  cell.split(',').map((word) => word.trim()),
+);
+
+describe('docs/glossary.md', () => {
+  it('names words that are not used', () => {
+    expect(words.length).toBeGreaterThan(10);
+  });
+});
+
+describe.each(words)('the word "%s"', (word) => {
+  it('is used nowhere', () => {
+    const pattern = new RegExp(`(?<![\\w.])${word.replaceAll(' ', '\\s+')}(?![\\w.])`, 'i');
+    const found = texts.flatMap(({ file, lines }) =>
+      lines.flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    );
+    expect(found).toEqual([]);
+  });
+});
