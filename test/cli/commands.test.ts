@@ -86,40 +86,6 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     ]);
   });
 
-  test('apps set changes what it names', async () => {
-    const set = async (...options: string[]): Promise<unknown> =>
-      runJson('apps', 'set', '--app', BUNDLE_ID, ...options);
-    const look = { bundle_id: BUNDLE_ID, android_icon: 'ic_push', android_color: '#aa0000' };
-    const icon = ['--android-icon', 'ic_push', '--android-color', '#aa0000'];
-    expect(await set('--android-presentation', 'system', ...icon)).toEqual({
-      ...look,
-      android_presentation: 'system',
-    });
-    expect(await set('--android-presentation', 'data')).toEqual({ ...look, android_presentation: 'data' });
-    expect(await set('--android-icon', '', '--android-color', '')).toEqual({
-      bundle_id: BUNDLE_ID,
-      android_presentation: 'data',
-      android_icon: null,
-      android_color: null,
-    });
-  });
-
-  test.each([
-    [[], 'give an option to change, such as --android-presentation system'],
-    [
-      ['--android-icon', 'Ic-Push'],
-      'an icon is the name of a drawable: small letters, digits and underscores',
-    ],
-    [['--android-color', 'red'], 'a color has the form #rrggbb, such as #aa0000'],
-  ])('apps set %j is refused', async (options, sentence) => {
-    const words = ['apps', 'set', '--app', BUNDLE_ID, ...options];
-    expect(await carillon.run(words, { DATA_DIR: dataDir })).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: `carillon: ${sentence}\n`,
-    });
-  });
-
   test('keys create, the only time that a key is shown', async () => {
     const words = ['keys', 'create', '--app', BUNDLE_ID, '--scopes', 'register, write,read'];
     const created = await runJson(...words);
@@ -147,29 +113,64 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     });
   });
 
-  test('gateways list and resume', async () => {
-    const listed = z
-      .array(z.looseObject({ route: z.string() }))
-      .parse(await runJson('gateways', 'list', '--app', BUNDLE_ID));
-    expect(listed).toEqual(
-      ['apns_production', 'apns_sandbox', 'fcm'].map((route) => ({
-        route,
-        credentials: 'all',
-        proven: false,
-        paused_since: null,
-        reason: null,
-      })),
-    );
-    expect(await runJson('gateways', 'resume', '--app', BUNDLE_ID, '--route', 'fcm')).toEqual({
-      resumed: [],
-    });
-  });
-
   test('migrate', async () => {
     expect(await runPlain('migrate')).toEqual(['up to date']);
   });
 
+  // The code is the same without a server, but each command starts and stops the database then.
   if (withServer) {
+    test('apps set changes what it names', async () => {
+      const set = async (...options: string[]): Promise<unknown> =>
+        runJson('apps', 'set', '--app', BUNDLE_ID, ...options);
+      const look = { bundle_id: BUNDLE_ID, android_icon: 'ic_push', android_color: '#aa0000' };
+      const icon = ['--android-icon', 'ic_push', '--android-color', '#aa0000'];
+      expect(await set('--android-presentation', 'system', ...icon)).toEqual({
+        ...look,
+        android_presentation: 'system',
+      });
+      expect(await set('--android-presentation', 'data')).toEqual({ ...look, android_presentation: 'data' });
+      expect(await set('--android-icon', '', '--android-color', '')).toEqual({
+        bundle_id: BUNDLE_ID,
+        android_presentation: 'data',
+        android_icon: null,
+        android_color: null,
+      });
+    });
+
+    test.each([
+      [[], 'give an option to change, such as --android-presentation system'],
+      [
+        ['--android-icon', 'Ic-Push'],
+        'an icon is the name of a drawable: small letters, digits and underscores',
+      ],
+      [['--android-color', 'red'], 'a color has the form #rrggbb, such as #aa0000'],
+    ])('apps set %j is refused', async (options, sentence) => {
+      const words = ['apps', 'set', '--app', BUNDLE_ID, ...options];
+      expect(await carillon.run(words, { DATA_DIR: dataDir })).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: `carillon: ${sentence}\n`,
+      });
+    });
+
+    test('gateways list and resume', async () => {
+      const listed = z
+        .array(z.looseObject({ route: z.string() }))
+        .parse(await runJson('gateways', 'list', '--app', BUNDLE_ID));
+      expect(listed).toEqual(
+        ['apns_production', 'apns_sandbox', 'fcm'].map((route) => ({
+          route,
+          credentials: 'all',
+          proven: false,
+          paused_since: null,
+          reason: null,
+        })),
+      );
+      expect(await runJson('gateways', 'resume', '--app', BUNDLE_ID, '--route', 'fcm')).toEqual({
+        resumed: [],
+      });
+    });
+
     test('what was made takes effect in the running server', async () => {
       const backend = openBackend(url, key.key);
       for (const [platform, push_token] of [
@@ -264,7 +265,6 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       ]);
     });
 
-    // The same code with and without a server; with one it is faster.
     test.concurrent.each<[why: string, words: () => string[], line: RegExp]>([
       [
         'a bundle id that is taken',

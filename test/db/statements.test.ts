@@ -70,7 +70,7 @@ function openDatabase(connectionString: string) {
   return { db, pool };
 }
 
-/** What lies between us and Postgres, and may lose whatever it is given, as a lost host does. */
+/** A proxy to Postgres that can drop everything it receives, like a lost host. */
 async function openNetwork() {
   const postgres = new URL(inject('postgresUrl'));
   const sockets = new Set<Socket>();

@@ -55,7 +55,7 @@ describe('the watch of the database', () => {
   let watch: DatabaseWatch | undefined;
   afterEach(() => watch?.close());
 
-  test('tells of a full disk once, knows that it is full, and that there is room again', async () => {
+  test('reports a full disk once, is full until there is room again, and reports that', async () => {
     const reported = collectObservations();
     watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     const makeRoom = await fillDisk(database.db);
@@ -69,7 +69,7 @@ describe('the watch of the database', () => {
     ]);
   });
 
-  test('tells of a lost connection once, whatever the errors of it are, and is not full', async () => {
+  test('reports a lost connection once, whatever its errors are, and is not full', async () => {
     const reported = collectObservations();
     watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
     const { observe } = watch;
@@ -83,7 +83,7 @@ describe('the watch of the database', () => {
       error: new Error('cut'),
       condition: 'terminated',
     });
-    observe(databaseError(fromPostgres('40P01'), 'settle'));
+    observe(databaseError(fromPostgres('40P01'), 'index rows'));
     expect(watch.isFull).toBe(false);
     await vi.waitFor(() => expect(reported.seen).toHaveLength(2), PATIENCE);
     expect(reported.seen).toMatchObject([

@@ -26,7 +26,7 @@ export function startContainer(image: Image, words: readonly string[], settings:
   return startIn(image, [...image.entrypoint, ...words], settings);
 }
 
-/** Runs a program in the place of a container, to its end. @param input its standard input */
+/** Runs a program as in a container, to its end. @param input its standard input */
 export async function runIn(
   image: Image,
   words: readonly string[],

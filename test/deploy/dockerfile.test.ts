@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../docs/markdown.ts';
 import { dockerfileText, readBuildContext, stagesOf } from './dockerfile.ts';
 
-/** What the linter has no rule for and we do. @returns a line for each breach */
+/** Our own rules, which the linter lacks. @returns a line for each violation */
 function breachesOf(text: string): string[] {
   const stages = stagesOf(text);
   const steps = stages.flatMap((stage) => stage.steps);

@@ -11,7 +11,7 @@ export interface Step {
   flags: Readonly<Record<string, string>>;
   /** The arguments one by one, also where they are written as JSON. */
   words: readonly string[];
-  /** The arguments as they stand. */
+  /** The arguments, unparsed. */
   text: string;
   line: number;
 }

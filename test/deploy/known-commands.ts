@@ -1,4 +1,4 @@
-/** What the command line knows, asked of itself. */
+/** The commands and options of the command line, from its own help. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

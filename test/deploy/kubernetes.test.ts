@@ -238,7 +238,7 @@ const adapterSchema = z.strictObject({
   }),
 });
 
-/** What the Secret holds once the command of the documentation has made it. */
+/** The content of the Secret as created by the documented command. */
 function secretOf(page: ReturnType<typeof readPage>): Record<string, string> {
   const block = fencesOf(page).find(({ text: lines }) => lines.includes('create secret generic carillon'));
   const names = [...(block?.text.matchAll(/--from-literal=(\w+)=/g) ?? [])].map(([, name = '']) => name);

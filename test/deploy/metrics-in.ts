@@ -1,4 +1,4 @@
-/** What an expression of PromQL asks for, and what a process serves. Knows as much of the language as we use. */
+/** Lists the metrics in a PromQL expression, and those that a process serves. Parses only the PromQL that we use. */
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { z } from 'zod';
 import { makeMetrics } from '../../src/metrics/catalogue.ts';

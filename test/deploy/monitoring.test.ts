@@ -71,7 +71,7 @@ describe('deploy/grafana/carillon.json', () => {
     expect(targets.flatMap(({ expr }) => missingIn(expr, served))).toEqual([]);
     for (const { legendFormat, expr } of targets) {
       const labels = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
-      // What a legend names must be left after the sum.
+      // The labels of a legend must remain after the sum.
       const aggregated = /\b(sum|max)\b/.test(expr);
       if (aggregated)
         for (const label of labels) expect(expr).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));

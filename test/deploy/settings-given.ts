@@ -2,7 +2,7 @@
 import { ConfigError, readConfig } from '../../src/process/config.ts';
 import { settings } from '../../src/process/settings.ts';
 
-/** What may come from a file: `<name>_FILE` names it. */
+/** Settings that may be read from a file, named by `<name>_FILE`. */
 const FROM_FILE = Object.entries(settings).flatMap(([name, setting]) => ('secret' in setting ? [name] : []));
 
 /** Stand-ins for what only the operator knows. */
@@ -14,7 +14,7 @@ export const SECRETS: Readonly<Record<string, string>> = {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** @returns the names that are no settings */
+/** @returns the names that are not settings */
 export function unknownNames(environment: Environment): string[] {
   return Object.keys(environment).filter((name) => !(settingOf(name) in settings));
 }

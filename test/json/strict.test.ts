@@ -45,7 +45,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** By another way than that of the code: each object of the text is read by itself, from the inside out. */
+/** An oracle with another method: it parses each object of the text separately, from the inside out. */
 function repeatsAKey(text: string): boolean {
   const strings: string[] = [];
   let rest = text.replace(
@@ -71,7 +71,7 @@ test('finds a key that comes twice, and nothing else, in whatever JSON', () => {
   );
 });
 
-test('finds a fault in text exactly where it is no JSON', () => {
+test('finds a syntax error exactly in text that is not JSON', () => {
   const edit = fc.record({
     at: fc.nat(),
     remove: fc.nat({ max: 2 }),

@@ -35,7 +35,7 @@ test('opens the connection to 1,000 streams once a push was accepted, not before
   expect(new Set(statuses(answers))).toEqual(new Set([200]));
 });
 
-test('tells production from the sandbox', async () => {
+test('distinguishes production from the sandbox', async () => {
   const { urls } = harness.simulator;
   await harness.pushApple(await harness.client(urls.apnsProduction), { token: appleToken(1) });
   await harness.pushApple(await harness.client(urls.apnsSandbox), { token: appleToken(2) });

@@ -14,7 +14,7 @@ const BACKGROUND = { 'apns-push-type': 'background', 'apns-priority': '5' };
 const WAKE = JSON.stringify({ aps: { 'content-available': 1 } });
 const HOUR_MS = 3_600_000;
 
-/** A payload of exactly so many bytes. */
+/** A payload with this number of bytes. */
 function payloadOf(bytes: number): string {
   const bare = JSON.stringify({ aps: { alert: '' } });
   return JSON.stringify({ aps: { alert: 'x'.repeat(bytes - bare.length) } });

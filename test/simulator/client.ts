@@ -16,7 +16,7 @@ export interface Client {
   readonly session: ClientHttp2Session;
   /** Resolves once the stream is closed, however it ended. */
   request(headers: OutgoingHttpHeaders, body?: string): Promise<Answer>;
-  /** At once: node does not tell of every end of a session. */
+  /** Ends the session at once: Node does not report every end of one. */
   close(): void;
 }
 
@@ -33,7 +33,7 @@ export async function openClient(url: string, ca: string): Promise<Client> {
 /** Sends before it has seen the server's SETTINGS, as a fresh connection may. */
 export function openEagerClient(url: string, ca: string): Client {
   const session = connect(url, { ca });
-  session.on('error', () => undefined); // every stream tells by itself
+  session.on('error', () => undefined); // every stream reports its own error
   return {
     session,
     request: (headers, body = '') =>

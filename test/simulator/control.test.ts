@@ -26,12 +26,12 @@ async function control(
   return { status: response.status, body: await response.json() };
 }
 
-test('tells where everything listens and whom to trust', async () => {
+test('returns all addresses and the certificate to trust', async () => {
   const { urls, caPem } = harness.simulator;
   expect(await control('GET', '/')).toEqual({ status: 200, body: { urls, caPem } });
 });
 
-test('tells what was received, all of it or of one push token', async () => {
+test('returns the received pushes, all or those of one push token', async () => {
   const client = await harness.client(harness.simulator.urls.apnsProduction);
   await harness.pushApple(client, { token: appleToken(1) });
   await harness.pushApple(client, { token: appleToken(2) });
@@ -44,7 +44,7 @@ test('tells what was received, all of it or of one push token', async () => {
   expect(await control('GET', '/received?tokn=other')).toMatchObject({ status: 422 });
 });
 
-test('tells the counts, and forgets on reset', async () => {
+test('returns the counts, which a reset clears', async () => {
   const client = await harness.client(harness.simulator.urls.apnsProduction);
   await harness.pushApple(client);
   await harness.pushApple(client);

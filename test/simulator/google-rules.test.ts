@@ -11,7 +11,7 @@ beforeEach(async () => {
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
-/** Data of exactly so many bytes of keys and values. */
+/** Data whose keys and values have this number of bytes. */
 function dataOf(bytes: number): Record<string, string> {
   return { é: 'x'.repeat(bytes - 2) };
 }

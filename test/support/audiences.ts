@@ -42,7 +42,7 @@ async function findOrMake(
   return audience;
 }
 
-/** How many devices match, whether they can be reached or not. */
+/** The number of devices that match, with or without a push token. */
 export async function countMatching(db: Kysely<Database>, request: CountRequest): Promise<number> {
   const { devices } = await countDevices(db, request);
   return devices;

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/db/tables.ts';
 
-/** What the server writes most to. */
+/** The directories that the server writes to most. */
 const TABLES = ['delivery_slices', 'delivery_progress', 'devices'];
 
 const REFUSE = `begin

@@ -12,17 +12,17 @@ interface FakeGateway extends OpenGateway {
 }
 
 interface FakeGatewayOptions {
-  /** Whether it has taken a push before; else the first one goes alone. */
+  /** Whether it has accepted a push before; by default the first push is sent alone. */
   credentialsAccepted?: boolean;
   /** By default it has no quota and pauses only when asked to. */
   pace?: Pace;
-  /** @param sent how many pushes it was given so far */
+  /** @param sent the number of pushes so far */
   whenReady?: (sent: number) => ReturnType<Gateway['whenReady']>;
-  /** Else nothing is known of the route, and it is shared with nobody. */
+  /** Default: a new route without a history. */
   state?: RouteState;
   /** Called before a push leaves. */
   onCompile?: (isWanted: () => boolean) => void;
-  /** When all that it was given has left; else it has at once. */
+  /** When all pushes have been sent; by default at once. */
   whenSent?: Gateway['whenSent'];
 }
 

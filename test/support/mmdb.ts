@@ -1,6 +1,6 @@
 /** Writes small databases in MaxMind's format 2.0 (https://maxmind.github.io/MaxMind-DB/). */
 
-/** What a network holds: texts, doubles and maps of them, as a City database has them. */
+/** The data of a network: strings, doubles and maps of them, as in a City database. */
 export type Value = string | number | { readonly [name: string]: Value };
 
 /** An inner node, the place of a value among the data, or nothing. */

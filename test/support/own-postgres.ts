@@ -1,4 +1,4 @@
-/** A real Postgres for one test file alone, that its tests may restart. */
+/** A real Postgres for one test file, which its tests may restart. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -22,7 +22,7 @@ export interface TestRedis {
 }
 
 export interface OwnRedis extends TestRedis {
-  /** Ends the server at once, as a power cut would. What it held is gone. */
+  /** Kills the server, as a power cut would. Its data is lost. */
   kill(): Promise<void>;
   /** Starts it again, empty, at the same address. */
   restart(): Promise<void>;

@@ -16,7 +16,7 @@ export function countStatements(db: Kysely<Database>): { db: Kysely<Database>; c
   return { db: db.withPlugin(counter), count: () => statements };
 }
 
-/** Resolves when so many statements in this database wait for another's table, row or transaction. */
+/** Resolves when this number of statements in the database wait for a lock on a table, row or transaction. */
 export async function untilWaiting(db: Kysely<Database>, statements = 1): Promise<void> {
   const look = async (): Promise<void> => {
     const { rows } = await sql<{ waiting: number }>`

@@ -17,7 +17,7 @@ import { tokenKeys } from './token-keys.ts';
 
 export interface TestWorker {
   queue: Queue;
-  /** What its broadcasts have not handed to the database yet. */
+  /** The outcomes of its broadcasts that are not saved yet. */
   unsaved: UnsavedOutcomes;
   close(): Promise<void>;
 }

@@ -57,7 +57,7 @@ export interface Collector {
   posts: readonly Post[];
   /** The spans of all posts, which must be JSON. */
   spans(): CollectedSpan[];
-  /** What the spans say of their processes. */
+  /** The resource attributes of the spans. */
   resources(): Record<string, unknown>[];
   /** 0 answers no more; other numbers are statuses to answer with. */
   answerWith(status: number): void;

@@ -35,7 +35,7 @@ test('without a repository or a tag, the reason is given', async () => {
   });
 });
 
-test('a new migration is no edit; a changed, a renamed and a deleted one are', async () => {
+test('changed, renamed and deleted migrations count as edited, new ones do not', async () => {
   await git('init', '-q');
   await mkdir(path.join(dir.path, 'migrations'));
   for (const name of ['0001-changed', '0002-renamed', '0003-deleted']) {

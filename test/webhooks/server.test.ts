@@ -16,7 +16,7 @@ test.each([
   ['true', 204, null],
   ['false', null, 'address_refused'],
 ])(
-  'a server with WEBHOOK_ALLOW_PRIVATE=%s tells a receiver next door of a notification: %s %s',
+  'a server with WEBHOOK_ALLOW_PRIVATE=%s sends the end of a notification to a private address: %s %s',
   async (allowPrivate, status, error) => {
     const { db } = database;
     const receiver = await openReceiver((_request, response) => response.writeHead(204).end());

@@ -403,7 +403,7 @@ describe('An event that does not get through', () => {
   test.each<[string, RequestListener]>([
     ['endless', (_request, response) => void response.writeHead(200).end('x'.repeat(50_000_000))],
     ['slow', (_request, response) => void response.writeHead(200).write('x')],
-  ])('is no longer one once the head of an answer is there, though its body is %s', async (_what, answer) => {
+  ])('ends when the head of an answer has arrived, though its body is %s', async (_what, answer) => {
     const receiver = await openReceiver(answer);
     const { id } = await hook(receiver.url);
     await sendTest(database.db, app.id, id, () => now);
