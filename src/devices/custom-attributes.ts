@@ -1,6 +1,6 @@
 /**
- * Custom attributes: typed values that an app sets on its devices, `{"<name>": {"type", "value"}}`. The schema brings
- * them into the one form in which they are stored, returned and filtered.
+ * Custom attributes: typed values that an app sets on its devices, `{"<name>": {"type", "value"}}`. The schema
+ * converts them to the form in which they are stored, returned and filtered.
  */
 import { z } from 'zod';
 import { numberText } from '../json/lossless.ts';
@@ -19,7 +19,7 @@ const kinds = {
   integer: { read: readInteger, rule: 'must be a whole number from -2^63 to 2^63 - 1' },
   float: { read: readFloat, rule: 'must be a number that a double can hold' },
   date: { read: readDate, rule: 'must be an ISO 8601 date or date-time' },
-  boolean: { read: readBoolean, rule: 'must be true or false (and not an array)' },
+  boolean: { read: readBoolean, rule: 'must be true or false, not an array' },
 } as const;
 
 interface CustomAttribute {
@@ -53,14 +53,14 @@ const attribute = z
     return { type, value: elements };
   });
 
-/** A change of custom attributes: a value sets one, null removes one, and those that are not named stay. */
+/** A change of custom attributes: a value sets an attribute, null removes it, and attributes that are left out stay. */
 export const customChange = z
   .record(text(CHARACTERS_MAX, 1), attribute.nullable())
   .refine(
     (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
     `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
   )
-  .describe('A value sets an attribute, null removes it, and those that are not named stay.');
+  .describe('A value sets an attribute, null removes it, and attributes that are left out stay.');
 
 export type CustomChange = z.output<typeof customChange>;
 
@@ -89,8 +89,8 @@ function readString(value: unknown): string | undefined {
 }
 
 /**
- * `1.0` and `1e3` are whole too, as long as a double holds them. The decimal text of a number decides: `parseJson` makes
- * a double only of a number whose text a double reproduces.
+ * `1.0` and `1e3` count as whole numbers too, as long as a double holds them exactly: `parseJson` returns a double only
+ * if it reproduces the number's text, and raw JSON otherwise.
  */
 function readInteger(value: unknown): Scalar | undefined {
   const digits = numberText(value);

@@ -6,7 +6,7 @@ import { isUuid } from '../uuid.ts';
 import { CUSTOM_ATTRIBUTES_MAX } from './custom-attributes.ts';
 import { type DeviceRow, isErased } from './store.ts';
 
-/** @throws {ApiError} `not_found` for text that is not a UUID, which Postgres would refuse */
+/** @throws {ApiError} `not_found` if the id is not a UUID: Postgres would fail on it */
 export function assertDeviceId(id: string): void {
   if (!isUuid(id)) throw noSuchDevice();
 }
@@ -15,7 +15,7 @@ export function noSuchDevice(): ApiError {
   return new ApiError('not_found', { message: 'There is no such device.' });
 }
 
-/** The error for a device that cannot be found to change: it was erased, or the app never had it. */
+/** The error for a change of a device that was erased or never existed. */
 export async function missingDevice(db: Kysely<Database>, appId: string, id: string): Promise<ApiError> {
   return (await isErased(db, appId, id)) ? new ApiError('device_erased') : noSuchDevice();
 }

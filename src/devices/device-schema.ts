@@ -1,55 +1,57 @@
 /**
  * The attributes of a device in a request: a registration (`POST`, a line of an import) or an update (`PUT`). Names and
- * ranges are checked strictly, so that typing errors are reported and not stored. A device that `GET` returned can be
- * sent back: `id`, `created_at`, `registered_at` and `events` belong to the server and are ignored.
+ * ranges are checked strictly, so that typing errors are reported instead of stored. A device that `GET` returned can
+ * be sent back: `id`, `created_at`, `registered_at` and `events` are set by the server and ignored here.
  */
 import { z } from 'zod';
 import { customChange } from './custom-attributes.ts';
 import type { PushTokenType } from '../gateways/gateway.ts';
 import { double, parseBy, text } from '../parse.ts';
 
-/** The limit of all short texts: enough for any real value, and small enough for an index. */
+/** The limit for all short texts: long enough for any real value, and short enough for an index. */
 const TEXT_CHARACTERS_MAX = 255;
 export const TAGS_MAX = 100;
 export const INT32_MAX = 2 ** 31 - 1;
 
-/** A stored locale: language, optional script, country or UN region, optional variants: `en_GB`, `zh_Hans_CN`, `es_419`. */
+/**
+ * A stored locale: language, optional script, country or UN region, optional variants: `en_GB`, `zh_Hans_CN`, `es_419`.
+ */
 export const LOCALE = /^[a-z]{2,3}(?:_[A-Z][a-z]{3})?_(?:[A-Z]{2}|\d{3})(?:_[A-Za-z0-9]+)*$/;
-/** A locale in a request: also with the dashes of BCP 47, and in any case (RFC 5646, 2.1.1). */
+/** A locale in a request: dashes as in BCP 47 are accepted too, and upper or lower case (RFC 5646, 2.1.1). */
 const SENT_LOCALE =
   /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?[-_]([A-Za-z]{2}|[0-9]{3})((?:[-_][A-Za-z0-9]+)*)$/;
 
-/** Bytes in hex: 32 today, but Apple says not to rely on that. */
+/** Bytes in hex: 32 bytes today, but Apple says not to rely on that. */
 export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
 const iosToken = z
   .string('is required, as text')
-  .regex(IOS_TOKEN, 'must be 64 to 200 hexadecimal digits for iOS, an even number of them')
+  .regex(IOS_TOKEN, 'must be an even number of hexadecimal digits for iOS, from 64 to 200')
   .toLowerCase();
 
-/** Google's tokens are opaque. The longest that the unique index can hold is some 2,700 bytes. */
+/** Google's tokens are opaque. The unique index can hold up to some 2,700 bytes. */
 export const ANDROID_TOKEN = /^[!-~]{1,2048}$/;
 const androidToken = z
   .string('is required, as text')
   .regex(ANDROID_TOKEN, 'must be 1 to 2048 visible ASCII characters for Android');
 
 /**
- * A Firebase installation id: 17 bytes in base64url, cut to 22 characters, the first four bits 0111. Source: Firebase's
- * own SDK (`packages/installations/src/helpers/generate-fid.ts`). No registration token of FCM looks like that: it is
+ * A Firebase installation id: 17 bytes in base64url, cut to 22 characters; the first four bits are 0111. Source:
+ * Firebase's own SDK (`packages/installations/src/helpers/generate-fid.ts`). An FCM registration token looks different:
  * an installation id, a colon and some 140 characters.
  */
 const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
 
-/** The type of a push token, judged by its form. */
+/** Derives the type of a push token from its form. */
 export function tokenTypeOf(pushToken: string): PushTokenType {
   return INSTALLATION_ID.test(pushToken) ? 'fid' : 'token';
 }
 
-/** Installation ids are Google's. */
+/** Only Android devices have installation ids, which come from Firebase. */
 export const tokenTypes = {
   iOS: z.literal('token', 'must be token for iOS'),
   Android: z.enum(['token', 'fid'], 'must be token or fid'),
 };
-const tokenTypeRule = 'The type of `push_token`; if left out, it is judged by the form of the token.';
+const tokenTypeRule = 'The type of `push_token`; if left out, it is derived from the form of the token.';
 
 export const pushTokens = { iOS: iosToken, Android: androidToken };
 
@@ -62,7 +64,7 @@ const place = z
   })
   .nullish();
 
-const serversOwn = z.unknown().describe('Ignored.').optional();
+const serversOwn = z.unknown().describe('Set by the server; ignored in requests.').optional();
 
 export const localeRule = 'must be a language and a country such as en_GB';
 const localeMeaning =
@@ -86,12 +88,12 @@ const attributes = {
   sdk_version: shortText,
   country: shortText,
   marketing_name: shortText,
-  // An empty user id would make one user of all devices without a user.
+  // With an empty user id, all devices without a user would become one user.
   user_id: text(TEXT_CHARACTERS_MAX, 1).nullish(),
   user_email: shortText,
   development: z
     .boolean('must be true or false')
-    .describe('Sends through Apple’s sandbox gateway.')
+    .describe('Whether pushes go through Apple’s sandbox gateway.')
     .nullish(),
   notifications_allowed: z
     .enum(['Enabled', 'Disabled', 'Unknown'], 'must be Enabled, Disabled or Unknown')
@@ -143,19 +145,19 @@ export const registrationBody = z.strictObject({ device: registration });
 export const updateBody = z.strictObject({
   device: z.strictObject({
     platform: z.enum(['iOS', 'Android'], 'must be iOS or Android').optional(),
-    // Checked by `updateDevice`, with the platform of the device: `pushTokens`.
+    // `updateDevice` checks it by the rule of the device's platform (`pushTokens`).
     push_token: z.string('must be text').nullish(),
     push_token_type: tokenTypes.Android.describe(
       `${tokenTypeRule} Without \`push_token\` it is ignored.`,
     ).nullish(),
     ...attributes,
-    // Checked by `updateDevice`: a locale of another form is accepted where the device already has it.
+    // `updateDevice` checks it: a locale of another form is accepted if the device already has it.
     locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(storedLocale).nullish(),
   }),
 });
 
 export type DeviceRegistration = z.output<typeof registration>;
-/** Attributes that are left out stay; null clears. */
+/** Attributes that are left out stay; null clears an attribute. */
 export type DeviceUpdate = z.output<typeof updateBody>['device'];
 
 /** @throws {ApiError} `invalid_request`, at paths such as `device.custom.plan.value` */
@@ -173,7 +175,9 @@ export function parseUpdateBody(body: unknown): DeviceUpdate {
   return parseBy(updateBody, body).device;
 }
 
-/** One form for each locale, so that a filter finds all its devices. Text that is not a locale is returned unchanged. */
+/**
+ * Brings a locale into its one stored form, so that a filter finds all its devices. Other text is returned unchanged.
+ */
 function storedLocale(sent: string): string {
   const parts = SENT_LOCALE.exec(sent);
   if (parts === null) return sent;

@@ -16,7 +16,9 @@ const eventTallies = z.record(
 /** Keyed by `<source>.<name>`, or `<name>` for events of the SDK. */
 export type EventTallies = z.output<typeof eventTallies>;
 
-/** As stored. Integers beyond doubles are raw JSON (see `json/lossless.ts`), so the type admits any value. */
+/**
+ * As stored. Integers that a double cannot hold are raw JSON (see `json/lossless.ts`), so the type allows any value.
+ */
 const custom: z.ZodType = z.record(
   z.string(),
   z.strictObject({
@@ -31,10 +33,10 @@ const shownText = z.string().nullable();
 export const deviceReply = z.strictObject({
   id: idText,
   platform: z.enum(['iOS', 'Android']),
-  push_token: shownText.describe('Null if the device has none, or a gateway reported it dead.'),
+  push_token: shownText.describe('Null if the device has no token, or a gateway reported it dead.'),
   push_token_type: z
     .enum(['token', 'fid'])
-    .describe('`fid`: a Firebase installation id, and messages are sent to it as such.'),
+    .describe('`fid`: a Firebase installation id, which FCM accepts instead of a token.'),
   locale: shownText,
   time_zone: shownText,
   created_at: timeText.describe('When it was first registered.'),
@@ -45,16 +47,18 @@ export const deviceReply = z.strictObject({
   app_version: shownText,
   sdk_version: shownText,
   country: shownText,
-  marketing_name: shownText.describe('The model.'),
+  marketing_name: shownText.describe('The model of the device.'),
   user_id: shownText,
   user_email: shownText,
   development: z.boolean().describe('Whether pushes go through Apple’s sandbox gateway.'),
   notifications_allowed: z.enum(['Enabled', 'Disabled', 'Unknown']),
   tags: z.array(z.string()),
-  location: place.nullable().describe('The location that the back end has set, or that of the IP address.'),
+  location: place
+    .nullable()
+    .describe('The location that the back end set, or the location of the IP address.'),
   sdk_location: place.nullable().describe('The location from GPS.'),
   custom,
-  events: eventTallies.describe('By the name that filters use: `<source>.<name>`, or `<name>`.'),
+  events: eventTallies.describe('The keys are the names that filters use: `<source>.<name>`, or `<name>`.'),
 });
 
 export type Device = z.output<typeof deviceReply>;

@@ -7,8 +7,8 @@ import { deleteDevice, insertTombstone, isErased } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * Afterwards an update or an event fails with `device_erased`, and a read with `not_found`. Erasing an erased device
- * succeeds, so that a caller who lost the first reply can repeat the call.
+ * Afterwards an update or an event fails with `device_erased`, and a read with `not_found`. Erasing a device
+ * again succeeds, so a caller that lost the first reply can repeat the call.
  * @throws {ApiError} `not_found`
  */
 export async function eraseDevice(

@@ -1,6 +1,6 @@
 /**
- * Locates IP addresses by a database in MaxMind's format (GeoLite2, GeoIP2, DB-IP and others). Addresses are looked up
- * in memory and never stored.
+ * Locates IP addresses with a database in MaxMind's format (GeoLite2, GeoIP2, DB-IP and others). Addresses are looked
+ * up in memory and never stored.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
@@ -18,20 +18,20 @@ export interface AddressLocation {
 }
 
 export interface GeoIp {
-  /** Empty for an address that is not in the database, such as a private one. Takes some 10 µs. */
+  /** Returns an empty object for an address that is not in the database, such as a private one. Takes some 10 µs. */
   locate(address: string): AddressLocation;
   /** Reads the file again if it has changed; if that fails, the database in memory stays in use. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** MaxMind makes a new database twice a week. */
+/** MaxMind publishes a new database twice a week. */
 const REFRESH_EVERY_MS = 60_000;
 
-/** The form in which an IPv6 socket shows an IPv4 address. */
+/** The prefix of an IPv4 address on an IPv6 socket. */
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 
-/** The parts of a record of City and Country databases that are used; a malformed part is left out. */
+/** The parts of a City or Country record that we use; a malformed part is left out. */
 const record = z.object({
   country: z
     .object({ iso_code: z.string().regex(/^[A-Z]{2}$/) })
@@ -48,7 +48,7 @@ interface Opened {
   version: string;
 }
 
-/** @throws where the file cannot be read, or is not such a database */
+/** @throws if the file cannot be read or is not such a database */
 export async function openGeoIp(file: string, observe: Observe): Promise<GeoIp> {
   let opened = await open(file, observe);
   let loggedFault = '';
@@ -84,7 +84,7 @@ export async function openGeoIp(file: string, observe: Observe): Promise<GeoIp> 
 }
 
 async function open(file: string, observe: Observe): Promise<Opened> {
-  // Taken before reading, so that a file that changes meanwhile is read again.
+  // Taken before the file is read, so that a file that changes meanwhile is read again.
   const version = await versionOf(file);
   const reader = new Reader<never>(await readFile(file));
   const { databaseType, buildEpoch } = reader.metadata;

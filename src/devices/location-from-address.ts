@@ -1,11 +1,11 @@
 /**
- * Country and location of a device from the IP address of its registration. They are used only where the app or the
- * back end has set none, and are updated with each registration.
+ * Derives a device's country and location from the IP address of its registration. Each registration updates them, but
+ * values that the app or the back end has set are kept.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { AddressLocation, GeoIp } from './geoip.ts';
 
-/** The country and location that a registration leaves out; null counts as given. */
+/** Looks up the country and location if the registration leaves them out; null counts as given. */
 export function locationFromAddress(
   geoip: GeoIp,
   address: string,

@@ -6,7 +6,7 @@ import { readEventRows } from './events/event-store.ts';
 import { assertDeviceId, noSuchDevice } from './device-errors.ts';
 import { readDeviceRows } from './store.ts';
 
-/** @throws {ApiError} `not_found`, for an erased device too */
+/** @throws {ApiError} `not_found`, also for an erased device */
 export async function readDevice(db: Kysely<Database>, appId: string, id: string): Promise<Device> {
   assertDeviceId(id);
   const [device] = await readDevices(db, appId, [id]);
@@ -16,7 +16,7 @@ export async function readDevice(db: Kysely<Database>, appId: string, id: string
 
 /**
  * @param ids UUIDs in lower case
- * @returns those that exist, in the order of `ids`
+ * @returns the devices that exist, in the order of `ids`
  */
 export async function readDevices(
   db: Kysely<Database>,

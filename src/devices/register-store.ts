@@ -7,7 +7,7 @@ import { type DeviceChange, type DeviceRow, mergedCustom, type TokenState, withi
 import { columnsOfNewDevice, columnsOfKnownDevice } from './location-from-address.ts';
 
 export interface Upsert {
-  /** Of the new device, if one is inserted. */
+  /** The key of the new device, if one is inserted. */
   key: Pick<DeviceRow, 'app_id' | 'id' | 'created_at'>;
   platform: DeviceRow['platform'];
   pushToken: string;
@@ -18,11 +18,11 @@ export interface Upsert {
 }
 
 /**
- * Inserts a device, or merges into the one of the app that has the push token: one statement, so that any number of
- * calls with one token at once end with one device.
- * @returns undefined, with nothing changed, where the token was retired, the device of `hintedId` has another token or
- *   was erased, the platform differs, or there would be too many custom attributes
- * @throws a serialization failure where the token was retired meanwhile
+ * Inserts a device, or updates the app's device that has the push token. It is one statement, so that concurrent calls
+ * with the same token create only one device.
+ * @returns undefined, with nothing changed, if the token is a retired one, the device of `hintedId` has another token
+ *   or was erased, the platform differs, or there would be too many custom attributes
+ * @throws a serialization failure if the token was retired while the statement ran
  */
 export async function upsertDevice(
   db: Kysely<Database>,
@@ -56,7 +56,7 @@ export async function upsertDevice(
   return rows[0];
 }
 
-/** The condition that the id belongs to the device with this token, or to none. */
+/** A condition: the id belongs to no device, or to the device with this token. */
 function isNoOther(appId: string, id: string, pushToken: string) {
   return sql`
     and not exists (
@@ -73,7 +73,7 @@ export interface Hints {
   previous: { pushToken: string; tokenHash: Buffer } | undefined;
 }
 
-/** Finds the device by its id, else by its token, else by its previous token. Nothing is locked. */
+/** Finds the device by its id, else by its token, else by its previous token. Locks nothing. */
 export async function findDevice(
   db: Kysely<Database>,
   appId: string,

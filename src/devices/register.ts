@@ -1,6 +1,6 @@
 /**
- * Registers a device: a push token that is new to the app inserts a device, and one that the app has or had updates its
- * device. A new token with the device's id or previous token updates that device too.
+ * Registers a device. A push token that is new to the app creates a device; a token that the app has or had updates its
+ * device. So does a new token that comes with the device's id or its previous token.
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
@@ -28,13 +28,14 @@ interface Registering extends Hints {
 }
 
 /**
- * The update merges as `updateDevice` does. The device is the first one found by: the `id`, the push token (also a
- * retired one), `previous_push_token` (the same). It gets the presented token, and any other device loses that token. An
- * `id` that the app does not have is ignored: it is from before a reinstallation of the server, or from another app.
- * @param addressLocation from the caller's IP address where the caller is the device; only attributes that the
+ * The device is looked up by `id`, then by push token, then by `previous_push_token`; both tokens may be retired ones.
+ * A device that is found is updated as by `updateDevice`. It gets the presented token, and any other device loses that
+ * token. An `id` that the app does not have is ignored: it is from before a reinstallation of the server, or from
+ * another app.
+ * @param addressLocation from the caller's IP address, if the caller is the device; only attributes that the
  *   registration leaves out
- * @throws {ApiError} `device_erased` where the `id` is that of an erased device; `invalid_request` where the device is of
- *   another platform, or would end with too many custom attributes
+ * @throws {ApiError} `device_erased` if the device with that `id` was erased; `invalid_request` if the device has
+ *   another platform, or would have too many custom attributes
  */
 export async function registerDevice(
   db: Kysely<Database>,
@@ -84,7 +85,7 @@ function idFrom(sent: unknown): string | undefined {
   return typeof sent === 'string' && isUuid(sent) ? sent.toLowerCase() : undefined;
 }
 
-/** Registers by one statement, which is enough for nearly every registration. @returns undefined where it is not */
+/** Tries one statement, which does for nearly every registration. @returns undefined if a transaction is needed */
 async function registerInOneStatement(
   db: Kysely<Database>,
   registering: Registering,
@@ -99,7 +100,7 @@ async function registerInOneStatement(
   }
 }
 
-/** Inserts the device after none was found. */
+/** Inserts a device if the search has found none. */
 async function insertNew(
   trx: Transaction<Database>,
   registering: Registering,

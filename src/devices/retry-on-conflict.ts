@@ -1,4 +1,4 @@
-/** Transactions over devices, run again where another call changed the same devices at the same time. */
+/** Runs transactions on devices, and runs them again if another call changed the same devices at the same time. */
 import { setTimeout } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import { DatabaseError } from 'pg';
@@ -8,10 +8,10 @@ import { ApiError } from '../errors.ts';
 const ATTEMPTS_MAX = 6;
 const BACKOFF_MS = 20;
 
-/** A serialization failure, a deadlock, and a unique violation: the push token was taken meanwhile. */
+/** Serialization failure, deadlock, and unique violation (another device took the push token meanwhile). */
 const CONFLICTS = new Set(['40001', '40P01', '23505']);
 
-/** Thrown by a transaction that finds its earlier reads out of date, so that it is run again. */
+/** A transaction throws this if its earlier reads are out of date; it is then run again. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
@@ -35,7 +35,7 @@ export async function retryOnConflict<Result>(
   throw tooManyConflicts();
 }
 
-/** Waits at random for up to 20 ms per attempt so far. */
+/** Waits for a random time of up to 20 ms × `attempt`. */
 export async function backOff(attempt: number): Promise<void> {
   await setTimeout(Math.random() * BACKOFF_MS * attempt);
 }

@@ -1,6 +1,6 @@
 /**
  * The statements on `devices` and `erased_devices`, except those that change push tokens (`register-store.ts`,
- * `tokens/`). Several devices are always locked in the order of their ids, so that two calls over the same devices do
+ * `tokens/`). Statements that lock several devices lock them in id order, so that two calls on the same devices do
  * not deadlock.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
@@ -17,11 +17,11 @@ export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'dev
 export interface DeviceChange {
   columns: Omit<Updateable<DevicesTable>, 'app_id' | 'id' | 'custom'> & { registered_at: Date };
   custom: CustomChange | null | undefined;
-  /** From the caller's IP address; used where the device has none set. */
+  /** From the caller's IP address; does not replace values that were set. */
   addressLocation?: AddressLocation | undefined;
 }
 
-/** @returns undefined where the device does not exist, or the merge would leave too many custom attributes */
+/** @returns undefined if the device does not exist or would have too many custom attributes */
 export function updateDeviceRow(
   db: Kysely<Database>,
   appId: string,
@@ -88,7 +88,7 @@ export async function lockAgainstErasure(db: Kysely<Database>, appId: string, id
   return row !== undefined;
 }
 
-/** The columns that an update is checked against; not locked. */
+/** Reads the columns that an update is checked against, without locking the device. */
 export async function readBeforeUpdate(
   db: Kysely<Database>,
   appId: string,
@@ -144,12 +144,12 @@ export async function isErased(db: Kysely<Database>, appId: string, id: string):
   return row !== undefined;
 }
 
-/** Binds one parameter for any number of ids. */
+/** Binds all ids as one parameter, an array. */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids}::uuid[])`;
 }
 
-/** The custom attributes of a row after the change; `devices` is the row before. */
+/** The custom attributes of a row after the change, as SQL in which `devices` is the row before it. */
 export function mergedCustom(custom: DeviceChange['custom']): RawBuilder<string> {
   if (custom === null) return sql`'{}'::jsonb`;
   if (custom === undefined) return sql`devices.custom`;

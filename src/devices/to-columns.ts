@@ -4,8 +4,8 @@ import type { DeviceChange } from './store.ts';
 
 /**
  * Turns the attributes of a request into columns: undefined leaves a column unchanged, null resets it to its default.
- * @param pushToken as it is stored; null clears it
- * @param now the time of this update, and of the presentation of the token if there is one
+ * @param pushToken in its stored form; null clears it
+ * @param now the time of this update, also stored as the token's registration time if there is a token
  */
 export function toColumns(
   sent: DeviceRegistration | DeviceUpdate,

@@ -1,4 +1,4 @@
-/** Updates a device by its id: attributes that are given change, null clears them, the others stay. */
+/** Updates a device by its id: given attributes are set, null clears an attribute, and the others stay. */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
@@ -14,11 +14,11 @@ import { claimPushToken, type RestoredToken, restoreSetAsideToken } from './toke
 import { retryOnConflict } from './retry-on-conflict.ts';
 
 /**
- * A push token belongs to one device at a time: the device that presents it gets it, and any other loses it. A device
- * whose token was set aside, because Apple did not know it, gets it back when `development` changes: the token may
- * belong to the other environment.
- * @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` for a token of another form than the platform's,
- *   another platform, or too many custom attributes
+ * Updates the device and returns it. A push token belongs to one device at a time: the device that presents it gets it,
+ * and any other device loses it. If the device's token was set aside because Apple did not know it, the device gets it
+ * back when `development` changes: the token may belong to the other environment.
+ * @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` if the token does not have the platform's form,
+ *   the platform differs, or there would be too many custom attributes
  */
 export async function updateDevice(
   db: Kysely<Database>,
@@ -69,7 +69,7 @@ function withToken(
 
 /**
  * Checks the parts of an update that depend on the device.
- * @returns the push token as it is stored
+ * @returns the push token in its stored form
  * @throws {ApiError} with all faults at once
  */
 function checkAgainst(
@@ -88,7 +88,7 @@ function checkAgainst(
   for (const issue of type.error?.issues ?? []) {
     faults.push({ path: 'device.push_token_type', message: issue.message });
   }
-  // A device that was read can be sent back, also one with a locale from before the rule.
+  // A device that was read can be sent back, even if its locale is older than the rule.
   if (typeof update.locale === 'string' && !LOCALE.test(update.locale) && update.locale !== locale) {
     faults.push({ path: 'device.locale', message: localeRule });
   }

@@ -12,7 +12,10 @@ import { tooManyAttributes } from './device-errors.ts';
 import { lockDevicesOfUser, updateCustom } from './store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
 
-/** A person has a few devices. More than this share an id by mistake (`guest`), and no call may change a whole app. */
+/**
+ * A person has a few devices. More than this usually means that an id is shared by mistake (`guest`), and one call must
+ * not change all devices of an app.
+ */
 const DEVICES_MAX = 1000;
 
 export const userBody = z.strictObject({ user: z.strictObject({ custom: customChange }) });
@@ -33,8 +36,8 @@ export function parseUserBody(body: unknown): UserUpdate {
 
 /**
  * Merges the custom attributes into every device that the user has now, in one transaction.
- * @throws {ApiError} `not_found` where no device has that user, `invalid_request` where one of the devices
- * would end with too many attributes
+ * @throws {ApiError} `not_found` if no device has that user, `invalid_request` if one of the devices would
+ * have too many attributes
  */
 export async function updateUser(
   db: Kysely<Database>,
@@ -52,8 +55,9 @@ export async function updateUser(
 }
 
 /**
- * The ids of the user's devices, locked: against any change, or (`share`) only against erasure.
- * @throws {ApiError} `not_found` where the user has no device, `invalid_request` for more than 1,000
+ * Locks the user's devices against any change, or (`share`) only against erasure.
+ * @returns their ids
+ * @throws {ApiError} `not_found` if the user has no device, `invalid_request` for more than 1,000
  */
 export async function lockDevicesOf(
   trx: Transaction<Database>,

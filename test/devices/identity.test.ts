@@ -243,7 +243,7 @@ describe('a line of an import with a token that was retired', () => {
     const { id } = await newDevice(first);
     await update(id, { push_token: second });
     expect(await importLines({ push_token: first })).toMatchObject({
-      rejected: [{ line: 1, error: 'push_token is an old one of a device that has another by now' }],
+      rejected: [{ line: 1, error: 'push_token is an old token of a device that has a new one' }],
     });
     expect(await read(id)).toMatchObject({ push_token: second });
   });
@@ -343,7 +343,7 @@ describe('a device whose token changes', () => {
 
   test('is found by an import by its token only', async () => {
     expect(await importLines({ push_token: newToken(), previous_push_token: newToken() })).toMatchObject({
-      rejected: [{ line: 1, error: 'previous_push_token is known to POST /v6/devices alone' }],
+      rejected: [{ line: 1, error: 'previous_push_token is accepted only by POST /v6/devices' }],
     });
   });
 });

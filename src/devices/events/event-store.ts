@@ -12,9 +12,9 @@ export interface EventTally {
 }
 
 /**
- * Adds the tallies to each of the devices. Rows are written in a fixed order, so that two calls over the same rows do not
+ * Adds the tallies to each device. Rows are written in a fixed order, so that two calls on the same rows do not
  * deadlock.
- * @param tallies each name once: a statement cannot update a row twice
+ * @param tallies one per name: a statement cannot update a row twice
  */
 export async function addEventTallies(
   db: Kysely<Database>,
@@ -39,7 +39,7 @@ export async function addEventTallies(
       last_happened_at = greatest(known.last_happened_at, excluded.last_happened_at)`.execute(db);
 }
 
-/** Whether one of the devices has events of more than `namesMax` names. */
+/** Whether one of the devices has more than `namesMax` event names. */
 export async function haveMoreEventNames(
   db: Kysely<Database>,
   appId: string,

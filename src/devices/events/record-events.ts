@@ -1,6 +1,6 @@
 /**
- * Records events of a device, or of every device of a user: their count, first and last time. Single events are not
- * stored, since filters need no more than that.
+ * Records events for a device, or for every device of a user. Only the count and the first and last time per event name
+ * are stored, because filters need no more.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
@@ -16,15 +16,15 @@ import { retryOnConflict } from '../retry-on-conflict.ts';
 import { lockDevicesOf } from '../users.ts';
 
 export interface RecordOptions {
-  /** The source of an event that names none; null records it without a source, as events of the SDK. */
+  /** The source of an event that does not name one; null records it without a source, like events of the SDK. */
   defaultSource: string | null;
 }
 
 const EVENTS_MAX = 1000;
 const NAME_CHARACTERS_MAX = 255;
-/** A device's clock may be wrong, but by no more than the range of time zones. */
+/** A device's clock may be wrong, but by at most a day, which covers every time zone. */
 const AHEAD_MS_MAX = 24 * 60 * 60 * 1000;
-/** Bounds the time to read a device; two concurrent calls may exceed it by the names they add. */
+/** Limits the time to read a device. Two concurrent calls may together exceed it. */
 const NAMES_PER_DEVICE_MAX = 1000;
 
 export const eventsBody = z.strictObject({
@@ -34,7 +34,7 @@ export const eventsBody = z.strictObject({
         name: text(NAME_CHARACTERS_MAX, 1),
         date: instant.nullish(),
         source: text(NAME_CHARACTERS_MAX, 1)
-          .describe('If left out, `Public Api` for a key that may write. Any other key may name none.')
+          .describe('If left out, `Public Api` for a key that may write. Other keys may not name a source.')
           .nullish(),
       }),
       'must be a list of events',
@@ -43,7 +43,7 @@ export const eventsBody = z.strictObject({
     .max(EVENTS_MAX, `must hold at most ${EVENTS_MAX} events`),
 });
 
-/** An event without a date happened now; one without a source gets the default (`RecordOptions`). */
+/** An event without a date counts as happening now; one without a source gets the default (`RecordOptions`). */
 export type DeviceEvent = z.output<typeof eventsBody>['events'][number];
 
 /**
@@ -73,7 +73,7 @@ export async function recordDeviceEvents(
 
 /**
  * Records the events on every device that the user has now.
- * @throws {ApiError} `not_found` where no device has that user, or `invalid_request` as above
+ * @throws {ApiError} `not_found` if no device has that user, or `invalid_request` as above
  */
 export async function recordUserEvents(
   db: Kysely<Database>,
@@ -121,7 +121,7 @@ async function record(
 ): Promise<void> {
   await addEventTallies(trx, appId, deviceIds, tallies);
   if (await haveMoreEventNames(trx, appId, deviceIds, NAMES_PER_DEVICE_MAX)) {
-    const message = `must leave a device with events of at most ${NAMES_PER_DEVICE_MAX} names`;
+    const message = `must not give a device more than ${NAMES_PER_DEVICE_MAX} different event names`;
     throw invalidRequest([{ path: 'events', message }]);
   }
 }

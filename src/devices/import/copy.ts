@@ -1,4 +1,4 @@
-/** Copies new devices into the table: their ids, the rows, and the statement. */
+/** Copies new devices into the table: makes their ids and rows, and runs the statement. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { COPY_NULL, copyIn, copyText } from '../../db/copy-in.ts';
@@ -8,23 +8,23 @@ import { toColumns } from '../to-columns.ts';
 import { attributesSet } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 
-/** No app has presented the token here, so whatever a gateway says of it is newer. */
+/** The app itself has not presented the token, so any report of a gateway counts as newer. */
 const NEVER = new Date(0);
 
-/** Odd, so that 256 steps visit every byte value; and consecutive values are far apart. */
+/** Odd, so that 256 steps visit every byte value; large, so that consecutive values are far apart. */
 const STRIDE = 157;
 const LINES_PER_STEP = 512;
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** In the order in which `copyDevices` writes the first four, and `copyRow` the rest. */
+/** `copyDevices` writes the first four in this order, and `copyRow` the others. */
 const COLUMNS = `app_id, id, created_at, registered_at, push_token, push_token_type, token_registered_at, platform, locale,
   time_zone, badge, os_name, os_version, app_version, sdk_version, country, marketing_name, user_id, user_email, development,
   notifications_allowed, tags, latitude, longitude, sdk_latitude, sdk_longitude, custom`;
 
 /**
- * @param devices each with the row that `copyRow` made; sorted by push token, so that two imports do not deadlock
- * @throws a unique violation where the app already has one of the tokens
+ * @param devices with their rows from `copyRow`, sorted by push token, so that two imports do not deadlock
+ * @throws a unique violation if the app already has one of the tokens
  */
 export async function copyDevices(
   db: Kysely<Database>,
@@ -36,7 +36,9 @@ export async function copyDevices(
   await copyIn(db, 'devices', COLUMNS, rows);
 }
 
-/** The columns of a device that do not depend on when it is stored; attributes that are not given get their default. */
+/**
+ * The columns of a device that do not depend on the time of storing. Attributes that are left out get their default.
+ */
 export function copyRow(registration: DeviceRegistration): string {
   const { columns } = toColumns(registration, registration.push_token, NEVER);
   return [
@@ -76,7 +78,7 @@ function numberOf(value: number | null | undefined): string {
 
 function arrayOf(values: readonly string[] | undefined): string {
   if (values === undefined || values.length === 0) return '{}';
-  // Without escapes, JSON quotes texts as Postgres does.
+  // JSON quotes texts as Postgres does, if nothing has to be escaped.
   const json = JSON.stringify(values);
   if (!json.includes('\\')) return `{${json.slice(1, -1)}}`;
   return copyText(`{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`);
@@ -86,9 +88,10 @@ function arrayOf(values: readonly string[] | undefined): string {
 export type NewId = (line: number) => string;
 
 /**
- * Ids for the new devices of an import: random, except for two bytes. The first byte spreads neighbouring lines evenly
- * over all ids, which deliveries cut into ranges; the second goes through its values once in 131,072 lines. So
- * consecutive inserts touch 256 spots of each index that leads with ids, and stay there while those pages are cached.
+ * Makes ids for the new devices of an import: random, except for two bytes. The first byte spreads neighbouring lines
+ * evenly over all ids, because deliveries cut the ids into ranges. The second byte changes every 512 lines and repeats
+ * after 131,072. So consecutive inserts touch the same 256 spots of each index that begins with the id, whose pages are
+ * cached.
  */
 export function idsOfImport(): NewId {
   const [start = 0, step = 0] = randomBytes(2);

@@ -9,13 +9,12 @@ import { BadLine, type Line, parseLine } from './ndjson.ts';
 const LINE_KIB_MAX = 64;
 export const LINE_BYTES_MAX = LINE_KIB_MAX * 1024;
 
-/** New devices are copied into the table (`copy.ts`), known ones are merged (`merge.ts`). */
+/** New devices are copied into the table (`copy.ts`), and known ones are merged (`merge.ts`). */
 export type Statement = 'copy' | 'merge';
 
 /**
- * A checked line that waits to be stored. It holds the text for one statement and the bytes, which are parsed again
- * where the other statement turns out to be needed: keeping the parsed device would cost 5 µs each in garbage
- * collection.
+ * A checked line that waits to be stored. It holds the text for one statement, and the bytes. If the other statement is
+ * needed, the bytes are parsed again: keeping each parsed device would cost 5 µs of garbage collection.
  */
 export interface DeviceLine {
   number: number;
@@ -45,7 +44,7 @@ export function readDeviceLine({ number, bytes }: Line, preparedFor: Statement):
   };
 }
 
-/** The text of the line for a statement; takes longer where the line was prepared for the other one. */
+/** The text of the line for a statement. Takes longer if the line was prepared for the other statement. */
 export function preparedText(line: DeviceLine, statement: Statement): string {
   if (line.preparedFor === statement) return line.prepared;
   const registration = readRegistration(line.bytes);
@@ -64,14 +63,14 @@ function readRegistration(bytes: Uint8Array): DeviceRegistration | undefined {
   if (isRegistrationAsStored(value)) return value;
   const { custom } = value;
   if (!isCustomAsStored(custom)) return withoutPreviousToken(parseRegistration(value));
-  value['custom'] = undefined; // both objects are ours, so neither is copied
+  value['custom'] = undefined; // changed in place: nobody else uses the object
   const registration = withoutPreviousToken(parseRegistration(value));
   registration.custom = custom;
   return registration;
 }
 
-/** Moving a device to another token takes five statements per line, where other lines share a few per batch. */
+/** Rejects `previous_push_token`: it would take five statements per line, and other lines share a few per batch. */
 function withoutPreviousToken(registration: DeviceRegistration): DeviceRegistration {
   if (typeof registration.previous_push_token !== 'string') return registration;
-  throw new BadLine('previous_push_token is known to POST /v6/devices alone');
+  throw new BadLine('previous_push_token is accepted only by POST /v6/devices');
 }

@@ -1,17 +1,20 @@
 /**
- * Limits how much of the event loop imports take: all imports of the process together work for 2 ms per turn of the
- * event loop, so that a request waits for a few of these turns at most.
+ * Limits how much of the event loop imports use: all imports of the process together work for 2 ms per turn of the
+ * event loop, so that a request waits for a few such turns at most.
  */
 
 export interface EventLoopShare {
   /**
-   * To be called before each piece of work, which takes less than a millisecond.
-   * @returns undefined where this turn has time left for it, else a promise that resolves in a later turn
+   * Call it before each piece of work, which must take less than a millisecond.
+   * @returns undefined if this turn has time left, otherwise a promise that resolves in a later turn
    */
   whenFree(): Promise<void> | undefined;
 }
 
-/** Another turn costs some 30 µs, and a request takes a few turns: with 5 ms, a health check took twice as long. */
+/**
+ * Small, because a request takes a few turns: with 5 ms, a health check took twice as long. Not smaller, because each
+ * turn costs some 30 µs.
+ */
 const SHARE_MS = 2;
 
 /**
@@ -45,5 +48,5 @@ export function makeEventLoopShare(
   };
 }
 
-/** The share of all imports in this process. */
+/** The share that all imports in this process use together. */
 export const importShare = makeEventLoopShare(() => performance.now(), setImmediate);

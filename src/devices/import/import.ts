@@ -1,7 +1,7 @@
 /**
  * Imports devices from newline-delimited JSON of any length, in constant memory: lines are checked and collected into
- * batches, and each batch is stored in a transaction while the next is read. A bad line affects no other line, and what
- * was stored stays where the stream breaks off. Importing it again is cheap.
+ * batches, and each batch is stored in a transaction while the next is read. A bad line affects no other line. If the
+ * stream breaks off, stored batches stay, and importing the file again is cheap.
  */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
@@ -16,21 +16,21 @@ import { readLines } from './ndjson.ts';
 import { addReport, emptyReport, type ImportReport } from './report.ts';
 import { analyzeDevices, type Expectation, storeBatch } from './store.ts';
 
-/** One is read while the database stores two: more would compete with the other work of the processors. */
+/** One batch is read while the database stores two. More would take processor time from other work. */
 const BATCHES_IN_FLIGHT_MAX = 3;
-/** New devices after which an import updates the planner's statistics, once. */
+/** After that many new devices, an import updates the planner's statistics, once. */
 const ANALYZE_AFTER = 1_000;
-/** A file with that many in a row holds no devices, and each line costs as much as a good one. */
+/** A file with that many rejected lines in a row holds no devices, and a rejected line costs as much as a good one. */
 const REJECTED_IN_A_ROW_MAX = 10_000;
 
 /**
- * Each line registers a device as `registerDevice` does, except that a device with the same attributes is left
- * unchanged, `registered_at` included; and that a gateway's report on a token outweighs an import.
- * @param chunks the bytes of the lines, each a device object as `POST /v6/devices` accepts it, at most 64 KiB. Its
- *   errors are thrown here.
- * @param share the import works in this share of the event loop
- * @throws {ApiError} `unavailable` where other calls keep changing the same devices; `invalid_request` after 10,000
- *   rejected lines in a row, once the lines before them are stored, with their counts
+ * Registers a device per line as `registerDevice` does, with two differences: a device whose attributes are the same is
+ * left unchanged, including `registered_at`; and any report of a gateway on a token counts as newer than the import.
+ * @param chunks the bytes of the lines. Each line is a device object as `POST /v6/devices` accepts it, at most 64 KiB.
+ *   Errors of the stream are thrown here.
+ * @param share limits how much of the event loop the import uses
+ * @throws {ApiError} `unavailable` if other calls keep changing the same devices; `invalid_request` after 10,000
+ *   rejected lines in a row. The lines before them are stored by then, and the error has their counts.
  */
 export async function importDevices(
   db: Kysely<Database>,
@@ -44,7 +44,7 @@ export async function importDevices(
   const context = { appId, tokenKey, newId: idsOfImport(), clock, share };
   const report = emptyReport();
   let isAnalyzed = false;
-  let knownShare: number | undefined; // of the last batch stored: the next ones are probably alike
+  let knownShare: number | undefined; // of the last stored batch; the next ones are probably similar
   const inFlight: { batch: Batch; stored: Promise<ImportReport> }[] = []; // the oldest first
   const awaitStored = async (inFlightMax: number): Promise<void> => {
     while (inFlight.length > inFlightMax) {
@@ -63,7 +63,7 @@ export async function importDevices(
     const mustWait = inFlight.some((other) => sharesToken(batch, other.batch));
     await awaitStored(mustWait ? 0 : BATCHES_IN_FLIGHT_MAX - 1);
     const stored = storeBatch(db, context, batch, expectationFrom(knownShare));
-    stored.catch(() => undefined); // thrown by `awaitStored`
+    stored.catch(() => undefined); // `awaitStored` throws it
     inFlight.push({ batch, stored });
   };
 
@@ -73,7 +73,7 @@ export async function importDevices(
     let batch = nextBatch();
     let rejectedInARow = 0;
     for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
-      await share.whenFree(); // also for no lines: a chunk may hold only empty ones
+      await share.whenFree(); // even without lines: a chunk may contain only empty ones
       for (const line of lines) {
         const free = share.whenFree();
         if (free !== undefined) await free;
@@ -94,12 +94,12 @@ export async function importDevices(
     await awaitStored(0);
     return report;
   } finally {
-    // Nothing of an import runs on after it has ended.
+    // When the import ends, nothing of it may still run.
     await Promise.allSettled(inFlight.map(({ stored }) => stored));
   }
 }
 
-/** @param line the last one that was read */
+/** @param line the number of the last line that was read */
 function brokenOffAt(line: number, { imported, updated, unchanged, rejected }: ImportReport): ApiError {
   const message =
     `The import broke off at line ${line}, the last of ${REJECTED_IN_A_ROW_MAX} rejected in a row. ` +
@@ -111,7 +111,7 @@ function brokenOffAt(line: number, { imported, updated, unchanged, rejected }: I
   return new ApiError('invalid_request', { message, details });
 }
 
-/** From 0 to 1; undefined where no device was stored. */
+/** The share of known devices, from 0 to 1; undefined if no device was stored. */
 function knownShareOf({ imported, updated, unchanged }: ImportReport): number | undefined {
   const known = updated + unchanged;
   return known + imported === 0 ? undefined : known / (known + imported);

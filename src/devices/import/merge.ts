@@ -1,7 +1,7 @@
 /**
- * Merges lines of an import into known devices: the items, and the statement. The result is that of registering each
- * line, except that a row is not written where nothing differs. Devices are locked in the order of their ids, as
- * everywhere (see `../store.ts`).
+ * Merges lines of an import into known devices: makes an item per line, and runs the statement. The result is the same
+ * as registering each line, except that a row without changes is not written. Devices are locked in id order (see
+ * `../store.ts`).
  */
 import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Database, DevicesTable } from '../../db/tables.ts';
@@ -46,7 +46,7 @@ const ATTRIBUTES: Readonly<Record<AttributeColumn, string>> = {
 const columns = Object.keys(ATTRIBUTES);
 const NEVER = new Date(0);
 
-/** A piece of the statement for each column, such as `device.locale, device.time_zone`. */
+/** Joins a piece of SQL per column, such as `device.locale, device.time_zone`. */
 function each(piece: (column: string) => string): RawBuilder<unknown> {
   return sql.raw(columns.map(piece).join(', '));
 }
@@ -56,7 +56,7 @@ const declared = sql.raw(
     .map(([column, type]) => `${column} ${type}`)
     .join(', '),
 );
-/** The attributes of `device` after the merge: those given are set, those cleared become null, the others stay. */
+/** The attributes of `device` after the merge: given ones are set, cleared ones become null, the others stay. */
 const merge = sql`cross join lateral (
   select
     ${each((column) => `case when '${column}' = any(item.cleared) then null else coalesce(item.${column}, device.${column}) end as ${column}`)},
@@ -64,16 +64,16 @@ const merge = sql`cross join lateral (
       - coalesce(item.custom_removed, '{}') as custom
 ) as merged`;
 const fits = sql`(select count(*) from jsonb_object_keys(merged.custom)) <= ${sql.lit(CUSTOM_ATTRIBUTES_MAX)}`;
-/** Custom attributes equal to those of the device change nothing, which saves merging them. */
+/** Custom attributes that equal those of the device are not merged, to save time. */
 const differs = sql`(
   (${each((column) => `merged.${column}`)}) is distinct from (${each((column) => `device.${column}`)})
   or (device.custom <> item.custom and merged.custom <> device.custom)
 )`;
 
 /**
- * @param items in the order of their lines, as `mergeItem` makes them; no two of them with one push token
- * @returns an outcome for each item, by position. A line for another platform, or that would leave too many custom
- *   attributes, changes nothing.
+ * @param items from `mergeItem`, in line order, with different push tokens
+ * @returns an outcome for each item, by position. A line changes nothing if its platform differs or if the device would
+ *   have too many custom attributes.
  */
 export async function mergeDevices(
   db: Kysely<Database>,
@@ -96,7 +96,7 @@ export async function mergeDevices(
       join devices as device on device.app_id = item.app_id and device.push_token = item.push_token
       ${merge}
     ), locked as materialized (
-      -- Compared again: another call may have changed the device while we waited for its lock.
+      -- Compares again: another call may have changed the device while we waited for its lock.
       select item.line, device.app_id, device.id, merged.*
       from known
       join item using (line)
@@ -121,7 +121,7 @@ export async function mergeDevices(
   return rows.map((row) => row.outcome);
 }
 
-/** A line as JSON for the statement. An attribute that is null stays; `cleared` names those that become null. */
+/** A line as JSON for the statement. Attributes that are null there stay; `cleared` names those that become null. */
 export function mergeItem(line: number, registration: DeviceRegistration): string {
   const { columns: attributes, custom } = toColumns(registration, registration.push_token, NEVER);
   const cleared = namesOfNull(attributes);
@@ -129,7 +129,7 @@ export function mergeItem(line: number, registration: DeviceRegistration): strin
   const removed = namesOfNull(custom ?? {});
   return stringifyJson({
     ...attributes,
-    // Set by the statement.
+    // The statement sets them.
     registered_at: undefined,
     token_registered_at: undefined,
     platform: registration.platform,

@@ -1,4 +1,4 @@
-/** Newline-delimited JSON: splits a stream of bytes into lines in constant memory, and parses a line. */
+/** Reads newline-delimited JSON: splits a stream of bytes into lines, in constant memory, and parses a line. */
 import { faultSentence } from '../../errors.ts';
 import { LEVELS_MAX, nestsTooDeep, UnusableJson } from '../../json/lossless.ts';
 import { BadJson, parseSentJson } from '../../json/strict.ts';
@@ -8,20 +8,20 @@ const TAB = 0x09;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Lines per step: splitting off that many takes less than a millisecond. */
+/** Splitting off that many lines takes less than a millisecond. */
 const LINES_PER_STEP = 1_000;
 
 export interface Line {
-  /** From 1, empty lines counted, as an editor shows them. */
+  /** The line number from 1, as an editor shows it: empty lines count. */
   number: number;
-  /** Without the newline; undefined for a line over the limit. */
+  /** The line without its newline; undefined if it is longer than the limit. */
   bytes: Buffer | undefined;
 }
 
 /**
- * Yields up to 1,000 lines of a chunk at a time, and at least once per chunk, possibly no lines. The last line may end
- * without a newline. Blank lines are counted and left out, except for some that span two chunks.
- * @param bytesMax the limit of a line; the bytes of a longer one are dropped as they arrive
+ * Yields up to 1,000 lines of a chunk at a time, and at least once per chunk, even if that is an empty list. The last
+ * line may end without a newline. Blank lines are counted but left out, except for some that span two chunks.
+ * @param bytesMax the longest line; the bytes of longer lines are dropped as they arrive
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -84,7 +84,7 @@ export class BadLine extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * @returns the value, its numbers exact (see `parseSentJson`); undefined for an empty line
+ * @returns the value with exact numbers (see `parseSentJson`); undefined for an empty line
  * @throws {BadLine}
  */
 export function parseLine(bytes: Uint8Array): unknown {

@@ -1,27 +1,27 @@
-/** The report on an import: a count of each outcome, and the rejected lines. */
+/** The report on an import: a count per outcome, and the rejected lines. */
 import { z } from 'zod';
 import { ApiError, faultSentence } from '../../errors.ts';
 import { count } from '../../reply.ts';
 import { BadLine } from './ndjson.ts';
 
 const REJECTED_LISTED_MAX = 1_000;
-/** A sentence names the faulty attributes, whose names may be long. */
+/** The message names the faulty attributes, whose names may be long. */
 const ERROR_CHARACTERS_MAX = 500;
 
 const rejectedLine = z.strictObject({
-  line: z.int().min(1).describe('Counts from 1 and includes empty lines.'),
+  line: z.int().min(1).describe('The line number from 1; empty lines count.'),
   error: z.string(),
 });
 
 export type RejectedLine = z.output<typeof rejectedLine>;
 
-/** The four counts add up to the lines that are not empty. */
+/** The four counts add up to the number of lines that are not empty. */
 export const importReply = z.strictObject({
   imported: count.describe('New devices.'),
-  updated: count.describe('Devices that the app already had, by their push token.'),
+  updated: count.describe('Devices that the app already had, found by push token.'),
   unchanged: count.describe('Devices that the app already had, with the same attributes.'),
   rejected_count: count,
-  rejected: z.array(rejectedLine).describe('The first 1,000 rejected lines, in their order.'),
+  rejected: z.array(rejectedLine).describe('The first 1,000 rejected lines, sorted by line.'),
 });
 
 export type ImportReport = z.output<typeof importReply>;
@@ -39,7 +39,7 @@ export function addReport(sum: ImportReport, part: ImportReport): void {
   sum.rejected.push(...part.rejected.slice(0, REJECTED_LISTED_MAX - sum.rejected.length));
 }
 
-/** Every fault of a line, as one sentence. @throws any error that is not a fault of the line */
+/** Describes all faults of a line in one message. @throws any error that is not a fault of the line */
 export function rejectionOf(line: number, error: unknown): RejectedLine {
   if (error instanceof BadLine) return { line, error: error.message };
   if (!(error instanceof ApiError)) throw error;

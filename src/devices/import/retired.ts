@@ -1,16 +1,19 @@
-/** Retired push tokens in an import: a line with one belongs to the device that had the token. */
+/** Handles retired push tokens in an import: a line with such a token belongs to the device that had it. */
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
 import type { DeviceLine } from './device-line.ts';
 import type { EventLoopShare } from './event-loop-share.ts';
 
-/** `taken_back`: the device has the token again; `conflict`: another call gave it back. Else the reason to reject the line. */
+/**
+ * `taken_back`: the device has the token again; `conflict`: another call gave it back meanwhile. The others are reasons
+ * to reject the line.
+ */
 export type TakenBack = 'taken_back' | 'old_token' | 'other_platform' | 'conflict';
 
-/** No app has presented the token here, so whatever a gateway says of it is newer. */
+/** The app itself has not presented the token, so any report of a gateway counts as newer. */
 const NEVER = new Date(0);
-/** They take half a millisecond. */
+/** That many hashes take half a millisecond. */
 const HASHES_PER_STEP = 100;
 
 interface Hashing {
@@ -24,9 +27,9 @@ interface Import extends Hashing {
 
 /**
  * Gives retired tokens back to their devices. A device that has another token keeps it: unlike an app, an import may be
- * out of date. Devices are locked in the order of their ids.
- * @param lines no two of them with one push token, and none with a token that a device has
- * @returns an entry for each retired token
+ * out of date. Locks the devices in id order.
+ * @param lines with different push tokens, none of which belongs to a device
+ * @returns an outcome for each retired token
  */
 export async function takeBackTokens(
   db: Kysely<Database>,
@@ -73,8 +76,8 @@ export async function takeBackTokens(
 }
 
 /**
- * Whether one of the tokens was retired. Called after the devices were copied: the copy waited for a transaction that
- * was retiring one of the tokens meanwhile.
+ * Whether one of the tokens is retired. Call it after the devices are copied: if a concurrent transaction was retiring
+ * one of the tokens, the copy has waited for it.
  */
 export async function haveRetired(
   db: Kysely<Database>,
@@ -102,13 +105,13 @@ async function hashTokens(lines: readonly DeviceLine[], { tokenKey, share }: Has
   return hashes;
 }
 
-/** Few apps have retired tokens when they import devices; the others are spared hashing, which takes 4 µs per line. */
+/** Most apps have no retired tokens when they import devices. Then no token is hashed, which saves 4 µs per line. */
 async function hasAnyRetired(db: Kysely<Database>, appId: string): Promise<boolean> {
   const row = await db
     .selectFrom('retired_tokens')
     .select('app_id')
     .where('app_id', '=', appId)
-    // The order makes Postgres use the primary key; else it scans the table for the first row of the app.
+    // The order makes Postgres use the primary key; without it, Postgres scans the table for a row of the app.
     .orderBy('app_id')
     .orderBy('token_hash')
     .limit(1)

@@ -14,7 +14,7 @@ import { mergeDevices, type MergeOutcome } from './merge.ts';
 import { emptyReport, type ImportReport, rejectionOf } from './report.ts';
 import { haveRetired, type TakenBack, takeBackTokens } from './retired.ts';
 
-/** How often a line is stored again because other calls keep changing its device. */
+/** How many times a line is tried while other calls keep changing its device. */
 const ATTEMPTS_MAX = 10;
 
 /** The values that stay the same during an import. */
@@ -27,15 +27,16 @@ export interface ImportContext {
 }
 
 /**
- * A guess about the devices of a batch, from the batch before. Where all are new or all are known, their tokens are not
- * looked up, which saves 7 µs per device; a wrong guess is noticed, and the lines are stored again as `mixed`.
+ * A guess about the devices of a batch, based on the batch before. If all are expected to be new or all known, their
+ * tokens are not looked up, which saves 7 µs per device. A wrong guess is noticed, and the lines are stored again as
+ * `mixed`.
  */
 export type Expectation = 'all_new' | 'all_known' | 'mixed';
 
-/** `old_token`: the line's token belonged to a device that has another one now. */
+/** `old_token`: the line's token is an old one of a device that has a new one. */
 type Outcome = 'imported' | 'old_token' | MergeOutcome;
 
-/** @throws {ApiError} `unavailable` where other calls keep changing the same devices */
+/** @throws {ApiError} `unavailable` if other calls keep changing the same devices */
 export async function storeBatch(
   db: Kysely<Database>,
   context: ImportContext,
@@ -44,7 +45,7 @@ export async function storeBatch(
 ): Promise<ImportReport> {
   const report = { ...emptyReport(), rejected: batch.rejected };
   for (const [index, lines] of splitRepeatedTokens(batch.devices).entries()) {
-    // Lines after the first of a token find the device that the first has stored.
+    // A token's later lines find the device that its first line has stored.
     await storeLines(db, context, lines, index === 0 ? expectation : 'mixed', report);
   }
   report.rejected.sort((left, right) => left.line - right.line);
@@ -52,7 +53,7 @@ export async function storeBatch(
   return report;
 }
 
-/** Groups in which no two lines have one push token; the second line of a token is in the second group, and so on. */
+/** Groups lines so that a token is once in a group: its first line is in the first group, its second in the second. */
 function splitRepeatedTokens(devices: readonly DeviceLine[]): DeviceLine[][] {
   const groups: DeviceLine[][] = [];
   const countByToken = new Map<string, number>();
@@ -64,7 +65,7 @@ function splitRepeatedTokens(devices: readonly DeviceLine[]): DeviceLine[][] {
   return groups;
 }
 
-/** Stores lines, and again those that met a conflict, and adds their outcomes to the report. */
+/** Stores lines, tries those with a conflict again, and adds the outcomes to the report. */
 async function storeLines(
   db: Kysely<Database>,
   context: ImportContext,
@@ -116,17 +117,18 @@ function refusalOf(
       return otherPlatform('platform', platform === 'iOS' ? 'Android' : 'iOS');
     case 'old_token':
       return invalidRequest([
-        { path: 'push_token', message: 'is an old one of a device that has another by now' },
+        { path: 'push_token', message: 'is an old token of a device that has a new one' },
       ]);
   }
 }
 
 /**
  * Stores lines in a transaction, with the same result as registering each of them.
- * @param lines in their order; no two of them with one push token
- * @returns an outcome for each line, by position; `conflict` also for an unknown device among `all_known`
- * @throws a unique violation or {@link Conflict} for a known device among `all_new`, and for one that is registered
- *   meanwhile; the transaction has to be rolled back then
+ * @param lines in file order, with different push tokens
+ * @returns an outcome for each line, by position; `conflict` also if a device is unknown although `all_known` was
+ *   expected
+ * @throws a unique violation or {@link Conflict} if a device is known although `all_new` was expected, or was
+ *   registered meanwhile; the transaction must then be rolled back
  */
 async function storeOnce(
   db: Kysely<Database>,
@@ -146,7 +148,7 @@ async function storeOnce(
   const added = unknown.filter(({ pushToken }) => !retired.has(pushToken));
   if (added.length > 0) {
     await copyNew(db, context, added, now);
-    // After a look-up, this could only be a device registered and retired since.
+    // After a look-up this is not needed: the device would have to be registered and retired since then.
     if (expectation !== 'mixed' && (await haveRetired(db, context, added))) throw new Conflict();
   }
   const known = lines.filter((line) => isKnown(line) || retired.get(line.pushToken) === 'taken_back');
@@ -160,7 +162,7 @@ async function storeOnce(
   });
 }
 
-/** Copies in the order of push tokens, so that two imports of the same devices do not deadlock. */
+/** Copies the devices sorted by push token, so that two imports of the same devices do not deadlock. */
 async function copyNew(
   db: Kysely<Database>,
   { appId, newId, share }: ImportContext,
@@ -193,15 +195,15 @@ async function mergeKnown(
   return mergeDevices(db, appId, items, now);
 }
 
-/** The push tokens of the lines that the app has. */
+/** Finds the push tokens that devices of the app already have. */
 async function findTokens(
   db: Kysely<Database>,
   appId: string,
   lines: readonly DeviceLine[],
 ): Promise<ReadonlySet<string>> {
   const tokens = lines.map(({ pushToken }) => pushToken);
-  // One index look-up per token, with the app as a column: of a constant app the planner assumes that it has a 200th of
-  // all devices, and reads every device of the app instead of the index on tokens.
+  // The app is a column, so that Postgres looks up each token in the index. If the app were a constant, the planner
+  // would assume that it has a 200th of all devices, and would read every device of the app.
   const { rows } = await sql<{ token: string }>`
     select token from (select ${appId}::uuid as app_id, unnest(${tokens}::text[]) as token offset 0) as line
     where (
@@ -211,9 +213,9 @@ async function findTokens(
 }
 
 /**
- * Updates the planner's statistics. Autovacuum would do so within minutes; until then a prepared statement keeps a plan
- * made when all devices fitted into a page or two, and scans a million of them for one. Only the ids are analyzed: the
- * size of the table is what matters, and all columns take longer.
+ * Updates the planner's statistics. Autovacuum would do so within minutes, but until then prepared statements keep a
+ * plan from when all devices fitted into a page or two, and scan a million devices to find one. Only the ids are
+ * analyzed: the planner needs the size of the table, and analyzing all columns takes longer.
  */
 export async function analyzeDevices(db: Kysely<Database>): Promise<void> {
   await sql`analyze (skip_locked) devices (id)`.execute(db);

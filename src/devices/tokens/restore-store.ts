@@ -1,4 +1,4 @@
-/** The statements that give tokens back after gateways reported them dead, and that wipe them in time. */
+/** The statements that give retired tokens back to their devices, and that wipe old ones. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 
@@ -6,7 +6,7 @@ import type { Database } from '../../db/tables.ts';
 export interface Restorable {
   appId: string;
   since: Date;
-  /** The gateway's code; undefined: any. */
+  /** The gateway's code; undefined: any code. */
   reason: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface KeptToken {
   presentedAt: Date | null;
 }
 
-/** @returns the number of devices without a token, and of those that have a new one */
+/** Counts the devices that lost a token: those that still have none, and those that have a new one. */
 export async function countRestorable(
   db: Kysely<Database>,
   which: Restorable,
@@ -30,7 +30,7 @@ export async function countRestorable(
   return rows[0] ?? { restorable: 0, withAnotherToken: 0 };
 }
 
-/** For each device without a token, the token that it lost last; in the order of the devices' ids. */
+/** Reads the token that each device without a token lost last, sorted by device id. */
 export async function readRestorable(
   db: Kysely<Database>,
   which: Restorable,
@@ -47,8 +47,8 @@ export async function readRestorable(
 }
 
 /**
- * Gives tokens back to devices that still have none, unless another device has the token. Devices are locked in the
- * order of their ids.
+ * Gives tokens back to devices that still have none, unless another device has the token. Locks the devices in id
+ * order.
  * @returns the number of tokens given back
  */
 export async function giveBack(
@@ -90,7 +90,9 @@ export async function giveBack(
   return rows[0]?.restored ?? 0;
 }
 
-/** Wipes tokens retired before a time; their hashes stay. @returns their number, below `limit` in the last batch */
+/**
+ * Wipes tokens retired before a time, but keeps their hashes. @returns their number, below `limit` in the last batch
+ */
 export async function wipeTokens(db: Kysely<Database>, retiredBefore: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update retired_tokens set encrypted_token = null

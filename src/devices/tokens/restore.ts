@@ -8,33 +8,33 @@ import { FIRST_UUID } from '../../uuid.ts';
 import { countRestorable, giveBack, readRestorable, type Restorable, wipeTokens } from './restore-store.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 
-/** A retired token is kept (encrypted) for this long, then only its hash. Stated in docs/security.md. */
+/** The encrypted token is kept for this long, its hash for longer. Stated in docs/security.md. */
 const KEPT_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 const DEVICES_PER_BATCH = 1_000;
 const WIPE_EVERY_MS = 60 * 60_000;
 
 export interface Restored {
-  /** Devices that have their token again, or would have with `isDryRun`. */
+  /** Devices that got their token back; with `isDryRun`, devices that would get it back. */
   restored: number;
-  /** Devices that have a new token since, and keep it. */
+  /** Devices that have a new token by now, and keep it. */
   withAnotherToken: number;
 }
 
 export interface RestoreOptions {
   appId: string;
   tokenKey: TokenKey;
-  /** Tokens retired since then; undefined: in the last 30 days. */
+  /** Only tokens retired since this time; undefined: in the last 30 days. */
   since?: Date | undefined;
-  /** Tokens retired for that reason, a code of the gateway; undefined: any. */
+  /** Only tokens retired for this reason, a code of the gateway; undefined: any reason. */
   reason?: string | undefined;
   isDryRun?: boolean;
 }
 
 /**
- * A device gets the token that it lost last, with the time at which it had presented it. Each batch is a transaction; a
- * run that is interrupted keeps its finished batches, and a second run continues.
- * @throws {ApiError} `unavailable` where other calls keep changing the same devices
+ * Gives each device the token that it lost last, with the time at which it had presented it. Each batch is a
+ * transaction: an interrupted run keeps its finished batches, and a second run continues.
+ * @throws {ApiError} `unavailable` if other calls keep changing the same devices
  */
 export async function restoreTokens(
   db: Kysely<Database>,
@@ -65,7 +65,7 @@ export async function restoreTokens(
   return { restored, withAnotherToken };
 }
 
-/** Wipes tokens that were kept long enough, in batches. @param stop ends it after the current batch */
+/** Wipes tokens older than 30 days, in batches. @param stop ends it after the current batch */
 export async function wipeOldTokens(db: Kysely<Database>, clock: Clock, stop: AbortSignal): Promise<number> {
   let wiped = 0;
   let last = DEVICES_PER_BATCH;

@@ -8,7 +8,7 @@ export interface EncryptedToken {
   encryptedToken: Buffer;
 }
 
-/** @param tokenKey of the app */
+/** @param tokenKey the app's token key */
 export function encryptToken(tokenKey: TokenKey, pushToken: string): EncryptedToken {
   return { tokenHash: tokenKey.hash(pushToken), encryptedToken: tokenKey.encrypt(pushToken) };
 }
@@ -16,24 +16,26 @@ export function encryptToken(tokenKey: TokenKey, pushToken: string): EncryptedTo
 /** A push token that a gateway has reported dead. */
 export interface DeadToken extends EncryptedToken {
   deviceId: string;
-  /** The token that the push was sent to: the device may have another one now. */
+  /** The token that the push was sent to. The device may have another one now. */
   pushToken: string;
-  /** From the gateway, if it says so: a token presented after that is valid again (APNs, status 410). */
+  /** The time from the gateway, if it gives one (APNs, status 410). A token presented later is valid again. */
   deadSince: Date | null;
-  /** The gateway's own code, such as `BadDeviceToken`: the `reason` of a verdict. */
+  /** The gateway's own code, such as `BadDeviceToken`; the `reason` of a verdict. */
   reason: string;
 }
 
-/** Many tokens are retired at once, and a receiver accepts some 20 KB as easily as one id. */
+/** A broadcast retires many tokens. 500 ids are some 20 KB, which every receiver accepts. */
 const DEVICES_PER_EVENT = 500;
-/** An event waits this long, as a broadcast retires a few tokens at a time: webhooks/gather.ts merges them. */
+/**
+ * A broadcast retires a few tokens at a time. Their events wait this long, so that webhooks/gather.ts can merge them.
+ */
 const GATHERED_FOR_MS = 5_000;
 
 /**
  * The common table expressions of a statement that retires tokens of an app: `retired` has a row for each device,
- * `queued` one for each webhook delivery. A device that no longer has the token, or has presented it again since, keeps
- * it. The tokens are remembered (`token-store.ts`). Devices are locked in the order of their ids, as everywhere (see
- * `../store.ts`).
+ * `queued` one for each webhook delivery. A device is left unchanged if it has another token by now, or has presented
+ * the token again since. The tokens are stored in `retired_tokens` (`token-store.ts`). Devices are locked in id order
+ * (see `../store.ts`).
  */
 export function retiringTokens(appId: string, tokens: readonly DeadToken[], now: Date): RawBuilder<unknown> {
   const sendAt = new Date(now.getTime() + GATHERED_FOR_MS);

@@ -1,16 +1,16 @@
 /**
- * The statements that move a push token from device to device, and keep `retired_tokens`, by which a token is recognised
- * when it returns. That table holds no token that a device has, and a device's row is locked before the rows of its
- * tokens.
+ * The statements that move a push token from device to device and maintain `retired_tokens`, by which a token is
+ * recognised when it returns. That table never holds a token that a device has. A device's row is locked before the
+ * rows of its tokens.
  */
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
 import type { DeviceRow } from '../store.ts';
 
-/** The reason stored for a token that its device replaced, and no gateway reported dead. */
+/** The stored reason if the device replaced its token, and no gateway reported it dead. */
 const REPLACED = 'replaced';
-/** Apple's reason for a token of its other environment (and for a malformed one). */
+/** Apple's reason for a token of the other environment (and for a malformed token). */
 const OF_ANOTHER_ENVIRONMENT = 'BadDeviceToken';
 
 export interface TokenOfDevice {
@@ -22,9 +22,10 @@ export interface TokenOfDevice {
 }
 
 /**
- * Takes a push token from the device that has it, so that `deviceId` can get it; both devices are locked. An advisory
- * lock makes claims of one token wait for each other: else a token that moves meanwhile would have to be taken from a
- * third device, against the order of ids. The token that `deviceId` had so far is remembered as its own.
+ * Takes a push token from the device that has it, so that `deviceId` can get it, and locks both devices. Under an
+ * advisory lock, concurrent claims of one token run one after the other. Without it, the token could move to a third
+ * device meanwhile, which could no longer be locked in id order. The previous token of `deviceId` is stored in
+ * `retired_tokens`.
  */
 export async function claimPushToken(
   trx: Kysely<Database>,
@@ -66,10 +67,10 @@ export interface RestoredToken {
 }
 
 /**
- * Returns the token that was set aside because Apple did not know it in the device's environment, when `development`
- * changes. The device is locked, and the caller stores the token.
+ * Finds the token that was set aside because Apple did not know it in the device's environment, and removes it from
+ * `retired_tokens`. Locks the device; the caller stores the token in it.
  * @param development the new value
- * @returns undefined where no token was set aside, the device has one, or the environment stays
+ * @returns undefined if no token was set aside, the device has one, another device has it, or the environment stays
  */
 export async function restoreSetAsideToken(
   trx: Kysely<Database>,
@@ -125,7 +126,7 @@ interface Remembered {
   device: Pick<DeviceRow, 'id' | 'push_token' | 'push_token_type' | 'token_registered_at'>;
 }
 
-/** Remembers the token that a device is about to replace. Only its hash, since the device gets it back only by presenting it. */
+/** Stores the hash of the token that a device is about to replace: the device gets it back only by presenting it. */
 async function remember(trx: Kysely<Database>, { appId, tokenKey, now, device }: Remembered): Promise<void> {
   if (device.push_token === null) return;
   const row = {
