@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line on a Node that runs TypeScript as it stands (24 or later). Where the machine's own
-// Node is older, the one that npm installed with us takes over. Plain JavaScript: old versions must read it.
+// Starts the command line on a Node that runs TypeScript directly (24 or later). If the machine's own Node is
+// older, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
   }
   const child = spawn(own, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // Ctrl-C in a terminal reaches the child by itself; a second one would end it before it has drained.
+    // Ctrl-C in a terminal reaches the child directly; a second SIGINT would end it before it has drained.
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));
   }
   child.on('exit', (code, signal) => {

@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of the README from the running program: `npm run pictures`. Starts `carillon demo` on a directory of
- * its own, draws what it prints as a terminal, and photographs the API reference that it serves, each in light and dark.
- * Needs a Chromium (`CHROMIUM`, or `chromium` on the PATH).
+ * Makes the pictures for the README: `npm run pictures`. Starts `carillon demo` on a temporary directory, draws its output
+ * as a terminal window, and takes screenshots of the API reference, all in light and dark. Needs Chromium (`CHROMIUM`, or
+ * `chromium` on the PATH).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** @returns what the demo has printed, its progress bars included. @throws {Error} if it ends, or is not ready in time */
+/** @returns the output of the demo, including progress bars. @throws {Error} if it ends, or is not ready in time */
 async function readUntilReady(demo: ChildProcess): Promise<string> {
   let printed = '';
   const ready = Promise.withResolvers<void>();
@@ -83,7 +83,7 @@ async function readUntilReady(demo: ChildProcess): Promise<string> {
   return printed;
 }
 
-/** Chromium as Debian and others install it. */
+/** Finds Chromium on the PATH, under its usual names. */
 function chromiumPath(): string {
   const directories = (process.env['PATH'] ?? '').split(path.delimiter);
   const found = ['chromium', 'chromium-browser', 'google-chrome']
@@ -113,7 +113,7 @@ async function drawTerminal(browser: Browser, theme: Theme, printed: string): Pr
   await page.close();
 }
 
-/** What a reader wants to see: one line per progress bar, and the key of the demo shortened. */
+/** Keeps one line per progress bar, and shortens the API key. */
 function linesToShow(printed: string): string[] {
   const lines = printed
     .trimEnd()

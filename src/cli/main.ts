@@ -1,4 +1,7 @@
-/** The command line: `carillon <command>`. Exit 0, or 1 with one line on standard error; 78 for settings. */
+/**
+ * The command line: `carillon <command>`. Exits with 0, with 78 if the settings are invalid, or with 1 after any other
+ * failure. The error message goes to standard error.
+ */
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -17,14 +20,14 @@ import { addStartCommand } from './commands/start.ts';
 
 const { version } = z.object({ version: z.string() }).parse(packageJson);
 
-/** `EX_CONFIG` of sysexits: settings that cannot be used. */
+/** `EX_CONFIG` in sysexits.h: invalid settings. */
 const EXIT_CONFIG = 78;
 
 const program = new Command('carillon')
   .description('A self-hosted push notification server')
   .version(version, '--version', 'show the version')
   .configureHelp({ optionDescription })
-  // Commander throws instead of printing, so that every fault is printed once, below.
+  // Commander throws instead of printing, so that every fault is printed in one place, below.
   .exitOverride()
   .configureOutput({ writeErr: () => undefined });
 addStartCommand(program);
@@ -47,13 +50,13 @@ try {
   process.exitCode = report(error);
 }
 
-/** Commander's description, marked where the option is required. */
+/** Commander's description, with “(required)” after it if the option is required. */
 function optionDescription(option: Option): string {
   const description = Help.prototype.optionDescription.call(new Help(), option);
   return option.mandatory && option.defaultValue === undefined ? `${description} (required)` : description;
 }
 
-/** Prints the fault. @returns the exit code */
+/** Prints the error. @returns the exit code */
 function report(error: unknown): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0; // the help that was asked for
   process.stderr.write(`carillon: ${error instanceof ConfigError ? error.message : oneLine(error)}\n`);
@@ -64,11 +67,11 @@ function oneLine(error: unknown): string {
   return sentenceOf(error).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Includes the causes: "the schema could not be brought up to date" alone does not say what to do. */
+/** Includes the causes: "the schema could not be brought up to date" alone does not show what went wrong. */
 function sentenceOf(error: unknown): string {
   if (error instanceof CommanderError) return `${faultOf(error)}; add --help for the usage`;
   if (!(error instanceof Error)) return String(error);
-  // Node throws one when every address of a host refuses: it holds their errors and has no message.
+  // Node throws an AggregateError without a message when all addresses of a host refuse the connection.
   const own = error instanceof AggregateError ? error.errors.map(sentenceOf).join(', ') : error.message;
   return error.cause === undefined ? own : `${own}: ${sentenceOf(error.cause)}`;
 }

@@ -1,11 +1,11 @@
-/** With `--json`, one JSON value and nothing else; without, lines for people. */
+/** Prints one JSON value with `--json`, or else lines for people. */
 export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
   process.stdout.write(
     json === true ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''),
   );
 }
 
-/** Columns as wide as their widest cell. */
+/** Formats rows as columns, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

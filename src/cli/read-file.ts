@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * The text of a file that an option names.
- * @throws {Error} a plain sentence, where it cannot be read
+ * Reads the text of a file that an option names.
+ * @throws {Error} with a message for the user if it cannot be read
  */
 export async function readGivenFile(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
@@ -10,7 +10,7 @@ export async function readGivenFile(file: string): Promise<string> {
   });
 }
 
-/** @returns an error whose sentence says why a file that a person named cannot be read */
+/** @returns an error whose message says why the file cannot be read */
 export function unreadable(file: string, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {

@@ -12,19 +12,19 @@ export interface ConnectOptions {
   observe: Observe;
   /** Set if the process has a second pool. */
   connectionsMax?: number;
-  /** Set if statements take longer than those of daily work. */
+  /** Set if statements take longer than usual. */
   replyTimeoutMs?: number;
 }
 
-/** Per process, all its pools together. Few are enough, because deliveries work slice by slice. */
+/** Per process, in all its pools together. A few are enough, because deliveries work slice by slice. */
 const CONNECTIONS_MAX = 20;
-/** The share of the broadcast thread: it sends six slices at a time, and each takes one or two connections. */
+/** For the broadcast thread: it sends six slices at a time, and each takes one or two connections. */
 export const BROADCAST_CONNECTIONS_MAX = 8;
 export const MAIN_THREAD_CONNECTIONS_MAX = CONNECTIONS_MAX - BROADCAST_CONNECTIONS_MAX;
 
 /** Postgres cancels longer statements: nothing may hold a connection for minutes. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** A server that has gone silent (a lost host) cancels nothing; the client gives up on its own then. */
+/** If the server is gone (a lost host), it cannot cancel a statement, so the client gives up on its own. */
 const REPLY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -39,8 +39,8 @@ export function connectDatabase(options: ConnectOptions): Kysely<Database> {
 }
 
 /**
- * @returns the database; its `destroy()` closes the pool. bigint columns come back as numbers, JSON without loss
- * (`json/lossless.ts`), times as `Date`
+ * @returns the database; its `destroy()` closes the pool. It returns bigint columns as numbers, JSON without loss
+ * (`json/lossless.ts`), and times as `Date`
  */
 export function databaseOn(pool: Pool, replyTimeoutMs = REPLY_TIMEOUT_MS): Kysely<Database> {
   return new Kysely<Database>({
@@ -59,7 +59,7 @@ export function poolUseOf({ totalCount, idleCount, waitingCount }: Pool): PoolUs
   return { open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** Opens no connection yet; the first query does. */
+/** Creates the pool. The first query opens the first connection. */
 export function openPool(options: ConnectOptions): Pool {
   const pool = new Pool({
     connectionString: options.connectionString,
@@ -71,8 +71,8 @@ export function openPool(options: ConnectOptions): Pool {
     application_name: 'carillon',
     types: parsers,
   });
-  // The pool replaces broken connections, but without a listener their error ends the process. The pool itself listens
-  // to idle ones only, and emits their errors again.
+  // The pool replaces broken connections, but an error event without a listener would end the process. The pool itself
+  // listens only to idle connections, and emits their errors as its own.
   pool.on('connect', (client) => {
     client.on('error', (error) => options.observe(databaseError(error)));
   });

@@ -1,4 +1,4 @@
-/** Inserts thousands of rows by COPY, which costs Postgres a third of the time of parsing them as JSON. */
+/** Inserts thousands of rows with COPY, which takes Postgres a third of the time of parsing them as JSON. */
 import { CompiledQuery, type Kysely } from 'kysely';
 import { Query, type QueryResult } from 'pg';
 
@@ -14,13 +14,13 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 
 export const COPY_NULL = '\\N';
 
-/** A value in the text format of COPY. */
+/** Escapes a value for the text format of COPY. */
 export function copyText(value: string): string {
   return SPECIAL.test(value) ? value.replaceAll(SPECIALS, (character) => ESCAPES[character] ?? '') : value;
 }
 
 /**
- * @param columns names, in the order of the values
+ * @param columns the column names, in the order of the values
  * @param rows values separated by tabs, each from `copyText` or `COPY_NULL`; no newline at the end
  * @throws the same errors as one INSERT of all rows
  */
@@ -34,12 +34,12 @@ export async function copyIn<Schema>(
   await db.executeQuery(CompiledQuery.raw(text, [Buffer.from(`${rows.join('\n')}\n`)]));
 }
 
-/** Whether a statement is one of `copyIn`, which `copyQuery` runs. */
+/** Whether a statement comes from `copyIn`, and so must be run with `copyQuery`. */
 export function isCopy(text: string): boolean {
   return text.startsWith('copy ');
 }
 
-/** @returns the driver's query for a statement of `copyIn` */
+/** @returns the driver's query object for a statement from `copyIn` */
 export function copyQuery(
   text: string,
   [rows]: readonly unknown[],

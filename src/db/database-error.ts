@@ -7,7 +7,7 @@ import { isUnavailable } from './unavailable.ts';
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const DISK_FULL = '53100';
 const TOO_MANY_CONNECTIONS = '53300';
-/** Connections ended by an administrator, by a crash or as idle; and class 08, broken connections. */
+/** Connections ended by an administrator, by a crash or because they were idle; and class 08, broken connections. */
 const TERMINATED = /^(57P0[1245]|08...)$/;
 const CANNOT_CONNECT_NOW = '57P03';
 
@@ -22,7 +22,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 /** The driver's messages when it cannot connect in time. */
 const UNREACHABLE_MESSAGES = /^(timeout exceeded when trying to connect|timeout expired)/;
 
-/** @returns undefined if the error is not an outage: a deadlock, a slow statement, a bug */
+/** @returns the kind of outage; undefined for other errors, such as a deadlock, a slow statement or a bug */
 export function conditionOf(error: unknown): DatabaseCondition | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -37,8 +37,8 @@ export function conditionOf(error: unknown): DatabaseCondition | undefined {
 }
 
 /**
- * The observation of a database error, without the values that Postgres quotes in it.
- * @param what the operation that failed, as a prefix of the message
+ * Makes the observation of a database error, without the values that Postgres quotes in it.
+ * @param what the operation that failed; it becomes the prefix of the message
  */
 export function databaseError(
   error: unknown,
@@ -51,7 +51,7 @@ export function databaseError(
   return { kind: 'database_error', ...(condition !== undefined && { condition }), message, ...of };
 }
 
-/** If Node has tried several addresses of a name, its error has a code and no message. */
+/** If Node has tried several addresses of a name, its error has a code but no message. */
 function textOf(error: Error): string {
   return error.message === '' && 'code' in error ? String(error.code) : error.message;
 }

@@ -1,11 +1,11 @@
 /**
- * A real Postgres under `DATA_DIR`, for installations without one: created at the first use, shared by all Carillon
- * processes on that directory, stopped by the last one to leave.
+ * Runs a real Postgres under `DATA_DIR`, for installations without one. It is created at the first use, and shared by all
+ * Carillon processes on that directory; the last process to leave stops it.
  *
- * The database server is a separate process. It outlives a `kill -9` of Carillon, and the next start continues with it.
- * If the database server itself dies, the first process that notices starts it again on the same port. Every process
- * holds a shared advisory lock; one that gets this lock exclusively on its way out is the last, and stops the server.
- * The one `carillon start` of a directory holds a second lock.
+ * The database server is a separate process. It survives a `kill -9` of Carillon, and the next start uses it again. If the
+ * database server itself dies, the first process that notices starts it again on the same port. Every process holds a
+ * shared advisory lock. A process that leaves tries to get this lock exclusively: if it can, it is the last, and stops the
+ * server. A second lock ensures that a directory has only one `carillon start`.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -23,8 +23,8 @@ export interface EmbeddedPostgres {
   /** Claims the directory for one server; false if another server holds it. Released by `close`, or when the process dies. */
   claimForServer(): Promise<boolean>;
   /**
-   * Leaves. The last process stops the database server, which closes the connections that are still open. A second
-   * call waits for the first.
+   * Leaves the database. If this is the last process, stops the database server, which closes all open connections. A
+   * second call waits for the first.
    */
   close(): Promise<void>;
 }
@@ -37,12 +37,12 @@ const SERVER_LOCK = 4_202;
 
 const START_ATTEMPTS = 60;
 const RETRY_MS = 500;
-/** Between attempts to restart a server that has died. */
+/** The maximum time between attempts to restart a server that has died. */
 const RESTART_MS_MAX = 10_000;
 
 /**
  * Opens the database under a directory, and starts it if it is not running.
- * @throws if it cannot be started, with the last lines of its log
+ * @throws {Error} with the last lines of its log if it cannot be started
  */
 export async function openEmbeddedPostgres(dataDir: string, observe: Observe): Promise<EmbeddedPostgres> {
   const clusterDir = path.resolve(dataDir, 'postgres');
@@ -79,9 +79,9 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
 }
 
 /**
- * Keeps the locks while the database is in use. Postgres closes all connections when one of its processes dies; without
- * the lock, the next command to leave would then stop the server.
- * @param rejoinServer returns a connection that holds the users' lock, or undefined if it cannot get one yet
+ * Keeps the locks while the database is in use. When a process of Postgres dies, Postgres closes all connections, and the
+ * locks are lost. They must be taken again, or the next command to leave would stop the server.
+ * @param rejoinServer returns a connection that holds the users' lock, or undefined if it cannot connect yet
  */
 function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined>, observe: Observe) {
   let client = first;
@@ -124,7 +124,7 @@ function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined
   };
 }
 
-/** Creates the cluster in a temporary directory and renames it, so that a crash leaves no half of one. */
+/** Creates the cluster in a temporary directory and renames it, so that a crash leaves no incomplete cluster. */
 async function createCluster(programs: PostgresPrograms, clusterDir: string): Promise<void> {
   if (await exists(path.join(clusterDir, 'PG_VERSION'))) return;
   const draftDir = `${clusterDir}.${randomBytes(6).toString('hex')}.new`;
@@ -138,14 +138,14 @@ async function createCluster(programs: PostgresPrograms, clusterDir: string): Pr
   }
   const identity = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   await programs.initdb([`--pgdata=${draftDir}`, ...identity, '--encoding=UTF8', '--locale=C'], clusterDir);
-  // The password is stored in the cluster: a user who may read one may read the other.
+  // The password is stored in the cluster directory: any user who can read the data may know the password.
   await rename(passwordFile, path.join(draftDir, PASSWORD_FILE));
   await chmod(draftDir, 0o700);
   try {
     await rename(draftDir, clusterDir);
   } catch (error) {
     await rm(draftDir, { recursive: true, force: true });
-    // Another process was faster; its cluster is used.
+    // Unless another process was faster: then its cluster is used.
     if (!(await exists(path.join(clusterDir, 'PG_VERSION')))) throw error;
   }
 }
@@ -156,7 +156,7 @@ interface Entered {
   password: string;
 }
 
-/** Joins the running server, or starts it; several processes may try at once. */
+/** Joins the running server, or starts it. Several processes may try at the same time. */
 async function enter(programs: PostgresPrograms, clusterDir: string, observe: Observe): Promise<Entered> {
   const password = await readFile(path.join(clusterDir, PASSWORD_FILE), 'utf8');
   let failure: unknown;
@@ -192,7 +192,7 @@ async function startServer(programs: PostgresPrograms, clusterDir: string, port:
     '-c log_filename=%a.log',
     '-c log_truncate_on_rotation=on',
     '-c log_rotation_age=1d',
-    // The default verbosity logs the key of a unique violation, which may be a push token.
+    // The default verbosity logs the key that violates a unique constraint, which may be a push token.
     '-c log_error_verbosity=terse',
   ];
   const log = path.join(clusterDir, 'start.log');
@@ -217,7 +217,7 @@ async function isAlive(clusterDir: string): Promise<boolean> {
   }
 }
 
-/** A line of `postmaster.pid`, which a killed server leaves behind: the first is its process id, the fourth its port. */
+/** Reads a line of `postmaster.pid`: the first is the process id, the fourth the port. A killed server leaves this file. */
 async function readNumber(clusterDir: string, line: number): Promise<number | undefined> {
   try {
     const lines = (await readFile(path.join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n');
@@ -228,7 +228,7 @@ async function readNumber(clusterDir: string, line: number): Promise<number | un
   }
 }
 
-/** A connection that holds the users' lock; undefined if our server does not answer at the port. */
+/** Opens a connection that holds the users' lock. @returns undefined if our server does not answer at the port */
 async function join(port: number, password: string): Promise<Client | undefined> {
   const client = new Client({
     connectionString: connectionString(port, password),
@@ -265,7 +265,7 @@ async function tryLock(client: Client, key: number): Promise<boolean> {
 }
 
 async function isStartable(clusterDir: string): Promise<boolean> {
-  // A cluster of another major version never starts, however often we try.
+  // A cluster of another major version never starts.
   const log = await lastLogLines(clusterDir);
   return !log.includes('incompatible with server');
 }

@@ -2,8 +2,8 @@
 import { DatabaseError } from 'pg';
 
 /**
- * Removes the values that Postgres quotes: `detail` and `where` have those of a row, and messages of class 22 (data
- * exceptions) have the value that failed. Any other error is returned as it is.
+ * Removes the values that Postgres quotes: `detail` and `where` contain those of a row, and messages of class 22 (data
+ * exceptions) contain the invalid value. Any other error is returned unchanged.
  */
 export function withoutValues(error: Error): Error {
   if (!(error instanceof DatabaseError)) return error;

@@ -1,5 +1,5 @@
 /**
- * Applies `migrations/*.sql`. Safe if several processes start at once, and while others work on the schema
+ * Applies `migrations/*.sql`. This is safe when several processes start at once, and while others use the database
  * (docs/decisions/0014).
  */
 import { readdir, readFile } from 'node:fs/promises';
@@ -20,18 +20,18 @@ const MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations/', import.meta.ur
 /** A migration may build an index over many devices. */
 const REPLY_TIMEOUT_MS = 3_600_000;
 /**
- * Shorter than Postgres' `deadlock_timeout` of a second: if transactions of daily work lock the tables in another order,
- * the migration gives way, and Postgres aborts none of them.
+ * Shorter than Postgres' `deadlock_timeout` of one second. If other transactions lock the tables in another order, the
+ * migration gives up and retries before Postgres detects a deadlock and aborts one of them.
  */
 const LOCKED_WITHIN_MS = 500;
-/** Every fifth attempt waits longer than that second: only then does Postgres cancel an autovacuum that holds a table. */
+/** Every fifth attempt waits longer than `deadlock_timeout`: only then does Postgres cancel an autovacuum on a table. */
 const PATIENT_LOCKED_WITHIN_MS = 3_000;
 const PATIENT_EVERY = 5;
-/** Time for daily work between two attempts. */
+/** Lets other transactions run between two attempts. */
 const RETRY_AFTER_MS = 250;
-/** Shorter than the grace period of a process that is being stopped. */
+/** Shorter than the grace period that platforms give a process to stop. */
 const GIVE_UP_AFTER_MS = 20_000;
-/** Statement timeout, and deadlock. */
+/** SQLSTATE of a statement timeout and of a deadlock. */
 const TIMED_OUT_OR_DEADLOCKED: ReadonlySet<string | undefined> = new Set(['57014', '40P01']);
 const IN_USE = 'could not lock the tables: another transaction or migration holds them';
 
@@ -40,7 +40,7 @@ interface MigrationFile {
   statements: string;
 }
 
-/** Runs `migrate` on its own connections: those of daily work time out sooner than a migration may take. */
+/** Runs `migrate` on its own connections: the usual ones time out sooner than a migration may take. */
 export async function migrateAt(connectionString: string, observe: Observe): Promise<string[]> {
   const replyTimeoutMs = REPLY_TIMEOUT_MS;
   const db = connectDatabase({ connectionString, observe, connectionsMax: 2, replyTimeoutMs });
@@ -52,12 +52,12 @@ export async function migrateAt(connectionString: string, observe: Observe): Pro
 }
 
 /**
- * Applies the missing migrations in order, in one transaction, under a lock of the database. Other processes may be
- * working: they wait while the schema changes. A schema with migrations of a later release is left as it is, because
- * this release can work on it and may have to start on it.
+ * Applies the missing migrations in order, in one transaction, under a database lock. Other processes may be running; they
+ * wait while the schema changes. Migrations of a later release stay, because this release works with them, and must be
+ * able to start after a rollback.
  * @param giveUpAfterMs how long to retry while others hold the tables
  * @returns the names of the applied migrations
- * @throws with the database's error or {@link TablesInUse} as its cause; nothing is applied then
+ * @throws {Error} with the database's error or {@link TablesInUse} as its cause; then nothing was applied
  */
 export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTER_MS): Promise<string[]> {
   const giveUpAt = performance.now() + giveUpAfterMs;
@@ -79,7 +79,7 @@ export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTE
   }
 }
 
-/** The names of the migrations that have not been applied. Changes nothing. */
+/** Returns the names of the migrations that have not been applied. Changes nothing. */
 export async function missingMigrations(db: Kysely<Database>): Promise<string[]> {
   const names = (await readFiles()).map(({ name }) => name);
   const table = await sql<{ there: boolean }>`
@@ -90,7 +90,7 @@ export async function missingMigrations(db: Kysely<Database>): Promise<string[]>
   return names.filter((name) => !applied.has(name));
 }
 
-/** In the order of their names. */
+/** Reads the migrations, sorted by name. */
 async function readFiles(): Promise<MigrationFile[]> {
   const files = (await readdir(MIGRATIONS_DIR)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -101,7 +101,7 @@ async function readFiles(): Promise<MigrationFile[]> {
   );
 }
 
-/** The migrations of this release, and those of a later one that are applied already. */
+/** The migrations of this release, and applied ones of a later release. */
 async function migrationsOf(
   files: readonly MigrationFile[],
   db: Kysely<Database>,
@@ -124,7 +124,7 @@ async function migrationsOf(
   return Object.fromEntries([...ours, ...theirs]);
 }
 
-/** Kysely demands every applied migration in the list; it does not apply one twice. */
+/** An entry for a migration that is already applied: Kysely requires it in the list, but never runs it again. */
 function appliedAlready(name: string): Migration {
   return {
     up: async () => {
@@ -138,8 +138,8 @@ function tablesCreatedBy(statements: string): string[] {
 }
 
 /**
- * Locks all existing tables before anything changes. Locking each when it is altered would deadlock with transactions
- * that hold a later table and wait for an earlier one.
+ * Locks all existing tables before anything changes. If each table were locked only when it is altered, the migration could
+ * deadlock with a transaction that holds a later table and waits for an earlier one.
  */
 async function lockTables(db: Kysely<unknown>, tables: readonly string[], withinMs: number): Promise<void> {
   const existing = sql<{ name: string }>`
@@ -154,7 +154,7 @@ async function lockTables(db: Kysely<unknown>, tables: readonly string[], within
 }
 
 async function runStatements(db: Kysely<unknown>, statements: string): Promise<void> {
-  // An index on many devices takes longer than the statement timeout of daily work.
+  // Building an index over many devices takes longer than the usual statement timeout.
   await sql`set local statement_timeout = 0`.execute(db);
   await sql.raw(statements).execute(db);
 }

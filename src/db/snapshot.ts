@@ -4,8 +4,8 @@ import type { Database } from './tables.ts';
 import { preparedAs } from './prepared.ts';
 
 /**
- * The transactions whose writes a query sees now, as text. Where two snapshots are equal, no process has committed a
- * write between them, so everything read after the first one still holds.
+ * Returns the current snapshot of Postgres as text: it identifies the transactions whose writes a query sees now. If two
+ * snapshots are equal, no process has committed a write between them, so everything read after the first still holds.
  */
 export async function readSnapshot(db: Kysely<Database>): Promise<string> {
   const { rows } = await sql<{ snapshot: string }>`${preparedAs('snapshot')}

@@ -1,6 +1,6 @@
 /**
- * An adapter between the driver's pool and Kysely: adds prepared statements and COPY, which Kysely lacks, and drops
- * connections that have gone silent.
+ * An adapter between the driver's pool and Kysely. It adds prepared statements and COPY, which Kysely lacks, and closes
+ * connections that no longer answer.
  */
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
@@ -8,9 +8,9 @@ import { copyQuery, isCopy } from './copy-in.ts';
 import { preparedName } from './prepared.ts';
 
 /**
- * Returns the same object for the same client: Kysely keeps clients in a weak map, which would otherwise gain and lose
- * an entry with every statement.
- * @param replyTimeoutMs how long a statement may go without an answer; then the connection is closed
+ * Wraps the pool. A client always gets the same wrapper: Kysely keeps clients in a weak map, which would otherwise gain and
+ * lose an entry with every statement.
+ * @param replyTimeoutMs how long to wait for the answer to a statement before the connection is closed
  */
 export function statementPool(pool: Pool, { replyTimeoutMs }: { replyTimeoutMs: number }): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
@@ -50,9 +50,10 @@ class Statements implements PostgresPoolClient {
   }
 
   /**
-   * Uses a callback and its own timer: for a promise or a timeout, the driver assigns function literals to properties.
-   * V8 allocates those in the old generation at once, and they keep alive all that they reach until a full collection,
-   * which made every young-generation collection take milliseconds (docs/decisions/0008).
+   * Uses a callback and a timer of its own instead of the driver's promise and timeout. For those, the driver assigns
+   * function literals to properties. V8 allocates such functions in the old generation at once, and they keep everything
+   * they refer to alive until a full collection. That made every young-generation collection take milliseconds
+   * (docs/decisions/0008).
    */
   async #run(text: string, values: readonly unknown[]): Promise<QueryResult<never>> {
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 
-/** Types of the tables, column by column; `migrations/` says what each column means. */
+/** The types of all tables; `migrations/` says what each column means. */
 export interface Database {
   apps: AppsTable;
   api_keys: ApiKeysTable;
@@ -27,7 +27,7 @@ export interface Database {
 /** bigint columns come back as numbers: counts stay far below 2^53. */
 type Count = Generated<number>;
 
-/** JSON goes in as text (`stringifyJson`) and comes out parsed without loss (`parseJson`). */
+/** JSON is written as text (`stringifyJson`) and read back parsed, without loss (`parseJson`). */
 type JsonColumn = ColumnType<unknown, string, string>;
 
 export interface AppsTable {
@@ -105,8 +105,8 @@ export interface DevicesTable {
 }
 
 /**
- * Read only: written by triggers on `devices`. Includes the rows of `device_targets_unindexed`. The columns of filters are
- * named in `targeting/rows/compile.ts`.
+ * Read only: triggers on `devices` write it. Includes the rows of `device_targets_unindexed`. `targeting/rows/compile.ts`
+ * names the columns that filters use.
  */
 export interface DeviceTargetsTable {
   app_id: string;
@@ -114,14 +114,14 @@ export interface DeviceTargetsTable {
   on_ios: boolean;
 }
 
-/** Read only, written like `device_targets`: changes whenever a device registers. */
+/** Read only, written by triggers like `device_targets`. Changes whenever a device registers. */
 export interface DeviceRegistrationsTable {
   app_id: string;
   id: string;
   registered_at: Date;
 }
 
-/** Read only, written like `device_targets`: which custom attributes its columns hold. */
+/** Read only, written by triggers: the custom attributes that the columns of `device_targets` hold. */
 export interface CustomColumnsTable {
   app_id: string;
   whole: string[];

@@ -1,11 +1,11 @@
-/** Advisory locks of Postgres for work that one process does at a time: a process that does not get the lock does nothing. */
+/** Advisory locks for work that only one process does at a time: a process that does not get the lock skips the work. */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from './tables.ts';
 
 /**
- * Runs `action` on a connection that holds the lock for as long as it runs.
- * @param name of the lock; the same in every process on this database
- * @returns undefined where another process holds the lock
+ * Runs `action` on a connection that holds the lock meanwhile.
+ * @param name the name of the lock, the same in every process on this database
+ * @returns the result of `action`; undefined if another process holds the lock
  */
 export async function withTryLock<T>(
   db: Kysely<Database>,
@@ -19,7 +19,7 @@ export async function withTryLock<T>(
     try {
       return await action(connection);
     } finally {
-      // A connection that broke took the lock with it.
+      // If the connection broke, the lock is released already.
       await sql`select pg_advisory_unlock(hashtextextended(${name}, 0))`
         .execute(connection)
         .catch(() => undefined);
@@ -28,7 +28,7 @@ export async function withTryLock<T>(
 }
 
 /**
- * Takes the lock until the transaction ends, if nobody holds it, shared or not.
+ * Takes the lock until the transaction ends, unless another session holds it, shared or exclusively.
  * @returns whether it was taken
  */
 export async function tryTransactionLock(transaction: Transaction<Database>, name: string): Promise<boolean> {

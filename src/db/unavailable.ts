@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** Node's codes for connections that are refused, cut or silent, and for failed name look-ups. */
+/** Node's codes for refused or broken connections, for timeouts, and for failed name look-ups. */
 const NETWORK_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,8 +15,8 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
 
 /**
  * Transient conditions of Postgres (https://www.postgresql.org/docs/current/errcodes-appendix.html): 08 connection,
- * 53 out of resources, 57P shutting down, 57014 statement timeout, 25P03 idle transaction, 25006 a standby that has not
- * taken over yet, 40 transaction rolled back, 55P03 lock timeout.
+ * 53 out of resources, 57P shutting down, 57014 statement timeout, 25P03 idle transaction, 25006 a standby that was not
+ * promoted yet, 40 transaction rolled back, 55P03 lock timeout.
  */
 const TRANSIENT_SQLSTATE = /^(08...|53...|57P0.|57014|25P03|25006|40...|55P03)$/;
 
@@ -24,7 +24,7 @@ const TRANSIENT_SQLSTATE = /^(08...|53...|57P0.|57014|25P03|25006|40...|55P03)$/
 const DRIVER_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Client was closed)/;
 
-/** A migration could not lock its tables. */
+/** Thrown when a migration could not lock its tables. */
 export class TablesInUse extends Error {}
 
 /** Whether the database was unreachable or busy, so that a retry may help. */

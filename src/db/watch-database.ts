@@ -1,6 +1,6 @@
 /**
  * Detects outages of the database, and a full disk, from the errors observed anywhere in the process. The first error of
- * an outage is logged, later ones are counted, and probes find its end.
+ * an outage is logged and later ones are counted. Probes detect when it is over.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -10,9 +10,9 @@ import { conditionOf } from './database-error.ts';
 import type { Database } from './tables.ts';
 
 export interface DatabaseWatch {
-  /** The disk of the database is full: nothing that writes much should be started. */
+  /** Whether the disk of the database is full; then no work that writes much should start. */
   readonly isFull: boolean;
-  /** To be called with every observation of the process. */
+  /** Must be called with every observation of the process. */
   observe: Observe;
   close(): void;
 }
@@ -27,11 +27,12 @@ export interface WatchOptions {
 
 const PROBE_EVERY_MS = 1_000;
 /**
- * An outage ends only after this time without an error. A probe on an existing connection succeeds even while the server
- * has no connections left; and after a full disk, finished work is to be stored before new work starts.
+ * An outage ends only after this time without an error. One successful probe is not enough: on an existing connection it
+ * succeeds even while the server has no connections left. After a full disk, finished work should be stored before new
+ * work starts.
  */
 const QUIET_MS = 2_500;
-/** These rows take 100 pages, which must fit on the disk. */
+/** These rows take 100 pages; the disk has space again if they fit. */
 const PROBE_ROWS = 20_000;
 
 export function watchDatabase({ db, clock, observe }: WatchOptions): DatabaseWatch {
@@ -89,7 +90,7 @@ async function ask(db: Kysely<Database>): Promise<void> {
   await sql`select 1`.execute(db);
 }
 
-/** Writes some pages and drops them. Errors that are not outages do not matter here. */
+/** Writes some pages and drops them. Ignores errors that are not outages. */
 async function writePages(db: Kysely<Database>): Promise<void> {
   try {
     await db.transaction().execute(async (transaction) =>

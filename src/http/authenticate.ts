@@ -1,6 +1,6 @@
 /**
- * Turns the credentials of a request into an app and the permissions of its key, before any of the body is
- * read: first 401, then 403, and only then the faults of the body.
+ * Turns the credentials of a request into an app and the permissions of its key. This happens before the body is read, so
+ * a caller gets 401 or 403 before any error about the body.
  */
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
@@ -11,7 +11,7 @@ import type { RateLimits } from './rate-limit/rate-limit.ts';
 export interface Authentication {
   /** A hook for `onRequest`: 429 past a limit, 401 without a valid key, 403 if the key has none of the scopes. */
   require(...scopes: readonly Scope[]): (request: FastifyRequest) => Promise<void>;
-  /** @returns the key of the request. @throws if the route does not `require` one */
+  /** @returns the key of the request. @throws {Error} if the route does not `require` a key */
   callerOf(request: FastifyRequest): AuthenticatedKey;
 }
 
@@ -41,7 +41,7 @@ export function makeAuthentication(keyring: Keyring, limits: RateLimits): Authen
 
 /**
  * After too many failures from an address, unknown keys from there are refused without a lookup. Keys that this process
- * has served before still pass, for many callers may share the address of a proxy.
+ * has served before still pass, because many callers may share the address of a proxy.
  */
 async function authenticate(
   keyring: Keyring,
@@ -67,7 +67,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * RFC 7617: base64 of `<username>:<password>` in UTF-8; a username has no colon, a password may.
- * @returns undefined for anything else, a missing header included
+ * @returns undefined for anything else, including a missing header
  */
 export function readBasicCredentials(authorization: string | undefined): BasicCredentials | undefined {
   const [, encoded] = BASIC.exec(authorization ?? '') ?? [];
@@ -78,7 +78,7 @@ export function readBasicCredentials(authorization: string | undefined): BasicCr
   return { username: text.slice(0, colon), key: text.slice(colon + 1) };
 }
 
-/** @returns '' for bytes that are not UTF-8: without a colon they count as no credentials */
+/** @returns '' for bytes that are not UTF-8; it has no colon, so it counts as no credentials */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);

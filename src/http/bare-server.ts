@@ -1,6 +1,6 @@
 /**
- * A server without a call: it gives every request an id, a size limit and a time limit, parses JSON without losing
- * digits, turns every failure into the same shape of error, and observes every reply.
+ * A server without any calls. It gives every request an id, a size limit and a time limit, parses JSON without losing
+ * digits, sends every failure in the same form, and observes every reply.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -20,13 +20,13 @@ import { handleClientErrors } from './connection.ts';
 import { loggableError, sendError, toApiError } from './error-reply.ts';
 
 export interface ServerLimits {
-  /** For a whole request to arrive; a slower client is disconnected with 408. */
+  /** The time for a whole request to arrive; a slower client gets 408 and is disconnected. */
   requestTimeoutMs: number;
-  /** For a connection without any traffic, also while the server works on the reply. */
+  /** The time that a connection may have no traffic, even while the server works on the reply. */
   connectionTimeoutMs: number;
-  /** For a connection between two requests; longer than the usual 60 seconds of load balancers. */
+  /** The time between two requests on a connection; longer than the usual 60 seconds of load balancers. */
   keepAliveTimeoutMs: number;
-  /** For each dependency to answer `/readyz`. */
+  /** The time for the database and the queue to answer when `/readyz` checks them. */
   readinessTimeoutMs: number;
 }
 
@@ -39,7 +39,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
-/** An id that a caller sends appears in logs and headers: only short, visible text that needs no escaping is accepted. */
+/** An id from a caller appears in logs and headers, so only short, visible text that needs no escaping is accepted. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
 /** @returns the caller's `x-request-id` if it is acceptable, else a new UUID */
@@ -64,7 +64,7 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
       connectionsCheckingInterval: Math.ceil(limits.requestTimeoutMs / 4),
     },
     clientErrorHandler: handleClientErrors(observe),
-    // While the server closes, a request on an open connection is still served; then the connection is closed.
+    // While the server closes, it still serves requests on open connections, and closes each connection afterwards.
     return503OnClosing: false,
     // A user id in an address has up to 255 characters of 12 bytes each, percent-encoded.
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
@@ -76,7 +76,7 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
     },
   });
 
-  server.setReplySerializer(stringifyJson); // keeps the exact numbers that `parseBody` has kept
+  server.setReplySerializer(stringifyJson); // writes the exact numbers that `parseBody` has kept
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
@@ -98,7 +98,7 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
 
 function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const failure = toApiError(error);
-  // A request that is refused because of load, or during the start, has no cause: nothing failed.
+  // A request refused because of load or during the start has no cause, because nothing failed.
   if (failure.status >= 500 && failure.cause !== undefined) {
     const condition = conditionOf(failure.cause);
     observe({
@@ -116,14 +116,14 @@ function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyR
   observe({ kind: 'request_handled', ...labelsOf(request), status, durationMs });
 }
 
-/** Identifies a request by its route, never by its address, which holds ids of devices and users. */
+/** Labels for the log. They name the route, never the address, which holds ids of devices and users. */
 function labelsOf(request: FastifyRequest): { requestId: string; method: string; route: string } {
   return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies HTTPMethods[];
 
-/** 404 for an unknown address, 405 for a known one with another method; before credentials are checked. */
+/** Throws 404 for an unknown address, or 405 if only the method is wrong. Runs before credentials are checked. */
 function refuseAddress(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {
   const allowed = METHODS.filter((method) => isRoute(server, method, request.url));
   if (allowed.length === 0) throw new ApiError('not_found');
@@ -132,6 +132,6 @@ function refuseAddress(server: FastifyInstance, request: FastifyRequest, reply: 
 }
 
 function isRoute(server: FastifyInstance, method: HTTPMethods, url: string): boolean {
-  const route: unknown = server.findRoute({ method, url }); // its type leaves out the null that it returns
+  const route: unknown = server.findRoute({ method, url }); // Fastify's type lacks null, which it returns if there is none
   return route !== null;
 }

@@ -1,4 +1,4 @@
-/** Parses the bytes of a body as JSON, without loss of digits; refuses invalid UTF-8 and deep nesting. */
+/** Parses the bytes of a body as JSON, without loss of digits. Refuses invalid UTF-8 and deep nesting. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest } from '../errors.ts';
@@ -9,9 +9,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * @param bytes the whole body, within the server's limit
- * @returns the value, its numbers exact; undefined if the body is empty
+ * @returns the value, with exact numbers; undefined if the body is empty
  * @throws {ApiError} `invalid_json` if it is not UTF-8 (RFC 8259, 8.1) or not JSON, or has a key twice in one
- * object; `invalid_request` if it nests too deep
+ * object; `invalid_request` if it nests too deeply
  * @throws {UnusableJson} see `parseSentJson`
  */
 export function parseBody(bytes: Uint8Array): unknown {
@@ -35,7 +35,7 @@ export function requiredBody(request: { body: unknown }): unknown {
   return request.body;
 }
 
-/** Adds routes that stream their body, in a scope of their own: all other routes have it parsed. */
+/** Adds routes that stream their body. They get a scope of their own, because the server parses all other bodies. */
 export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -44,7 +44,7 @@ export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: Fas
   });
 }
 
-/** A hook for `onRequest`. */
+/** A hook for `onRequest` that refuses other media types and compressed bodies with 415. */
 export function requireMediaType(expected: string): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';');

@@ -1,5 +1,5 @@
 /**
- * A call of the API, defined once: the Fastify route and its part of the OpenAPI document are both made from it
+ * A call of the API is defined once: both the Fastify route and its part of the OpenAPI document come from the definition
  * (docs/decisions/0018). `callsWithKey` and `callsWithoutKey` make the definitions that `calls/` lists.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,33 +20,33 @@ type Tag = (typeof tags)[number];
 
 /** The part of a definition that the document shows. */
 export interface CallFacts {
-  /** Generated clients name their functions after it. */
+  /** The operation id; generated clients name their functions after it. */
   id: string;
   method: Method;
-  /** With its parameters as Fastify writes them: `/v6/audiences/:audience_id`. */
+  /** The path in Fastify's syntax: `/v6/audiences/:audience_id`. */
   path: string;
   tag: Tag;
   summary: string;
   description?: string;
-  /** A key with any one of them may call; the list is empty where no key is needed. */
+  /** A key needs one of these; the list is empty if the call needs no key. */
   scopes: readonly Scope[];
   query?: { schema: z.ZodObject; example: Readonly<Record<string, string | number>> };
   headers?: Readonly<Record<string, { schema: z.ZodType; example: string }>>;
   body?: { schema: RequestName; example: unknown } | StreamedBody;
-  /** The first is the usual one: its status is sent unless the handler sets another. */
+  /** The status of the first one is sent unless the handler sets another. */
   replies: readonly Reply[];
   /** Errors in addition to those that follow from the scopes, the body and the path (see `errorsOf`). */
   errors?: readonly ErrorCode[];
 }
 
-/** Text of another media type than JSON, which the handler reads from the socket. */
+/** A body that is not JSON, which the handler reads from the socket. */
 interface StreamedBody {
   mediaType: string;
   description: string;
   example: string;
 }
 
-/** With JSON, with text of a media type, or without a body. */
+/** A reply without a body, with JSON, or with text of another media type. */
 type Reply =
   | { status: number; description: string; schema?: never; mediaType?: never }
   | { status: number; description: string; schema: ReplyName; example: unknown }
@@ -57,7 +57,7 @@ export interface Call<Deps> extends CallFacts {
   readonly addTo: (server: FastifyInstance, deps: Deps) => void;
 }
 
-/** A request as its handler gets it: the key is known to have the permission. */
+/** A request as its handler gets it, after the permission of the key has been checked. */
 interface Input<Path extends string> {
   caller: AuthenticatedKey;
   params: Pick<PathParameters, ParameterName<Path> & keyof PathParameters>;
@@ -119,8 +119,8 @@ interface Routed {
 }
 
 /**
- * For calls that need a key. Faults are reported in this order: no key (401), no permission (403), an unreadable
- * body, unknown query parameters, and at last all rules that the body or the query breaks, at once.
+ * For calls that need a key. Errors are reported in this order: no key (401), no permission (403), an unreadable
+ * body, unknown query parameters, and last, together, all rules that the body or the query breaks.
  */
 export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
   return <const Path extends string, Query extends z.ZodObject, Body>(
@@ -165,7 +165,7 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
   };
 }
 
-/** For calls that anybody may make. They read no body, and ignore their query. */
+/** For calls that need no key. They read no body and ignore the query. */
 export function callsWithoutKey<Deps>(tag: Tag) {
   return (
     facts: Omit<CallFacts, 'tag' | 'scopes' | 'body'> & {
@@ -194,7 +194,7 @@ export function pathParametersOf({ path }: CallFacts): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
-/** Every error that the call may be answered with. */
+/** Every error that the call may return. */
 export function errorsOf(call: CallFacts): ErrorCode[] {
   const { scopes, body, errors = [] } = call;
   const codes = new Set<ErrorCode>();

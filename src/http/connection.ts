@@ -1,4 +1,4 @@
-/** Connections: those that bring no valid HTTP request, those that may take long, and those that the caller closes early. */
+/** Handles connections without a valid HTTP request, connections without a time limit, and callers that disconnect early. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { errorBody } from './error-reply.ts';
 
-/** Node's error codes; all others are about bytes that its parser cannot read. */
+/** The replies to Node's error codes. All other codes mean bytes that its parser cannot read. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -18,12 +18,12 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 const unlimited = new WeakSet<Socket>();
 
 /**
- * For the server's `clientErrorHandler`: sends an error of the usual shape if the socket is writable, and closes it.
- * The `x-request-id` was not read, so the error has a new one.
+ * For the server's `clientErrorHandler`: sends an error of the usual form if the socket is writable, and closes the socket.
+ * The caller's `x-request-id` was not read, so the reply has a new one.
  */
 export function handleClientErrors(observe: Observe): (error: ConnectionError, socket: Socket) => void {
   return (error, socket) => {
-    // Node reports an overdue request once; a request that is not ended here goes on.
+    // Node reports an overdue request once. If it is not ended here, it continues.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && unlimited.has(socket)) return;
     if (error.code !== 'ECONNRESET' && socket.writable) {
       const refusal = new ApiError(CODES[error.code] ?? 'invalid_http');
@@ -48,8 +48,8 @@ function replyOf(error: ApiError, requestId: string): string {
 }
 
 /**
- * Lifts the time limit for a whole request, which is meant for bodies of 1 MiB, until the work is done. The limit for a
- * connection without traffic stays.
+ * Lifts the time limit for a whole request until the work is done: that limit is meant for bodies of up to 1 MiB. The limit
+ * for a connection without traffic still applies.
  */
 export async function withoutTimeLimit<Result>(socket: Socket, work: () => Promise<Result>): Promise<Result> {
   unlimited.add(socket);
@@ -60,7 +60,7 @@ export async function withoutTimeLimit<Result>(socket: Socket, work: () => Promi
   }
 }
 
-/** Aborts when the caller disconnects before it has the reply. Fastify's `request.signal` ends with the request's body. */
+/** Aborts when the caller disconnects before it has the reply. (Fastify's `request.signal` aborts when the body has ended.) */
 export function abortOnDisconnect({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {

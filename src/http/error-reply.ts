@@ -1,6 +1,6 @@
 /**
- * Turns any failure of a request into the one shape of an error: `{error, code, details?}`. The cause of an internal
- * failure is not sent to the caller; it is in the log, under the request id.
+ * Turns any failure of a request into the same form, `{error, code, details?}`. The cause of an internal failure is not
+ * sent to the caller; it is logged with the request id.
  */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export const errorReply = z.strictObject({
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Fastify's own refusals. An address that cannot be decoded or is far too long counts as unknown. */
+/** Fastify's own errors. An address that cannot be decoded or is far too long counts as unknown. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
@@ -40,7 +40,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof UnusableJson) return invalidRequest([{ path: error.path, message: error.message }]);
   const refusal = FASTIFY_CODES[codeOf(error)];
   if (refusal !== undefined) return new ApiError(refusal, { cause: error });
-  // Fastify marks an interrupted body so; the client is gone.
+  // Fastify's error for a body that was cut off; the client is gone.
   if (error instanceof Error && 'statusCode' in error && error.statusCode === 400) {
     return new ApiError('invalid_json', { message: 'The body ended early.', cause: error });
   }
@@ -61,7 +61,7 @@ export function errorBody({ message, code, details }: ApiError): object {
   return { error: message, code, ...(details.length > 0 && { details }) };
 }
 
-/** @returns the cause for the log, without the values that Postgres quotes */
+/** @returns the cause, or the error itself if it has none, without the values that Postgres quotes */
 export function loggableError(error: ApiError): Error {
   return error.cause instanceof Error ? withoutValues(error.cause) : error;
 }

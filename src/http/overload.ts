@@ -1,6 +1,6 @@
 /**
- * Sheds load before the process fails: 503 with `Retry-After` while the event loop lags or the heap is nearly full,
- * before a key is checked or a body read.
+ * Sheds load before the process fails. While the event loop lags or the heap is nearly full, requests get 503 with
+ * `Retry-After` before their key is checked or their body is read.
  */
 import { getHeapStatistics } from 'node:v8';
 import { fastifyUnderPressure } from '@fastify/under-pressure';
@@ -8,15 +8,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 
 export interface Overload {
-  /** The duration of one turn of the event loop, as the mean of a second. */
+  /** The duration of one turn of the event loop, averaged over a second. */
   eventLoopDelayMsMax: number;
   heapBytesMax: number;
 }
 
 /**
- * A call waits for several turns of the event loop; at a second per turn callers give up. A broadcast in the same process
- * causes turns of 100 ms, which is fine. The utilisation of the loop does not show overload: it is 100% in every broadcast.
- * At nine tenths of the heap the garbage collector runs all the time, and the process soon runs out of memory.
+ * A call takes several turns of the event loop, so at one second per turn callers give up. A broadcast in the same process
+ * causes turns of 100 ms, which is fine. The utilisation of the loop does not show overload: it is 100% during every
+ * broadcast. At nine tenths of the heap, the garbage collector runs all the time and the process soon runs out of memory.
  */
 export const overload: Overload = {
   eventLoopDelayMsMax: 1_000,
@@ -26,7 +26,7 @@ export const overload: Overload = {
 const SAMPLE_EVERY_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Probes and metrics must work under load; the document and its page cost next to nothing. */
+/** Probes and metrics must work under load. The API document and its page cost next to nothing. */
 const NEVER_SHED: ReadonlySet<string | undefined> = new Set([
   '/healthz',
   '/readyz',
@@ -46,7 +46,7 @@ export function shedOverload(server: FastifyInstance, { eventLoopDelayMsMax, hea
 }
 
 async function shed(request: FastifyRequest, value: number | undefined): Promise<void> {
-  // Infinity means that a single long turn left no sample; that turn is over.
+  // Infinity means that one turn was so long that no sample was taken; that turn is over.
   if (value === Infinity || NEVER_SHED.has(request.routeOptions.url)) return;
   throw new ApiError('unavailable', {
     message: 'The server is overloaded; nothing was done; try again shortly.',

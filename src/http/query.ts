@@ -1,6 +1,6 @@
 /**
- * The query of an address. A parameter that a call does not know is refused, as an unknown key of a body is:
- * `?dry_run=true` must not be ignored.
+ * Checks the query of an address. An unknown parameter is refused, like an unknown key in a body: a caller must not
+ * believe that `?dry_run=true` had an effect.
  */
 import type { z } from 'zod';
 import { type FaultDetail, invalidRequest } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Builds the servers of a process: the API, the metrics on a port of their own, and the one that answers during a start. */
+/** Builds the servers of a process: the API, the server of a separate metrics port, and the one that answers while starting. */
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import { openKeyring } from '../apps/keyring.ts';
@@ -38,7 +38,7 @@ const RETRY_WHEN_STARTED_SECONDS = 5;
 export interface ServerResources {
   db: Kysely<Database>;
   queue: Pick<Queue, 'add' | 'ping'>;
-  /** Says whether the disk of the database is full. Undefined: it is not watched. */
+  /** Whether the disk of the database is full. Undefined: it is not watched. */
   watch?: { readonly isFull: boolean };
   clock: Clock;
   /** Encrypts the secrets of webhooks and the keys of retired push tokens. */
@@ -49,9 +49,9 @@ export interface ServerResources {
   limits?: Partial<ServerLimits>;
   /** The maximum age of the device count of a large audience. */
   countMaxAgeMs?: number;
-  /** Whether webhooks may lead to private addresses and over plain HTTP. */
+  /** Whether webhooks may use private addresses and plain HTTP. */
   webhooksMayBePrivate?: boolean;
-  /** Locates registrations by their IP address. Undefined: none is located. */
+  /** Locates devices by IP address when they register. Undefined: no device is located. */
   geoip?: GeoIp | undefined;
   /** Undefined if metrics have a port of their own. */
   metrics?: MetricsPage | undefined;
@@ -62,7 +62,7 @@ export interface ServerResources {
   trustedProxies?: string | undefined;
 }
 
-/** @returns the API, not yet listening; its `close()` waits for the requests in flight */
+/** @returns the API server, not yet listening; its `close()` waits for requests in flight */
 export function buildServer(resources: ServerResources): FastifyInstance {
   const { db, clock, secret, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
@@ -93,7 +93,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   return server;
 }
 
-/** If no proxy is trusted, the process reports once that there seems to be one. */
+/** For a process that trusts no proxy: reports, once, that requests seem to come through one. */
 function warnOfProxies(server: FastifyInstance, observe: Observe): void {
   let isReported = false;
   server.addHook('onRequest', async ({ headers }) => {

@@ -7,10 +7,10 @@ export interface RequestSpans {
   of(request: FastifyRequest): Span;
 }
 
-/** Probes and scrapes come every few seconds: they would fill a trace store without being of use. */
+/** Probes and scrapes come every few seconds. Their traces would only fill the storage. */
 const NEVER_TRACED: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Adds the hooks, unless tracing is off. */
+/** Adds hooks that begin and end a span per request, unless tracing is off. */
 export function traceRequests(server: FastifyInstance, tracer: Tracer): RequestSpans {
   if (tracer === noTracer) return { of: () => noSpan };
   const spans = new WeakMap<FastifyRequest, Span>();

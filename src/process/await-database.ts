@@ -1,6 +1,6 @@
 /**
- * A process may start before its database: until the database answers, it waits, logs that, and answers health checks, so
- * that a monitor sees what is missing.
+ * Lets a process start before its database. Until the database answers, the process logs that it waits, and answers
+ * health checks, so that monitoring shows the cause.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { isUnavailable } from '../db/unavailable.ts';
@@ -9,7 +9,7 @@ import type { Observe } from '../observe.ts';
 const TRY_EVERY_MS = 1_000;
 
 export interface AwaitDatabaseOptions {
-  /** Starts to answer health checks; the returned function ends that. */
+  /** Starts to answer health checks; the returned function stops that. */
   serveMeanwhile: () => Promise<() => Promise<void>>;
   observe: Observe;
   /** Ends the wait. */
@@ -18,7 +18,7 @@ export interface AwaitDatabaseOptions {
 
 /**
  * Repeats the attempt until the database answers.
- * @throws the error of an attempt that waiting cannot solve, such as a wrong password; the reason of `stop`
+ * @throws the error of an attempt if waiting cannot help, such as a wrong password; the abort error once `stop` is aborted
  */
 export async function whenDatabaseAnswers<T>(
   attempt: () => Promise<T>,
@@ -45,7 +45,7 @@ export async function whenDatabaseAnswers<T>(
   }
 }
 
-/** The driver's message, or its code: after several addresses of a name have failed, the message is empty. */
+/** The driver's message, or its code if the message is empty, as it is after several addresses of a name have failed. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === '' && 'code' in error ? String(error.code) : error.message;

@@ -1,5 +1,5 @@
 /**
- * Reads the settings, from the environment alone. All faults are reported at once, and no message repeats a secret or an
+ * Reads the settings, only from the environment. All faults are reported at once. No message repeats a secret, or an
  * address that may hold one.
  */
 import { X509Certificate } from 'node:crypto';
@@ -91,7 +91,7 @@ const schema = z.object({
 
 /**
  * Reads the settings.
- * @param isTerminal whether a person reads the log: decides LOG_FORMAT where that is not set
+ * @param isTerminal whether a person reads the log; decides the format if LOG_FORMAT is not set
  * @throws {ConfigError} with every fault
  */
 export function readConfig(environment: Environment, isTerminal = process.stdout.isTTY): Config {
@@ -108,7 +108,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
   return configOf(parsed.data, isTerminal);
 }
 
-/** The settings that every part of a process gets; `settings.ts` describes each. */
+/** The settings as the rest of the process uses them; `settings.ts` describes each. */
 export type Config = ReturnType<typeof configOf>;
 
 function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
@@ -119,7 +119,7 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     metricsPort: read.METRICS_PORT,
     /** Undefined: an embedded Postgres. */
     databaseUrl: read.DATABASE_URL,
-    /** Undefined: jobs stay inside the process. `RedisOptions.url` says which forms it takes. */
+    /** Undefined: jobs stay inside the process. `RedisOptions.url` describes the accepted forms. */
     redisUrl: read.REDIS_URL,
     role: read.ROLE,
     dataDir: read.DATA_DIR,
@@ -152,7 +152,7 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
 
 /**
  * Reads secrets from files, as Docker and Kubernetes provide them, without the trailing newline. No fault repeats the value
- * of `<NAME>_FILE`: by mistake, it may be the secret itself.
+ * of `<NAME>_FILE`, because someone may have put the secret itself there by mistake.
  */
 function readSecretFiles(present: Map<string, string>): string[] {
   const faults: string[] = [];
@@ -174,10 +174,10 @@ function readSecretFiles(present: Map<string, string>): string[] {
   return faults;
 }
 
-/** Settings that require others. Not part of the schema, which would skip this check after another fault. */
+/** Reports settings that are required because of others. A check in the schema would be skipped after another fault. */
 function missingSettings(present: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
-  // An unreadable file counts too: it is a fault of its own.
+  // A file that cannot be read counts as given: it is reported as a fault of its own.
   const isGiven = (name: string): boolean => present.has(name) || present.has(`${name}_FILE`);
   const role = present.get('ROLE');
   if (role === 'api' || role === 'worker') {
@@ -279,7 +279,7 @@ function isSecretKey(text: string): boolean {
 function readCertificates(file: string, context: z.RefinementCtx): string {
   try {
     const pem = readFileSync(file, 'utf8');
-    // Throws where the file holds no certificate.
+    // Throws if the file holds no certificate.
     void new X509Certificate(pem);
     return pem;
   } catch (error) {
@@ -292,7 +292,7 @@ function readCertificates(file: string, context: z.RefinementCtx): string {
 const MMDB_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MMDB_END_BYTES = 128 * 1024;
 
-/** Reads only the end: the file may have a hundred megabytes, and every command reads the settings. */
+/** Reads only the end: the file may be a hundred megabytes, and every command reads the settings. */
 function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
   let descriptor: number | undefined;
   try {

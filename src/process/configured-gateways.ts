@@ -6,7 +6,7 @@ import { openApns } from '../gateways/apns/apns.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
 import type { Reserved } from '../http2-client/pool-options.ts';
 
-/** @param reserved outcomes of broadcasts that are not saved yet; left out where none are sent through these gateways */
+/** @param reserved outcomes of broadcasts that are not saved yet; omitted if these gateways send no broadcasts */
 export function openConfiguredGateways(
   config: Config,
   resources: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,

@@ -1,7 +1,7 @@
 /**
  * Turns observations into log lines: one line per observation, with its kind, its fields and a fixed sentence.
- * Levels: `error` and `warn` need an operator; `info` is the life of the process; `debug` occurs per request,
- * notification or slice; `trace` occurs per push.
+ * Levels: `error` and `warn` need an operator; `info` reports rare events of the process; `debug` has lines per request,
+ * notification or slice; `trace` has lines per push.
  */
 import { type Level, levels, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
@@ -15,7 +15,7 @@ export interface Log {
   close: () => Promise<void>;
 }
 
-/** The most causes of an error that are logged with it. */
+/** The maximum number of causes that are logged with an error. */
 const CAUSES_MAX = 3;
 
 /** Logs to standard output, or to a destination that the caller opens and closes. */
@@ -91,7 +91,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   sealed: ['debug', 'built count bitmaps of a large app'],
 };
 
-/** Sentences for the begin and the end of a database outage. */
+/** Sentences for the beginning and the end of a database outage. */
 const outages: Readonly<Record<DatabaseCondition, readonly [begun: string, over: string]>> = {
   unreachable: ['the database is unreachable; retrying', 'the database is reachable again'],
   terminated: ['lost the connections to the database; reconnecting', 'reconnected to the database'],
@@ -113,7 +113,7 @@ function sentenceOf(observation: Observation): string {
   return `${sentence}: ${observation.error.message.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** Whether a log of that level has lines about single pushes: `levelOf` puts none above debug. */
+/** Whether a log of that level has lines about single pushes; they have level `debug` or `trace`. */
 export function logsPushes(level: Config['logLevel']): boolean {
   return level === 'debug' || level === 'trace';
 }
@@ -127,7 +127,7 @@ export function isLogged(observation: Observation, level: Config['logLevel']): b
 /** The level of the kind, except for the few observations of a frequent kind that an operator wants to see. */
 function levelOf(observation: Observation): Level {
   if (observation.kind === 'request_handled' && observation.status >= 500) return 'warn';
-  // One of many during an outage, which has a line of its own.
+  // An outage is logged once, as `database_away`; it causes many of these.
   if (observation.kind === 'database_error' && observation.condition !== undefined) return 'debug';
   if (observation.kind === 'job_failed' && observation.condition !== undefined) return 'debug';
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
@@ -138,7 +138,7 @@ function levelOf(observation: Observation): Level {
   return lines[observation.kind][0];
 }
 
-/** `accepted` and `no_token` occur per push; the other outcomes have a reason worth reading. */
+/** Whether the outcome has a reason worth logging; `accepted` and `no_token` are routine. */
 function isRefusal(outcome: string): boolean {
   return outcome !== 'accepted' && outcome !== 'no_token';
 }
@@ -150,7 +150,7 @@ interface PlainError {
   cause: PlainError | undefined;
 }
 
-/** Keeps the properties that every error has: others (a query's values, a URL) may hold secrets. */
+/** Keeps only the properties that every error has: others (a query's values, a URL) may hold secrets. */
 function plainError(error: unknown, depth: number): PlainError | undefined {
   if (!(error instanceof Error) || depth > CAUSES_MAX) return undefined;
   const { name, message, stack, cause } = error;

@@ -13,7 +13,7 @@ import type { Observe } from '../observe.ts';
 
 export interface Resources {
   db: Kysely<Database>;
-  /** Address of the database, also of the embedded one. */
+  /** The address of the external or embedded database. */
   databaseUrl: string;
   /** Encrypts the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
   secret: SecretKey;
@@ -21,11 +21,11 @@ export interface Resources {
   claimForServer(): Promise<boolean>;
   poolUse: () => PoolUse;
   close(): Promise<void>;
-  /** Releases the embedded database with connections still open: for a process that is about to exit. */
+  /** Leaves the embedded database without closing connections first, for a process that is about to exit. */
   abandon(): Promise<void>;
 }
 
-/** The key from the settings, else from the data directory, where it is created if missing. */
+/** Returns the key from the settings, or else from the data directory, where it is created if missing. */
 export async function readSecretKey(config: Config): Promise<SecretKey> {
   return config.secretKey === undefined
     ? loadSecretKey(config.dataDir)
@@ -40,9 +40,9 @@ async function opensStored(db: Kysely<Database>, secret: SecretKey): Promise<boo
 type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) => Promise<T>;
 
 /**
- * Opens the database (embedded where none is set), migrates its schema and loads the secret key.
+ * Opens the database (the embedded one if DATABASE_URL is not set), migrates its schema and loads the secret key.
  * @throws the database's error, after closing everything
- * @throws {ConfigError} where the stored secrets were encrypted with another key
+ * @throws {ConfigError} if the stored secrets were encrypted with another key
  */
 export async function openResources(
   config: Config,

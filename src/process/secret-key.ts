@@ -10,13 +10,13 @@ const FILE_NAME = 'secret.key';
 const PREVIOUS_FILE_NAME = 'secret.previous.key';
 
 const HEX = /^[0-9a-f]{64}$/i;
-/** 43 characters hold 256 bits; the padding may be left out, and both alphabets are read. */
+/** 43 characters hold 256 bits. The padding is optional; base64 and base64url are both accepted. */
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /**
  * @param text 32 bytes in hex or base64
  * @param previousText the previous key, while it is being replaced
- * @throws {Error} that never repeats the text
+ * @throws {Error} whose message does not repeat the text
  */
 export function parseSecretKey(text: string, previousText?: string): SecretKey {
   return {
@@ -33,9 +33,9 @@ function parseKey(text: string): KeyObject {
 }
 
 /**
- * The key in `<dataDir>/secret.key`, which is created (mode 0600) if missing. Processes that start at once get the same
- * key: the file appears complete under its name, written by the first of them.
- * @throws {Error} where the file cannot be read or written, or holds something else
+ * Reads the key from `<dataDir>/secret.key`, which is created (mode 0600) if missing. Processes that start at the same time
+ * get the same key: the first one creates the file, and the file has its name only once it is complete.
+ * @throws {Error} if the file cannot be read or written, or does not hold a key
  */
 export async function loadSecretKey(dataDir: string): Promise<SecretKey> {
   const file = path.join(dataDir, FILE_NAME);
@@ -49,8 +49,8 @@ export async function loadSecretKey(dataDir: string): Promise<SecretKey> {
 }
 
 /**
- * Generates a new key and keeps the current one as the previous key. Continues an interrupted replacement with the key that
- * was generated then. Both files are on disk when this returns, before anything is encrypted with the new key.
+ * Generates a new key and keeps the current one as the previous key. If an earlier replacement was interrupted, continues it
+ * with the key generated then. Both files are on disk when this returns, before anything is encrypted with the new key.
  */
 export async function replaceSecretKey(dataDir: string): Promise<SecretKey> {
   const { current, previous } = await loadSecretKey(dataDir);
@@ -87,7 +87,7 @@ async function generate(dataDir: string, file: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
   try {
     await writeDraft(draft, newKeyText());
-    // Unlike a rename, a link fails if the name exists: then another process was first, and its key is used.
+    // Unlike a rename, a link fails if the name exists. Then another process was first, and its key is used.
     await link(draft, file).catch(unlessCode('EEXIST'));
   } finally {
     await rm(draft, { force: true });
@@ -99,7 +99,7 @@ function newKeyText(): string {
   return `${randomBytes(KEY_BYTES).toString('hex')}\n`;
 }
 
-/** Writes the whole file to disk before it gets its name. */
+/** Writes the file under a temporary name, and syncs it to disk. */
 async function writeDraft(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -129,7 +129,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** Ignores the one expected error of a file call. */
+/** @returns a handler that ignores errors with this code and rethrows all others */
 function unlessCode(code: string): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Error) || !('code' in error) || error.code !== code) throw error;

@@ -6,11 +6,11 @@ interface Setting {
   /** For a setting without a default: the behaviour when it is not set. */
   unset?: string;
   meaning: string;
-  /** A secret: `<NAME>_FILE` may name a file that holds the value. */
+  /** Set for a secret: `<NAME>_FILE` may name a file that holds the value. */
   secret?: true;
 }
 
-/** Every setting by its name in the environment. An empty one counts as not set; unknown ones are ignored. */
+/** Every setting, by the name of its environment variable. An empty variable counts as not set; unknown ones are ignored. */
 export const settings = {
   HOST: { default: '127.0.0.1', meaning: 'address that the API listens on; `0.0.0.0` for every network' },
   PORT: { default: '8080', meaning: 'port that the API listens on; 0 for any free one' },

@@ -3,7 +3,7 @@ import type { Observe } from '../observe.ts';
 import type { Tracing } from './open-tracing.ts';
 import { noTracer } from './span.ts';
 
-/** Loads the SDK only if the settings ask for traces: it costs a tenth of a second and some megabytes. */
+/** Loads the SDK only if the settings turn tracing on: it takes a tenth of a second and some megabytes. */
 export async function openTracer(
   { tracing }: { tracing: TracingConfig | undefined },
   observe: Observe,

@@ -1,6 +1,6 @@
 /**
- * Traces through OpenTelemetry's SDK. Loaded only if the settings ask for them, so import this file with `import()` only.
- * Spans are exported in batches, in the background: nothing waits for an export, and a failed one fails nothing else.
+ * Sends traces with OpenTelemetry's SDK. Import this file only with `import()`, so that the SDK is loaded only if tracing
+ * is on. Spans are exported in batches in the background: nothing waits for an export, or fails because of one.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -36,10 +36,10 @@ export interface Tracing {
   close: () => Promise<void>;
 }
 
-/** Per batch, retries included. The SDK's 10 seconds exceed the time that is left at the end of a shutdown. */
+/** Per batch, including retries. The SDK's default of 10 seconds is more than the time left at the end of a shutdown. */
 const EXPORT_MS_MAX = 3_000;
 
-/** @param observe is called when spans are lost */
+/** @param observe called when spans are lost */
 export function openTracing(config: TracingConfig, observe: Observe): Tracing {
   const exporter = observingLosses(openExporter(config), observe);
   const provider = new TracerProvider({
@@ -47,7 +47,7 @@ export function openTracing(config: TracingConfig, observe: Observe): Tracing {
       resourceFromAttributes({ 'service.instance.id': randomUUID(), ...config.resource }),
     ),
     sampler: samplerOf(config),
-    // Its queue holds 2,048 spans and drops the rest, so a collector that hangs costs no memory.
+    // Its queue holds 2,048 spans and drops further ones, so a collector that hangs costs little memory.
     spanProcessors: [new BatchSpanProcessor({ exporter, exportTimeoutMillis: EXPORT_MS_MAX })],
   });
   const tracer = provider.getTracer('carillon');
@@ -64,7 +64,7 @@ function openExporter({ url, headers, protocol }: TracingConfig): SpanExporter {
   return protocol === 'http/json' ? new JsonExporter(options) : new ProtobufExporter(options);
 }
 
-/** Observes the first lost batch, and again after a batch has arrived in between. */
+/** Reports the first lost batch, and another one only if a batch has arrived in between. */
 function observingLosses(exporter: SpanExporter, observe: Observe): SpanExporter {
   let isLosing = false;
   return {
@@ -79,7 +79,7 @@ function observingLosses(exporter: SpanExporter, observe: Observe): SpanExporter
   };
 }
 
-/** Only the message: other properties hold the collector's response. */
+/** Returns only the message: other properties hold the collector's response. */
 function messageOf(error: Error | undefined): string {
   if (error === undefined) return 'unknown';
   // If all addresses of a host refuse, Node's error has a code and no message.

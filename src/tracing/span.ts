@@ -1,7 +1,7 @@
 /**
  * The interface of tracing for all other rooms. Spans are passed down as arguments. Without tracing they are `noSpan`,
- * which does nothing, and no SDK is loaded. A request, a notification, a slice and its queries have a span each; a push
- * has none. No attribute may hold a push token, a key, payload text or an e-mail address.
+ * which does nothing, and no SDK is loaded. Each request, notification, slice and query of a slice has a span; single
+ * pushes have none. No attribute may hold a push token, a key, payload text or an e-mail address.
  */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -15,7 +15,7 @@ export interface SpanOptions {
 }
 
 export interface Span {
-  /** W3C Trace Context, for remote child spans; null without tracing. */
+  /** The W3C Trace Context of this span, for remote child spans; null without tracing. */
   readonly traceparent: string | null;
   /** Begins a child span. The caller ends it, with `end` or `fail`. */
   begin(name: string, options?: SpanOptions): Span;
@@ -46,7 +46,7 @@ export const noSpan: Span = {
 
 export const noTracer: Tracer = { begin: () => noSpan };
 
-/** Runs the work of a span, and ends the span when the work ends. */
+/** Runs the work, and ends the span when the work ends or fails. */
 export async function within<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();

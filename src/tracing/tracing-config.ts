@@ -1,6 +1,6 @@
 /**
- * Reads OpenTelemetry's standard environment variables. Unlike its specification, an invalid value is a fault, as with
- * all settings, and is not ignored with a warning.
+ * Reads OpenTelemetry's standard environment variables. Its specification ignores an invalid value with a warning; here it
+ * is a fault, as with all settings.
  */
 import { z } from 'zod';
 import { settings } from '../process/settings.ts';
@@ -15,7 +15,7 @@ const SAMPLERS = [
 ] as const;
 
 export interface TracingConfig {
-  /** Where spans are sent. */
+  /** The address that spans are sent to. */
   url: string;
   headers: Readonly<Record<string, string>>;
   protocol: 'http/protobuf' | 'http/json';

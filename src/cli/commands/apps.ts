@@ -97,7 +97,7 @@ function sentenceOf({ presentation, icon, color }: AndroidSettings): string {
   return ['drawn by Android', ...look].join(', ');
 }
 
-/** The app with that bundle id or id. @throws {Error} a plain sentence where there is none */
+/** Finds the app with that bundle id or id. @throws {Error} with a message for the user if there is none */
 export async function requireApp({ db }: Resources, idOrBundleId: string): Promise<App> {
   const app = await findApp(db, idOrBundleId);
   if (app === undefined) throw new Error(`there is no app ${idOrBundleId}; see "carillon apps list"`);

@@ -138,7 +138,7 @@ async function givenFcmCredentials(
   return { projectId: project };
 }
 
-/** @throws {Error} a sentence, unless Apple accepts the key in all environments that it is to be stored for */
+/** @throws {Error} with a message for the user, unless Apple accepts the key in every environment that it is stored for */
 function requireGood(use: KeyUse, environment: KeyEnvironment): void {
   const wanted = environmentsOf(environment);
   const good = appleEnvironments.filter((name) => use[name].result === 'good');
@@ -167,7 +167,7 @@ function notKnown(gateway: string, use: string): Error {
   );
 }
 
-/** Apple names the file after the key. @returns a sentence where the name has another key id */
+/** Apple names the file after the key. @returns a warning if the file name contains another key id */
 function fileNameHint(keyFile: string, keyId: string): string | undefined {
   const named = /^(?:APNs)?AuthKey_([A-Z0-9]{10})\.p8$/.exec(path.basename(keyFile))?.[1];
   if (named === undefined || named === keyId) return undefined;

@@ -92,7 +92,7 @@ interface Input {
   bytes: number | undefined;
 }
 
-/** Opens the file first, so that a wrong name fails at once. */
+/** Opens the file before `use` opens the database, so that a wrong name fails at once. */
 async function withInput(file: string, use: (input: Input) => Promise<void>): Promise<void> {
   if (file === '-') {
     await use({ chunks: process.stdin, bytes: undefined });
@@ -114,7 +114,7 @@ async function* readChunks(handle: FileHandle): AsyncGenerator<Uint8Array, void>
   yield* stream;
 }
 
-/** Shows the progress through the input on a terminal. */
+/** Passes the chunks on, and shows on a terminal how much of the input was read. */
 async function* withProgressBar(
   chunks: AsyncIterable<Uint8Array>,
   bytes: number | undefined,

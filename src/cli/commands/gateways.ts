@@ -1,4 +1,4 @@
-/** Which routes an app has, whether they work, and the word of an operator that a paused one is right again. */
+/** Lists the routes of an app with their state, and lets an operator resume paused ones. */
 import { type Command, Option } from 'commander';
 import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
 import { systemClock } from '../../clock.ts';

@@ -1,4 +1,4 @@
-/** Replaces the key that encrypts stored secrets; docs/secrets.md has the order of steps next to running servers. */
+/** Replaces the key that encrypts stored secrets; docs/secrets.md has the steps when servers are running. */
 import type { Command } from 'commander';
 import { resealCredentials } from '../../apps/credentials.ts';
 import type { SecretKey } from '../../apps/seal.ts';
@@ -29,7 +29,7 @@ export function addSecretCommand(program: Command): void {
     });
 }
 
-/** @returns the number of values now sealed with the new key */
+/** @returns the number of values that were sealed with the new key */
 async function rotate(config: Config, resources: Resources): Promise<number> {
   const { db, secret } = resources;
   const resealAll = async (keys: SecretKey): Promise<number> =>
@@ -48,7 +48,7 @@ async function rotate(config: Config, resources: Resources): Promise<number> {
     }
     return resealAll(secret);
   }
-  // The key is in a file: a running server has read the old one and could no longer decrypt anything.
+  // The key is in a file. A running server still has the old key, and could no longer decrypt anything.
   if (!(await resources.claimForServer())) {
     throw new Error(`a server is running on ${config.dataDir}; stop it during the rotation`);
   }

@@ -7,9 +7,9 @@ import type { Server } from '../../main.ts';
 import type { Observe } from '../../observe.ts';
 import { boundHeap } from '../bound-heap.ts';
 
-/** Longer than any request to a gateway may take; container platforms give 30 s before they kill. */
+/** Longer than any request to a gateway may take; container platforms wait 30 s before they kill a process. */
 const DRAIN_MS_MAX = 25_000;
-/** For a process that cannot finish draining: time to stop the embedded database, if no other process uses it. */
+/** The time that a process which could not drain has to stop the embedded database, if no other process uses it. */
 const ABANDON_MS_MAX = 10_000;
 
 export function addStartCommand(program: Command): void {
@@ -22,18 +22,18 @@ export function addStartCommand(program: Command): void {
       // Loaded only here: other commands start in half the time without the server.
       const { startServer } = await import('../../main.ts');
       const { observe, close: closeLog } = createLog(config);
-      // From here on, a stop during the start takes effect once the server has started.
+      // From here on, a signal during the start takes effect once the server has started.
       const stopping = new AbortController();
       const abandon = async (): Promise<void> => (await starting)?.abandon();
       const stopped = stopSignal(observe, abandon).then(() => stopping.abort());
       const starting = startServer(config, observe, stopping.signal).catch((error: unknown) => {
-        if (stopping.signal.aborted) return undefined; // it waited for its database
+        if (stopping.signal.aborted) return undefined; // stopped while it waited for its database
         throw error;
       });
       const server = await starting;
       if (server === undefined) return closeLog();
       try {
-        // Only a hint: a database that fails just now must not end the server.
+        // This only prints a hint, so a database error here must not end the server.
         const apps = await listApps(server.resources.db).catch(() => undefined);
         if (apps?.length === 0) showFirstSteps(config);
         await stopped;
@@ -58,8 +58,8 @@ function showFirstSteps(config: Config): void {
 }
 
 /**
- * Resolves at the first SIGTERM or SIGINT. A second one ends the process with 1, and a third at once.
- * @param abandon awaited after a second signal, for `ABANDON_MS_MAX` at most
+ * Resolves at the first SIGTERM or SIGINT. A second signal exits with 1 after `abandon`; a third exits with 1 at once.
+ * @param abandon awaited for at most `ABANDON_MS_MAX`
  */
 export async function stopSignal(
   observe: Observe,
@@ -83,7 +83,7 @@ export async function stopSignal(
   });
 }
 
-/** Closes the server; another process picks up the work that does not finish in time. */
+/** Closes the server; other processes take over work that does not finish in time. */
 export async function drain(server: Pick<Server, 'close' | 'abandon'>): Promise<void> {
   const timer = setTimeout(() => {
     process.stderr.write(`carillon: not drained within ${DRAIN_MS_MAX / 1_000} s, leaving\n`);

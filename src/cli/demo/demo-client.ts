@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const POLL_EVERY_MS = 100;
 const POLLS_MAX = 600;
 
-/** A call that fails rejects with the server's answer. */
+/** A call that fails rejects with an error that quotes the server's reply. */
 export function openDemoClient(baseUrl: string, key: string): DemoClient {
   const authorization = `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
   const call = async (method: 'GET' | 'POST', address: string, body?: unknown): Promise<unknown> => {

@@ -9,8 +9,8 @@ const PLACES = [
 ];
 
 /**
- * Sample devices as `POST /v6/devices` takes them, the same at every call: a second demo updates the devices
- * of the first.
+ * Makes sample devices for `POST /v6/devices`. Every call returns the same ones, so a second demo updates the devices of
+ * the first.
  */
 export function sampleDevices(count: number): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => sampleDevice(index));

@@ -21,7 +21,7 @@ import { drain, stopSignal } from '../commands/start.ts';
 const BUNDLE_ID = 'com.example.demo';
 const DEVICES = 1_000;
 
-/** French and German speakers on a recent version of the app: a part of the devices, on both platforms. */
+/** Targets French and German speakers with a recent version of the app: some of the devices, on both platforms. */
 const NOTIFICATION = {
   notification: {
     to: [
@@ -97,7 +97,7 @@ async function show(server: Server, simulator: Simulator): Promise<void> {
   );
 }
 
-/** Creates the app, credentials that the simulator accepts, and an API key. A second demo finds the app of the first. */
+/** Creates the app, credentials that the simulator accepts, and an API key. A second demo reuses the app of the first. */
 async function prepareApp({ db, secret }: Resources, simulator: Simulator): Promise<string> {
   const app =
     (await findApp(db, BUNDLE_ID)) ??
@@ -174,7 +174,7 @@ async function withProgressBar<T>(
   try {
     return await work((done, total) => {
       if (!begun && total > 0) bar.start(total, done);
-      begun ||= total > 0; // never again: late calls may report after the end
+      begun ||= total > 0; // starts the bar only once: calls may still report after the end
       bar.setTotal(total);
       bar.update(done);
     });

@@ -1,4 +1,4 @@
-/** Parses the bodies and queries of the audience calls; reports faults of the body and of its filters together. */
+/** Parses the bodies and queries of the audience calls. Faults of a body and of its filters are reported together. */
 import { z } from 'zod';
 import type { Filter } from '../../filters/filter.ts';
 import { type ParsedFilters, parseFilters } from '../../filters/filter-schema.ts';
@@ -10,10 +10,10 @@ import { isUuid } from '../../uuid.ts';
 const NAME_CHARACTERS_MAX = 255;
 const PER_PAGE_MAX = 100;
 const PER_PAGE_DEFAULT = 50;
-/** Reading a page skips all pages before it: this limits the cost. */
+/** Postgres reads all pages before the requested one, so this limits the cost. */
 const PAGE_MAX = 1_000;
 
-/** Clients recognise audiences that the service has named by these names. */
+/** Names that the service gives to its own audiences. Clients recognise those audiences by them. */
 const RESERVED_NAME = /^(?:api_audience_|all devices$)/i;
 
 const name = text(NAME_CHARACTERS_MAX, 1)
@@ -37,7 +37,7 @@ export interface NamedAudience {
   filters: readonly Filter[];
 }
 
-/** `{"audience": {"name", "filters"}}`. @throws {ApiError} `invalid_request` with every fault */
+/** Parses `{"audience": {"name", "filters"}}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseNamedAudience(body: unknown): NamedAudience {
   const wrapper = judge(namedAudienceBody, body);
   const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
@@ -45,7 +45,7 @@ export function parseNamedAudience(body: unknown): NamedAudience {
   throw refusal(wrapper.error, parsed);
 }
 
-/** `{"filters": […]}`. @throws {ApiError} `invalid_request` with every fault */
+/** Parses `{"filters": […]}`. @throws {ApiError} `invalid_request` with every fault */
 export function parseCount(body: unknown): readonly Filter[] {
   const wrapper = judge(countBody, body);
   const parsed = filtersIn(body, 'filters');
@@ -62,7 +62,7 @@ export const listQuery = z.object({
   ).default(1),
 });
 
-/** Pages go by device id, so a device that stays is neither skipped nor repeated while others come and go. */
+/** Pages are sorted by device id, so a device that stays is neither skipped nor repeated while others come and go. */
 export const cursorQuery = z.object({
   cursor: z
     .string('must be the cursor of the previous page')
@@ -72,7 +72,7 @@ export const cursorQuery = z.object({
     .optional(),
 });
 
-/** The cursor of the page after this device; null after an empty page, which is the end. */
+/** The cursor of the page after this device. Null after an empty page, which ends the list. */
 export function cursorAfter(deviceId: string | undefined): string | null {
   return deviceId === undefined ? null : Buffer.from(deviceId).toString('base64url');
 }

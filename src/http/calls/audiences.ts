@@ -1,4 +1,4 @@
-/** Audiences: list, read with the count, name, delete, count without storing, list their devices, explain a device. */
+/** Audiences: list, read with the count, create by name, delete, count without storing, list devices, explain a device. */
 import type { Kysely } from 'kysely';
 import {
   type Audience,
@@ -87,7 +87,7 @@ export const audienceCalls = [
     replies: [{ status: 201, description: 'The new audience.', schema: 'Audience', example: { audience } }],
     parse: parseNamedAudience,
     handle: async (deps, { caller: { appId }, body: named, reply }) => {
-      // Counted first: if the count takes too long the call is refused, and a refused call stores nothing.
+      // Counts first: if the count takes too long, the call is refused, and a refused call must store nothing.
       const counted = await count(deps, appId, named.filters, { signal: abortOnDisconnect(reply) });
       const created = await createNamedAudience(deps.db, { appId, ...named, clock: deps.clock });
       return { audience: audienceJson(created, counted.count) };
@@ -152,7 +152,7 @@ export const audienceCalls = [
       const { db, clock, countLimiter } = deps;
       const { id, filters: selecting } = await requireAudience(deps, appId, params.audience_id);
       const range = { firstId: FIRST_UUID, lastId: LAST_UUID, afterId, limit: DEVICES_PER_PAGE };
-      // If few of many devices match, a page takes as long as a count.
+      // If only a few of many devices match, reading a page takes as long as a count.
       const page = await countLimiter.run(async () =>
         readMatchingDevices(db, { appId, filters: selecting, now: clock(), ...range }),
       );

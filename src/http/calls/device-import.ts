@@ -54,13 +54,13 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
       try {
         return await importDevices(db, tokenKeys, caller.appId, bodyOf(request), clock);
       } catch (error) {
-        request.raw.resume(); // the rest of the body would block the reply
+        request.raw.resume(); // discards the rest of the body, which would block the reply
         throw toAborted(error);
       }
     }),
 });
 
-/** The body as it arrives. It is left open when the import fails, so that there can be a reply. */
+/** Reads the body as it arrives. If the import fails, the socket stays open, so that the reply can be sent. */
 async function* bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void> {
   try {
     yield* request.raw.iterator({ destroyOnReturn: false });
@@ -69,7 +69,7 @@ async function* bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** Unlike other calls, an import may be half done when it fails. */
+/** Unlike other calls, an import may have stored a part when it fails, so its error says so. */
 function toAborted(error: unknown): ApiError {
   const failure = toApiError(error);
   if (failure.code !== 'unavailable') return failure;

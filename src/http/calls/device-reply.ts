@@ -1,12 +1,12 @@
 /**
  * Redacts a device in the reply to its registration or update. A key without `read` can be extracted from an app, so it
- * gets no personal data but what the call itself sent.
+ * gets no personal data except what the call itself sent.
  */
 import { z } from 'zod';
 import type { AuthenticatedKey } from '../../apps/api-keys.ts';
 import { type Device, deviceReply } from '../../devices/device.ts';
 
-/** Personal data, and the token by which pushes could be diverted to another device. */
+/** Personal data, and the push token, with which someone could divert pushes to another device. */
 const withheld = {
   push_token: true,
   user_id: true,
@@ -15,7 +15,7 @@ const withheld = {
   sdk_location: true,
 } as const;
 
-/** Withheld keys are left out instead of null, so that sending a reply back clears nothing. */
+/** Withheld keys are omitted instead of null, so that a client that sends a reply back clears nothing. */
 export const redactedDeviceReply = z.strictObject({
   device: deviceReply
     .partial(withheld)

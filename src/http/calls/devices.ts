@@ -1,4 +1,4 @@
-/** Devices: register, read, update, erase, and report the events that happened on one. */
+/** Devices: register, read, update, erase, and report events. */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
@@ -20,7 +20,7 @@ interface DeviceDeps {
   db: Kysely<Database>;
   tokenKeys: TokenKeys;
   clock: Clock;
-  /** Undefined: no registration is located. */
+  /** Undefined: no device is located by its address. */
   geoip: GeoIp | undefined;
 }
 
@@ -55,7 +55,7 @@ export const deviceCalls = [
     errors: ['device_erased'],
     parse: parseRegistrationBody,
     handle: async ({ db, tokenKeys, clock, geoip }, { caller, body: sent, request, reply }) => {
-      // The address of an app's own key is the device's; a back end's address is where its servers are.
+      // With an app's embedded key, the caller is the device itself. A back end's address is where its servers are.
       const isApp = caller.scopes.every((scope) => scope === 'register');
       const addressLocation = geoip && isApp ? locationFromAddress(geoip, request.ip, sent) : undefined;
       const registered = await registerDevice(db, tokenKeys, caller.appId, sent, clock, addressLocation);

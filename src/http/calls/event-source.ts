@@ -1,6 +1,6 @@
 /**
- * The source of an event. A key with `write` belongs to a server: its events come from the public API, or from a source
- * that it names. The events of a key without `write`, which is embedded in an app and can be extracted, have no source:
+ * The source of an event. A key with `write` belongs to a server: its events have the source of the public API, or another
+ * one that it names. A key without `write` is embedded in an app and can be extracted. Its events have no source, because
  * audiences rely on what a source has reported.
  */
 import type { AuthenticatedKey } from '../../apps/api-keys.ts';
@@ -9,7 +9,7 @@ import { ApiError, type FaultDetail } from '../../errors.ts';
 
 const PUBLIC_API = 'Public Api';
 
-/** @returns the source of an event that names none; null if it has none */
+/** @returns the source of an event that names none itself; null for a key without `write` */
 export function eventSourceOf(caller: AuthenticatedKey): string | null {
   return caller.scopes.includes('write') ? PUBLIC_API : null;
 }

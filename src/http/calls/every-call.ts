@@ -18,7 +18,7 @@ export const featureCalls = [
   ...webhookCalls,
 ];
 
-/** Every call, in the order in which the document shows them. */
+/** Every call, in the order of the API document. */
 export const everyCall: readonly CallFacts[] = [
   ...featureCalls,
   ...healthCalls,

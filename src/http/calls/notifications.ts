@@ -1,4 +1,4 @@
-/** Notifications: create (versions 3, 5 and 6 alike), list, read, cancel, one device's outcome, opens, statistics. */
+/** Notifications: create (the same in versions 3, 5 and 6), list, read, cancel, outcome of a device, opens, statistics. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
@@ -172,9 +172,9 @@ function create(id: string, path: string, summary: string) {
       },
     ],
     errors: ['invalid_header', 'not_found', 'idempotency_key_reused', 'payload_too_large'],
-    parse: (body) => body, // `createNotification` parses it, and hashes it as it was sent
+    parse: (body) => body, // `createNotification` parses it, because it also hashes the body as sent
     handle: async ({ db, clock, queue, observe, spans }, { caller: { appId, android }, body, request }) => {
-      const key = request.headers['idempotency-key']?.toString(); // Node joins a repeated one with commas
+      const key = request.headers['idempotency-key']?.toString(); // Node joins a repeated header with commas
       const creation = { appId, android, body, idempotencyKey: key, requestId: request.id };
       return createNotification(db, creation, { clock, queue, observe, span: spans.of(request) });
     },

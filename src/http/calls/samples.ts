@@ -1,4 +1,4 @@
-/** Values of the examples in the document: the same device, notification, audience and webhook throughout. */
+/** Values for the examples in the API document: all examples show the same device, notification, audience and webhook. */
 
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
 export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
@@ -101,7 +101,7 @@ export const createdNotification = {
   ...notificationRequest,
 };
 
-/** After it was sent. Before that its state, times and counters differ. */
+/** The notification after it was sent. */
 export const sentNotification = {
   ...createdNotification,
   state: 'sent',

@@ -1,4 +1,4 @@
-/** The metrics, and the API's own description for programs and for people. */
+/** The metrics, and the description of the API: `/openapi.json` for programs, `/docs` for people. */
 import { callsWithoutKey } from '../call.ts';
 import { sendPage } from '../reference/reference-page.ts';
 

@@ -1,4 +1,4 @@
-/** Users: attributes and events that go to every device of one user. */
+/** Users: set attributes and report events for every device of a user. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';

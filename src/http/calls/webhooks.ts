@@ -1,4 +1,4 @@
-/** Webhooks: create, list, read and remove one, list its deliveries, send it a test event. */
+/** Webhooks: create, list, read, remove, list deliveries, send a test event. */
 import type { Kysely } from 'kysely';
 import type { SecretKey } from '../../apps/seal.ts';
 import type { Clock } from '../../clock.ts';

@@ -31,7 +31,7 @@ export interface DocumentedOperation {
   tags: string[];
   summary: string;
   description: string;
-  /** Alternatives: a key with any of these permissions may call. */
+  /** Alternatives: a key needs one of these permissions. */
   security: { apiKey?: string[] }[];
   parameters: Parameter[];
   requestBody?: { required: true; description?: string; content: Record<string, MediaType> };
@@ -73,7 +73,7 @@ const headers = {
   },
 };
 
-/** @returns a new document at each call; the same for the same code */
+/** @returns a new object at each call, always with the same content */
 export function apiDocument(): ApiDocument {
   const paths: ApiDocument['paths'] = {};
   const responses: ApiDocument['components']['responses'] = {};
@@ -129,7 +129,7 @@ function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): 
   };
 }
 
-/** In words as well: most tools show no permissions of an HTTP security scheme. */
+/** The permissions in words, because most tools do not show those of an HTTP security scheme. */
 function permissionSentence(scopes: CallFacts['scopes']): string {
   if (scopes.length === 0) return 'Needs no API key.';
   return `Needs the permission ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
@@ -149,7 +149,7 @@ function replyOf(reply: CallFacts['replies'][number]): DocumentedReply {
   return 'example' in reply ? { ...head, content: contentOf(reply) } : head;
 }
 
-/** JSON by a named schema, or text of another media type. */
+/** The content of a body: JSON with a named schema, or text of another media type. */
 function contentOf(
   body: { schema: RequestName | ReplyName; example: unknown } | { mediaType: string; example: string },
 ): Record<string, MediaType> {
@@ -172,7 +172,7 @@ function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {
 }
 
 function meaningOf(code: ErrorCode): string {
-  // Its sentence is a single word, which clients of the original service compare.
+  // The message itself is a single word, because clients of the original service compare it.
   return code === 'unauthorized' ? 'The credentials are missing or wrong.' : catalogue[code].sentence;
 }
 
@@ -196,7 +196,7 @@ function headersOf(status: number): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The component name of a refusal: its codes. */
+/** The component name of an error reply, made of its codes. */
 function nameOf(codes: readonly ErrorCode[]): string {
   return codes.join('_or_');
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of filters for the document. Filters are parsed by `filters/filter-schema.ts`, because the valid criteria depend on
- * the attribute; a test compares the two.
+ * Describes filters for the API document. `filters/filter-schema.ts` parses them, because the valid criteria depend on the
+ * attribute; a test compares the two.
  */
 import { z } from 'zod';
 import { METRES_PER_UNIT } from '../../filters/filter.ts';

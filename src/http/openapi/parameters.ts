@@ -15,7 +15,7 @@ export interface Parameter {
 
 const id: JsonSchema = { type: 'string', format: 'uuid' };
 
-/** A name means the same in every path. */
+/** Path parameters by name. A name means the same in every path. */
 const pathParameters: Readonly<
   Record<keyof PathParameters, Pick<Parameter, 'description' | 'schema' | 'example'>>
 > = {
@@ -26,7 +26,7 @@ const pathParameters: Readonly<
   user_id: { description: 'The `user_id` of devices.', schema: { type: 'string' }, example: USER_ID },
 };
 
-/** @throws if a parameter has no description or no example: a mistake in the definition */
+/** @throws {Error} if the definition of a parameter lacks a description or an example */
 export function parametersOf(call: CallFacts): Parameter[] {
   const { query, headers = {} } = call;
   return [

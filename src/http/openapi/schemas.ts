@@ -30,7 +30,7 @@ import { redactedDeviceReply } from '../calls/device-reply.ts';
 import { errorReply } from '../error-reply.ts';
 import { criterionShape, filterShape, filtersShape } from './filter-shape.ts';
 
-/** JSON Schema 2020-12, as far as zod converts to it. */
+/** The part of JSON Schema 2020-12 that zod generates. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const target = z
@@ -132,11 +132,11 @@ export function namedSchemas(): Record<string, JsonSchema> {
   return { ...convert(requestSchemas, 'input'), ...convert(replySchemas, 'output') };
 }
 
-/** The JSON Schema of a parameter, of the value that its text is parsed to. */
+/** The JSON Schema of the value to which the text of a parameter is parsed. */
 export function parameterSchema(schema: z.core.$ZodType): JsonSchema {
   const { $schema: _dialect, ...converted } = z.toJSONSchema(schema, {
     io: 'output',
-    unrepresentable: 'any', // a transform; `meta` gives the type of its result
+    unrepresentable: 'any', // a transform has no JSON Schema; `meta` gives the type of its result
   });
   return converted;
 }
@@ -160,7 +160,7 @@ function override({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.minLength === 0) delete jsonSchema.minLength;
   const [value, orNull, ...others] = jsonSchema.anyOf ?? [];
   if (orNull?.type !== 'null' || others.length > 0 || value?.type === undefined) return;
-  if (value.type === 'object' || value.type === 'array') return; // these read better apart
+  if (value.type === 'object' || value.type === 'array') return; // easier to read as `anyOf`
   if (value.enum !== undefined || value.const !== undefined) return; // these would exclude null
   delete jsonSchema.anyOf;
   Object.assign(jsonSchema, { ...value, ...jsonSchema, type: [value.type, 'null'] });

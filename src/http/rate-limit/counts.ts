@@ -1,7 +1,7 @@
 /**
- * Counts by name in fixed time windows, which are the same in all processes. Counting happens in memory; processes that
- * share a Redis exchange their counts a few times per second. So a request never waits for Redis, and while Redis is away
- * each process counts alone.
+ * Counts per name in fixed time windows, which are the same in all processes. Counting happens in memory; processes that
+ * share a Redis exchange their counts a few times per second. So a request never waits for Redis, and while Redis is
+ * unavailable, each process counts alone.
  */
 import type { Clock } from '../../clock.ts';
 
@@ -24,13 +24,13 @@ export interface Counts {
 interface Added {
   name: string;
   by: number;
-  /** The lifetime of the sum. */
+  /** How long the sum is kept. */
   keptMs: number;
 }
 
 /** A store in which processes add up their counts. */
 export interface SharedCounts {
-  /** @returns the sums, in the order of `added`; rejects if the counts cannot be shared now */
+  /** @returns the sums over all processes, in the order of `added`; rejects if the counts cannot be shared now */
   add: (added: readonly Added[]) => Promise<number[]>;
   close: () => void;
 }
@@ -39,14 +39,14 @@ interface Count {
   endsMs: number;
   windowMs: number;
   own: number;
-  /** The part of `own` that was published. */
+  /** The part of `own` that has been published. */
   published: number;
   byOthers: number;
 }
 
-/** Names are API keys and addresses. Beyond this number the oldest are dropped, and start again at 0. */
+/** Names are API keys and addresses. Beyond this number, the oldest counts are dropped; those names start again at 0. */
 const NAMES_MAX = 100_000;
-/** The fastest growing are published first: only they can reach a limit. */
+/** The counts that grow fastest are published first, because only they can reach a limit. */
 const NAMES_PER_EXCHANGE_MAX = 1_000;
 
 export function openCounts(clock: Clock, shared: SharedCounts | undefined): Counts {
@@ -87,7 +87,7 @@ export function openCounts(clock: Clock, shared: SharedCounts | undefined): Coun
         .sort((left, right) => right.by - left.by)
         .slice(0, NAMES_PER_EXCHANGE_MAX);
       if (due.length === 0) return;
-      // Published at most once: after a failure it is unknown whether Redis added it, and it must not count twice.
+      // Not published again after a failure: Redis may have added it all the same, and nothing must count twice.
       const published = due.map(({ count }) => (count.published = count.own));
       const sums = await shared.add(
         due.map(({ name, count, by }) => ({

@@ -1,6 +1,6 @@
 /**
- * Limits requests by API key and by address, and failed authentications by address: 429 with `Retry-After`.
- * The limits apply to calls that need a key; the others are answered from memory, except `/readyz`.
+ * Limits requests per API key and per address, and failed authentications per address. Beyond a limit, requests get 429
+ * with `Retry-After`. The limits apply only to calls that need a key; the others cost little.
  */
 import { fastifyRateLimit, type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -19,17 +19,17 @@ export interface RateLimitSettings {
 }
 
 export interface RateLimits {
-  /** Counts a request of its address. @throws {ApiError} `rate_limited` */
+  /** Counts the request for its address. @throws {ApiError} `rate_limited` */
   countAddress: (request: FastifyRequest) => Promise<void>;
-  /** Counts a request of its key. @throws {ApiError} `rate_limited` */
+  /** Counts the request for its key. @throws {ApiError} `rate_limited` */
   countKey: (request: FastifyRequest, keyId: string) => Promise<void>;
-  /** Counts a failed authentication of the address. @throws {ApiError} `rate_limited` */
+  /** Counts a failed authentication for the address. @throws {ApiError} `rate_limited` */
   countFailure: (request: FastifyRequest) => Promise<void>;
   /** @throws {ApiError} `rate_limited` if the address has failed to authenticate too often; counts nothing */
   refuseGuessing: (request: FastifyRequest) => Promise<void>;
 }
 
-/** Allows bursts of ten seconds' worth of requests, and keeps `Retry-After` short. */
+/** Allows bursts of ten seconds' worth of requests, and `Retry-After` stays short. */
 const REQUESTS_WINDOW_S = 10;
 const FAILURES_WINDOW_S = 60;
 const EXCHANGE_EVERY_MS = 200;
@@ -105,7 +105,7 @@ export function addRateLimits(
   };
 }
 
-/** Explains why a good key may be refused: a caller who has just replaced a wrong key would not expect it. */
+/** Explains why even a valid key may be refused: a caller who has just replaced a wrong key would not expect that. */
 function tooManyFailures(seconds: number): string {
   return (
     'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +

@@ -2,7 +2,7 @@
 import { openRedis } from '../../queue/redis.ts';
 import type { SharedCounts } from './counts.ts';
 
-/** Braces keep all names in one hash slot of a cluster, so that a pipeline goes to one node. */
+/** The braces put all names into one hash slot of a cluster, so that a pipeline goes to one node. */
 const PREFIX = '{carillon}:rate:';
 const COMMAND_TIMEOUT_MS = 500;
 

@@ -10,6 +10,6 @@ window.SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  // The page only describes: a call tried out here would reach real devices.
+  // Hides “Try it out”: a call from here would reach real devices.
   supportedSubmitMethods: [],
 });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** The browser loads files and the document from here, takes images from the stylesheet, and contacts nobody else. */
+/** The browser loads files and the document from this server and images from the stylesheet. It contacts no other server. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
