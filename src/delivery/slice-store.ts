@@ -11,7 +11,7 @@ export interface NotificationKey {
   notificationId: string;
 }
 
-/** A slice that this worker has leased. A save counts only while the slice is still leased with this attempt. */
+/** A slice that this worker has leased. Outcomes are saved only while this attempt holds the lease. */
 export interface LeasedSlice extends NotificationKey, IdRange {
   number: number;
   attempt: number;
@@ -21,7 +21,7 @@ export interface LeasedSlice extends NotificationKey, IdRange {
   earlier: readonly Buffer[];
 }
 
-/** A newly leased slice, with the state of its notification that may change between two slices. */
+/** A newly leased slice, with the state of its notification that may differ from one slice to the next. */
 export interface NextSlice extends LeasedSlice {
   /** Routes on which the credentials have been refused for the notification, with the reason. */
   refused: Partial<Record<Route, string>>;
@@ -33,7 +33,7 @@ export interface NextSlice extends LeasedSlice {
  */
 export const LEASE_MS = 10_000;
 
-/** Rows per statement: their parameters stay far below Postgres' limit of 65,535. */
+/** Rows per insert: keeps the number of parameters below Postgres' limit of 65,535. */
 const INSERT_ROWS_MAX = 5_000;
 
 export async function insertSlices(
@@ -59,8 +59,9 @@ export async function insertSlices(
 }
 
 /**
- * Leases the first free slice of a notification: one that waits, or whose lease has expired because its worker died.
- * @returns undefined where there is none, or where the notification is not being sent
+ * Leases the first free slice of a notification: one that is waiting, or whose lease has expired because its worker
+ * died.
+ * @returns undefined if there is none, or if the notification is not in state `sending`
  */
 export async function leaseNextSlice(
   db: Kysely<Database>,
@@ -105,8 +106,8 @@ export async function leaseNextSlice(
 }
 
 /**
- * The parts of earlier attempts that did not end. Read them by a statement of their own after the lease: parts that were
- * being inserted when the lease was taken are visible by then, and later ones are refused.
+ * Reads the parts that unfinished attempts have saved. It is a separate statement after the lease, so that it sees
+ * parts that were being inserted when the lease was taken; later ones are refused.
  */
 async function readParts(db: Kysely<Database>, key: NotificationKey, number: number): Promise<Buffer[]> {
   const rows = await db
@@ -121,7 +122,7 @@ async function readParts(db: Kysely<Database>, key: NotificationKey, number: num
 
 const refusedSchema = z.partialRecord(z.enum(routes), z.string());
 
-/** Renews the lease. @returns false where another worker has the slice, or the notification has ended */
+/** Renews the lease. @returns false if another worker has the slice, or if the notification has ended */
 export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('delivery_slices')
@@ -141,7 +142,7 @@ export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: 
   return numUpdatedRows > 0n;
 }
 
-/** Gives back all leased slices. Call it only when no worker can be running. */
+/** Gives back all leased slices. Call it only when no worker is running. */
 export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<void> {
   await db
     .updateTable('delivery_slices')
@@ -151,8 +152,8 @@ export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<vo
 }
 
 /**
- * Corrects times that a clock which was ahead has stored, after it was set back: waiting slices are due at once, and leases
- * end as if taken now. A slice that waits because a gateway asked for it is tried early, once.
+ * Corrects stored times after a clock that was ahead has been set back: waiting slices become due at once, and leases
+ * end as if taken now. A slice that is delayed because a gateway asked for it is tried early, once.
  */
 export async function bringForward(db: Kysely<Database>, now: Date): Promise<void> {
   await sql`
@@ -176,7 +177,7 @@ interface Unworked extends NotificationKey {
   slices: number;
 }
 
-/** Notifications in state `sending` that have free slices, with their number (up to `slicesMax`). */
+/** Finds notifications in state `sending` that have free slices, and counts these slices (up to `slicesMax`). */
 export async function findUnworked(db: Kysely<Database>, now: Date, slicesMax: number): Promise<Unworked[]> {
   const { rows } = await sql<Unworked>`
     select n.app_id as "appId", n.id as "notificationId", n.request_id as "requestId", n.lane, unworked.slices
@@ -199,7 +200,7 @@ function claimable(alias: 's', now: Date) {
     or (${column('state')} = 'leased' and ${column('lease_until')} < ${now}))`;
 }
 
-/** Condition: this worker still holds the row of `delivery_slices`. */
+/** SQL condition on `delivery_slices`: this attempt still holds the slice. */
 export function held(slice: LeasedSlice) {
   return sql<boolean>`app_id = ${slice.appId} and notification_id = ${slice.notificationId}
     and number = ${slice.number} and state = 'leased' and attempt = ${slice.attempt}`;

@@ -1,4 +1,4 @@
-/** The spans of delivery. The parent of each is the request that created the notification, in whichever process. */
+/** The spans of delivery. Their parent is the request that created the notification, even in another process. */
 import type { Origin } from '../notifications/origin.ts';
 import type { Attributes, Span, Tracer } from '../tracing/span.ts';
 import type { OutcomeCounts } from './outcomes/slice-outcomes.ts';
@@ -6,7 +6,7 @@ import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
 /**
  * Traces planning after its end, because the request that it belongs to is known only then.
- * @param startedAt when it began
+ * @param startedAt when planning began
  */
 export function tracePlan(
   tracer: Tracer,
@@ -26,7 +26,7 @@ export function tracePlan(
   tracer.begin('plan notification', { parent, kind: 'consumer', startedAt, attributes }).end();
 }
 
-/** One attempt at a slice. */
+/** Begins the span of one attempt at a slice. */
 export function beginSlice(tracer: Tracer, slice: LeasedSlice): Span {
   const attributes = {
     ...attributesOf(slice),

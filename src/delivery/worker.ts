@@ -1,4 +1,4 @@
-/** The worker role: runs the jobs of the queue, and the sweep that finds what the queue has lost. */
+/** The worker role: runs the jobs of the queue, and the sweep that finds work that the queue has lost. */
 import type { PeriodicJob } from '../periodically.ts';
 import type { DeliverJob, JobHandler } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -8,16 +8,16 @@ import { openDrain } from './start/drain.ts';
 import { sweepJob } from './upkeep/sweep.ts';
 
 export interface DeliveryWorker {
-  /** To be run every second by one worker at least. */
+  /** Run it every second in at least one worker. */
   sweep: PeriodicJob;
-  /** Lets the requests in flight finish, hands unfinished slices on, stops. */
+  /** Waits for the requests in flight, gives unfinished slices back and stops. */
   close(): Promise<void>;
 }
 
-/** Slices of broadcasts at once, so that one is read and recorded while others are sent. */
+/** Broadcast slices in progress at once: some are read or saved while others are sent. */
 const BULK_SLOTS = 6;
 const DIRECT_SLOTS = 16;
-/** For this long the job of a broadcast goes on to further slices, because queueing it again costs Redis two scripts. */
+/** A broadcast job takes further slices for this long, because queueing it again costs two Redis scripts. */
 const TURN_MS = 500;
 
 export interface WorkerResources extends DeliveryResources {
@@ -25,8 +25,8 @@ export interface WorkerResources extends DeliveryResources {
   /** Runs the jobs of the bulk lane. */
   broadcasts: JobHandler<DeliverJob>;
   /**
-   * Whether outcomes of pushes cannot be stored now: each push would be sent again. Then nothing is planned or leased,
-   * and the sweep finds it afterwards.
+   * Whether outcomes cannot be stored now. Nothing is planned or leased then, because the pushes would be sent again;
+   * the sweep finds the work afterwards.
    */
   isFull?: () => boolean;
 }
@@ -51,7 +51,7 @@ export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker 
   };
 }
 
-/** @returns a handler that delivers slices of a broadcast for one turn, in the thread of broadcasts */
+/** @returns a handler for the broadcast thread; one call delivers slices of a broadcast for about `TURN_MS` */
 export function sliceDeliverer(resources: DeliveryResources): JobHandler<DeliverJob> {
   const context = openDelivery(resources);
   return async ({ appId, notificationId }, stop, giveWay) => {

@@ -13,24 +13,29 @@ export interface ActiveNotification {
   message: PushMessage;
   bundleId: string;
   filters: Filter[];
-  /** When it was planned. Relative dates in filters are evaluated at this moment, so every slice gets the same. */
+  /**
+   * When it was planned. Relative dates in filters count from this moment, so that they are the same for every slice.
+   */
   startedAt: Date;
   lane: 'direct' | 'bulk';
-  /** Whether it is for a large share of the devices of its app. */
+  /** Whether it goes to a large share of its app's devices. */
   isBroad: boolean;
-  /** Routes on which the credentials have been refused for it, with the reason. */
+  /** Routes on which the credentials have been refused for this notification, with the reason. */
   refused: Partial<Record<Route, string>>;
 }
 
 /** The part that does not change while the notification is being sent. */
 export type FixedNotification = Omit<ActiveNotification, 'refused'>;
 
-/** Measured: devices of a filter that selects half are read a third faster from `devices` than by their index. */
+/**
+ * The share from which a notification is broad. Measured: devices of a filter that selects half of them are read a
+ * third faster from `devices` than through the index.
+ */
 const BROAD_SHARE = 0.2;
 
 /**
- * Postgres' own estimate of how many devices the app has, which costs nothing. Without statistics of the app it is the
- * number of all apps together, so that the notification counts as narrow: the cheaper mistake.
+ * Postgres' own estimate of how many devices the app has, which costs nothing to read. Without statistics for the app,
+ * it is the number of devices of all apps, so that the notification counts as narrow, which is the cheaper mistake.
  */
 const devicesOfApp = sql`
   select greatest(reltuples, 0) * coalesce((
@@ -41,7 +46,7 @@ const devicesOfApp = sql`
   ), 1)
   from pg_class where oid = 'device_targets'::regclass`;
 
-/** @throws where the row is gone, which a leased slice rules out */
+/** @throws if the notification does not exist, which cannot happen while one of its slices is leased */
 export async function readActiveNotification(
   db: Kysely<Database>,
   key: NotificationKey,

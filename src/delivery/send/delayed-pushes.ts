@@ -1,4 +1,4 @@
-/** Pushes that wait, each until its own moment: for their turn in the pace of a gateway, or for a retry. */
+/** Pushes that are delayed by the pace of a gateway or until a retry, each until its own due time. */
 export class DelayedPushes<Push extends { dueMs: number }> {
   #pushes: Push[] = [];
 
@@ -6,7 +6,7 @@ export class DelayedPushes<Push extends { dueMs: number }> {
     return this.#pushes.length;
   }
 
-  /** When the first of them is due (Unix ms); `Infinity` where there is none. */
+  /** When the first of them is due (Unix ms); `Infinity` if there is none. */
   get soonestMs(): number {
     return this.#pushes.reduce((soonest, { dueMs }) => Math.min(soonest, dueMs), Infinity);
   }
@@ -15,7 +15,7 @@ export class DelayedPushes<Push extends { dueMs: number }> {
     this.#pushes.push(push);
   }
 
-  /** Takes out those that are due by now (Unix ms). */
+  /** Removes and returns the pushes that are due at `nowMs` (Unix ms). */
   takeDue(nowMs: number): Push[] {
     const due = this.#pushes.filter(({ dueMs }) => dueMs <= nowMs);
     this.#pushes = this.#pushes.filter(({ dueMs }) => dueMs > nowMs);

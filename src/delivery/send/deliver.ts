@@ -1,9 +1,12 @@
 /**
- * Delivers one slice: leases it, reads its devices by key, sends their pushes through the gateways and saves the outcomes.
+ * Delivers one slice: leases it, reads its devices, sends their pushes through the gateways and saves the outcomes.
  *
- * An attempt ends in one of three ways. Every device has its outcome, and the slice is done. Or retries, a shutdown or a
- * paused route end it early, and its outcomes are saved with the slice for the next attempt. Or another worker has taken
- * the lease, and outcomes that were not saved do not count. A cancel is noticed with the next save or lease renewal.
+ * An attempt ends in one of three ways:
+ * - Every device has its outcome, and the slice is done.
+ * - Retries, a shutdown or a paused route end it early. Its outcomes are saved with the slice for the next attempt.
+ * - Another worker has taken the lease. Outcomes that were not saved are dropped.
+ *
+ * A cancel is noticed at the next save or lease renewal.
  */
 import type { Kysely } from 'kysely';
 import { databaseError } from '../../db/database-error.ts';
@@ -36,13 +39,13 @@ export interface DeliveryResources {
   db: Kysely<Database>;
   gateways: Gateways;
   tokenKeys: TokenKeys;
-  /** The gateways of broadcasts share it, and send less while there are many. */
+  /** Shared with the gateways of broadcasts, which send less while many outcomes are unsaved. */
   unsaved: UnsavedOutcomes;
   clock: Clock;
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
-  /** Undefined: nothing is traced. */
+  /** If undefined, nothing is traced. */
   tracer?: Tracer;
 }
 
@@ -58,13 +61,15 @@ export interface SliceWork {
   notification: ActiveNotification;
   /** All devices of the slice, sorted by id. */
   devices?: readonly MatchingDevice[];
-  /** If they have just been looked up. */
+  /** Set if they have just been looked up. */
   gateways?: AppGateways;
-  /** Called when only answers are waited for. */
+  /** Called when all pushes have been sent and only the answers are missing. */
   giveWay?: (() => void) | undefined;
 }
 
-/** Devices read at a time: nearly always the whole slice, and a limit on memory if the audience has grown since. */
+/**
+ * Devices read per statement. This is nearly always the whole slice, and limits memory if the audience has grown since.
+ */
 const PAGE_DEVICES = 1_250;
 
 /** Opens the resources that all slices of a process share. */
@@ -79,9 +84,9 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
 
 /**
  * Delivers the next slice of a notification.
- * @param giveWay called when only answers of gateways are waited for
- * @returns false where there was no slice to deliver
- * @throws the database's error, with the slice left leased: its lease runs out and another attempt follows
+ * @param giveWay called when all pushes have been sent and only the answers are missing
+ * @returns false if there was no slice to deliver
+ * @throws the database error; the slice stays leased until its lease runs out, then another attempt follows
  */
 export async function deliverNextSlice(
   context: DeliveryContext,
@@ -98,9 +103,9 @@ export async function deliverNextSlice(
 }
 
 /**
- * Delivers a slice that is leased already: renews the lease, sends, saves.
- * @throws the error that ended it, after the outcomes known by then have been saved; the database's error where saving
- *   failed too, with the slice left leased
+ * Delivers a leased slice: keeps renewing the lease, sends the pushes and saves the outcomes.
+ * @throws the error that ended the attempt, after saving the outcomes known by then. If saving failed too, the database
+ *   error; the slice then stays leased
  */
 export async function deliverSlice(
   context: DeliveryContext,
@@ -206,7 +211,10 @@ async function* pagesOf(
   }
 }
 
-/** Renews the lease while the slice is in progress; `lost` is aborted if it was taken over or the notification canceled. */
+/**
+ * Renews the lease while the slice is in progress; `lost` is aborted when the slice was taken over or the notification
+ * canceled.
+ */
 function holdLease(
   { db, clock, observe }: DeliveryResources,
   slice: LeasedSlice,
@@ -217,7 +225,7 @@ function holdLease(
       const held = await renewLease(db, slice, clock());
       if (!held) controller.abort(new Error('the slice was taken over, or the notification canceled'));
     } catch (error) {
-      // The lease lasts for three renewals, so one may fail.
+      // A lease lasts for three renewal intervals, so one renewal may fail.
       const { notificationId, origin } = slice;
       const { requestId } = origin;
       observe(databaseError(error, 'renew a lease', { notificationId, requestId }));

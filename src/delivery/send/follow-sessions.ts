@@ -1,11 +1,14 @@
 /**
- * Adds the opening and closing of sessions to the spans of slices. A session is shared by everything its app sends, so it
- * is an event of every slice in progress at that moment.
+ * Adds an event to the spans of slices when a session opens or closes. All pushes of an app share its sessions, so
+ * every slice in progress gets the event.
  */
 import type { Observe } from '../../observe.ts';
 import { noSpan, type Span } from '../../tracing/span.ts';
 
-/** @param gateways those that the slice sends through @returns a function that ends it */
+/**
+ * @param gateways the gateways that the slice sends through
+ * @returns a function that stops following them
+ */
 export function followSessions(
   gateways: Iterable<{ readonly followers: Set<Span> }>,
   span: Span,
@@ -17,7 +20,7 @@ export function followSessions(
   };
 }
 
-/** @returns the observer of a gateway. It is called with every push, so it looks at two kinds only */
+/** @returns the observer of a gateway. It is called for every push, so it checks for two kinds only */
 export function observeForFollowers(observe: Observe, followers: ReadonlySet<Span>): Observe {
   return (observation) => {
     observe(observation);

@@ -1,5 +1,5 @@
 /**
- * The gateways of each app, opened when first needed and kept: their sessions are long-lived, as Apple asks.
+ * The gateways of each app, opened when first needed and kept open, because Apple asks for long-lived sessions.
  * Replaced credentials are noticed at the next slice or notification, without a restart.
  */
 import type { Kysely } from 'kysely';
@@ -23,11 +23,11 @@ import { openPauses, openSharedPace, type Pace } from './pace.ts';
 import { RouteState, type RouteStore } from '../routes/route-state.ts';
 import { claimProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
 
-/** One of Apple's environments, as an app uses it. */
+/** What the connection to APNs needs for an app in one environment. */
 export interface AppOnApns {
   route: Exclude<Route, 'fcm'>;
   bundleId: string;
-  /** One for all routes with the same key. */
+  /** Shared by all routes with the same key. */
   token: ProviderToken;
 }
 
@@ -41,10 +41,13 @@ export interface GatewayOpeners {
 export interface OpenGateway {
   readonly gateway: Gateway;
   readonly version: string;
-  /** Whether the gateway has judged a push. Until then the first push of each page goes alone. */
+  /**
+   * Whether the gateway has given a verdict on a push, and so accepted the credentials. Until then, the first push of
+   * each page goes alone.
+   */
   credentialsAccepted: boolean;
   readonly pace: Pace;
-  /** State of the route that all workers share. */
+  /** The state of the route, which all workers share. */
   readonly state: RouteState;
   /** Spans of the slices in progress that send through it. */
   readonly followers: Set<Span>;
@@ -70,8 +73,8 @@ interface App {
 
 export interface Gateways {
   /**
-   * The gateways that the app has credentials for now.
-   * @param versions of its credentials, if they have just been read; otherwise they are read here
+   * @param versions the versions of its credentials, if they have just been read; otherwise they are read here
+   * @returns the gateways for which the app has credentials now
    */
   forApp(app: App, versions?: readonly CredentialVersion[]): Promise<AppGateways>;
   close(): Promise<void>;
@@ -163,7 +166,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
       }
 
       const credentials = await readCredentials(db, secret, appId);
-      // Another slice may have opened gateways during the read: the current state counts.
+      // Another slice may have opened gateways during the read, so the current state counts.
       const current = apps.get(appId) ?? NOTHING_OPEN;
       const next = openApp(app, credentials, current);
       learn(next.gateways, versions, readAt);
@@ -184,7 +187,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
   };
 }
 
-/** Updates the routes with the state that was read with the versions. */
+/** Updates the routes with the state that was read together with the versions. */
 function learn(gateways: AppGateways, versions: readonly CredentialVersion[], readAt: number): void {
   const chosen = credentialsByRoute(versions);
   for (const route of routes) {

@@ -7,7 +7,7 @@ export interface Draw {
   /** The project's quota. */
   perSecond: number;
   pushes: number;
-  /** Pushes of the draw before that were not sent. They are given back, so that a rare push takes no more than itself. */
+  /** Unused pushes of the previous draw. They are given back, so that a single push does not cost a whole draw. */
   unused: number;
 }
 
@@ -17,10 +17,10 @@ export interface Drawn {
   pausedUntilMs: number;
 }
 
-/** A row refilled later than this after now was refilled by a clock that has been set back since. */
+/** A row whose refill is further in the future than this was written by a clock that has been set back since. */
 const CLOCK_SKEW_SECONDS_MAX = 10;
 
-/** Takes pushes from the allowance. Nothing is granted during a pause: pushes drawn then are paced from its end on. */
+/** Takes pushes from the allowance. Pushes that are drawn during a pause may be sent only after its end. */
 export async function drawFrom(
   db: Kysely<Database>,
   { project, perSecond, pushes, unused }: Draw,
@@ -43,7 +43,7 @@ export async function drawFrom(
   return { goAtMs: Math.max(nowMs, pausedUntilMs) + debtMs, pausedUntilMs };
 }
 
-/** @returns the end of the project's pause (Unix ms), which may be over; 0 if it was never paused */
+/** @returns the end of the project's pause (Unix ms), which may be in the past; 0 if it was never paused */
 export async function readPause(db: Kysely<Database>, project: string): Promise<number> {
   const row = await db
     .selectFrom('gateway_paces')
@@ -63,8 +63,8 @@ export async function storePause(db: Kysely<Database>, project: string, until: D
 }
 
 /**
- * Ends all pauses after the clock was set back, since it is unknown which of them were ordered by the clock that was ahead.
- * A gateway that still wants a pause asks for it again.
+ * Ends all pauses after the clock was set back, because their ends may come from the clock that was ahead. A gateway
+ * that still wants a pause asks for it again.
  */
 export async function endPauses(db: Kysely<Database>, now: Date): Promise<void> {
   await db.updateTable('gateway_paces').set({ paused_until: null }).where('paused_until', '>', now).execute();

@@ -1,7 +1,7 @@
 /**
- * The rate at which a gateway may be sent to. Google grants each project a number of pushes per minute, whichever process
- * sends them, and may ask the whole project to slow down; so the allowance is one row of the database, from which every
- * worker draws for many pushes at once. Apple documents no such limit: its routes can only be paused.
+ * The rate at which a gateway accepts pushes. Google grants each project a number of pushes per minute over all
+ * processes, and may ask the whole project to slow down. So the allowance is one row in the database, and each draw of
+ * a worker is for many pushes. Apple documents no such limit: its routes can only be paused.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -12,25 +12,25 @@ import { drawFrom, type Drawn, readPause, storePause } from './pace-store.ts';
 
 export interface Pace {
   /**
-   * Takes the allowance for a number of pushes that go together.
-   * @returns the moment (Unix ms) before which they may not be sent; in the past if they may go now
+   * Takes the allowance for a number of pushes that are sent together.
+   * @returns the earliest moment at which they may be sent (Unix ms); in the past if they may be sent now
    */
   take(pushes: number): Promise<number>;
   /**
-   * For pushes whose allowance was taken earlier.
-   * @returns the end (Unix ms) of a pause that was ordered since, at most a second out of date
+   * For pushes whose allowance was taken earlier: reads whether a pause has been ordered since.
+   * @returns the end of the last pause (Unix ms), at most a second out of date
    */
   pausedUntil(): Promise<number>;
-  /** The gateway asked the project to slow down: no worker sends anything before this moment (Unix ms). */
+  /** Pauses sending until this moment (Unix ms), because the gateway asked the project to slow down. */
   pauseUntil(untilMs: number): void;
 }
 
-/** The pace of a gateway without a quota: pauses only, which other processes do not see. */
+/** The pace of a gateway without a quota. It has only pauses, which other processes do not see. */
 export function openPauses(clock: Clock): Pace {
   let pausedUntilMs = 0;
   let orderedAtMs = 0;
   const pausedUntil = async (): Promise<number> => {
-    // The clock has been set back since the pause was ordered, so its length is unknown.
+    // The clock has been set back since the pause was ordered, so its true end is unknown.
     if (clock().getTime() < orderedAtMs) pausedUntilMs = 0;
     return pausedUntilMs;
   };
@@ -55,20 +55,20 @@ export interface SharedPaceOptions {
 }
 
 /**
- * A draw takes a fortieth of a second's allowance, and 250 pushes at least: at Google's 10,000 pushes per second that is 40
- * small statements per second, over all workers.
+ * A draw takes 1/40 of a second's allowance, but at least 250 pushes. At Google's 10,000 pushes per second, that is 40
+ * small statements per second over all workers.
  */
 const DRAWS_PER_SECOND = 40;
 const DRAW_PUSHES_MIN = 250;
-/** A draw, or a look at the pause, is valid for this long: then another worker may have paused the project. */
+/** A draw, or a read of the pause, is valid for this long, because another worker may pause the project. */
 const KNOWN_FOR_MS = 1_000;
 /** A draw is retried for this long while the database is unavailable: less than a lease, so that the slice is still held. */
 const DRAW_PATIENCE_MS = 9_000;
 const DRAW_RETRY_MS = 330;
 
 /**
- * A share of the project's allowance, which is a token bucket of one second's worth. The bucket may go into debt: a draw
- * always succeeds, and returns when its pushes may go.
+ * Opens the pace of a Firebase project. Its allowance is a token bucket that holds one second's worth. The bucket may
+ * go into debt: a draw always succeeds, and returns when its pushes may be sent.
  */
 export function openSharedPace(options: SharedPaceOptions): Pace {
   const { db, project, pushesPerMinute, clock } = options;
@@ -126,7 +126,7 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
       return isOld(lookedAtMs) ? (looking ??= look()) : pausedUntilMs;
     },
     pauseUntil(untilMs) {
-      if (untilMs <= pausedUntilMs) return; // the first of many equal answers has ordered it
+      if (untilMs <= pausedUntilMs) return; // an earlier answer has already ordered this pause
       pausedUntilMs = untilMs;
       // Not awaited: this worker pauses at once, and the others notice within a second.
       void storePause(db, project, new Date(untilMs)).catch(() => undefined);
@@ -134,7 +134,7 @@ export function openSharedPace(options: SharedPaceOptions): Pace {
   };
 }
 
-/** Retries for some seconds: a slice that fails here would send again the pushes whose outcomes are not saved. */
+/** Draws, and retries for some seconds: if the slice failed here, pushes with unsaved outcomes would be sent again. */
 async function drawPatiently(
   { db, project, pushesPerMinute, clock, random = Math.random }: SharedPaceOptions,
   draw: { pushes: number; unused: number },

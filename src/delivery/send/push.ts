@@ -10,15 +10,15 @@ export interface Push {
   readonly row: number;
   /** Attempts so far that the gateway did not accept. */
   tries: number;
-  /** Its turn in the gateway's pace has been taken already. */
+  /** Whether its allowance has been taken from the gateway's pace. */
   isPaced: boolean;
-  /** Not before this moment (Unix ms). */
+  /** The push must not be sent before this moment (Unix ms). */
   dueMs: number;
 }
 
 export type SendablePush = Push & { readonly recipient: Recipient };
 
-/** @param row of the device in `SliceOutcomes` */
+/** @param row the row of the device in `SliceOutcomes` */
 export function pushOf(device: MatchingDevice, row: number): Push {
   const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType } = device;
   const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType };
@@ -29,7 +29,7 @@ export function isSendable(push: Push): push is SendablePush {
   return push.recipient !== null;
 }
 
-/** The first push of a route that has a push token; empty where there is none. */
+/** @returns a list of the first push on a route to a device with a push token; empty if there is none */
 export function firstPush(pushes: readonly Push[], route: Route): Push[] {
   const first = pushes.find((push) => push.route === route && isSendable(push));
   return first === undefined ? [] : [first];

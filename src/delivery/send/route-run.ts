@@ -1,6 +1,6 @@
 /**
- * Sends the pushes of one slice that go through one route: asks the gateway's pace, tries a paused route with one push,
- * and turns each verdict into an outcome, a retry or a wait.
+ * Sends the pushes of one slice on one route: keeps the gateway's pace, probes a paused route with one push, and turns
+ * each verdict into an outcome, a retry or a wait.
  */
 import { gatewayOf, type Route, type Verdict } from '../../gateways/gateway.ts';
 import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
@@ -20,9 +20,9 @@ export class RouteRun {
   readonly #send: (recipient: SendablePush['recipient']) => Promise<Verdict>;
   /** Shared by all slices of the notification in this process. */
   readonly #guard: TokenGuard;
-  /** The reason for which the credentials have been refused. */
+  /** Why the credentials were refused; undefined if they were not. */
   #refused: string | undefined;
-  /** One push is being tried although the route is paused. */
+  /** A probe is in flight: one push is tried although the route is paused. */
   #isProbing = false;
 
   constructor(slice: SliceState, route: Route, entry: OpenGateway) {
@@ -32,7 +32,7 @@ export class RouteRun {
     this.#entry = entry;
     this.#refused = refused[route];
     this.#guard = entry.state.guardOf(slice.ofNotification);
-    // Asked when a push is about to leave, since it may have waited in the gateway.
+    // Checked just before a push leaves, because it may have waited in the gateway.
     const isWanted = (): boolean =>
       !slice.stopped &&
       this.#refused === undefined &&
@@ -41,7 +41,7 @@ export class RouteRun {
     this.#send = entry.gateway.compile(message, isWanted);
   }
 
-  /** Resolves when the gateway can take more pushes; undefined where it can now. */
+  /** Resolves when the gateway can take more pushes; undefined if it can now. */
   whenReady(): Promise<void> | undefined {
     return this.#entry.gateway.whenReady();
   }
@@ -51,12 +51,12 @@ export class RouteRun {
     await this.#entry.gateway.whenSent();
   }
 
-  /** Decides about the tokens of this slice that were called dead and are still in doubt: there will be no more answers. */
+  /** Decides about the held tokens of this slice that were reported dead: no more answers will come. */
   decideHeld(): void {
     this.#guard.decideFor(this);
   }
 
-  /** Begins those pushes whose turn in the gateway's pace has come; the others wait. */
+  /** Sends the pushes that the gateway's pace allows now; the others wait. */
   async begin(pushes: readonly Push[]): Promise<void> {
     const { pace, state } = this.#entry;
     const { waiting, deadline } = this.#slice;
@@ -77,7 +77,7 @@ export class RouteRun {
     }
   }
 
-  /** Records the outcome of pushes that need not be sent. @returns the others */
+  /** Records the outcome of pushes that will not be sent. @returns the others */
   #sendable(pushes: readonly Push[]): readonly SendablePush[] {
     const obstacle = this.#slice.isExpired ? this.#expiry() : undefined;
     const sendable: SendablePush[] = [];
@@ -96,7 +96,7 @@ export class RouteRun {
     return sentence === undefined ? EXPIRED : { reason: 'route_paused', sentence };
   }
 
-  /** On a paused route: tries one push where that is due. @returns the pushes that may be sent now; the others wait */
+  /** Tries one push on a paused route if a probe is due. @returns the pushes that may be sent now; the others wait */
   async #probe(pushes: readonly SendablePush[]): Promise<readonly SendablePush[]> {
     const { state } = this.#entry;
     const [first, ...others] = pushes;
@@ -114,14 +114,17 @@ export class RouteRun {
     return [];
   }
 
-  /** Keeps a push that the gateway has answered until the route is no longer paused. */
+  /**
+   * Holds a push that the gateway has answered until the route is no longer paused, or gives it up if it may be sent
+   * only once.
+   */
   #holdAnswered(push: Push): void {
     push.isPaced = false;
     if (this.#slice.deadline.isOnce) this.#slice.giveUp(push, this.#expiry());
     else this.#slice.waiting.hold(push);
   }
 
-  /** Sends a push once. Never rejects. @returns undefined where an error ended the attempt at the slice */
+  /** Sends a push once. Never rejects. @returns undefined if an error ended the attempt at the slice */
   async #try(push: SendablePush): Promise<Verdict | undefined> {
     let verdict: Verdict | undefined;
     this.#slice.inProgress.begin();
@@ -176,7 +179,10 @@ export class RouteRun {
     waiting.delay(push, dueMs);
   }
 
-  /** Credentials that never worked are refused for the whole notification; those that did may work again. */
+  /**
+   * If the credentials have never worked, the notification is not sent on this route. If they have, they may work
+   * again, so the route is paused.
+   */
   async #refuse(push: Push, verdict: Refused): Promise<void> {
     const { state } = this.#entry;
     if (state.isProven || verdict.clock !== undefined) {

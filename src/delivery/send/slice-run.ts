@@ -1,4 +1,4 @@
-/** Sends the pushes of one slice, page by page, and waits for retries as long as that is worth it. */
+/** Sends the pushes of one slice, page by page, and waits a few seconds for retries. */
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { type Route, routes } from '../../gateways/gateway.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
@@ -10,9 +10,11 @@ import { type Obstacle, type SliceRunOptions, SliceState } from './slice-state.t
 
 /** Pushes of one page that may still be in progress when the next page begins. */
 const IN_PROGRESS_MAX = 250;
-/** Pushes begun in one turn of the event loop: a fraction of a millisecond, so that other work is not held up. */
+/**
+ * Pushes begun per turn of the event loop: they take a fraction of a millisecond, so that other work is not held up.
+ */
 const BEGIN_AT_ONCE = 50;
-/** The longest wait for retries; then the slice is given back to the queue, so that jobs stay short. */
+/** The longest wait for retries. After it the slice is given back to the queue, so that jobs stay short. */
 const RETRY_IN_PLACE_MS = 10_000;
 
 export class SliceRun {
@@ -25,7 +27,7 @@ export class SliceRun {
     this.#state = new SliceState(options);
   }
 
-  /** No more pushes begin: the worker stops, the slice is lost, or an error occurred. */
+  /** Whether no more pushes begin, because the worker stops, the slice is lost or an error occurred. */
   get stopped(): boolean {
     return this.#state.stopped;
   }
@@ -35,7 +37,7 @@ export class SliceRun {
     return this.#state.failure;
   }
 
-  /** Sentences: why devices were not sent to, other than refused credentials. */
+  /** Sentences that say why devices were not sent to, apart from refused credentials. */
   get unsent(): readonly string[] {
     return [...this.#state.unsent];
   }
@@ -47,7 +49,7 @@ export class SliceRun {
 
   /**
    * Begins a push to each device that has no outcome yet.
-   * @param devices in the order of their ids, after all that came before
+   * @param devices sorted by id; their ids follow those of earlier calls
    */
   async push(devices: readonly MatchingDevice[]): Promise<void> {
     const { outcomes, gateways } = this.#options;
@@ -56,7 +58,7 @@ export class SliceRun {
     const pending = outcomes.pending(devices);
     const firstRow = outcomes.add(pending);
     const pushes = pending.map((device, index) => pushOf(device, firstRow + index));
-    // On a route that has not proven itself the first push goes alone, so that bad credentials cost one request.
+    // Until the gateway has accepted the credentials, the first push goes alone, so that bad ones cost one request.
     const first = unconfirmedRoutes(gateways).flatMap((route) => firstPush(pushes, route));
     if (first.length === 0) {
       await this.#begin(pushes);
@@ -68,9 +70,9 @@ export class SliceRun {
   }
 
   /**
-   * Waits for the pushes in progress, and retries those that a gateway delayed, as far as time allows.
-   * @param giveWay called when only answers are waited for
-   * @returns the state of the slice
+   * Waits for the pushes in progress, and retries those that are due soon.
+   * @param giveWay called when all pushes have been sent and only the answers are missing
+   * @returns the next state of the slice
    */
   async finish(giveWay?: () => void): Promise<SliceNext> {
     const { batches, outcomes, stop, clock } = this.#options;
@@ -91,19 +93,19 @@ export class SliceRun {
     return waiting.next(this.#state.nowMs());
   }
 
-  /** Resolves when no push is in progress, and each token that was called dead has been believed or not. */
+  /** Waits until no push is in progress, then decides about the tokens that were reported dead. */
   async #answered(): Promise<void> {
     await this.#state.inProgress.atMost(0);
     for (const routeRun of Object.values(this.#routeRuns)) routeRun.decideHeld();
   }
 
-  /** Begins pushes as their gateways take them; resolves when all have begun, or the run is stopped. */
+  /** Begins pushes as fast as their gateways take them; resolves when all have begun, or the run is stopped. */
   async #begin(pushes: readonly Push[]): Promise<void> {
     const byRoute = Map.groupBy(pushes, ({ route }) => route);
     await Promise.all([...byRoute].map(async ([route, ofRoute]) => this.#feed(route, ofRoute)));
   }
 
-  /** Begins a few at a time, as soon as the gateway can take more. Never rejects. */
+  /** Begins a few pushes at a time, as soon as the gateway can take more. Never rejects. */
   async #feed(route: Route, pushes: readonly Push[]): Promise<void> {
     try {
       const routeRun = this.#routeRunOf(route);
@@ -120,7 +122,7 @@ export class SliceRun {
     }
   }
 
-  /** Made when the first device of the route comes: few notifications have devices on all of them. */
+  /** Created for the first device of the route, because few notifications have devices on all routes. */
   #routeRunOf(route: Route): RouteRun | undefined {
     const entry = this.#options.gateways[route];
     if (entry === undefined) return undefined;
@@ -135,7 +137,7 @@ export class SliceRun {
     }
   }
 
-  /** Not while pushes wait for their turn in a gateway's pace: a notification that takes over would get a later turn. */
+  /** Gives way unless pushes wait for a gateway's pace: another notification would have to wait even longer. */
   async #giveWayWhenSent(giveWay: () => void): Promise<void> {
     await Promise.all(Object.values(this.#routeRuns).map(async (routeRun) => routeRun.whenSent()));
     if (this.#state.waiting.size === 0) giveWay();

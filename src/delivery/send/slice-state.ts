@@ -1,4 +1,6 @@
-/** The state of one attempt at a slice that its routes share. It knows no database: outcomes go to `OutcomeBatches`. */
+/**
+ * The state of one attempt at a slice, which its routes share. It uses no database: outcomes go to `OutcomeBatches`.
+ */
 import type { Clock } from '../../clock.ts';
 import { gatewayOf, type PushMessage, type Route } from '../../gateways/gateway.ts';
 import { type OwnReason, reasonSentence } from '../../gateways/reason.ts';
@@ -32,9 +34,9 @@ export interface SliceRunOptions {
 
 /** Why pushes cannot be sent. */
 export interface Obstacle {
-  /** The reason of each device. */
+  /** The reason recorded for each device. */
   readonly reason: OwnReason;
-  /** For the reason of the notification. */
+  /** A part of the reason that the notification shows. */
   readonly sentence: string;
 }
 
@@ -46,7 +48,7 @@ export class SliceState {
   readonly waiting: WaitingPushes;
   readonly inProgress = new InProgress();
   readonly ofNotification: OfNotification;
-  /** Sentences, each once: why devices were not sent to, other than refused credentials. */
+  /** Sentences that say why devices were not sent to, apart from refused credentials. */
   readonly unsent = new Set<string>();
   #failure: Error | undefined;
 
@@ -58,7 +60,7 @@ export class SliceState {
     this.ofNotification = { notificationId: message.notificationId, requestId };
   }
 
-  /** No more pushes begin: the worker stops, the slice is lost, or an error occurred. */
+  /** Whether no more pushes begin, because the worker stops, the slice is lost or an error occurred. */
   get stopped(): boolean {
     return this.#failure !== undefined || this.options.stop.aborted;
   }
@@ -73,7 +75,7 @@ export class SliceState {
     this.#failure ??= error instanceof Error ? error : new Error(String(error));
   }
 
-  /** The time to live is over: nothing is sent any more. */
+  /** Whether the time to live is over, so that nothing more is sent. */
   get isExpired(): boolean {
     return this.nowMs() > this.deadline.sendUntilMs;
   }
@@ -90,7 +92,7 @@ export class SliceState {
     observe({ kind: 'push_settled', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
   }
 
-  /** Records that a push is not sent. */
+  /** Records that a push will not be sent. */
   giveUp(push: Push, { reason, sentence }: Obstacle): void {
     this.unsent.add(sentence);
     this.record(push, 'rejected', reason);

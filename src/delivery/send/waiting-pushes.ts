@@ -1,4 +1,4 @@
-/** The pushes of a slice that wait: until a moment, or until their route is no longer paused. */
+/** The waiting pushes of a slice: each waits until a due time, or until its route is no longer paused. */
 import type { Route } from '../../gateways/gateway.ts';
 import type { SliceNext } from '../outcomes/store.ts';
 import { DelayedPushes } from './delayed-pushes.ts';
@@ -17,7 +17,7 @@ export class WaitingPushes {
   readonly #delayed = new DelayedPushes<Push>();
   #held: Push[] = [];
 
-  /** @param sendUntilMs after this they are given up (Unix ms) */
+  /** @param sendUntilMs the moment after which they are given up (Unix ms) */
   constructor(gateways: AppGateways, sendUntilMs: number) {
     this.#gateways = gateways;
     this.#sendUntilMs = sendUntilMs;
@@ -37,21 +37,21 @@ export class WaitingPushes {
     this.#held.push(push);
   }
 
-  /** When the first of them may be tried (Unix ms); `Infinity` where that is unknown. */
+  /** When the first of them may be tried (Unix ms); `Infinity` if that is unknown. */
   get soonestMs(): number {
     let soonestMs = this.#delayed.soonestMs;
     for (const route of this.#heldRoutes) soonestMs = Math.min(soonestMs, this.#nextTryMs(route));
     return soonestMs;
   }
 
-  /** The wait before the next `takeDue` (ms). It is bounded, because the clock may be changed meanwhile. */
+  /** How long to wait before the next `takeDue` (ms). It is bounded, because the clock may be changed meanwhile. */
   waitMs(nowMs: number, waitMsMax: number): number {
     const waitMs = this.soonestMs - nowMs;
     if (this.#held.length === 0) return Math.min(Math.max(waitMs, 0), waitMsMax);
     return Math.min(Math.max(waitMs, CHECK_MS_MIN), CHECK_MS_MAX);
   }
 
-  /** Takes out those that may be tried now. */
+  /** Removes and returns the pushes that may be tried now. */
   takeDue(nowMs: number): Push[] {
     const due = this.#delayed.takeDue(nowMs);
     if (this.#held.length === 0) return due;
@@ -61,7 +61,7 @@ export class WaitingPushes {
     return [...due, ...freed];
   }
 
-  /** The state of the slice if it gives its pushes back now. */
+  /** The next state of the slice if the attempt ends now. */
   next(nowMs: number): SliceNext {
     if (this.size === 0) return { state: 'done' };
     const waitsFor = [...this.#heldRoutes].filter((route) => this.#sentence(route) !== undefined).sort();

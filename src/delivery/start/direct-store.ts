@@ -1,4 +1,7 @@
-/** The statements of the direct path: two before the first push, of which the first is for a whole batch. */
+/**
+ * The statements of the direct path. Two run before the first push: one reads a batch of due notifications, the other
+ * claims a single one.
+ */
 import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { androidColumns, type AndroidSettings, androidSettingsOf } from '../../apps/android-settings.ts';
@@ -15,7 +18,7 @@ import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import type { IdRange } from './id-ranges.ts';
 import { leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 
-/** A notification that is due and that nobody has started, with all that its delivery needs. */
+/** A due notification that no worker has started, with everything that its delivery needs. */
 export interface DueNotification extends NotificationKey {
   body: string;
   due_at: Date;
@@ -24,7 +27,7 @@ export interface DueNotification extends NotificationKey {
   android: AndroidSettings;
   /** As the audience stores them. */
   filters: unknown;
-  /** The credentials that the app has. */
+  /** The app's credentials. */
   credentials: CredentialVersion[];
 }
 
@@ -35,7 +38,7 @@ export interface DueRequest {
   except: readonly string[];
 }
 
-/** Reads notifications that are due and that nobody has started, the longest overdue first. */
+/** Reads due notifications that no worker has started, the longest overdue first. */
 export async function readDueNotifications(
   db: Kysely<Database>,
   { now, limit, except }: DueRequest,
@@ -64,7 +67,7 @@ export async function readDueNotifications(
           .whereRef('c.app_id', '=', 'n.app_id'),
       ).as('credentials'),
     ])
-    // A literal: with a parameter in its place, a prepared statement could not use the partial index.
+    // A literal, because a prepared statement with a parameter here could not use the partial index.
     .where('n.state', '=', sql.lit('scheduled'))
     .where('n.due_at', '<=', now)
     .where(sql<boolean>`n.id <> all(${except}::uuid[])`)
@@ -87,7 +90,7 @@ export async function readDueNotifications(
 export interface ClaimRequest extends NotificationKey {
   origin: Origin;
   filters: readonly Filter[];
-  /** Platforms that the app has credentials for; a claim needs a device of one of them. */
+  /** Platforms that the app has credentials for. The audience must have a device of one of them. */
   platforms: readonly MatchingDevice['platform'][];
   devicesMax: number;
   now: Date;
@@ -102,18 +105,18 @@ export interface Claim {
 const ALL_IDS: IdRange = { firstId: FIRST_UUID, lastId: LAST_UUID };
 
 /**
- * Starts a notification for at most `devicesMax` devices: sets it to sending, in the direct lane, with one slice that is
- * leased to the caller. One statement checks and changes the state, so of two workers, or a worker and a cancel, at the
- * same moment exactly one succeeds.
- * @returns undefined, with nothing changed, where the audience is larger, empty or has no device of `platforms`, or
- *   where the notification is not scheduled any more
+ * Starts a notification for at most `devicesMax` devices: sets its state to `sending` and its lane to `direct`, and
+ * leases its only slice to the caller. One statement both checks and changes the state. So if two workers, or a worker
+ * and a cancel, try it at the same moment, exactly one succeeds.
+ * @returns undefined, with nothing changed, if the audience is larger, is empty or has no device of `platforms`, or if
+ *   the notification is no longer scheduled
  */
 export async function claimNotification(
   db: Kysely<Database>,
   { appId, notificationId, origin, filters, platforms, devicesMax, now }: ClaimRequest,
 ): Promise<Claim | undefined> {
   const { firstId, lastId } = ALL_IDS;
-  // In the order of the primary key: of everyone, Postgres then reads the first few and stops.
+  // Sorted by the primary key: for an audience of everyone, Postgres then reads the first few rows and stops.
   const { rows: devices } = await sql<MatchingDevice>`${preparedClaim(filters)}
     with found as (
       select d.id, d.platform, d.push_token, d.push_token_type, d.development
@@ -142,7 +145,10 @@ export async function claimNotification(
   };
 }
 
-/** Nearly all single pushes are to a device or to a user: their statement is one text, whatever the values. */
+/**
+ * Names a prepared statement for pushes to devices or to a user, which nearly all single pushes are: the text of the
+ * statement is the same for all values.
+ */
 function preparedClaim([filter, ...others]: readonly Filter[]) {
   if (filter === undefined || filter.not || others.length > 0) return sql``;
   const isOne = filter.criteria.length === 1;

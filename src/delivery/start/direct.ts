@@ -1,7 +1,7 @@
 /**
- * The direct path of single pushes: a due notification for few devices is claimed by one statement, which also reads its
- * devices, and pushed. Each statement that is saved is one less wait behind a broadcast. Any other notification is
- * planned (`plan.ts`).
+ * The direct path of single pushes: one statement claims a due notification for few devices and reads these devices, to
+ * which it is then sent. Fewer statements mean fewer waits behind a broadcast. All other notifications are planned
+ * (`plan.ts`).
  */
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Filter } from '../../filters/filter.ts';
@@ -18,7 +18,7 @@ import type { ActiveNotification } from '../send/active-notification-store.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 import { tracePlan } from '../trace.ts';
 
-/** A notification that is `sending` now, its one slice leased to this process. */
+/** A notification that is now `sending`, with its only slice leased to this process. */
 export interface DirectClaim extends Claim {
   due: DueNotification;
   content: NotificationContent;
@@ -27,8 +27,8 @@ export interface DirectClaim extends Claim {
 }
 
 /**
- * @returns undefined, with nothing changed, for a notification to be planned: a dry run, too many devices or none, no
- *   credentials, an audience that is expensive to read; or one that is not scheduled any more
+ * @returns undefined, with nothing changed, if the notification is no longer scheduled or must be planned: a dry run,
+ *   too many devices or none, no credentials, or an audience that is expensive to read
  */
 export async function claimDirectly(
   context: DeliveryContext,
@@ -53,7 +53,7 @@ export async function claimDirectly(
   return claim && { ...claim, due, content, filters, startedAt };
 }
 
-/** @throws the database's error, with the slice left leased: its lease runs out and another attempt follows */
+/** @throws the database error; the slice stays leased until its lease runs out, then another attempt follows */
 export async function deliverClaim(
   context: DeliveryContext,
   { due, content, filters, slice, devices, startedAt }: DirectClaim,
@@ -84,8 +84,8 @@ export async function deliverClaim(
 }
 
 /**
- * Whether the audience is cheap to read however many devices the app has: an index leads to the devices that can match,
- * or all match and the first hundred are enough. Any other filter may scan all devices, which planning does once.
+ * Whether the audience is cheap to read, however many devices the app has: either an index finds the devices, or all
+ * devices match and the first hundred are enough. Other filters may scan all devices, which planning does once.
  */
 function isQuicklyRead(filters: readonly Filter[]): boolean {
   return filters.length === 0 || filters.some((filter) => !filter.not && isIndexed(filter));

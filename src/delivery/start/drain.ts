@@ -1,9 +1,9 @@
 /**
- * Starts notifications that are due, for as long as there are any and the direct lane has free slots. A drain ends as
- * soon as they are claimed; their deliveries go on in the slots.
+ * Starts due notifications as long as there are any and the direct lane has free slots. A drain ends as soon as they
+ * are claimed; their deliveries continue in the slots.
  *
- * Drains of the queue follow one another over all workers, so two workers rarely read the same notifications. Where they
- * do, each claim still succeeds only once.
+ * The queue runs one drain at a time over all workers, so two workers rarely read the same notifications. If they do,
+ * only one of them claims each.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { deliverJobs, jobFailed, type JobResult } from '../../queue/job.ts';
@@ -23,27 +23,31 @@ export interface DrainContext extends DeliveryContext {
 export interface Drain {
   /**
    * Starts what is due.
-   * @returns `again` where more may be due than there are free slots for
+   * @returns `again` if more may be due than there are free slots for
    * @throws the database's error
    */
   run(): Promise<JobResult>;
-  /** Goes on with a notification of the direct lane whose slice nobody works on, where a slot is free. */
+  /** Delivers the abandoned slice of a notification in the direct lane, if a slot is free. */
   resume(notification: NotificationKey & { requestId: string }): void;
-  /** Hands unfinished slices on and waits for the deliveries. */
+  /** Stops the deliveries, which give unfinished slices back, and waits for them. */
   close(): Promise<void>;
 }
 
-/** A claim that takes longer, as one that waits for a lock of the row, does not hold up the drains that follow. */
+/**
+ * A drain waits at most this long for its claims, so that one that waits for a row lock does not delay later drains.
+ */
 const CLAIM_PATIENCE_MS = 100;
-/** Pause before a notification that could not be started is tried again: another worker plans it, or an error occurred. */
+/** How long to wait before retrying a notification that another worker is planning or that failed with an error. */
 const LEAVE_ALONE_MS = 1_000;
 
-/** @param slots of the direct lane in this process; the drain takes one for each notification that it starts */
+/** @param slots the slots of the direct lane in this process; the drain takes one per notification that it starts */
 export function openDrain(context: DrainContext, slots: Slots): Drain {
   const { db, clock, observe, queue } = context;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
-  /** Notifications that are being started, or could not be: id → end of the pause, on the monotonic clock. */
+  /**
+   * Notifications that this drain does not read: they are being started, or could not be. Id → until when (monotonic).
+   */
   const leftOut = new Map<string, number>();
 
   async function drain(): Promise<JobResult> {
@@ -70,7 +74,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     return readDueNotifications(db, { now: clock(), limit, except: [...leftOut.keys()] });
   }
 
-  /** @returns a promise that resolves once the notification is claimed, or cannot be; its delivery goes on */
+  /** Resolves when the notification is claimed or cannot be claimed; its delivery continues in the slot. */
   async function start(due: DueNotification, slot: Slot | undefined): Promise<void> {
     const { notificationId, origin } = due;
     leftOut.set(notificationId, Number.POSITIVE_INFINITY);
@@ -88,7 +92,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     return claimed.promise;
   }
 
-  /** @returns false where it was left as it was, or ended by its plan */
+  /** @returns false if the notification was not started, or if planning ended it */
   async function startOne(due: DueNotification, onClaimed: () => void): Promise<boolean> {
     const { appId, notificationId, origin } = due;
     const key = { appId, notificationId };
@@ -100,7 +104,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     }
     const plan = await planNotification(context, key);
     if (plan === undefined) return false;
-    // A person may be waiting: no second way through the queue.
+    // A person may be waiting, so the slice does not go through the queue again.
     if (plan.lane === 'direct') await deliverNextSlice(context, key, stop.signal);
     else await queue.add(deliverJobs({ ...key, requestId: origin.requestId }, plan.slices));
     return true;

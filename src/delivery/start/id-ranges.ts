@@ -7,10 +7,10 @@ export interface IdRange {
 const ID_SPACE = 1n << 128n;
 
 /**
- * Cuts the space of device ids into even ranges without gap or overlap. Device ids are random UUIDs, so even ranges hold
- * about the same number of devices, and no device is read to find them. Imported ids are random except for two bytes
- * (`idsOfImport`), which count up: the first alone makes up to 256 ranges even, and an audience with more ranges is large
- * enough that the second has gone through all its values too.
+ * Cuts the space of device ids into equal ranges without gaps or overlaps. Device ids are random UUIDs, so each range
+ * holds about the same number of devices, and no device has to be read to find the ranges. Only the first two bytes of
+ * imported ids are not random but count up (`idsOfImport`). The first byte spreads the ids evenly over up to 256
+ * ranges. An audience with more ranges is so large that its ids use all values of the second byte too.
  */
 export function cutIdSpace(ranges: number): IdRange[] {
   const edge = (index: number): bigint => (ID_SPACE * BigInt(index)) / BigInt(ranges);

@@ -1,7 +1,7 @@
 /**
- * Plans a due notification: counts its audience once, decides whether it may be sent, and cuts it into slices of the device
- * id space. One transaction locks the notification's row, so of two workers, or a worker and a cancel, only one succeeds; a
- * worker that finds the row locked leaves it.
+ * Plans a due notification: counts its audience once, decides whether it may be sent, and cuts it into slices of the
+ * device id space. One transaction locks the notification's row, so if two workers, or a worker and a cancel, try at
+ * the same time, only one succeeds. A worker that finds the row locked skips it.
  */
 import type { Kysely } from 'kysely';
 import { listCredentialVersions } from '../../apps/credentials.ts';
@@ -25,12 +25,12 @@ export interface Plan {
 
 /** Devices per slice. Measured: from 1,000 on, the queries of a slice cost less than a tenth of its pushes. */
 const SLICE_DEVICES = 1_000;
-/** Up to this many devices a person may be waiting for it; above, it is a broadcast. */
+/** A notification for more devices is a broadcast. For up to this many, a person may be waiting for it. */
 export const DIRECT_DEVICES_MAX = 100;
 
 /**
- * @returns the plan, or undefined where there is nothing to send: not due, not scheduled any more, locked by another worker,
- *   or ended by planning (dry run, empty audience, too many devices, no credentials)
+ * @returns the plan; undefined if the notification is not due, is no longer scheduled, is locked by another worker, or
+ *   was ended by planning (dry run, empty audience, too many devices, no credentials)
  */
 export async function planNotification(
   context: { db: Kysely<Database>; clock: Clock; observe: Observe; tracer?: Tracer },
@@ -88,7 +88,7 @@ async function decide(
             state: decision.state,
             reason: decision.reason,
             ended_at: now,
-            // Nothing will be sent to any of them (see `outcome-of-device.ts`).
+            // Nothing will be sent to any of them (see `device-outcome.ts`).
             ...(decision.state === 'failed' && { rejected: decision.devices }),
           }),
     })

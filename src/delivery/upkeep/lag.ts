@@ -1,11 +1,11 @@
-/** The delivery lag, on which an operator is alerted when workers are dead, stuck or too few. */
+/** The delivery lag. An alert on it shows that workers are dead, stuck or too few. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 
 /**
- * Age in milliseconds of the oldest unfinished work: since a slice was planned, or was due again after a delay that a gateway
- * asked for, or since an unplanned notification was due. Slices that a worker has leased count too, so a stuck one shows.
- * 0 where there is nothing to do.
+ * @returns the age of the oldest unfinished work, in milliseconds; 0 if there is none. A slice ages from the moment it
+ *   was planned, or from the end of its last delay; an unplanned notification from its due time. Leased slices count
+ *   too, so that a stuck one shows.
  */
 export async function readLagMs(db: Kysely<Database>, now: Date): Promise<number> {
   const { rows } = await sql<{ since: Date | null }>`

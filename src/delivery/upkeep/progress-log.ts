@@ -1,12 +1,12 @@
 /**
- * Reports the progress of each notification that this process sends, at most once a second and once at its end. The numbers
- * are the notification's counters, so they include pushes of other processes.
+ * Reports the progress of each notification that this process sends, at most once per second and once at its end. The
+ * numbers are the notification's counters, so they include pushes of other processes.
  */
 import type { Clock } from '../../clock.ts';
 import type { Observation, Observe } from '../../observe.ts';
 
 const EVERY_MS = 1_000;
-/** After this time without news, another process has ended the notification or goes on with it. */
+/** A notification without news for this long is forgotten: another process has ended it or is sending it. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 type SliceRecorded = Extract<Observation, { kind: 'slice_recorded' }>;
@@ -19,8 +19,8 @@ interface Report {
 }
 
 /**
- * @param options.observe receives `delivery_progress`, with the rate since the report before; the last report has the rate
- *   since sending began
+ * @param options.observe receives `delivery_progress`, with the rate since the previous report; the last report has the
+ *   rate since sending began
  * @returns an observer of `slice_recorded`
  */
 export function openProgressLog({ observe, clock }: { observe: Observe; clock: Clock }): Observe {
@@ -35,7 +35,7 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
 
     const beginning: Report = { atMs: startedAt?.getTime() ?? nowMs, done: 0, hasEnded: false };
     const since = before === undefined || hasEnded ? beginning : before;
-    // Devices that came after the count are sent to as well.
+    // Devices that were registered after planning counted them are sent to as well.
     const devices = Math.max(recorded.devices, done);
     observe({
       kind: 'delivery_progress',
@@ -48,7 +48,7 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
       percent: devices === 0 ? 100 : Math.floor((100 * done) / devices),
       devicesPerSecond: perSecond(done - since.done, nowMs - since.atMs),
     });
-    reports.delete(notificationId); // and to the end again: the map is in the order of the reports
+    reports.delete(notificationId); // moves it to the end: the map is sorted by time of report
     if (state !== 'sent') reports.set(notificationId, { atMs: nowMs, done, hasEnded });
   }
 

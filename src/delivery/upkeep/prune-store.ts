@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
-/** Notifications that ended before `endedBefore` and are not pruned yet, the oldest first. */
+/** Finds notifications that ended before `endedBefore` and are not pruned yet, the oldest first. */
 export async function findUnpruned(
   db: Kysely<Database>,
   endedBefore: Date,
@@ -19,7 +19,7 @@ export async function findUnpruned(
     .execute();
 }
 
-/** @returns how many were removed: fewer than `limit` where none are left */
+/** @returns the number of slices deleted; less than `limit` if none are left */
 export async function deleteSlices(
   db: Kysely<Database>,
   keys: readonly NotificationKey[],
@@ -36,8 +36,8 @@ export async function deleteSlices(
 }
 
 /**
- * Removes opens and adds their number to their notifications, in one statement.
- * @returns how many were removed: fewer than `limit` where none are left
+ * Deletes opens and adds their number to their notifications, in one statement.
+ * @returns the number of opens deleted; less than `limit` if none are left
  */
 export async function deleteOpens(
   db: Kysely<Database>,

@@ -1,7 +1,7 @@
 /**
  * Deletes the per-device results of notifications that ended long ago: slices with their outcomes, and opens. The
- * notification's row and counters stay. One worker at a time deletes a bounded number of rows per statement, with a pause
- * after each, so other work is not slowed. A run that is stopped continues at the next.
+ * notification's row and counters stay. One worker at a time deletes a bounded number of rows per statement, with a
+ * pause after each, so that other work is not slowed down. The next run continues where a stopped one ended.
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -43,9 +43,9 @@ const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Prunes everything that is due, unless another worker is pruning.
- * @param stop ends it after the current statement
- * @returns the numbers of rows removed
+ * Prunes all notifications that are old enough, unless another worker is pruning.
+ * @param stop ends the run after the current statement
+ * @returns the numbers of rows deleted
  */
 export async function prune(
   { db, clock, keepDays }: Omit<PruneContext, 'observe'>,
@@ -58,7 +58,7 @@ export async function prune(
   const pause = async (): Promise<void> =>
     waitFor(limits.pauseMs, undefined, { signal: stop }).catch(() => undefined);
 
-  /** @returns whether all were removed; false where it was stopped */
+  /** @returns whether all were deleted; false if the run was stopped */
   async function removeAll(
     what: 'slices' | 'opens',
     removeSome: (limit: number) => Promise<number>,

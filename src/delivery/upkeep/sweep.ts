@@ -1,7 +1,7 @@
 /**
- * The sweep finds due notifications and abandoned slices: a job lost with Redis, a worker that died, a `deliver_at` that
- * has come, a slice whose retry is due. It starts single pushes here and queues the slices of broadcasts. To find
- * something twice does no harm.
+ * The sweep finds work for which no worker was woken: a `deliver_at` has come, a retry is due, a worker has died, or
+ * Redis has lost a job. It starts single pushes in this worker and queues the slices of broadcasts. Finding something
+ * twice does no harm.
  */
 import type { Kysely } from 'kysely';
 import { type Clock, watchClock } from '../../clock.ts';
@@ -24,14 +24,14 @@ export interface SweepContext {
   observe: Observe;
   /** See `WorkerResources`. */
   isFull?: () => boolean;
-  /** Whether the clock has been put back since the sweep before. */
+  /** Whether the clock has been set back since the previous sweep. */
   wasPutBack?: () => boolean;
 }
 
-/** A `deliver_at` is kept to within two seconds: one for the sweep, one for the work. */
+/** A notification is sent within two seconds of its `deliver_at`: one for the sweep, one for the work. */
 const SWEEP_EVERY_MS = 1_000;
 
-/** One sweep. @throws the database's error */
+/** Runs one sweep. @throws the database's error */
 export async function sweep(context: SweepContext): Promise<void> {
   const { db, drain, clock, isFull, wasPutBack } = context;
   if (isFull?.() === true) return;
@@ -41,7 +41,7 @@ export async function sweep(context: SweepContext): Promise<void> {
   }
   await wakeForPauses(db, clock());
   const jobs: Job[] = [];
-  // Not through the queue, where a worker that died may still hold the drain.
+  // Not through the queue, because a worker that died may still hold its drain job.
   if ((await drain.run()) === 'again') jobs.push(drainJob);
   for (const { lane, slices, ...notification } of await findUnworked(db, clock(), DELIVER_JOBS_MAX)) {
     if (lane === 'direct') drain.resume(notification);
@@ -55,7 +55,7 @@ async function queueAll({ queue, observe }: SweepContext, jobs: readonly Job[]):
   try {
     await queue.add(jobs);
   } catch (error) {
-    if (error instanceof RedisAway) return; // in the log already
+    if (error instanceof RedisAway) return; // logged already
     observe({ kind: 'queue_error', message: `sweep: ${String(error)}` });
   }
 }
