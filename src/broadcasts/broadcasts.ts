@@ -1,7 +1,7 @@
 /**
- * Broadcasts are sent in a thread of their own: thousands of pushes per second make each turn of its event loop long, and a
- * single push needs some eight turns (docs/decisions/0012). This is the side of the first thread: it sends the jobs of the
- * bulk lane to the broadcast thread, and gets their results.
+ * Starts the thread that sends broadcasts. They have a thread of their own because thousands of pushes per second make
+ * each turn of its event loop long, and a single push needs about eight turns (docs/decisions/0012). This file runs in
+ * the first thread: it sends the jobs of the bulk lane to the broadcast thread, and gets their results.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -11,23 +11,23 @@ import type { DeliverJob, JobHandler, JobResult } from '../queue/job.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 export interface Broadcasts {
-  /** Delivers in the thread. */
+  /** Runs a job in the broadcast thread. */
   deliver: JobHandler<DeliverJob>;
-  /** What the thread has counted. Bound the wait: a thread that hangs or has ended does not answer. */
+  /** Reads the thread's metrics. Limit the wait, because a thread that hangs or has ended does not answer. */
   readCounts(): Promise<Counts>;
   /** Call it when no job is running. */
   close(): Promise<void>;
 }
 
 /**
- * Nearly all memory of a push is garbage at once. Without a limit V8's young generation grows to 105 MB in a long broadcast
- * (docs/decisions/0012).
+ * Nearly all memory of a push becomes garbage at once. Without a limit V8's young generation grows to 105 MB in a long
+ * broadcast (docs/decisions/0012).
  */
 const YOUNG_GENERATION_MB_MAX = 96;
 
 /**
  * Starts the thread. An uncaught error in it ends the process, as it would in the first thread.
- * @param log gets the observations of the thread that are logged; the thread counts all of them itself
+ * @param log gets those observations of the thread that are to be logged; the thread counts all of them for the metrics
  * @throws the error that kept the thread from starting
  */
 export async function startBroadcasts(data: ThreadData, log: Observe): Promise<Broadcasts> {
@@ -67,7 +67,7 @@ export async function startBroadcasts(data: ThreadData, log: Observe): Promise<B
   };
   thread.on('error', endProcess);
   thread.on('exit', () => {
-    if (!isClosing) endProcess(new Error('the thread of broadcasts has ended'));
+    if (!isClosing) endProcess(new Error('the broadcast thread has ended'));
   });
   await ready.promise;
   isReady = true;

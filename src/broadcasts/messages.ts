@@ -1,27 +1,27 @@
-/** The messages between the broadcast thread and the first thread. They are copied, so they are plain data. */
+/** The messages between the broadcast thread and the first thread. They are copied, so they must be plain data. */
 import type { Config } from '../process/config.ts';
 import type { Counts } from '../metrics/metrics.ts';
 import type { Observation } from '../observe.ts';
 import type { DeliverJob, JobResult } from '../queue/job.ts';
 
-/** The data that the thread is started with. */
+/** The data that the thread gets when it starts. */
 export interface ThreadData {
   config: Config;
-  /** Of the embedded database as well. */
+  /** Also set for the embedded database. */
   databaseUrl: string;
 }
 
 export type ToThread =
   | { kind: 'deliver'; run: number; job: DeliverJob }
-  /** The run is to hand its slice on. */
+  /** The run should give its slice back. */
   | { kind: 'stop'; run: number }
   | { kind: 'read_counts' }
-  /** When nothing runs any more. */
+  /** Sent when nothing runs any more. */
   | { kind: 'close' };
 
 export type FromThread =
   | { kind: 'ready' }
-  /** The run only waits for answers now. */
+  /** The run has sent all its pushes and only waits for answers. */
   | { kind: 'gave_way'; run: number }
   | { kind: 'ran'; run: number; result: JobResult }
   | { kind: 'logged'; observation: Observation }

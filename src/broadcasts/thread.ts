@@ -27,7 +27,9 @@ const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
 const pushesAreLogged = logsPushes(config.logLevel);
 const clock = systemClock;
-/** Sends only what is logged: each message wakes the first thread, which costs this one time if no core is free. */
+/**
+ * Sends only observations that are logged: a message wakes the first thread, which slows this one if no core is free.
+ */
 const log: Observe = (observation) => {
   // The first thread watches for database outages on behalf of both.
   if (isLogged(observation, config.logLevel) || outageOf(observation) !== undefined) {

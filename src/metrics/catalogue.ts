@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
-/** From a gateway close by to the timeout of 20 s. */
+/** From the fastest answer of a nearby gateway to the timeout of 20 s. */
 const ANSWER_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 /** From a slice of one device to one that waits for retries. */
 const SLICE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -40,7 +40,7 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
-    // Work that waits
+    // Waiting work
     queueJobs: new Gauge({
       name: 'carillon_queue_jobs',
       help: 'Jobs waiting in the queue, by lane; no sample while the queue is unreachable. The same in every process that shares a Redis.',
@@ -49,7 +49,7 @@ export function makeMetrics(registry: Registry) {
     }),
     deliveryLag: new Gauge({
       name: 'carillon_delivery_lag_seconds',
-      help: 'Age of the oldest unfinished work: how long its slice could have been started, or its notification planned. 0 when idle, no sample while the database is unreachable. The same in every process that shares a database.',
+      help: 'Age of the oldest unfinished work: the time since its slice, or its unplanned notification, became due. 0 when idle, no sample while the database is unreachable. The same in every process that shares a database.',
       registers,
     }),
 
@@ -64,7 +64,7 @@ export function makeMetrics(registry: Registry) {
     // Pushes
     pushes: new Counter({
       name: 'carillon_pushes_total',
-      help: 'Devices with a final outcome, by gateway and outcome: accepted, rejected, unregistered (the token is dead), ambiguous (sent, never answered) or no_token (nothing was sent). Rejections carry the reason: the word of the gateway if it is documented, or a code of Carillon.',
+      help: 'Devices with a final outcome, by gateway and outcome: accepted, rejected, unregistered (the token is dead), ambiguous (sent, never answered) or no_token (nothing was sent). Rejections carry the reason: the reason of the gateway if it is documented, or a code of Carillon.',
       labelNames: ['gateway', 'outcome', 'reason'],
       registers,
     }),
@@ -83,7 +83,7 @@ export function makeMetrics(registry: Registry) {
 
     routePauses: new Counter({
       name: 'carillon_route_pauses_total',
-      help: 'Pauses of sending on a route (apns_production, apns_sandbox, fcm), by route and cause: credentials (ones that worked before are refused) or tokens (nearly all push tokens are called dead). Counted once per pause, by one worker.',
+      help: 'Pauses of sending on a route (apns_production, apns_sandbox, fcm), by route and cause: credentials (they worked before and are now refused) or tokens (nearly all push tokens are reported dead). Counted once per pause, by one worker.',
       labelNames: ['route', 'cause'],
       registers,
     }),
@@ -98,7 +98,7 @@ export function makeMetrics(registry: Registry) {
     }),
     unanswered: new Counter({
       name: 'carillon_gateway_unanswered_total',
-      help: 'Requests to a gateway that got no answer: never_sent (refused unprocessed, sent again at once) or ambiguous (sent, then the stream or the connection broke).',
+      help: 'Requests to a gateway that got no answer: never_sent (refused unprocessed and sent again at once) or ambiguous (sent, then the stream or the connection broke).',
       labelNames: ['gateway', 'answer'],
       registers,
     }),
@@ -135,7 +135,7 @@ export function makeMetrics(registry: Registry) {
     }),
     prunedRows: new Counter({
       name: 'carillon_pruned_rows_total',
-      help: 'Rows of old notifications that were deleted, by table: delivery_slices or opens.',
+      help: 'Deleted rows of old notifications, by table: delivery_slices or opens.',
       labelNames: ['table'],
       registers,
     }),
@@ -148,10 +148,10 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
-    // Faults of ours
+    // Errors
     errors: new Counter({
       name: 'carillon_errors_total',
-      help: 'Errors of Carillon itself, by where: request, job, queue or database. The log has the details.',
+      help: 'Errors of Carillon itself, by where they occurred: request, job, queue or database. The log has the details.',
       labelNames: ['where'],
       registers,
     }),

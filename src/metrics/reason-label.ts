@@ -1,6 +1,7 @@
 /**
- * The reason of a push as the value of a metric label. The set of values is closed, because a gateway or a proxy may send
- * any text: documented words stay as they are, and our own codes share a few labels.
+ * Maps the reason of a push to the value of a metric label. The set of values is fixed, although a gateway or a proxy
+ * may send any text: documented reasons stay as they are, our own codes share a few labels, and all others become
+ * `other`.
  */
 import { isOwnReason, type OwnReason, statusReason } from '../gateways/reason.ts';
 
@@ -81,12 +82,12 @@ const OWN_LABELS = {
   closed_by_us: 'connection',
 } as const satisfies Record<OwnReason, string>;
 
-/** Reasons of answers that are errors and have no word of the gateway. */
+/** Reasons of error answers in which the gateway gave no reason of its own. */
 const HTTP_ERRORS: ReadonlySet<string> = new Set(
   Array.from({ length: 200 }, (_, index) => statusReason(400 + index)),
 );
 
-/** One of some sixty values; `other` for a reason that is not documented. */
+/** @returns one of about sixty values; `other` for a reason that is not documented */
 export function reasonLabel(reason: string): string {
   if (DOCUMENTED.has(reason)) return reason;
   if (isOwnReason(reason)) return OWN_LABELS[reason];

@@ -1,15 +1,15 @@
 /**
- * Gauges that are sampled at a scrape, because they cannot be counted as they change: the depth of the queue, the lag of
- * delivery, the use of the database's pool.
+ * Gauges that are sampled at a scrape, because they cannot be counted as they change: the depth of the queue, the
+ * delivery lag and the use of the database pool.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { PoolUse } from '../db/connect.ts';
 
 export interface GaugeSamples {
-  /** Undefined where the queue did not answer in time. */
+  /** Undefined if the queue did not answer in time. */
   queueJobs: Readonly<Record<'direct' | 'bulk', number>> | undefined;
-  /** In milliseconds; undefined where the database did not answer in time. */
+  /** In milliseconds; undefined if the database did not answer in time. */
   lagMs: number | undefined;
   pool: PoolUse;
 }
@@ -40,7 +40,7 @@ export function openSampledGauges(
 }
 
 /**
- * Caches an answer. Callers that come while one is awaited share it.
+ * Caches an answer for a second. Concurrent calls share one request.
  * @returns a function that resolves with undefined if no answer comes in time
  */
 export function keptFor<T>(

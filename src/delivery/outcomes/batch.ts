@@ -1,8 +1,8 @@
 /**
- * Decides when outcomes are saved: the only way from a push to the database. The outcomes of all slices of one
- * notification are saved together, by one statement at the end of a turn of the event loop; so saves are frequent and
- * each is small. Postgres completes a statement that it has received even if this process dies, so a crash repeats
- * the requests in flight and the outcomes that were too few for a statement (docs/decisions/0009).
+ * Decides when outcomes are saved; every outcome goes through here. The outcomes of all slices of a notification are
+ * saved by one statement at the end of a turn of the event loop, so saves are frequent and small. Postgres completes a
+ * statement that it has received even if this process dies. So a crash repeats only the requests in flight, and the
+ * pushes whose outcomes were too few for a statement (docs/decisions/0009).
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
 import { atTurnEnd } from '../../flush-order.ts';
@@ -14,11 +14,11 @@ import type { OutcomeStore, SliceNext } from './store.ts';
 
 /**
  * Outcomes that are worth a statement, which takes Postgres half a millisecond. Fewer are saved when their slice ends
- * or waits. It is below 256, the requests that may be repeated however small the window is (`http2-client/pool.ts`):
- * unsaved outcomes count as requests in flight, and if they used up the whole limit, no answer would ever come.
+ * or waits. It must be below 256, the smallest in-flight limit (`http2-client/pool.ts`): unsaved outcomes count as
+ * requests in flight, and if they used up the whole limit, no request could be sent and no further outcome would come.
  */
 export const WORTH_SAVING = 100;
-/** Per notification. At full speed a statement is answered within one or two turns. */
+/** Unanswered statements per notification. At full speed, a statement is answered within one or two turns. */
 const STATEMENTS_MAX = 3;
 
 /** A notification with slices in progress in this process. */
@@ -36,13 +36,15 @@ export class OutcomeBatches {
   readonly #notifications = new Map<string, NotificationBatch>();
   #isScheduled = false;
 
-  /** @param unsaved shared by all slices: once they are worth a statement, each notification saves what it has */
+  /**
+   * @param unsaved counts the outcomes of all slices: once they are worth a statement, each notification saves its own
+   */
   constructor(store: OutcomeStore, unsaved: UnsavedOutcomes) {
     this.#store = store;
     this.#unsaved = unsaved;
   }
 
-  /** Opens the outcomes of a slice. Call `end` for them, whatever happens. */
+  /** Opens the outcomes of a slice. Always call `end` for them afterwards. */
   open(slice: LeasedSlice, tokenKey: TokenKey): SliceOutcomes {
     const outcomes = new SliceOutcomes({ slice, tokenKey, unsaved: this.#unsaved });
     const { notificationId } = slice;
@@ -53,13 +55,15 @@ export class OutcomeBatches {
     return outcomes;
   }
 
-  /** Records the outcome of a row, which is saved soon. */
+  /** Records the outcome of a row and saves it soon. */
   record(outcomes: SliceOutcomes, row: number, kind: OutcomeKind, reason: string | null, atMs: number): void {
     outcomes.set(row, kind, reason, atMs);
     this.#schedule();
   }
 
-  /** Saves all outcomes of the slice's notification, however few: before a wait. Resolves when they are saved. */
+  /**
+   * Saves all outcomes of the slice's notification, however few. Call it before a wait. Resolves when they are saved.
+   */
   async saveNow({ slice }: SliceOutcomes): Promise<void> {
     const batch = this.#notifications.get(slice.notificationId);
     if (batch === undefined) return;
@@ -69,7 +73,7 @@ export class OutcomeBatches {
 
   /**
    * Saves the end of an attempt, unless the slice is lost.
-   * @param unsent why devices were not sent to, other than refused credentials: sentences, each once
+   * @param unsent sentences that say why devices were not sent to, apart from refused credentials; no duplicates
    * @throws the database's error
    */
   async end(outcomes: SliceOutcomes, next: SliceNext, unsent: readonly string[] = []): Promise<void> {

@@ -1,4 +1,4 @@
-/** Finds the outcome of one device: one look-up of the slice by its range of ids, and a search in its packed outcomes. */
+/** Finds the outcome of one device: looks up the slice by its range of ids, and searches its packed outcomes. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { findOutcome, type Outcome } from './packed.ts';
@@ -13,13 +13,13 @@ export interface DeliveryKey {
 
 /** The stored data of a device and a notification. */
 export interface FoundDelivery {
-  /** Undefined where none is saved, perhaps not yet. */
+  /** Undefined if none is saved, or none yet. */
   outcome: Outcome | undefined;
-  /** The state of the slice that has the device's id in its range; null where there is none, or it was pruned. */
+  /** The state of the slice that has the device's id in its range; null if there is none, or it was pruned. */
   sliceState: 'waiting' | 'leased' | 'done' | null;
   /** Whether any device of the notification has an outcome. */
   hasOutcomes: boolean;
-  /** The notification failed before it was cut into slices. */
+  /** Whether the notification failed before it was cut into slices. */
   failedWhole: boolean;
   /** Whether the app has the device. */
   hasDevice: boolean;
@@ -31,7 +31,7 @@ export interface FoundDelivery {
   prunedAt: Date | null;
 }
 
-/** Reads by one statement. @returns undefined where the app has no such notification */
+/** Reads it all by one statement. @returns undefined if the app has no such notification */
 export async function findDelivery(
   db: Kysely<Database>,
   { appId, notificationId, deviceId }: DeliveryKey,

@@ -1,4 +1,4 @@
-/** Answers "did device D get notification N?" from saved outcomes or, before there is one, from the audience. */
+/** Answers "did device D get notification N?" from the saved outcome or, before there is one, from the audience. */
 import type { Kysely } from 'kysely';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import { matchesDevice } from '../../targeting/matching-devices.ts';
@@ -13,15 +13,15 @@ export interface DeviceDelivery {
   notification_id: string;
   device_id: string;
   outcome: OutcomeKind | 'pending' | 'not_targeted';
-  /** The gateway's own word, or a sentence where the push was not answered. */
+  /** The gateway's own reason, or a sentence if the push was not answered. */
   reason: string | null;
   /** ISO 8601 with milliseconds; null while there is no outcome. */
   at: string | null;
 }
 
 /**
- * @throws {ApiError} `not_found` where the app has no such notification, or where its outcomes by device have been pruned:
- *   `not_targeted` would be a guess
+ * @throws {ApiError} `not_found` if the app has no such notification, or if its per-device outcomes have been pruned,
+ *   because `not_targeted` would then be a guess
  */
 export async function readDelivery(db: Kysely<Database>, key: DeliveryKey): Promise<DeviceDelivery> {
   const delivery = await findDelivery(db, key);
@@ -40,7 +40,7 @@ export async function readDelivery(db: Kysely<Database>, key: DeliveryKey): Prom
         'The per-device outcomes of this notification are no longer kept, because it ended long ago; its counters remain.',
     });
   }
-  // A finished slice has an outcome for each of its devices; before that, the audience says which devices will follow.
+  // A finished slice has an outcome for each of its devices. Before that, the audience says which ones will get one.
   const targeted = sliceState !== 'done' && (await isInAudience(db, key, delivery));
   if (!targeted) return { ...answer, outcome: 'not_targeted', reason: null, at: null };
   if (!failedWhole) return { ...answer, outcome: 'pending', reason: null, at: null };

@@ -9,10 +9,11 @@ import { isInAudience } from './device-outcome.ts';
 import { type DeliveryKey, findDelivery, type FoundDelivery } from './device-outcome-store.ts';
 
 /**
- * Counts a device that the push was sent to, once, at its first open. Any other open by a device of the app changes
- * nothing and gets the same answer: the key that reports opens is in every copy of the app, and its holder must not learn
- * which devices a notification was for. Opens of a pruned notification do not count, because its devices are unknown.
- * @throws {ApiError} `not_found` where the app lacks the notification or the device
+ * Counts the first open by each device that the notification was sent to. Any other open by a device of the app changes
+ * nothing and gets the same answer. The key that reports opens is in every copy of the app, and its holder must not
+ * learn which devices a notification was for. Opens of a pruned notification do not count, because its devices are
+ * unknown.
+ * @throws {ApiError} `not_found` if the app has no such notification or no such device
  */
 export async function recordOpen(
   db: Kysely<Database>,

@@ -1,19 +1,19 @@
 /**
- * The packed form of outcomes: one value holds the outcomes of a slice of about a thousand devices, sorted by device id,
- * so that one device's outcome is found by a binary search and needs no row of its own.
+ * The packed form of outcomes: one value holds the outcomes of a slice of about a thousand devices, sorted by device
+ * id. A binary search finds the outcome of one device, which needs no row of its own.
  *
- * Layout (big endian): version u8 · count u32 · base time f64 (Unix ms) · length of the reasons u32 ·
- * reasons (JSON array) · ids 16 bytes each · outcome u8 each · reason index u8 each · ms since base u32 each.
+ * Layout (big endian): version u8 · count u32 · base time f64 (Unix ms) · length of the reasons u32 · reasons (JSON
+ * array) · ids 16 bytes each · outcome u8 each · reason index u8 each · ms since base u32 each.
  */
 import { z } from 'zod';
 
-/** The outcomes that are final; a device without one is still pending. */
+/** The final outcomes; a device without one is still pending. */
 export const outcomeKinds = ['accepted', 'rejected', 'unregistered', 'no_token', 'ambiguous'] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
 export interface Outcome {
   kind: OutcomeKind;
-  /** The gateway's own word, or a reason of ours; null for an accepted push and for a device without a token. */
+  /** The gateway's own reason, or one of ours; null for an accepted push and for a device without a token. */
   reason: string | null;
   /** Unix milliseconds. */
   atMs: number;
@@ -26,7 +26,7 @@ const HEADER_BYTES = 1 + 4 + 8 + 4;
 /** In the column `kinds`: the device has no outcome yet. */
 export const NO_OUTCOME = 255;
 
-/** Outcomes in columns, before they are packed: one row per device, in the order of the ids. */
+/** Outcomes in columns, before they are packed: one row per device, sorted by id. */
 export interface OutcomeColumns {
   /** 16 bytes each. */
   ids: Buffer;
@@ -72,7 +72,7 @@ export function rowsWithOutcome(kinds: Uint8Array): Uint32Array {
   return rows.subarray(0, count);
 }
 
-/** @returns the outcome of one device; undefined where there is none */
+/** @returns the outcome of one device; undefined if there is none */
 export function findOutcome(packed: Buffer, deviceId: string): Outcome | undefined {
   const layout = readLayout(packed);
   const wanted = idsBytes([deviceId]);
@@ -89,9 +89,9 @@ export function findOutcome(packed: Buffer, deviceId: string): Outcome | undefin
   return undefined;
 }
 
-/** Packs outcomes by device id (UUIDs in lower case), given in any order. */
+/** Packs outcomes. Their keys are device ids (UUIDs in lower case), in any order. */
 export function packOutcomes(outcomes: ReadonlyMap<string, Outcome>): Buffer {
-  // Ids as text sort like their bytes.
+  // The text of ids sorts like their bytes.
   const sorted = [...outcomes].sort(([left], [right]) => (left < right ? -1 : 1));
   const reasons = new ReasonTable();
   const columns = {
@@ -104,7 +104,7 @@ export function packOutcomes(outcomes: ReadonlyMap<string, Outcome>): Buffer {
   return packColumns(columns, rowsWithOutcome(columns.kinds));
 }
 
-/** All packed outcomes by device id: what a later attempt at the slice starts from. */
+/** Unpacks all outcomes by device id; a later attempt at the slice starts from them. */
 export function unpackOutcomes(packed: Buffer): Map<string, Outcome> {
   const layout = readLayout(packed);
   const outcomes = new Map<string, Outcome>();
@@ -149,7 +149,7 @@ function outcomeAt(packed: Buffer, layout: Layout, index: number): Outcome {
   return { kind, reason, atMs: layout.baseMs + packed.readUInt32BE(layout.times + index * 4) };
 }
 
-/** 16 bytes per id. Decoding all at once takes half the time of one by one. */
+/** Converts ids to 16 bytes each. Converting all at once takes half the time of one by one. */
 export function idsBytes(ids: readonly string[]): Buffer {
   return Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
 }

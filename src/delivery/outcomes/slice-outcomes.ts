@@ -2,7 +2,7 @@
  * The outcomes of one attempt at a slice: one row per device, filled in as the gateways answer, and a record of which
  * rows have been handed to the database. It only holds data: `OutcomeBatches` decides when to save.
  *
- * A row costs 26 bytes and a few stores, and rows are in the order of the device ids, so packing does not sort.
+ * A row takes 26 bytes and a few assignments. Rows are sorted by device id, so packing need not sort.
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
 import { type DeadToken, type EncryptedToken, encryptToken } from '../../devices/tokens/retire-store.ts';
@@ -22,13 +22,13 @@ import {
   unpackOutcomes,
 } from './packed.ts';
 
-/** Devices by their outcome. */
+/** Number of devices by outcome. */
 export type OutcomeCounts = Readonly<Record<OutcomeKind, number>>;
 
-/** Outcomes that are saved by one statement. Counts and dead tokens are those that no earlier part contained. */
+/** Outcomes of a slice that are saved together. Counts and dead tokens are those that no earlier part contained. */
 export interface SlicePart {
   slice: LeasedSlice;
-  /** Counted from 0 in each attempt, so that a repeated statement saves nothing twice. */
+  /** Number of the part, from 0 in each attempt, so that a repeated statement saves nothing twice. */
   part: number;
   /** Packed. */
   outcomes: Buffer;
@@ -36,14 +36,14 @@ export interface SlicePart {
   deadTokens: readonly DeadToken[];
 }
 
-/** The state of the notification after a save; `lost` where another worker has the slice, and nothing was saved. */
+/** The state of the notification after a save; `lost` if another worker has the slice, and nothing was saved. */
 export type SaveResult = NotificationState | 'lost';
 
 export interface SliceOutcomesOptions {
   slice: LeasedSlice;
-  /** Of the slice's app. */
+  /** The key of the slice's app. */
   tokenKey: TokenKey;
-  /** Counts the outcomes until the database has been handed them. */
+  /** Counts the outcomes until they are handed to the database. */
   unsaved: UnsavedOutcomes;
 }
 
@@ -51,7 +51,7 @@ export class SliceOutcomes {
   readonly slice: LeasedSlice;
   readonly #tokenKey: TokenKey;
   readonly #unsaved: UnsavedOutcomes;
-  /** Outcomes that earlier attempts saved: rarely any. Their devices get no row. */
+  /** Outcomes that earlier attempts saved; usually none. Their devices get no row. */
   readonly #earlier: ReadonlyMap<string, Outcome>;
   readonly #reasons = new ReasonTable();
   readonly #counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
@@ -60,10 +60,10 @@ export class SliceOutcomes {
   #kinds = new Uint8Array(0);
   #reasonIndexes = new Uint8Array(0);
   #times = new Float64Array(0);
-  /** Rows whose outcome is in no part yet, in the order in which they came. */
+  /** Rows whose outcome is in no part yet, in the order in which they were set. */
   #unsavedRows: number[] = [];
   #deadTokens: DeadToken[] = [];
-  /** The counts at the last part. */
+  /** The counts when the last part was taken. */
   #countsInParts: OutcomeCounts = { ...this.#counts };
   #parts = 0;
   /** Outcomes of this slice that `#unsaved` counts. */
@@ -83,22 +83,22 @@ export class SliceOutcomes {
     return this.#over.signal;
   }
 
-  /** Another worker has the slice. */
+  /** Whether another worker has the slice. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** The error of a save. */
+  /** The error of a save that failed. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** Devices that got their outcome in this attempt. */
+  /** The number of devices that got their outcome in this attempt. */
   get size(): number {
     return outcomeKinds.reduce((sum, kind) => sum + this.#counts[kind], 0);
   }
 
-  /** Those devices by their outcome, as of now. */
+  /** The number of these devices by outcome, as of now. */
   get counts(): OutcomeCounts {
     return { ...this.#counts };
   }
@@ -115,8 +115,8 @@ export class SliceOutcomes {
 
   /**
    * Adds a row for each device.
-   * @param devices pending ones; in the order of their ids (lower case), after all that were added before
-   * @returns the row of the first
+   * @param devices pending devices, sorted by id (lower case); their ids follow all that were added before
+   * @returns the row of the first device
    */
   add(devices: readonly { id: string }[]): number {
     const first = this.#kinds.length;
@@ -141,31 +141,37 @@ export class SliceOutcomes {
     this.#times[row] = atMs;
     this.#counts[kind] += 1;
     this.#unsavedRows.push(row);
-    if (this.#isLost || this.#failure !== undefined) return; // nobody will save it
+    if (this.#isLost || this.#failure !== undefined) return; // it will never be saved
     this.#counted += 1;
     this.#unsaved.add(1);
   }
 
-  /** Call it before the row's outcome is set: a dead token is retired by the statement that saves its outcome. */
+  /**
+   * Adds a dead token to the next part. Call it before setting the row's outcome, because both must be in the same
+   * part.
+   */
   addDeadToken(token: Omit<DeadToken, keyof EncryptedToken>): void {
     this.#deadTokens.push({ ...token, ...encryptToken(this.#tokenKey, token.pushToken) });
   }
 
-  /** The outcomes since the last part, to be handed to the database at once. */
+  /** Takes the outcomes since the last part. The caller must hand them to the database at once. */
   takePart(): SlicePart {
     const part = this.#take(this.#packRows(Uint32Array.from(this.#unsavedRows).sort()));
     this.#unsavedRows = [];
     return part;
   }
 
-  /** The same at the end of the attempt: `outcomes` are all that are known of the slice, of earlier attempts too. */
+  /**
+   * Takes the last part of the attempt. Its `outcomes` are all outcomes of the slice, including those of earlier
+   * attempts.
+   */
   takeEnd(): SlicePart {
     const packed = this.#packRows(rowsWithOutcome(this.#kinds));
     if (this.#earlier.size === 0) return this.#take(packed);
     return this.#take(packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)])));
   }
 
-  /** A part has been saved, or was found not to be ours. */
+  /** Call it when a part has been saved, or the slice turned out to be lost. */
   saved(result: SaveResult): void {
     if (result !== 'sending') this.#over.abort();
     if (result !== 'lost') return;
@@ -173,7 +179,7 @@ export class SliceOutcomes {
     this.#uncount();
   }
 
-  /** A part could not be saved, and will not be. */
+  /** Call it when a part could not be saved and will not be retried. */
   failed(error: Error): void {
     this.#failure = error;
     this.#over.abort();

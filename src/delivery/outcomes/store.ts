@@ -1,6 +1,6 @@
 /**
- * Saves the outcomes of slices. One statement saves the outcomes, moves the notification's counters and retires dead
- * tokens, and it does so only while this worker holds the slice. The last slice ends the notification.
+ * Saves the outcomes of slices. One statement saves the outcomes, raises the notification's counters and retires dead
+ * tokens. Outcomes are saved and counted only while this worker holds the slice. The last slice ends the notification.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
@@ -18,7 +18,7 @@ import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts'
 import { type OutcomeKind, outcomeKinds } from './packed.ts';
 import type { SaveResult, SlicePart } from './slice-outcomes.ts';
 
-/** The state of a slice when an attempt ends: it is done, or given back until a moment. */
+/** The state of a slice when an attempt ends: it is done, or waits until a given moment. */
 export type SliceNext = { state: 'done' } | SliceWaiting;
 
 interface SliceWaiting {
@@ -39,7 +39,7 @@ export interface OutcomeStore {
   saveParts(parts: readonly SlicePart[]): Promise<readonly SaveResult[]>;
   /**
    * Saves the end of an attempt: the slice's row gets all outcomes, and its parts are deleted.
-   * @param unsent why devices were not sent to, other than refused credentials: sentences, each once
+   * @param unsent sentences that say why devices were not sent to, apart from refused credentials; no duplicates
    * @throws the database's error after the last try
    */
   saveEnd(end: SlicePart, next: SliceNext, unsent: readonly string[]): Promise<SaveResult>;
@@ -53,7 +53,7 @@ export interface OutcomeStoreOptions {
   random: () => number;
 }
 
-/** Eight seconds in all, on average. */
+/** The waits between them take about eight seconds in all. */
 const TRIES_MAX = 6;
 const FIRST_RETRY_MS = 330;
 /** While the disk is full no slice is leased; outcomes are kept in memory and saved when there is room. */
@@ -93,10 +93,7 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
   };
 }
 
-/**
- * Retries while the database is unavailable: these outcomes are of pushes that were sent, and would be sent again if
- * the outcomes were lost.
- */
+/** Retries while the database is unavailable: if these outcomes were lost, their pushes would be sent again. */
 async function persist<T>(
   { clock, observe, random }: OutcomeStoreOptions,
   { notificationId, origin }: LeasedSlice,
@@ -128,7 +125,7 @@ function observeSaved(observe: Observe, { notificationId, origin }: LeasedSlice,
   observe({ kind: 'slice_recorded', notificationId, requestId, lane, state, devices, done, startedAt });
 }
 
-/** The notification after its counters have moved. */
+/** The notification after its counters have been raised. */
 interface Moved {
   state: NotificationState;
   lane: 'direct' | 'bulk';
@@ -140,7 +137,7 @@ interface Moved {
 
 interface MovedToEnd extends Moved {
   reason: string | null;
-  /** The notification ended with this statement. */
+  /** Whether this statement ended the notification. */
   endsNow: boolean;
 }
 
@@ -150,9 +147,9 @@ interface MovedByParts extends Moved {
 }
 
 /**
- * Writes the end of the slice and moves the counters; a finished slice lowers `slices_left`. Does nothing where this
- * worker does not hold the slice. The lock of the notification's row serialises its slices, and each sees what the one
- * before it has written (read committed); so exactly one of them sees itself as the last.
+ * Saves the end of an attempt and raises the counters; a finished slice lowers `slices_left`. Does nothing if this
+ * worker does not hold the slice. The lock on the notification's row serialises its slices, and each sees what the
+ * previous one has written (read committed). So exactly one of them finds that it is the last.
  */
 async function endSlice(
   db: Kysely<Database>,
@@ -193,7 +190,7 @@ async function endSlice(
       no_token = n.no_token + ${counts.no_token},
       ambiguous = n.ambiguous + ${counts.ambiguous},
       slices_left = n.slices_left - ${isDone ? 1 : 0},
-      -- Devices may have changed since planning counted them: those with an outcome are those that were targeted.
+      -- Devices may have changed since planning counted them, so those with an outcome are counted.
       devices = case when ${closes} then ${devicesDone} + ${added} else n.devices end,
       state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
       unsent = ${allUnsent},
@@ -207,9 +204,10 @@ async function endSlice(
 }
 
 /**
- * Inserts the parts of those slices that this worker still holds, and moves the counters. The row locks keep other
- * workers from leasing the slices meanwhile; they are taken in order, because several such statements may run at once.
- * A part that exists already was counted when it was inserted, and only the answer was lost.
+ * Inserts the parts of those slices that this worker still holds, and raises the counters. Row locks keep other workers
+ * from leasing the slices meanwhile. They are taken in the same order by all such statements, which may run at once, to
+ * avoid deadlocks. A part that exists already is not counted again: an earlier try inserted it, and only the answer was
+ * lost.
  */
 async function addParts(
   db: Kysely<Database>,
@@ -257,8 +255,9 @@ async function addParts(
 }
 
 /**
- * Retires dead tokens in the statement that saves their outcomes, so that no crash comes between; and first, because all
- * slices of a notification wait for the lock on its counters. A token is retired even if the slice has been lost.
+ * Retires dead tokens in the statement that saves their outcomes, so that a crash cannot separate the two. The tokens
+ * come first, because all slices of a notification wait for the lock on its counters. A token is retired even if the
+ * slice has been lost.
  */
 function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Date) {
   if (deadTokens.length === 0) return { parts: sql``, comesFirst: sql`true`, suffix: '' };
@@ -269,7 +268,7 @@ function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Dat
   };
 }
 
-/** Over the parts that have been inserted. */
+/** Sums over the parts that were inserted. */
 function sumOfAdded(kind: OutcomeKind) {
   return sql`coalesce((select sum(${sql.ref(kind)}) from added), 0)`;
 }
@@ -280,8 +279,8 @@ const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token +
 const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt"`;
 
 /**
- * If the pause that the slice waits for has ended meanwhile, nothing would wake the slice; so it is due at once. The lock
- * makes a statement that ends the pause at this moment wait for this one, and then find the slice waiting.
+ * If the pause that the slice waits for has ended meanwhile, nothing would wake the slice, so it is due at once. Under
+ * this lock, a concurrent statement that ends the pause runs after this one and sees the waiting slice.
  */
 function notBefore(
   appId: string,
@@ -296,7 +295,7 @@ function notBefore(
     ) then ${moment}::timestamptz else ${now}::timestamptz end`;
 }
 
-/** Why some devices were not sent to; null where all were. */
+/** Why some devices were not sent to; null if all were. */
 function lastReason(refused: RawBuilder<unknown>, unsent: RawBuilder<unknown>): RawBuilder<string | null> {
   const others = sql`nullif(array_to_string(${unsent}, '; '), '')`;
   return sql<string | null>`nullif(concat_ws('; ', ${refusalReason(refused)}, ${others}), '')`;

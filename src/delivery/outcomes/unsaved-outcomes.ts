@@ -1,6 +1,6 @@
 /**
- * Counts the outcomes of a thread that have not been handed to the database. A crash would repeat their pushes as it
- * repeats the requests in flight, so the gateways count them against the same limit (`Reserved` in `http2-client`).
+ * Counts a thread's outcomes that have not been handed to the database yet. A crash would repeat their pushes, like the
+ * requests in flight, so the gateways count both against the same limit (`Reserved` in `http2-client`).
  */
 export class UnsavedOutcomes {
   #count = 0;
@@ -14,7 +14,7 @@ export class UnsavedOutcomes {
     this.#count += count;
   }
 
-  /** For outcomes that have been handed to the database, or that will never be. */
+  /** Call it for outcomes that have been handed to the database, or never will be. */
   remove(count: number): void {
     if (count === 0) return;
     this.#count -= count;

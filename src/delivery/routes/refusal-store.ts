@@ -1,13 +1,13 @@
-/** Stores that a gateway refuses the credentials of a route for a notification. */
+/** Stores that a gateway has refused a route's credentials for a notification. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { Route } from '../../gateways/gateway.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
 /**
- * From now on no worker sends more requests on the route for this notification: its devices are rejected unsent. The
- * notification's `reason` names the refusal.
- * @param reason the gateway's word
+ * Stores a refusal. From then on, no worker sends the notification on this route, and its devices there are rejected
+ * without a request. The notification's `reason` names the refusal.
+ * @param reason the gateway's own reason
  */
 export async function storeRefusal(
   db: Kysely<Database>,
@@ -24,7 +24,7 @@ export async function storeRefusal(
     .execute();
 }
 
-/** A sentence that names every route on which the credentials were refused; null where there is none. */
+/** A sentence that names every route on which the credentials were refused; null if there is none. */
 export function refusalReason(refused: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql<
     string | null

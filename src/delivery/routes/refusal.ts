@@ -4,7 +4,7 @@ import type { Verdict } from '../../gateways/gateway.ts';
 
 export type Refused = Extract<Verdict, { kind: 'credentials_refused' }>;
 
-/** Whether the gateway judged the push itself, so that it accepted the credentials. */
+/** Whether the verdict is about the push itself, which means that the gateway accepted the credentials. */
 export function isOnPush({ kind }: Verdict): boolean {
   return kind === 'accepted' || kind === 'rejected' || kind === 'unregistered';
 }

@@ -1,7 +1,7 @@
 /**
- * The state of a route with the app's current credentials: whether they have ever worked, and whether sending is paused. All
- * workers share it through Postgres: each slice reads it with the versions of the credentials, and changes are written
- * back.
+ * The state of a route with the app's current credentials: whether they have ever worked, and whether sending is
+ * paused. All workers share it through Postgres: it is read for each slice, together with the versions of the
+ * credentials, and changes are written back.
  */
 import type { Pause, PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Clock } from '../../clock.ts';
@@ -11,15 +11,15 @@ import type { Observe, OfNotification } from '../../observe.ts';
 import { firstProbeMs, isProbeDue, type PauseStored, pauseSentence } from './route-store.ts';
 import { type GuardedRoute, type Tally, TokenGuard } from './token-guard.ts';
 
-/** The shared state. */
+/** Stores the state for all workers. */
 export interface RouteStore {
-  /** A push has been accepted. */
+  /** Stores that a push has been accepted. */
   prove(): Promise<void>;
-  /** @returns `unguarded` where nothing was stored because an operator has confirmed that the dead tokens are dead */
+  /** @returns `unguarded` if nothing was stored because an operator has confirmed that the dead tokens are dead */
   pause(pause: { cause: PauseCause; reason: string; notificationId: string }): Promise<PauseStored>;
-  /** @returns when the next probe is due (Unix ms); undefined where another worker has this one */
+  /** @returns when the next probe is due (Unix ms); undefined if another worker has this one */
   claimProbe(): Promise<number | undefined>;
-  /** @returns whether it was paused */
+  /** @returns whether the route was paused */
   endPause(cause: PauseCause): Promise<boolean>;
 }
 
@@ -36,14 +36,14 @@ const GUARDS_MAX = 32;
 /** Advice for operators when most push tokens of a route are refused. */
 const CHECKS: Readonly<Record<Route, string>> = {
   apns_production:
-    'check that these devices are not development devices, and that the bundle id of the app is that of the build',
+    'check that these devices are not development devices, and that the bundle id of the app matches the build',
   apns_sandbox:
-    'check that these are development devices, and that the bundle id of the app is that of the build',
-  fcm: 'check that the service account is of the Firebase project that the app is built with',
+    'check that these are development devices, and that the bundle id of the app matches the build',
+  fcm: 'check that the service account belongs to the Firebase project that the app is built with',
 };
 
 export class RouteState implements GuardedRoute {
-  /** Answers until the first push was accepted. */
+  /** Counts answers until the first push is accepted. */
   readonly unproven: Tally = { answers: 0, dead: 0 };
   readonly #options: RouteStateOptions;
   readonly #guards = new Map<string, TokenGuard>();
@@ -51,19 +51,19 @@ export class RouteState implements GuardedRoute {
   #isProven = false;
   #pause: Pause | undefined;
   #unguardedUntilMs = 0;
-  /** When the last change made here had been stored (monotonic). */
+  /** When the last change of this process was stored (monotonic). */
   #storedAt = 0;
 
   constructor(options: RouteStateOptions) {
     this.#options = options;
   }
 
-  /** Undefined where the route is not paused. */
+  /** Undefined if the route is not paused. */
   get pause(): Pause | undefined {
     return this.#pause;
   }
 
-  /** The same as a sentence. */
+  /** The pause as a sentence. */
   get pauseSentence(): string | undefined {
     return this.#pause === undefined ? undefined : pauseSentence(this.#options.route, this.#pause.reason);
   }
@@ -78,13 +78,13 @@ export class RouteState implements GuardedRoute {
     return this.#nowMs() < this.#unguardedUntilMs;
   }
 
-  /** Whether it is paused because too many tokens are dead. */
+  /** Whether the route is paused because too many tokens are reported dead. */
   get isTripped(): boolean {
     return this.#pause?.cause === 'tokens';
   }
 
   /**
-   * Takes over the stored state, unless it was changed here since it was read.
+   * Takes over the stored state, unless this process has changed the state since the read began.
    * @param readAt when the read began (monotonic, `performance.now()`)
    */
   learn(stored: StoredRouteState | undefined, readAt: number): void {
@@ -94,7 +94,7 @@ export class RouteState implements GuardedRoute {
     this.#pause = stored?.pause ?? undefined;
   }
 
-  /** The gateway has accepted a push. */
+  /** Call it when the gateway has accepted a push. */
   accepted(): void {
     if (this.#isProven) return;
     this.#isProven = true;
@@ -102,7 +102,7 @@ export class RouteState implements GuardedRoute {
   }
 
   /**
-   * Pauses the route: here at once, and for all workers.
+   * Pauses the route: in this process at once, and for all workers as soon as that is stored.
    * @param reason a sentence
    */
   pauseFor(cause: PauseCause, reason: string, of: OfNotification): void {
@@ -123,13 +123,16 @@ export class RouteState implements GuardedRoute {
     });
   }
 
-  /** @param word the gateway's word for most of the dead tokens */
+  /** @param word the reason that the gateway gave for most of the dead tokens */
   trip(word: string, of: OfNotification): void {
     const reason = `most push tokens are refused (${word}); ${CHECKS[this.#options.route]}`;
     this.pauseFor('tokens', reason, of);
   }
 
-  /** When a push may be tried (Unix ms): 0 if the route is not paused, else the time of the next probe, `Infinity` if none. */
+  /**
+   * When a push may be tried (Unix ms): 0 if the route is not paused, else when the next probe is due; `Infinity` if
+   * the pause has no probes.
+   */
   get nextTryMs(): number {
     if (this.#pause === undefined) return 0;
     const { probeAtMs } = this.#pause;
@@ -137,7 +140,7 @@ export class RouteState implements GuardedRoute {
     return isProbeDue(probeAtMs, this.#nowMs()) ? 0 : probeAtMs;
   }
 
-  /** Claims the next probe of a paused route. @returns false where it is not due, or another worker has it */
+  /** Claims the next probe of a paused route. @returns false if it is not due, or another worker has it */
   async mayProbe(): Promise<boolean> {
     const pause = this.#pause;
     if (pause === undefined || pause.probeAtMs === null || this.nextTryMs > 0) return false;
@@ -148,7 +151,7 @@ export class RouteState implements GuardedRoute {
     return true;
   }
 
-  /** The gateway accepted the credentials of the probe: ends the pause for all workers. */
+  /** Ends the pause for all workers, after the gateway has accepted the credentials with a probe. */
   probed(): void {
     const { route, store, observe } = this.#options;
     this.#pause = undefined;
@@ -158,7 +161,7 @@ export class RouteState implements GuardedRoute {
     });
   }
 
-  /** The guard of a notification's first dead tokens. */
+  /** The guard that decides about a notification's tokens on this route. */
   guardOf(of: OfNotification): TokenGuard {
     const { notificationId } = of;
     const guard = this.#guards.get(notificationId) ?? new TokenGuard(this, of);
@@ -171,12 +174,12 @@ export class RouteState implements GuardedRoute {
     return guard;
   }
 
-  /** Resolves when all changes are stored, or could not be. */
+  /** Resolves when all changes have been stored or have failed. */
   async stored(): Promise<void> {
     await Promise.all(this.#writing);
   }
 
-  /** In the background, so that sending does not wait for it. */
+  /** Stores a change in the background, so that sending does not wait for it. */
   #write(store: () => Promise<void>): void {
     const { observe } = this.#options;
     const writing = store()

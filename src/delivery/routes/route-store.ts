@@ -12,7 +12,7 @@ export interface RouteKey {
   version: string;
 }
 
-/** The first probe comes soon: a key that is being replaced, or a clock that is being set, is right again in seconds. */
+/** The first probe comes soon, because replacing a key or setting a clock takes only seconds. */
 const FIRST_PROBE_MS = 5_000;
 const PROBE_DISTANCE_MS_MAX = 5 * 60_000;
 
@@ -27,7 +27,7 @@ export function firstProbeMs(nowMs: number): number {
   return nowMs + FIRST_PROBE_MS;
 }
 
-/** Whether a probe that was set for a moment (Unix ms) is due. */
+/** Whether a probe that is planned for `probeAtMs` (Unix ms) is due. */
 export function isProbeDue(probeAtMs: number, nowMs: number): boolean {
   return probeAtMs <= nowMs || probeAtMs > nowMs + PROBE_IS_SOON_MS;
 }
@@ -46,9 +46,9 @@ export async function storeProof(db: Kysely<Database>, key: RouteKey, now: Date)
 }
 
 /**
- * Pauses a route for all workers, unless it is paused already or an operator has confirmed that its dead tokens are dead.
- * The notification that met the cause shows it as its `reason`.
- * @returns `paused` where this call paused it
+ * Pauses a route for all workers, unless it is paused already or an operator has confirmed that its dead tokens are
+ * dead. The notification that caused the pause shows it as its `reason`.
+ * @returns `paused` if this call paused it
  */
 export async function storePause(
   db: Kysely<Database>,
@@ -83,7 +83,7 @@ export async function storePause(
 
 /**
  * Claims the next probe of a paused route for this worker.
- * @returns when the probe after it is due (Unix ms); undefined where this one is not due, or another worker has it
+ * @returns when the following probe is due (Unix ms); undefined if this one is not due, or another worker has it
  */
 export async function claimProbe(
   db: Kysely<Database>,
@@ -155,7 +155,7 @@ export async function wakeForPauses(db: Kysely<Database>, now: Date): Promise<vo
       await wakeSlices(db, key, now, 1);
       continue;
     }
-    // The pause ends first: a slice that is given back at this moment checks whether its pause still exists (`endSlice`).
+    // The pause is deleted first, because a slice that is given back meanwhile checks whether it exists (`endSlice`).
     await db
       .deleteFrom('route_states')
       .where('app_id', '=', key.appId)
@@ -166,14 +166,16 @@ export async function wakeForPauses(db: Kysely<Database>, now: Date): Promise<vo
   }
 }
 
-/** @param slicesMax else all of them, and the records of their notifications speak of the pause no more */
+/**
+ * @param slicesMax if undefined, all of them are woken, and their notifications no longer show the pause as `reason`
+ */
 async function wakeSlices(
   db: Kysely<Database>,
   { appId, route }: Pick<RouteKey, 'appId' | 'route'>,
   now: Date,
   slicesMax?: number,
 ): Promise<void> {
-  // Several sweeps may be at it: each takes what no other has.
+  // Several sweeps may run at once, so each skips slices that another has locked.
   await sql`
     with waiting as (
       select app_id, notification_id, number from delivery_slices
@@ -196,9 +198,9 @@ async function wakeSlices(
 const UNGUARDED_MS = 24 * 60 * 60_000;
 
 /**
- * Ends the pauses of an app because an operator says so. Dead tokens on these routes are retired for a day, however many
- * they are.
- * @param only this route; else all of them
+ * Ends the pauses of an app at an operator's request. If a route was paused for its dead tokens, they are retired for a
+ * day, however many there are.
+ * @param only the route to resume; if undefined, all of them
  * @returns the routes that were paused
  */
 export async function resumeRoutes(
@@ -222,7 +224,7 @@ export async function resumeRoutes(
   return resumed;
 }
 
-/** The reason of a notification whose pushes wait for a pause. */
+/** The reason of a notification whose pushes wait for the end of a pause. */
 export function pauseSentence(
   route: Route,
   reason: NonNullable<StoredRouteState['pause']>['reason'],

@@ -1,33 +1,34 @@
 /**
- * Keeps a broadcast from retiring all push tokens of an app. If a route is set up wrongly (another environment, topic or
- * Firebase project), the gateway calls every token dead. So tokens called dead among a notification's first answers on a
- * route are held until there are enough answers to decide: then all of them are retired, or none is.
+ * Keeps a broadcast from retiring all push tokens of an app. If a route is set up wrongly (another environment, topic
+ * or Firebase project), the gateway reports every token dead. So the tokens that a notification's first answers on a
+ * route report dead are held. When there are enough answers to decide, either all held tokens are retired or none.
  */
 
 import type { OfNotification } from '../../observe.ts';
 
 /**
- * Answers needed to decide. In a good list far less than half of the tokens are dead. If seven in ten are, 80 of the first
- * 100 answers are dead by chance in one case of 60; if six in ten are, in one of 60,000 (binomial). Fewer answers would be a
- * biased sample, since a refusal may come faster than an acceptance.
+ * Answers needed to decide. In a good list, far fewer than half of the tokens are dead. If 70% are dead, 80 of the
+ * first 100 answers report a dead token by chance in one of 60 cases; if 60% are dead, in one of 60,000 (binomial).
+ * Fewer answers would be a biased sample, because a refusal may come faster than an acceptance.
  */
 const SAMPLE_ANSWERS = 100;
 const DEAD_SHARE_MAX = 0.8;
 /**
- * Answers needed to decide if no push was ever accepted with the credentials, over all notifications: more than the stale
- * devices of one user. If one was accepted, the dead tokens of a small audience are retired.
+ * Answers needed to decide if no push has ever been accepted with the credentials, counted over all notifications. One
+ * user does not have as many stale devices. If a push has been accepted, the dead tokens of a small audience are
+ * retired.
  */
 const UNPROVEN_ANSWERS = 10;
 
 /**
- * With 410 Apple says that the token was valid for this topic and environment, and until when. Such an answer does not
- * point to a wrong set-up.
+ * The reasons of Apple's status 410, which says that the token was once valid for this topic and environment, and until
+ * when. So they do not point to a wrong set-up.
  */
 const CERTAIN: ReadonlySet<string> = new Set(['Unregistered', 'ExpiredToken']);
 
-/** A push whose token was called dead, until that is decided. */
+/** A push whose token was reported dead, held until the guard decides about it. */
 export interface Held {
-  /** For `decideFor`. */
+  /** Its slice, as passed to `decideFor`. */
   owner: object;
   /** The token is dead: retires it and records the outcome. */
   believe: () => void;
@@ -41,11 +42,11 @@ export interface GuardedRoute {
   readonly isProven: boolean;
   /** Whether an operator has confirmed that the route is set up correctly. */
   readonly isUnguarded: boolean;
-  /** Whether the route is paused for its dead tokens. */
+  /** Whether the route is paused because of its dead tokens. */
   readonly isTripped: boolean;
-  /** Answers until the first push was accepted. */
+  /** Counts answers until the first push is accepted. */
   readonly unproven: Tally;
-  /** Pauses the route. @param word the gateway's word for most of the dead tokens */
+  /** Pauses the route. @param word the reason that the gateway gave for most of the dead tokens */
   trip(word: string, of: OfNotification): void;
 }
 
@@ -67,13 +68,16 @@ export class TokenGuard {
     this.#of = of;
   }
 
-  /** Counts an answer that does not call the token dead. */
+  /** Counts an answer that does not report the token dead. */
   passed(): void {
     if (this.#isSampled) return;
     this.#count(false);
   }
 
-  /** Counts an answer that calls the token dead, and decides about it now or later. @param reason the gateway's word */
+  /**
+   * Counts an answer that reports the token dead, and decides about the token now or later.
+   * @param reason the gateway's own reason
+   */
   died(reason: string, held: Held): void {
     if (CERTAIN.has(reason)) {
       this.passed();
@@ -87,7 +91,7 @@ export class TokenGuard {
     this.#count(true);
   }
 
-  /** Decides the held pushes of this owner: it can wait no longer. */
+  /** Decides about the held pushes of an owner that can wait no longer. */
   decideFor(owner: object): void {
     const own = this.#held.filter((held) => held.owner === owner);
     if (own.length === 0) return;
