@@ -1,4 +1,4 @@
-/** Cancels a notification that has not ended; no further devices are sent to. */
+/** Cancels a notification that has not ended. It is sent to no further devices. */
 import type { Kysely } from 'kysely';
 import { isUuid } from '../uuid.ts';
 import type { Clock } from '../clock.ts';
@@ -9,9 +9,9 @@ import { noSuchNotification, readNotification } from './read.ts';
 import { notificationFrom, replyColumns, type NotificationReply } from './notification-reply.ts';
 
 /**
- * One statement, conditional on the state that it changes. Planning, sending and ending a notification are conditional
- * on `scheduled` or `sending` in the same way, so exactly one of them wins.
- * @throws {ApiError} `not_found`; `already_ended` where it is already sent, canceled, failed or validated
+ * Cancels in one statement, only if the state is `scheduled` or `sending`. The statements that plan, send or end a
+ * notification check its state in the same way, so exactly one of several concurrent statements succeeds.
+ * @throws {ApiError} `not_found`; `already_ended` if it is already sent, canceled, failed or validated
  */
 export async function cancelNotification(
   db: Kysely<Database>,

@@ -1,7 +1,7 @@
 /**
- * Creates a notification: checks the request against the limits of both gateways, then stores it, and its audience if
- * that is new, in one statement. After the commit a job is queued to plan it; if the job gets lost, the sweep queues it
- * again.
+ * Creates a notification: checks the request against the limits of both gateways, then stores it in one statement,
+ * together with its audience if that is new. After the commit it queues a job that plans the notification. If the job
+ * gets lost, the sweep queues it again.
  */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
@@ -26,13 +26,13 @@ import { audienceOf, type Target } from './target.ts';
 
 export interface CreateRequest {
   appId: string;
-  /** The app's current settings, on which the size of the payload depends. Left out, its pushes are data only. */
+  /** The app's current settings, which affect the size of the payload. Without them, pushes contain only data. */
   android?: AndroidSettings;
   /** The whole body, from `parseJson`. */
   body: unknown;
   /** The header, unparsed. */
   idempotencyKey?: string | undefined;
-  /** Of the HTTP request; stored with the notification. */
+  /** The id of the HTTP request; stored with the notification. */
   requestId: string;
 }
 
@@ -40,7 +40,7 @@ export interface CreateDeps {
   clock: Clock;
   queue: Pick<Queue, 'add'>;
   observe: Observe;
-  /** Of the HTTP request. */
+  /** The span of the HTTP request. */
   span?: Span;
 }
 
@@ -55,15 +55,15 @@ interface NewNotification {
 }
 
 /**
- * A try fails when another call makes the audience, or takes the key, at the same time; the next one finds that done,
- * so it needs no wait. More than two tries take a key that becomes free and is taken again at that moment.
+ * A try fails if another call creates the audience or uses the key at the same time. The next try finds the result, so
+ * there is no wait between them. A third try is needed only if a key expires and is used again at that moment.
  */
 const TRIES_MAX = 5;
 
 /**
- * @returns the new notification; under an idempotency key that was used before, the first response again
- * @throws {ApiError} `invalid_request` with every fault, `payload_too_large`, `invalid_header`, `not_found` for
- *   a stored audience that the app lacks, `idempotency_key_reused`. Nothing is stored then, nor is the audience
+ * @returns the new notification; if the idempotency key was used before, the first response again
+ * @throws {ApiError} `invalid_request` with every fault, `payload_too_large`, `invalid_header`, `not_found` if the
+ *   app does not have the stored audience, `idempotency_key_reused`. Then neither notification nor audience is stored
  */
 export async function createNotification(
   db: Kysely<Database>,
@@ -101,7 +101,7 @@ async function create(
     const audienceId = await insertNotification(db, row, target, idempotency);
     if (audienceId !== undefined) {
       span.set({ 'carillon.notification.id': row.id });
-      // Not awaited: a queue that hangs must not delay the reply. The sweep starts notifications that are due later.
+      // Not awaited, as a queue that hangs must not delay the reply. The sweep starts notifications that are due later.
       if (row.due_at <= now) void wake(queue, observe, span);
       return createdNotification({ ...row, audience_id: audienceId }, notification);
     }
@@ -109,7 +109,7 @@ async function create(
     if (first !== undefined) return first;
     if (target.kind === 'stored') {
       throw new ApiError('not_found', {
-        message: 'The app has no audience of the id in notification.to; all devices are "*".',
+        message: 'The app has no audience with the id in notification.to; "*" stands for all devices.',
       });
     }
   }
@@ -117,9 +117,9 @@ async function create(
 }
 
 /**
- * One statement, so that the notification and its audience are stored together or not at all. A second call with the
- * same idempotency key waits in it until the first has committed or rolled back.
- * @returns the id of the audience; undefined where nothing was stored: the key is taken, or the audience does not exist
+ * Runs one statement, so that the notification and its audience are stored together or not at all. A second call with
+ * the same idempotency key waits in this statement until the first has committed or rolled back.
+ * @returns the id of the audience; undefined if nothing was stored: the key is used, or the audience does not exist
  */
 async function insertNotification(
   db: Kysely<Database>,
@@ -141,7 +141,7 @@ async function insertNotification(
       returning audience_id`.execute(db);
     return rows[0]?.audience_id;
   } catch (error) {
-    // A unique index raises an error, which also rolls back a new audience: the losing body may name another one.
+    // The error rolls back a new audience too, as it should: the other call may have used a different body.
     if (error instanceof DatabaseError && error.constraint === 'notifications_idempotency') return undefined;
     throw error;
   }
@@ -151,7 +151,7 @@ async function wake(queue: Pick<Queue, 'add'>, observe: Observe, span: Span): Pr
   try {
     await within(span.begin('wake a worker', { kind: 'producer' }), async () => queue.add([drainJob]));
   } catch (error) {
-    if (error instanceof RedisAway) return; // in the log already; the sweep finds the notification
+    if (error instanceof RedisAway) return; // already logged; the sweep finds the notification
     observe({ kind: 'queue_error', message: error instanceof Error ? error.message : String(error) });
   }
 }

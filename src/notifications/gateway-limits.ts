@@ -1,12 +1,12 @@
-/** Refuses at creation what a gateway or Android would refuse at delivery. */
+/** Refuses a notification at creation if a gateway or Android would refuse it at delivery. */
 import { ApiError, invalidRequest } from '../errors.ts';
 import { apnsPayloadBytes } from '../gateways/apns/compile-apns.ts';
 import { fcmDataBytes, systemPicture } from '../gateways/fcm/compile-fcm.ts';
 import { PAYLOAD_BYTES_MAX, type PushMessage } from '../gateways/gateway.ts';
 
 /**
- * The payload counts as compiled for each gateway, with the notification's own id.
- * @throws {ApiError} `payload_too_large`, naming each gateway that would refuse it and the sizes
+ * Measures the payload as it is compiled for each gateway, including the notification's id.
+ * @throws {ApiError} `payload_too_large`, with each gateway that would refuse it and the size
  */
 export function refuseTooLarge(message: PushMessage): void {
   const tooLarge = [
@@ -25,11 +25,9 @@ export function refuseTooLarge(message: PushMessage): void {
   });
 }
 
-/** @throws {ApiError} `invalid_request` where Android draws the push and could not load its `image` */
+/** @throws {ApiError} `invalid_request` if Android draws the push and could not load its `image` */
 export function refuseUnloadableImage({ android, payload }: PushMessage): void {
   if (android === undefined || payload.image === undefined || systemPicture(payload) !== undefined) return;
   const path = 'notification.payload.image';
-  throw invalidRequest([
-    { path, message: 'must be an https address where android_presentation is "system"' },
-  ]);
+  throw invalidRequest([{ path, message: 'must be an https address if android_presentation is "system"' }]);
 }

@@ -1,6 +1,7 @@
 /**
- * The `Idempotency-Key` header: for 24 hours the same key and body get the first response again, also while the first
- * call is still running; the same key with another body is refused. Each app has its own keys.
+ * Implements the `Idempotency-Key` header. For 24 hours, a call with the same key and body gets the first response
+ * again, even if the first call is still running. A call with the same key and another body is refused. Each app has
+ * its own keys.
  */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -13,11 +14,11 @@ import { createdNotification, type CreatedNotification } from './notification-re
 
 const KEPT_MS = 24 * 3_600_000;
 
-/** The form of the header. */
+/** The schema of the header. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)
-  .describe('For 24 hours the same key with the same body gets the first reply again and sends nothing.');
+  .describe('For 24 hours, a call with the same key and body gets the first reply again and sends nothing.');
 
 /** A key, and the digest of the body that came with it. */
 export interface Idempotency {
@@ -26,9 +27,9 @@ export interface Idempotency {
 }
 
 /**
- * @param header unparsed; undefined if it was not sent
+ * @param header the text that was sent; undefined if there was no such header
  * @param body the body of the request, already checked
- * @throws {ApiError} `invalid_header` where the key is not 1 to 255 visible ASCII characters
+ * @throws {ApiError} `invalid_header` if the key is not 1 to 255 visible ASCII characters
  */
 export function parseIdempotency(header: string | undefined, body: unknown): Idempotency | undefined {
   if (header === undefined) return undefined;
@@ -41,9 +42,9 @@ export function parseIdempotency(header: string | undefined, body: unknown): Ide
 }
 
 /**
- * Finds the request that has the key. One that is at least 24 hours old loses it here.
- * @returns the first response; undefined where the key is free
- * @throws {ApiError} `idempotency_key_reused` where it was used with another body
+ * Finds the first call with the key. If that is at least 24 hours old, the key is removed from it and free again.
+ * @returns the first response; undefined if the key is free
+ * @throws {ApiError} `idempotency_key_reused` if the key was used with another body
  */
 export async function firstResponse(
   db: Kysely<Database>,
@@ -71,7 +72,7 @@ export async function firstResponse(
   return createdNotification(first, parseJson(first.body));
 }
 
-/** The same text for bodies that differ only in the order of keys. */
+/** Returns the same text for bodies that differ only in the order of their keys. */
 function canonicalText(body: unknown): string {
   return JSON.stringify(body, (_key, value: unknown) =>
     isJsonObject(value)

@@ -1,4 +1,4 @@
-/** Lists an app's notifications, newest first, a page at a time. */
+/** Lists an app's notifications, newest first, in pages. */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
@@ -20,7 +20,7 @@ export type NotificationList = z.output<typeof listReply>;
 
 const perRule = `must be a whole number from 1 to ${PER_PAGE_MAX}`;
 
-/** The query parameters of the call; both are text. */
+/** The query parameters. Both arrive as text. */
 export const listQuery = z.object({
   per: z
     .string(perRule)
@@ -32,9 +32,6 @@ export const listQuery = z.object({
   cursor: pageCursor,
 });
 
-/**
- * @param query the parsed query of the address
- */
 export async function listNotifications(
   db: Kysely<Database>,
   appId: string,
@@ -50,7 +47,7 @@ export async function listNotifications(
     .orderBy('id', 'desc')
     .limit(per + 1); // one more, to know whether there is a next page
   if (position !== undefined) {
-    // A row comparison is one range of the index (notifications_newest); two conditions are not.
+    // A row comparison reads one range of the index (notifications_newest); two separate conditions would not.
     select = select.where(sql<boolean>`(created_at, id) < (${position.createdAt}, ${position.id}::uuid)`);
   }
   const rows = await select.execute();

@@ -26,12 +26,12 @@ export const sendingFields = {
     .exactOptional(),
   priority: z
     .enum(['high', 'normal'], 'must be "high" or "normal"')
-    .describe('If left out, `high` where there is an `alert` or a `title`.')
+    .describe('If left out, `high` if there is an `alert` or a `title`, otherwise `normal`.')
     .exactOptional(),
   android_presentation: z
     .enum(androidPresentations, 'must be "data" or "system"')
     .describe(
-      'On Android, `data` lets the app draw the push and `system` lets Android do so. If left out, the setting of the app.',
+      'On Android, `data` lets the app draw the push and `system` lets Android draw it. If left out, the app’s setting applies.',
     )
     .exactOptional(),
   dry_run: z
@@ -50,22 +50,22 @@ export const sendingFields = {
 
 const notificationContent = z.object({ payload: payloadSchema, ...sendingFields });
 
-/** The parts of a submitted notification that decide how it is sent, checked. */
+/** The checked parts of a submitted notification that control what is sent and how. */
 export type NotificationContent = z.output<typeof notificationContent>;
 
-/** `dryRun`: count, send nothing. `maxRecipients`: fail rather than send to more devices; null is no limit. */
+/** `dryRun`: count, but send nothing. `maxRecipients`: fail if there are more devices; null: no limit. */
 export interface SendingRules {
   dryRun: boolean;
   maxRecipients: number | null;
 }
 
-/** The content of a stored notification. Parses the text, so call it once per job, not once per device. */
+/** Parses the content of a stored notification. Call it once per job, not once per device. */
 export function parseContent(body: string): NotificationContent {
   return notificationContent.parse(parseJson(body));
 }
 
 /**
- * @param row the time to live counts from `due_at`
+ * @param row the time to live begins at `due_at`
  * @param app the app's settings; the notification may override them
  */
 export function messageFrom(
@@ -87,7 +87,7 @@ export function sendingRulesFrom({ dry_run, max_recipients }: NotificationConten
   return { dryRun: dry_run ?? false, maxRecipients: max_recipients ?? null };
 }
 
-/** A push that shows text wakes the device; any other can wait until the device wakes up. */
+/** A push that shows text should wake the device. Any other push can wait until the device wakes up. */
 function defaultPriority(payload: Payload): 'high' | 'normal' {
   return payload.alert === undefined && payload.title === undefined ? 'normal' : 'high';
 }

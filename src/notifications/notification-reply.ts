@@ -5,10 +5,10 @@ import type { NotificationsTable } from '../db/tables.ts';
 import { parseJson } from '../json/lossless.ts';
 import { count, idText, timeText } from '../reply.ts';
 
-/** Contains exact numbers, so it must be serialized with `stringifyJson`. */
+/** Contains raw JSON numbers, so serialize it with `stringifyJson`. */
 const submitted: z.ZodType = z
   .looseObject({})
-  .describe('The notification as submitted, equal as JSON: numbers keep every digit.');
+  .describe('The same JSON as submitted; numbers keep every digit.');
 
 /** The reply to a create request. */
 export const createdReply = z.strictObject({
@@ -16,7 +16,9 @@ export const createdReply = z.strictObject({
   state: z.literal('scheduled'),
   id: idText,
   to: z.strictObject({
-    id: idText.describe('The audience: the stored one, that of the filters, or that of all devices.'),
+    id: idText.describe(
+      'The id of the audience: a stored one, one made from the filters, or the audience of all devices.',
+    ),
     type: z.literal('Audience'),
   }),
   notification: submitted,
@@ -34,15 +36,15 @@ export const notificationReply = createdReply.extend({
   due_at: timeText.describe('The time at which sending begins: `deliver_at`, or the time of creation.'),
   started_at: timeText.nullable().describe('The time at which sending began.'),
   ended_at: timeText.nullable().describe('The time at which it reached its final state.'),
-  devices: count.describe('The number of devices it is for: the sum of the six counters below.'),
-  accepted: count.describe('The gateway took the push.'),
+  devices: count.describe('The number of devices in its audience: the sum of the six counters below.'),
+  accepted: count.describe('A gateway accepted the push.'),
   rejected: count.describe(
-    'Refused for good, or postponed until its time to live was over, or not sent: no credentials, too many devices.',
+    'The gateway refused the push for good, its time to live ended, or it was not sent (no credentials, too many devices).',
   ),
-  unregistered: count.describe('The push token is dead; it was retired.'),
+  unregistered: count.describe('A gateway reported the push token dead, and it was retired.'),
   no_token: count.describe('The device has no push token.'),
-  ambiguous: count.describe('Written to the gateway but never answered: it may have arrived.'),
-  pending: count.describe('No outcome yet.'),
+  ambiguous: count.describe('The push was written to the gateway but never answered. It may have arrived.'),
+  pending: count.describe('The device has no outcome yet.'),
   // Outcomes are counted per slice (about 1,000 devices), so the estimate is coarse for small audiences.
   estimated_seconds_left: count
     .nullable()
@@ -55,7 +57,7 @@ export const notificationReply = createdReply.extend({
 export type NotificationReply = z.output<typeof notificationReply>;
 export type NotificationState = NotificationReply['state'];
 
-/** The columns that the reply is made from; the others are for delivery alone. */
+/** The columns that the reply is made from. Only delivery reads the others. */
 export const replyColumns = [
   'id',
   'audience_id',
@@ -77,7 +79,7 @@ export const replyColumns = [
 type ReplyRow = Pick<Selectable<NotificationsTable>, (typeof replyColumns)[number]>;
 
 /**
- * The reply to a create request, also when it is repeated under its idempotency key.
+ * Makes the reply to a create request, also if the request is repeated with its idempotency key.
  * @param notification as submitted
  */
 export function createdNotification(
@@ -93,7 +95,7 @@ export function createdNotification(
   };
 }
 
-/** @param now the time from which the rest is estimated */
+/** @param now the current time, for the estimate of the time left */
 export function notificationFrom(row: ReplyRow, now: Date): NotificationReply {
   const { accepted, rejected, unregistered, no_token, ambiguous } = row;
   const ended = accepted + rejected + unregistered + no_token + ambiguous;
@@ -120,7 +122,7 @@ export function notificationFrom(row: ReplyRow, now: Date): NotificationReply {
 
 function secondsLeft(startedAt: Date | null, now: Date, ended: number, pending: number): number | null {
   if (startedAt === null || ended === 0) return null;
-  // The clock of the process that started it may be ahead of this one.
+  // The process that started it may have a clock that is ahead of ours.
   const elapsedMs = Math.max(0, now.getTime() - startedAt.getTime());
   return Math.ceil((elapsedMs * pending) / ended / 1_000);
 }

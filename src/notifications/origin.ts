@@ -5,7 +5,7 @@ import type { NotificationsTable } from '../db/tables.ts';
 export interface Origin {
   /** The id of the request that created it. */
   requestId: string;
-  /** The W3C Trace Context of the request; null where it was not traced. */
+  /** The W3C Trace Context of the request; null if it was not traced. */
   traceparent: string | null;
 }
 

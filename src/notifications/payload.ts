@@ -1,6 +1,6 @@
 /**
- * Checks a payload: known keys have types and limits, some keys are reserved, and every other key belongs to the app and
- * passes through unchanged, whatever its value.
+ * Checks a payload. Known keys have types and limits, and some keys are reserved. Every other key belongs to the app
+ * and is passed on unchanged, whatever its value.
  */
 import { z } from 'zod';
 import type { FaultDetail } from '../errors.ts';
@@ -16,11 +16,11 @@ const badgeRule = 'must be a whole number from 0 to 2147483647';
 const collapseKeyRule = `must be a non-empty string of at most ${COLLAPSE_KEY_BYTES_MAX} bytes in UTF-8`;
 const relevanceRule = 'must be a number from 0 to 1 with at most two decimal places';
 
-/** Reserved by Apple, by Google, or because the client SDK reads them from a push. */
+/** Keys that Apple or Google reserves, or that the client SDK reads from a push. */
 const RESERVED_KEYS = new Set(['available', 'from', 'message_type', 'aps', '_nid', '_st_actions']);
 const RESERVED_PREFIX = /^(?:google|gcm)/;
 
-/** The known keys only; `parsePayload` checks the reserved ones. */
+/** Checks only the known keys; `parsePayload` checks the reserved ones. */
 export const payloadSchema = z
   .looseObject({
     alert: text.describe('The text that is shown.').exactOptional(),
@@ -54,7 +54,7 @@ export const payloadSchema = z
         ['passive', 'active', 'time-sensitive', 'critical'],
         'must be one of passive, active, time-sensitive, critical',
       )
-      .describe('iOS 15 or later; `active` where it is left out.')
+      .describe('iOS 15 or later. If left out, `active`.')
       .exactOptional(),
     relevance_score: z
       .number(relevanceRule)
@@ -64,12 +64,12 @@ export const payloadSchema = z
     image: z
       .unknown()
       .describe(
-        'An https address of a picture. Android loads it if it draws the push itself; on iOS the app loads it ' +
+        'The https address of a picture. Android loads it if Android draws the push; on iOS the app loads it ' +
           '(`mutable_content`).',
       )
       .optional(),
     _channel_id: text
-      .describe('A notification channel that the app has created. Android only.')
+      .describe('The id of a notification channel that the app has created. Android only.')
       .exactOptional(),
   })
   .meta({
@@ -80,7 +80,7 @@ export const payloadSchema = z
     description: 'Any other key belongs to the app and is passed on unchanged, whatever its value.',
   });
 
-/** @param path of the payload, such as `notification.payload`; each fault names its key */
+/** @param path the path of the payload, such as `notification.payload`; a fault's path adds the key */
 export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   const object = jsonObject.safeParse(value);
   if (!object.success) return { faults: faultsOf(object.error, path) };
@@ -105,8 +105,8 @@ function reservedKeyFaults(payload: Record<string, unknown>, path: string): Faul
 }
 
 /**
- * Checks the decimal that was sent: the parser keeps a number raw (see `json/lossless.ts`) where a double would not
- * reproduce it, and the schema refuses raw numbers. So a double here stands for exactly its shortest decimal.
+ * The parser keeps a number raw (see `json/lossless.ts`) if a double would not reproduce it, and the schema refuses raw
+ * numbers. So the double here has the digits that were sent.
  */
 function hasTwoDecimalsAtMost(score: number): boolean {
   return Number(score.toFixed(2)) === score;

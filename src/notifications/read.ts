@@ -11,7 +11,7 @@ export function noSuchNotification(): ApiError {
   return new ApiError('not_found', { message: 'There is no such notification.' });
 }
 
-/** @throws {ApiError} `not_found` where the app has no notification of that id */
+/** @throws {ApiError} `not_found` if the app has no notification with that id */
 export async function readNotification(
   db: Kysely<Database>,
   appId: string,

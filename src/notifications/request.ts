@@ -1,6 +1,6 @@
 /**
- * Checks the body of a create request, `{notification: {to, payload, …}}`. For any JSON the result is a typed request,
- * or one error that names every fault.
+ * Checks the body of a create request, `{notification: {to, payload, …}}`. The result is a typed request, or one
+ * error that names every fault.
  */
 import { z } from 'zod';
 import { DAY_MS, parseIsoDate } from '../filters/iso-date.ts';
@@ -15,11 +15,11 @@ const DELIVER_AHEAD_DAYS_MAX = 30;
 
 export interface NotificationRequest {
   target: Target;
-  /** Null, and any time in the past, mean now. A dry run is never scheduled for later, since it sends nothing. */
+  /** Null or a time in the past means now. Always null for a dry run, which sends nothing. */
   deliverAt: Date | null;
-  /** As submitted: it is stored and echoed unchanged. */
+  /** As submitted; it is stored and returned unchanged. */
   notification: Record<string, unknown>;
-  /** The same, checked: equal to what `parseContent` reads from the stored text. */
+  /** The checked content, equal to the one that `parseContent` reads from the stored text. */
   content: NotificationContent;
 }
 
@@ -52,7 +52,7 @@ export function parseRequest(body: unknown, now: Date): NotificationRequest {
   return { target: target.value, deliverAt: deliverAtOrNow, notification, content };
 }
 
-/** Parsed like every date of the API: without an offset it is UTC. */
+/** Parses it like every date of the API: a date without an offset is UTC. */
 function parseDeliverAt(value: unknown, path: string, now: Date): Parsed<Date | null> {
   if (value === undefined) return { value: null };
   const date = typeof value === 'string' ? parseIsoDate(value) : undefined;

@@ -10,9 +10,9 @@ import { parseContent } from './message.ts';
 export const statsReply = z.strictObject({
   id: idText,
   audience_id: idText,
-  push_text: z.string().nullable().describe('The payload’s `alert`; null where it has none.'),
+  push_text: z.string().nullable().describe('The payload’s `alert`; null if it has none.'),
   published_time: timeText.describe(
-    'The time at which sending began; until then, the time at which it is due.',
+    'The time at which sending began. Before that, the time at which it is due.',
   ),
   direct_opens: count.describe(
     'Devices that opened the push itself. Other opens are not reported, so this equals `opens`.',
@@ -24,7 +24,7 @@ export const statsReply = z.strictObject({
 
 export type NotificationStats = z.output<typeof statsReply>;
 
-/** @throws {ApiError} `not_found` where the app has no notification of that id */
+/** @throws {ApiError} `not_found` if the app has no notification with that id */
 export async function notificationStats(
   db: Kysely<Database>,
   appId: string,

@@ -34,8 +34,8 @@ export function parseTarget(value: unknown, path: string): Parsed<Target> {
 }
 
 /**
- * The common table expressions of the statement that stores a notification: `audience` has the `id` of the
- * target's audience. It is empty where the app has no audience of the given id; for the other targets see
+ * The common table expressions of the statement that stores a notification: `audience` has the `id` of the target's
+ * audience. For a stored audience, it is empty if the app has no audience with that id. For other targets, see
  * `findOrCreateSql`.
  */
 export function audienceOf(appId: string, target: Target, now: Date): RawBuilder<unknown> {

@@ -1,6 +1,6 @@
 /**
- * The simulator's own certificate authority, and a server certificate issued by it. Both live as long as the process.
- * Clients of the simulator have to trust the authority's certificate.
+ * The simulator's own certificate authority, and a server certificate issued by it. Both are made when the simulator
+ * starts. Clients of the simulator have to trust the authority's certificate.
  */
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';

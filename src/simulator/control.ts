@@ -1,6 +1,6 @@
 /**
- * The simulator's HTTP API, for other processes: lists the pushes it received, orders faults and creates credentials, as
- * JSON. It has no authentication and returns private keys, so it must listen on the loopback only.
+ * The simulator's HTTP API with JSON, for other processes: lists received pushes, orders faults and creates
+ * credentials. It has no authentication and returns private keys, so it must listen only on a loopback address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';

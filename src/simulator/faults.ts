@@ -1,6 +1,6 @@
 /**
- * Ordered faults: what goes wrong with a request, for which tokens, and how often. The schema describes an order, in
- * process and over HTTP; the fault book decides which faults apply to a request.
+ * Faults that a test orders: their kind, the push tokens they apply to, and how often. The schema describes an order,
+ * in process and over HTTP; the fault book decides which faults apply to a request.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
@@ -8,18 +8,18 @@ import { z } from 'zod';
 import type { AppleEnvironment, CountedGateway } from './ledger.ts';
 
 const whom = {
-  /** Unset: pushes to either gateway. Google's token endpoint fails only if it is named here. */
+  /** Unset: pushes to either gateway. To fail requests to Google's token endpoint, set `oauth`. */
   gateway: z.enum(['apns', 'fcm', 'oauth']).optional(),
   environment: z.enum(['production', 'sandbox']).optional(),
   /** One push token; unset: all. */
   token: z.string().min(1).optional(),
   /** The number of requests it applies to; unset: no limit. */
   times: z.int().positive().optional(),
-  /** The probability that it applies to a request, by its own generator that starts at `seed`. */
+  /** The probability that it applies to a request. Its own random generator starts with `seed`. */
   probability: z.number().gt(0).max(1).default(1),
   seed: z.int().default(1),
 };
-/** Whether the push is accepted (and counted) before the fault. */
+/** Whether the push is accepted and counted before the fault. */
 const received = z.boolean().default(false);
 
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -29,7 +29,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     status: z.int().min(200).max(599),
     /** Apple's `reason` or Google's `errorCode`, in a generated body unless `body` is given. */
     reason: z.string().min(1).optional(),
-    /** Milliseconds since 1970, in Apple's body: when the push token stopped being valid. */
+    /** In Apple's body: the time at which the push token became invalid, in milliseconds since 1970. */
     timestamp: z.int().nonnegative().optional(),
     headers: z.record(z.string().toLowerCase(), z.string()).default({}),
     body: z.string().optional(),
@@ -41,7 +41,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
     /** An HTTP/2 error code. */
     errorCode: z.int().min(0).max(0xffff_ffff).default(constants.NGHTTP2_INTERNAL_ERROR),
   }),
-  /** REFUSED_STREAM: not processed, safe to send again. */
+  /** Resets with REFUSED_STREAM: the request was not processed and can be sent again. */
   z.strictObject({ ...whom, kind: z.literal('refuse') }),
   /** Never answers this stream, or stops answering on the connection (except HTTP/2 PINGs). */
   z.strictObject({ ...whom, kind: z.literal('stall'), received, what: z.enum(['stream', 'connection']) }),
@@ -58,7 +58,9 @@ type Fault = z.infer<typeof faultSchema>;
 export type Ending = Exclude<Fault, { kind: 'goaway' | 'delay' }>;
 export type OrderedFault = Fault & { id: string; used: number };
 
-/** The faults of a request. Delays add up, GOAWAY comes in addition to the answer, and the first ending applies. */
+/**
+ * The faults of a request. Delays add up, GOAWAY is sent in addition to the answer, and only the first ending applies.
+ */
 export interface Mishap {
   delayMs: number;
   goAway: boolean;
@@ -135,7 +137,7 @@ function concerns(fault: Fault, request: MishapRequest): boolean {
   return fault.kind !== 'goaway' || request.requestNumber % fault.every === 0;
 }
 
-/** Mulberry32: the same numbers (from 0, below 1) for the same seed on every machine. */
+/** Mulberry32: returns numbers from 0 to below 1, the same for a seed on every machine. */
 function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

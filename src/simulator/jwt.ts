@@ -1,4 +1,4 @@
-/** Signed tokens (RFC 7519, compact form) of Apple and Google: parsed first, verified when the key is known. */
+/** Parses and verifies the signed tokens for Apple and Google (JWT, RFC 7519, compact form). */
 import { type KeyObject, verify } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from './read-json.ts';
@@ -39,7 +39,7 @@ export function readJwt(text: string): Jwt | undefined {
 /** Whether the token names this algorithm and is signed with the key. */
 export function isSignedBy(jwt: Jwt, algorithm: 'ES256' | 'RS256', publicKey: KeyObject): boolean {
   if (jwt.header.alg !== algorithm) return false;
-  // The EC signature of a token is its two numbers without ASN.1; RSA ignores the option.
+  // A JWT's EC signature is two plain numbers, not ASN.1. RSA ignores the option.
   const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
   return verify('sha256', Buffer.from(jwt.signed), key, jwt.signature);
 }

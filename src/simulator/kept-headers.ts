@@ -1,6 +1,6 @@
 import type { Exchange } from './listener.ts';
 
-/** A request's headers as a plain object, without pseudo-headers: names in lower case, values decoded as UTF-8. */
+/** A request's headers without pseudo-headers, as a plain object. Names are in lower case, values decoded as UTF-8. */
 export function keptHeaders(exchange: Exchange): Record<string, string> {
   return Object.fromEntries(
     Object.entries(exchange.headers)

@@ -1,6 +1,6 @@
 /**
- * Records requests and accepted pushes. Only the newest pushes are kept in full, up to a limit; how often a push token
- * received each notification is counted for all of them, so that a repeated push always shows.
+ * Records requests and accepted pushes. Only the newest pushes are kept in full, up to a limit. All pushes are
+ * counted per push token and notification, so that repeated pushes are always found.
  */
 
 interface PushCommon {
@@ -9,7 +9,7 @@ interface PushCommon {
   headers: Record<string, string>;
   /** The request's body, byte for byte. */
   body: string;
-  /** The notification id that every push of Carillon contains. */
+  /** The notification id, which every push of Carillon contains; null in other pushes. */
   nid: string | null;
   at: Date;
 }
@@ -55,11 +55,11 @@ export interface ReceivedQuery {
   nid?: string | undefined;
 }
 
-/** `counts` keeps no pushes, only the counts, for audiences of hundreds of thousands. */
+/** How many pushes are kept. `counts`: only the counts are kept, for audiences of hundreds of thousands. */
 export type Keep = number | 'counts';
 
 export interface Ledger {
-  /** `requestNumber`: number of the request on its connection, from 1. */
+  /** `requestNumber`: the number of the request on its connection, from 1. */
   asked(gateway: CountedGateway, requestNumber: number): void;
   refused(gateway: CountedGateway, reason: string): void;
   granted(): void;

@@ -1,6 +1,6 @@
 /**
- * A TLS port for HTTP/2 (and HTTP/1.1 if wanted). Passes on every request as an `Exchange`: the whole request, and ways to
- * end it, abrupt ones included.
+ * Opens a TLS port for HTTP/2, and HTTP/1.1 if allowed. Every request is passed on as an `Exchange`, which has the
+ * whole request and the ways to end it, including abrupt ones.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import {
@@ -21,7 +21,7 @@ export interface Reply {
 }
 
 export interface Connection {
-  /** Requests read on it so far, including the current one. */
+  /** The number of requests read so far, including the current one. */
   requests: number;
   /** If true, nothing on this connection is answered any more. */
   stalled: boolean;
@@ -36,9 +36,9 @@ export interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values alternately, as received: only here is a repeated header visible. */
+  /** Names and values alternately, as received. Unlike `headers`, they show repeated headers. */
   readonly rawHeaders: readonly string[];
-  /** The body; only its beginning if it is longer than any acceptable request. */
+  /** The body, or only its beginning if it is longer than any acceptable request. */
   readonly body: Buffer;
   readonly bodyBytes: number;
   reply(reply: Reply): void;
@@ -81,8 +81,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     cert,
     key,
     settings: { maxConcurrentStreams: options.streamsMax },
-    // By default, Node answers ENHANCE_YOUR_CALM and drops clients that are refused too often or use too much memory. The
-    // gateways only answer REFUSED_STREAM, as nghttp2 does with these limits.
+    // By default, Node answers ENHANCE_YOUR_CALM and drops clients that are refused too often or use too much memory.
+    // With these limits it only answers REFUSED_STREAM, as the gateways do.
     maxSessionRejectedStreams: 2 ** 31,
     maxSessionMemory: 1024,
     ALPNCallback: ({ protocols }) =>
@@ -185,8 +185,9 @@ function readHttp2(
         if (session === undefined || session.destroyed || connection.lastStreamId !== undefined) return;
         connection.lastStreamId = connection.highestStreamId;
         session.goaway(constants.NGHTTP2_NO_ERROR, connection.lastStreamId);
-        // Lets the streams up to the last one finish. This sends another GOAWAY. If the first were not sent by then,
-        // nghttp2 would name a later last stream in it, which the client treats as an error.
+        // Closes the session when its streams have finished, which sends another GOAWAY. The ping makes sure that the
+        // first GOAWAY is sent before: otherwise nghttp2 would put a later last stream in it, which clients treat as an
+        // error.
         session.ping(() => session.close());
       },
     });

@@ -1,4 +1,4 @@
-/** Parses JSON; undefined if the text is invalid. */
+/** Parses JSON. @returns undefined if the text is invalid */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,12 +6,12 @@ import type { Exchange, Reply } from './listener.ts';
 export interface Servable extends Omit<MishapRequest, 'requestNumber'> {
   /** Answers by the gateway's rules, and records the push if it is accepted. Called at most once. */
   judge: () => Reply;
-  /** The reply for an ordered answer, in the gateway's format; records the error. */
+  /** Makes the reply for an ordered answer in the gateway's format, and records the error. */
   answer: (ordered: Extract<Ending, { kind: 'answer' }>) => Reply;
 }
 
 export interface Delays {
-  /** Calls back in `delayMs` milliseconds, unless it is cleared. */
+  /** Calls `then` after `delayMs` milliseconds, unless `clear` is called before. */
   after(delayMs: number, then: () => void): void;
   clear(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A local Apple and a local Google with ordered faults. It tests the gateways from outside, so it shares no code with
- * them: the rules of the two services are implemented here a second time, on purpose.
+ * Simulates Apple and Google locally, with faults on demand. It tests the gateways from outside, so it shares no code
+ * with them: the rules of the two services are implemented here a second time, on purpose.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type { Simulator, SimulatorOptions } from './surface.ts';
 
 const PUSHES_KEPT = 10_000;
 
-/** Opens all ports, or none. The caller closes it. @throws if a port is in use */
+/** Opens all ports, or none if one fails. The caller must close the simulator. @throws if a port is in use */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { clock = systemClock, host = '127.0.0.1', ports = {}, certificateDir, keep = PUSHES_KEPT } = options;
   const certificate = await makeCertificate(host);

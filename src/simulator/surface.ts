@@ -17,7 +17,7 @@ export interface SimulatorOptions {
   certificateDir?: string;
   /** How many pushes are kept in full, by default 10,000; or only the `counts`. */
   keep?: Keep;
-  /** Concurrent streams on a connection to Apple before its first accepted push; Apple's is 1. */
+  /** Concurrent streams on a connection to Apple before its first accepted push. Default: 1, as at Apple. */
   initialStreams?: number;
   /** Refuse a team's second new provider token within 20 minutes, as Apple does. Default: off. */
   limitTokenUpdates?: boolean;
@@ -36,10 +36,10 @@ export interface Simulator {
   readonly urls: SimulatorUrls;
   /** The certificate of the authority that clients have to trust. */
   readonly caPem: string;
-  /** The file it was written to; null without a `certificateDir`. */
+  /** The file with that certificate; null without a `certificateDir`. */
   readonly caFile: string | null;
   readonly apple: Pick<AppleAuthority, 'createKey' | 'registerKey'> & {
-    /** Assigns a push token to a topic and an environment; other tokens fit any. */
+    /** Assigns a push token to a topic and an environment. Other tokens are valid for all. */
     registerDevice(device: AppleDevice): void;
   };
   readonly google: Pick<
@@ -49,7 +49,7 @@ export interface Simulator {
     Pick<GoogleInstallations, 'registerInstallation'>;
   /** The kept pushes, oldest first. */
   received(query?: ReceivedQuery): ReceivedPush[];
-  /** How often each push token received the notification; complete, whatever is kept. */
+  /** How often each push token received the notification. Counts all pushes, also those that are not kept. */
   pushesByToken(nid: string): ReadonlyMap<string, number>;
   counts(): Counts;
   /** @returns the fault's id @throws {z.ZodError} if the order is malformed */
@@ -59,6 +59,6 @@ export interface Simulator {
   clearFaults(): void;
   /** Removes pushes, counts and faults; keys, accounts and connections stay. */
   reset(): void;
-  /** Drops all connections with their pending answers, and frees the ports. */
+  /** Drops all connections and their pending answers, and closes the ports. */
   close(): Promise<void>;
 }

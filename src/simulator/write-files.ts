@@ -1,4 +1,4 @@
-/** Writes credentials for a running simulator, as the files that Apple's and Google's consoles offer for download. */
+/** Writes credentials for a running simulator, in the file formats of Apple's and Google's consoles. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Simulator } from './surface.ts';

@@ -1,6 +1,6 @@
 /**
- * Restricts webhooks to addresses of the public internet. The check is made on the address of the connection, when it is
- * opened: a name that resolves differently the second time (DNS rebinding) gains nothing.
+ * Restricts webhooks to addresses of the public internet. The address is checked when the connection is opened, so a
+ * name that resolves differently the second time (DNS rebinding) cannot bypass the check.
  */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
@@ -25,7 +25,10 @@ const SPECIAL_IPV4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-/** The range of global unicast (RFC 4291, 2.4), without mapped IPv4, NAT64, unique and link-local addresses. */
+/**
+ * The assigned global unicast range (RFC 4291, 2.4); excludes mapped IPv4, NAT64, unique local and link-local
+ * addresses.
+ */
 const GLOBAL_IPV6 = ['2000::/3'];
 const SPECIAL_IPV6 = [
   '2001::/23', // Teredo and others that embed other addresses
@@ -38,7 +41,7 @@ const specialIpv4 = blockList('ipv4', SPECIAL_IPV4);
 const globalIpv6 = blockList('ipv6', GLOBAL_IPV6);
 const specialIpv6 = blockList('ipv6', SPECIAL_IPV6);
 
-/** The name has only addresses that the settings refuse. */
+/** The name resolves only to addresses that the settings forbid. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'address_refused';
@@ -48,7 +51,7 @@ class AddressRefused extends Error {
   }
 }
 
-/** @param address IPv4 or IPv6 without brackets; other text is not public */
+/** @param address IPv4, or IPv6 without brackets; any other text counts as not public */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -60,12 +63,12 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Returns every address of a name. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 export const resolveBySystem: Resolve = async (hostname) => lookup(hostname, { all: true });
 
-/** A lookup for sockets that returns public addresses only; `AddressRefused` if a name has none. */
+/** A lookup for sockets that returns only public addresses, or `AddressRefused` if the name has none. */
 export function publicLookup(resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async (): Promise<void> => {
@@ -78,7 +81,7 @@ export function publicLookup(resolve: Resolve): LookupFunction {
   };
 }
 
-/** @returns the error instead of throwing it, because only a socket's callback waits for it */
+/** @returns the error instead of throwing it, because it is passed to a socket's callback */
 async function publicAddresses(
   resolve: Resolve,
   hostname: string,

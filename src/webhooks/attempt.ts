@@ -18,9 +18,9 @@ export interface WebhookContext {
   secret: SecretKey;
   clock: Clock;
   observe: Observe;
-  /** 0 to 1, for the jitter of the backoff. */
+  /** Returns 0 to 1, for the jitter of the backoff. */
   random: () => number;
-  /** Whether private addresses and plain HTTP are allowed. */
+  /** Whether webhooks may have private addresses and use plain HTTP. */
   allowPrivate: boolean;
   resolve: Resolve;
 }
@@ -63,7 +63,7 @@ async function send(
   return post(new URL(url), { headers, body }, { allowPrivate, resolve, timeoutMs });
 }
 
-/** @returns undefined if it was encrypted with another SECRET_KEY; the operator may restore that key */
+/** @returns undefined if the secret was encrypted with another SECRET_KEY, which the operator may restore */
 function open(secret: SecretKey, sealed: Buffer, context: Parameters<typeof unseal>[2]): string | undefined {
   try {
     return unseal(secret, sealed, context);

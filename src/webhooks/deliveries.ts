@@ -11,16 +11,19 @@ import { readWebhook } from './webhooks.ts';
 const DELIVERIES_SHOWN = 100;
 
 export const webhookDeliveryReply = z.strictObject({
-  id: idText.describe('As in the header `webhook-id`, the same in every attempt.'),
+  id: idText.describe('The same as in the header `webhook-id`, in every attempt.'),
   type: z.string(),
   state: z
     .enum(['waiting', 'delivered', 'failed'])
-    .describe('`failed` is given up, a day after the event at the latest.'),
+    .describe('`failed`: no more attempts; a day after the event at the latest.'),
   created_at: timeText,
   attempts: count,
-  last_status: z.int().nullable().describe('The HTTP status of the last attempt; null where no answer came.'),
-  last_error: z.string().nullable().describe('Why no answer came, as a code such as `timeout`.'),
-  next_attempt_at: timeText.nullable().describe('Null where there is nothing more to do.'),
+  last_status: z
+    .int()
+    .nullable()
+    .describe('The HTTP status of the last attempt; null if there was no response.'),
+  last_error: z.string().nullable().describe('Why there was no response, as a code such as `timeout`.'),
+  next_attempt_at: timeText.nullable().describe('Null if there are no more attempts.'),
   ended_at: timeText.nullable(),
 });
 
@@ -38,7 +41,7 @@ const columns = [
   'ended_at',
 ] as const satisfies (keyof WebhookDeliveriesTable)[];
 
-/** Newest first, at most 100. @throws {ApiError} `not_found` */
+/** Lists at most 100 deliveries, newest first. @throws {ApiError} `not_found` */
 export async function listDeliveries(
   db: Kysely<Database>,
   appId: string,
@@ -67,7 +70,7 @@ export async function listDeliveries(
   }));
 }
 
-/** Sends a `webhook.test`, also if the webhook does not subscribe to it. @returns its id @throws {ApiError} `not_found` */
+/** Queues a `webhook.test` event; no subscription is needed. @returns its id @throws {ApiError} `not_found` */
 export async function sendTest(
   db: Kysely<Database>,
   appId: string,

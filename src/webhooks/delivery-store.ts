@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 
-/** An event for a webhook, with everything that an attempt needs. */
+/** A leased delivery, with everything that an attempt needs. */
 export interface TakenDelivery {
   appId: string;
   bundleId: string;
@@ -13,13 +13,13 @@ export interface TakenDelivery {
   type: string;
   data: unknown;
   createdAt: Date;
-  /** Number of this attempt, from 1. Its result is recorded only if no later attempt has started. */
+  /** The number of this attempt, from 1. Its result is recorded only if no later attempt has started. */
   attempt: number;
 }
 
 /**
- * Leases due events, the longest due first, at most one per webhook. An event is due again at `until` unless its attempt
- * has been recorded by then.
+ * Leases due events, at most one per webhook; those that have been due longest come first. An event is due again at
+ * `until`, unless its attempt has been recorded by then.
  * @param except webhooks to skip
  */
 export async function takeDue(

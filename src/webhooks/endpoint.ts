@@ -1,17 +1,17 @@
-/** Validates the URL of a webhook. The addresses that its name resolves to are checked when a connection is opened. */
+/** Validates the URL of a webhook. `addresses.ts` checks the addresses that its name resolves to. */
 import { isIP } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 
-/** @returns the fault, or undefined. Only `https` and no private address, unless those are allowed */
+/** @returns the fault, or undefined. Without `allowPrivate`, plain HTTP and private addresses are faults */
 export function endpointFault(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(text);
   const protocols = allowPrivate ? ['https:', 'http:'] : ['https:'];
   if (url === null || !protocols.includes(url.protocol)) {
     return `must be an address that begins with ${protocols.map((name) => `${name}//`).join(' or ')}`;
   }
-  if (url.username !== '' || url.password !== '') return 'may not hold a user name or password';
-  if (url.hash !== '') return 'may not hold a fragment';
-  if (!allowPrivate && isPrivateHost(url)) return 'may not lead to a private address';
+  if (url.username !== '' || url.password !== '') return 'may not contain a user name or password';
+  if (url.hash !== '') return 'may not contain a fragment';
+  if (!allowPrivate && isPrivateHost(url)) return 'may not be a private address';
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Merges events about unregistered devices, because a broadcast finds dead tokens a few at a time. The first event that
- * is taken gets the devices of all events that have not been sent yet, and those are deleted.
+ * is sent also gets the devices of unsent events, up to 500 in all, and those events are deleted.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
@@ -13,7 +13,7 @@ const EVENTS_AT_ONCE = 500;
 /** @returns the delivery to send, in this and in every later attempt */
 export async function gatherDevices(db: Kysely<Database>, delivery: TakenDelivery): Promise<TakenDelivery> {
   const { appId, webhookId, id, type, attempt } = delivery;
-  // A sent event stays as it is: a receiver may have it.
+  // An event that was sent before must not change, because the receiver may have it.
   if (type !== 'device.unregistered' || attempt > 1) return delivery;
   const { rows } = await sql<{ data: unknown }>`
     with others as (

@@ -1,6 +1,6 @@
 /**
- * One POST to an untrusted receiver: to public addresses only (unless the settings allow others), without following
- * redirects, within a time limit; of the response only the status is kept.
+ * Sends one POST to an untrusted receiver. Only public addresses are allowed, unless the settings allow others.
+ * Redirects are not followed, there is a time limit, and only the status of the response is kept.
  */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -17,12 +17,13 @@ export interface PostOptions {
 export type PostResult =
   { ok: boolean; status: number; error: null } | { ok: false; status: null; error: string };
 
-/** The body is read up to this size, so that the receiver can finish its response. */
+/** The response's body is read up to this size, so that the receiver can finish sending it. */
 const ANSWER_BYTES_MAX = 8 * 1024;
 
 /**
- * Opens a new connection every time: the receiver might close an idle one at this moment, and the event would seem lost.
- * @returns when the head of the response has arrived; `ok` for a status from 200 to 299
+ * Opens a new connection every time: a receiver may close an idle connection just as it is used, and the attempt would
+ * fail. Resolves when the head of the response has arrived.
+ * @returns `ok` for a status from 200 to 299
  */
 export async function post(
   url: URL,

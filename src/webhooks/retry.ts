@@ -1,11 +1,12 @@
 const FIRST_DELAY_MS = 10_000;
 const DELAY_MS_MAX = 60 * 60_000;
 const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
-/** Share of a delay; spreads out retries of events that failed together. */
+/** Up to this share is added to a delay, so that events that failed together are not retried together. */
 const JITTER = 0.2;
 
 /**
- * The time of the next attempt after failed ones: after 10 seconds, then twice as long each time, up to an hour.
+ * The time of the next attempt after a failed one. The delay is 10 seconds at first and doubles each time, up to an
+ * hour.
  * @param random 0 to 1
  * @returns undefined if that is more than a day after the event
  */

@@ -1,10 +1,10 @@
-/** Signs events as specified by https://www.standardwebhooks.com, for which receivers have verifying libraries. */
+/** Signs events as specified by https://www.standardwebhooks.com, which has libraries for receivers. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** @returns a new secret in the format of these libraries */
+/** Makes a new secret in the format that these libraries read. */
 export function makeSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }

@@ -19,7 +19,9 @@ const WEBHOOKS_PER_APP = 10;
 
 export const webhookBody = z.strictObject({
   webhook: z.strictObject({
-    url: text(URL_CHARACTERS_MAX, 1).describe('The address for the events: `https`, and public.'),
+    url: text(URL_CHARACTERS_MAX, 1).describe(
+      'The URL that events are sent to: `https`, with a public address.',
+    ),
     events: z.array(z.enum(eventTypes, EVENTS_RULE), EVENTS_RULE).min(1, EVENTS_RULE),
   }),
 });
@@ -32,7 +34,9 @@ export const webhookReply = z.strictObject({
 });
 
 export const newWebhookReply = webhookReply.extend({
-  secret: z.string().describe('Signs the events. Shown only in this reply: it cannot be read again.'),
+  secret: z
+    .string()
+    .describe('The key that signs the events. Only this reply contains it; it cannot be read again.'),
 });
 
 type WebhookJson = z.output<typeof webhookReply>;
@@ -45,7 +49,7 @@ export function parseWebhookBody(body: unknown, allowPrivate: boolean): { url: s
   return { url, events: eventTypes.filter((type) => events.includes(type)) };
 }
 
-/** Binds the encrypted secret of a webhook to its app and webhook. */
+/** The context of a sealed webhook secret: it can be decrypted only for the same app and webhook. */
 export function sealContext(appId: string, webhookId: string): SealContext {
   return { appId, kind: `webhook ${webhookId}` };
 }
@@ -66,7 +70,7 @@ export async function createWebhook(
     created_at: clock(),
   };
   await db.transaction().execute(async (transaction) => {
-    // Serialises concurrent calls, so that they do not exceed the maximum together.
+    // Serialises concurrent calls, so that together they do not exceed the maximum.
     await transaction.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute();
     const present = await transaction
       .selectFrom('webhooks')
@@ -75,7 +79,7 @@ export async function createWebhook(
       .limit(WEBHOOKS_PER_APP)
       .execute();
     if (present.length === WEBHOOKS_PER_APP) {
-      const message = `is one too many: an app has at most ${WEBHOOKS_PER_APP}; remove one first`;
+      const message = `is one too many: an app can have at most ${WEBHOOKS_PER_APP}; remove one first`;
       throw invalidRequest([{ path: 'webhook', message }]);
     }
     await transaction
@@ -86,7 +90,7 @@ export async function createWebhook(
   return { ...webhookJson(row), secret };
 }
 
-/** Oldest first. */
+/** Lists the app's webhooks, oldest first. */
 export async function listWebhooks(db: Kysely<Database>, appId: string): Promise<WebhookJson[]> {
   const rows = await db
     .selectFrom('webhooks')
@@ -111,7 +115,7 @@ export async function readWebhook(db: Kysely<Database>, appId: string, id: strin
   return webhookJson(row);
 }
 
-/** Removes a webhook and its deliveries, sent or not. @throws {ApiError} `not_found` */
+/** Removes a webhook and all its deliveries, even waiting ones. @throws {ApiError} `not_found` */
 export async function removeWebhook(db: Kysely<Database>, appId: string, id: string): Promise<void> {
   if (!isUuid(id)) throw noSuchWebhook();
   const { numDeletedRows } = await db
@@ -123,9 +127,9 @@ export async function removeWebhook(db: Kysely<Database>, appId: string, id: str
 }
 
 /**
- * Encrypts all webhook secrets with the current key, after a replacement of SECRET_KEY. Run it in a transaction.
- * @returns their number
- * @throws {Error} if neither key decrypts one of them
+ * Encrypts all webhook secrets with the current key after SECRET_KEY was replaced. Run it in a transaction.
+ * @returns the number of secrets
+ * @throws {Error} if a secret can be decrypted with neither the current nor the previous key
  */
 export async function resealWebhookSecrets(db: Kysely<Database>, sealingKey: SecretKey): Promise<number> {
   const rows = await db

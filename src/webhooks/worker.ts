@@ -1,7 +1,7 @@
 /**
- * Sends the events of the outbox. Every worker looks for due events once a second and after each attempt. The row of an
- * event is leased during an attempt, so a worker that dies only delays it (docs/decisions/0006-webhook-outbox.md). The
- * number of attempts per webhook is limited, so that an endpoint that hangs does not hold up the others.
+ * Sends the events of the outbox. Every worker looks for due events once a second and after each attempt. An event is
+ * leased during an attempt, so a worker that dies only delays it (docs/decisions/0006-webhook-outbox.md). The number of
+ * concurrent attempts per webhook is limited, so that an endpoint that hangs does not delay the others.
  */
 import { databaseError } from '../db/database-error.ts';
 import { attemptOnce, type WebhookContext } from './attempt.ts';
@@ -10,11 +10,11 @@ import { gatherDevices } from './gather.ts';
 
 interface WebhookLimits {
   sweepEveryMs: number;
-  /** Per attempt, from resolving the name to the head of the response. */
+  /** The time limit of an attempt, from resolving the name to the head of the response. */
   timeoutMs: number;
-  /** An attempt without a recorded result is repeated after this time. Well above `timeoutMs`. */
+  /** An attempt without a recorded result is repeated after this time. Must be well above `timeoutMs`. */
   leaseMs: number;
-  /** Concurrent attempts in this process: per webhook, and in all. */
+  /** The most concurrent attempts in this process, per webhook and in all (`attempts`). */
   attemptsPerWebhook: number;
   attempts: number;
 }
@@ -69,7 +69,7 @@ export function startWebhookWorker(
         except: full.map(([webhookId]) => webhookId),
         limit: attempts - running.size,
       });
-      // Before more events are taken: gathering may delete them.
+      // Gather before more events are taken, because gathering may delete them.
       const gathered = await Promise.all(taken.map(async (delivery) => gatherDevices(db, delivery)));
       gathered.forEach(begin);
       if (taken.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * A local Apple: a listener for production and one for the sandbox, with Apple's rules and replies, and a single stream
- * per connection until a push has been accepted.
+ * Simulates Apple: a listener for production and one for the sandbox, with Apple's rules and replies. As at Apple, a
+ * connection has a single stream until a push has been accepted.
  */
 import { type AppleAuthority, type AppleTeam, createAppleAuthority } from './authority.ts';
 import { createPayloadJudge } from './payload.ts';
@@ -25,7 +25,7 @@ export interface AppleOptions {
   host: string;
   ports: { production: number; sandbox: number };
   certificate: Certificate;
-  /** SETTINGS_MAX_CONCURRENT_STREAMS until a push has been accepted. Apple's is 1. */
+  /** SETTINGS_MAX_CONCURRENT_STREAMS until a push has been accepted; 1 at Apple. */
   initialStreams: number;
   /** Whether a team's second new provider token within 20 minutes is refused. */
   limitTokenUpdates: boolean;
@@ -37,12 +37,12 @@ export interface AppleOptions {
 export interface Apple {
   ports: { production: number; sandbox: number };
   authority: AppleAuthority;
-  /** Assigns a push token to a topic and an environment; other tokens fit any. */
+  /** Assigns a push token to a topic and an environment. Other tokens are valid for all. */
   registerDevice(device: AppleDevice): void;
   close(): Promise<void>;
 }
 
-/** About Apple's limit after the first accepted push of a connection. */
+/** Roughly Apple's limit on a connection after its first accepted push. */
 const STREAMS_MAX = 1000;
 
 export async function openApple(options: AppleOptions): Promise<Apple> {

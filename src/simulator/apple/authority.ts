@@ -1,6 +1,6 @@
 /**
  * The teams that may push through the local Apple, with their signing keys, topics and provider tokens. A token's
- * signature is verified once, its age with every request.
+ * signature is verified once, and its age with every request.
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -37,7 +37,7 @@ interface Provider extends Pick<ProviderKey, 'team' | 'environment'> {
 export interface AppleAuthority {
   /** Creates a signing key and registers its public key. `privateKeyPem` is the content of a `.p8` file. */
   createKey(owner: AppleKeyOwner): AppleKeyOwner & { privateKeyPem: string };
-  /** Registers the public key of a key from elsewhere. @throws if it is not the PEM of a key */
+  /** Registers the public key of a key that was made elsewhere. @throws if the text is not a key in PEM */
   registerKey(owner: AppleKeyOwner, publicKeyPem: string): void;
   /** `connectionTeam`: the team of the connection's earlier requests. */
   authorize(

@@ -17,8 +17,8 @@ const PAYLOAD_BYTES_MAX = 4096;
 const payloadSchema = z.looseObject({ aps: z.record(z.string(), z.unknown()), _nid: z.unknown().optional() });
 
 /**
- * Validates payloads and caches the last result: those of a broadcast are identical, byte for byte. Apple has no separate
- * reason for a body that is not JSON or lacks `aps`: it counts as no payload.
+ * Validates payloads and caches the last result, because all payloads of a broadcast are identical, byte for byte. A
+ * body that is not JSON or has no `aps` counts as empty, because Apple has no reason of its own for that.
  */
 export function createPayloadJudge(): (body: Buffer, bytes: number) => ApplePayload | AppleReason {
   let lastBody: Buffer | undefined;

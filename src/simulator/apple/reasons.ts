@@ -1,4 +1,4 @@
-/** The reasons for which the local Apple refuses a push, with their HTTP status. */
+/** The reasons with which the simulated Apple refuses a push, and their HTTP status. */
 const statusByReason = {
   BadCollapseId: 400,
   BadDeviceToken: 400,

@@ -1,4 +1,4 @@
-/** Validates a request by Apple's documented rules, each interpreted strictly. */
+/** Validates a request by a strict reading of Apple's documented rules. */
 import { randomUUID } from 'node:crypto';
 import type { AppleAuthority, AppleTeam } from './authority.ts';
 import type { ApplePayload } from './payload.ts';
@@ -29,7 +29,7 @@ const DEVICE_PATH = '/3/device/';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** 32 bytes today; Apple may make them longer. */
 const DEVICE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
-/** Well-formed, but the push token of no device. */
+/** A well-formed push token that belongs to no device. */
 const NO_DEVICE = /^0+$/;
 const BUNDLE_ID = /^[A-Za-z0-9.-]+$/;
 const COLLAPSE_ID_BYTES_MAX = 64;
@@ -99,8 +99,8 @@ function judgeDeliveryHeaders(exchange: Exchange): AppleReason | undefined {
 }
 
 /**
- * The push type has to match the payload. Only `alert` and `background` are simulated. Apple accepts requests without the
- * header (it is required on watchOS only) and does not compare then.
+ * Checks that the push type matches the payload. Only `alert` and `background` are simulated. Without the header, Apple
+ * accepts the request and does not compare (the header is required only on watchOS).
  */
 function judgePushType(exchange: Exchange, payload: ApplePayload): AppleReason | undefined {
   switch (header(exchange, 'apns-push-type')) {
@@ -131,7 +131,7 @@ function headerBytes(value: string): number {
   return value.length;
 }
 
-/** Node joins repeated headers. */
+/** `headers` has fewer names than `rawHeaders` if a header was repeated, because Node joins repeated headers. */
 function hasDuplicateHeader({ headers, rawHeaders }: Exchange): boolean {
   return Object.keys(headers).length < rawHeaders.length / 2;
 }

@@ -1,9 +1,9 @@
-/** Google's token endpoint: service accounts, signed grants (RFC 7523), and the access tokens that they get. */
+/** Google's token endpoint: service accounts exchange signed grants (RFC 7523) for access tokens. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { isSignedBy, readJwt } from '../jwt.ts';
 
-/** The JSON file of a service account, as from Google's console. */
+/** The JSON file of a service account, in the format of Google's console. */
 export interface ServiceAccount {
   type: 'service_account';
   project_id: string;
@@ -29,11 +29,11 @@ export interface Granted {
 }
 
 export interface GoogleAccounts {
-  /** Creates a key pair (RSA 2048) for a new account of the project and registers its public key. */
+  /** Creates a service account in the project with a key pair (RSA 2048), and registers its public key. */
   createServiceAccount(options: { projectId: string }): ServiceAccount;
-  /** Registers an account with a key from elsewhere. @throws if it is not the PEM of a key */
+  /** Registers an account whose key was made elsewhere. @throws if the text is not a key in PEM */
   registerServiceAccount(account: { projectId: string; clientEmail: string; publicKeyPem: string }): void;
-  /** An access token without a grant, for clients that need no token endpoint; valid for an hour. */
+  /** Creates an access token, valid for an hour, for clients that do not use the token endpoint. */
   createAccessToken(options: { projectId: string }): string;
   /** @param form the body of the request, `application/x-www-form-urlencoded` */
   grant(form: string): Granted | GrantError;
@@ -43,7 +43,7 @@ export interface GoogleAccounts {
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-/** Client libraries sign for Google's own address, whatever endpoint they use. */
+/** Client libraries name one of Google's addresses as the audience, whatever endpoint they use. */
 const GOOGLE_AUDIENCES = [
   'https://oauth2.googleapis.com/token',
   'https://accounts.google.com/o/oauth2/token',
@@ -51,7 +51,7 @@ const GOOGLE_AUDIENCES = [
 const TOKEN_LIFETIME_SECONDS = 3600;
 const GRANT_LIFETIME_MAX_SECONDS = 3600;
 
-/** @param tokenUrl the address of the endpoint, which a grant may name as its audience */
+/** @param tokenUrl returns the URL of the endpoint, which a grant may name as its audience */
 export function createGoogleAccounts(clock: Clock, tokenUrl: () => string): GoogleAccounts {
   const accounts = new Map<string, { projectId: string; publicKey: KeyObject }>();
   const accessTokens = new Map<string, { projectId: string; expiresAtSeconds: number }>();

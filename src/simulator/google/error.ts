@@ -8,7 +8,7 @@ export interface FieldViolation {
 export interface GoogleError {
   code: number;
   message: string;
-  /** FCM's error code; requests refused before they reach FCM have none. */
+  /** FCM's error code; unset if the request was refused before it reached FCM. */
   errorCode?: string;
   violations?: readonly FieldViolation[];
 }

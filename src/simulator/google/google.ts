@@ -1,5 +1,5 @@
 /**
- * A local Google: the token endpoint and FCM's send call at one address, over HTTP/2 and HTTP/1.1 (which Google's own
+ * Simulates Google: the token endpoint and FCM's send call on one port, over HTTP/2 and HTTP/1.1 (which Google's own
  * token client uses).
  */
 import type { Clock } from '../../clock.ts';
@@ -20,7 +20,7 @@ export interface GoogleOptions {
   host: string;
   port: number;
   certificate: Certificate;
-  /** The URL of the endpoint at a port, for service accounts. */
+  /** Returns the token endpoint's URL for a port; service accounts contain it. */
   tokenUrl: (port: number) => string;
   ledger: Ledger;
   faults: FaultBook;
@@ -91,7 +91,7 @@ export async function openGoogle(options: GoogleOptions): Promise<Google> {
     };
     const answer = (ordered: OrderedAnswer): Reply => {
       ledger.refused('fcm', ordered.reason ?? `HTTP ${ordered.status}`);
-      const message = 'This answer was ordered from the simulator.';
+      const message = 'The simulator sent this answer because a fault was ordered.';
       const errorCode = ordered.reason === undefined ? {} : { errorCode: ordered.reason };
       return orderedReply(ordered, googleErrorBody({ code: ordered.status, message, ...errorCode }));
     };

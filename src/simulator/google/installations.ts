@@ -1,17 +1,17 @@
 /**
- * The installations that the local Google knows by their Firebase installation ids (FIDs). Facts: FCM v1 takes `fid` in
- * place of `token` (reference of `projects.messages`, 2026); an id that is not registered for messaging is answered with
- * UNREGISTERED (firebase-admin-dotnet#534); a registration token begins with the id of its installation and a colon, and
- * stops working once a message was sent to the id (pigeon#304).
+ * The installations that the simulated Google knows, by their Firebase installation ids (FIDs). The rules: FCM v1
+ * accepts `fid` instead of `token` (reference of `projects.messages`, 2026). For an id that is not registered for
+ * messaging, it answers UNREGISTERED (firebase-admin-dotnet#534). A registration token begins with the id of its
+ * installation and a colon, and stops working once a message was sent to the id (pigeon#304).
  */
 
 export interface GoogleInstallations {
-  /** Registers an app instance for messages by its installation id. */
+  /** Registers an installation for messaging. */
   registerInstallation(fid: string): void;
   isKnown(fid: string): boolean;
   /** Records that a message was sent to the id. */
   sentTo(fid: string): void;
-  /** Whether messages have been sent to the id of a registration token's installation. */
+  /** Whether the token stopped working because a message was sent to the id of its installation. */
   hasMoved(token: string): boolean;
 }
 

@@ -1,4 +1,6 @@
-/** Validates a message: the fields that FCM knows, and FCM's rules for those that Carillon sets. */
+/**
+ * Validates a message: only fields that FCM knows are allowed, and those that Carillon sets must follow FCM's rules.
+ */
 import { z } from 'zod';
 import type { FieldViolation } from './error.ts';
 import { androidNotification, notificationBytes } from './notification.ts';
@@ -28,7 +30,7 @@ const ttl = z
   .regex(/^\d+(\.\d{1,9})?s$/, "Illegal duration format; duration must end with 's'")
   .refine((text) => Number.parseFloat(text) <= TTL_MAX_SECONDS, 'The TTL is over four weeks');
 
-/** Protocol buffers as JSON: every name in snake_case or in camelCase, and no other names. */
+/** Protocol buffers as JSON: a name may be in snake_case or camelCase, and unknown names are refused. */
 const android = z.strictObject({
   collapse_key: z.string().optional(),
   collapseKey: z.string().optional(),
@@ -69,7 +71,7 @@ const tokenOfRequest = z.looseObject({
   message: z.looseObject({ token: z.string().optional(), fid: z.string().optional() }),
 });
 
-/** The push token of a request, or its installation id, before the rest is validated. */
+/** The push token or installation id in a request whose other fields are not validated yet. */
 export function tokenOfBody(body: unknown): string | undefined {
   const asked = tokenOfRequest.safeParse(body).data?.message;
   return asked?.token ?? asked?.fid;
@@ -116,13 +118,13 @@ function dataBytes(data: Readonly<Record<string, string>>): number {
   );
 }
 
-/** Refused by the JSON parser in front of FCM. */
+/** A refusal by the JSON parser in front of FCM. */
 function malformed(violations: readonly FieldViolation[]): GoogleJudgement {
   const [first = { field: '', description: 'Request contains an invalid argument.' }, ...rest] = violations;
   return { kind: 'refused', violations: [first, ...rest], ofFcm: false };
 }
 
-/** Refused by FCM itself. */
+/** A refusal by FCM itself. */
 function refused(field: string, description: string): GoogleJudgement {
   return { kind: 'refused', violations: [{ field, description }], ofFcm: true };
 }

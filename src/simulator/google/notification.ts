@@ -42,7 +42,7 @@ const fields = {
   proxy: z.enum(['PROXY_UNSPECIFIED', 'ALLOW', 'DENY', 'IF_PRIORITY_LOWERED']),
 };
 
-/** Protocol buffers as JSON: every name in snake_case or in camelCase, and no other names. */
+/** Protocol buffers as JSON: a name may be in snake_case or camelCase, and unknown names are refused. */
 export const androidNotification = z.strictObject(
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, schema]) =>
@@ -51,7 +51,7 @@ export const androidNotification = z.strictObject(
   ),
 );
 
-/** The fields that Google forwards to the device and counts against the size limit, as far as it is documented. */
+/** The bytes of the fields that Google sends to the device and counts against the limit, as far as documented. */
 export function notificationBytes(notification: Readonly<Record<string, unknown>>): number {
   return Object.entries(notification).reduce((bytes, [name, value]) => {
     const written = typeof value === 'string' ? value : JSON.stringify(value);

@@ -81,7 +81,7 @@ export const missing: [address: string, call: Call, sentence: string][] = [
   [
     'POST /v6/notifications',
     { body: { notification: { to: 'all', payload: { alert: 'x' } } } },
-    'The app has no audience of the id in notification.to; all devices are "*".',
+    'The app has no audience with the id in notification.to; "*" stands for all devices.',
   ],
 ];
 
