@@ -3,13 +3,13 @@ export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
-/** Smaller steps are normal corrections of a clock. */
+/** Smaller steps back are normal clock corrections. */
 const STEP_BACK_MS_MIN = 5_000;
 
 /**
- * Detects that a clock was put back, so that times stored before may lie in the future.
+ * Detects that a clock was set back: times stored earlier may then lie in the future.
  * @param monotonicMs a monotonic clock, in milliseconds
- * @returns a function that says whether it has happened since its previous call
+ * @returns a function that returns whether the clock was set back since the previous call
  */
 export function watchClock(clock: Clock, monotonicMs: () => number): () => boolean {
   let offsetMs = clock().getTime() - monotonicMs();

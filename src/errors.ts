@@ -1,11 +1,11 @@
 /**
- * Every refusal of the API: code → HTTP status → sentence.
- * A feature throws an `ApiError` by its code; only `http/error-reply` turns it into a reply.
+ * All errors of the API: each code has an HTTP status and a sentence.
+ * A feature throws an `ApiError` with a code; only `http/error-reply` turns it into a reply.
  */
 
 /**
  * A fault in a request, such as `{path: 'device.badge', message: 'must not be negative'}`: path and message together
- * are a sentence. The path is '' when the fault concerns the whole body.
+ * form a sentence. The path is '' when the fault concerns the whole body.
  */
 export interface FaultDetail {
   path: string;
@@ -19,7 +19,7 @@ export const catalogue = {
   invalid_header: { status: 400, sentence: 'A request header is malformed.' },
   unauthorized: { status: 401, sentence: 'unauthorized' },
   forbidden: { status: 403, sentence: 'The API key lacks the permission that this call needs.' },
-  not_found: { status: 404, sentence: 'Nothing has this address or id.' },
+  not_found: { status: 404, sentence: 'Nothing exists at this address or with this id.' },
   method_not_allowed: { status: 405, sentence: 'This address does not support that method.' },
   request_timeout: { status: 408, sentence: 'The request took too long to arrive.' },
   idempotency_key_reused: {
@@ -51,7 +51,7 @@ export const catalogue = {
   },
   internal: {
     status: 500,
-    sentence: 'The server failed; its log has the cause under the request id.',
+    sentence: 'The server failed; the cause is in its log, under this request id.',
   },
   unavailable: {
     status: 503,
@@ -62,7 +62,7 @@ export const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 
 export interface ApiErrorOptions {
-  /** Replaces the catalogue's sentence: one sentence a person can act on, without personal data. */
+  /** Replaces the catalogue's sentence. It says what the caller can do, and contains no personal data. */
   message?: string;
   details?: readonly FaultDetail[];
   /** Sent as `Retry-After`. */
@@ -70,7 +70,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** Refuses a request with a code of the catalogue. */
+/** Thrown to refuse a request with a code of the catalogue. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -87,10 +87,10 @@ export class ApiError extends Error {
   }
 }
 
-/** A body of 1 MiB can hold tens of thousands of faults; nobody corrects more than these at a time. */
+/** A body of 1 MiB can have tens of thousands of faults; nobody corrects more than 100 at a time. */
 export const DETAILS_MAX = 100;
 
-/** Well-formed JSON that breaks rules: 422 with every fault at once. The first fault becomes the sentence. */
+/** The error for valid JSON that breaks rules: a 422 that lists the faults. The first fault becomes the sentence. */
 export function invalidRequest(details: readonly FaultDetail[]): ApiError {
   const first = details[0];
   if (first === undefined) return new ApiError('invalid_request');

@@ -6,10 +6,10 @@ const iso = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })
 const HAS_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Parses ISO 8601 to the millisecond (further digits are cut). A date without a time is its midnight in UTC; a time
- * without a zone is UTC.
- * @returns undefined if the text is not ISO 8601, not a day of the calendar, or outside the years 1 to 9999 in UTC
- * (Postgres has no year 0, and ISO 8601 no fifth digit)
+ * Parses ISO 8601 to the millisecond (further digits are cut). A date without a time means midnight in UTC; a time
+ * without a zone is in UTC.
+ * @returns undefined if the text is not ISO 8601, the day does not exist, or the year is not 1 to 9999 in UTC (Postgres has
+ * no year 0, and ISO 8601 years have four digits)
  */
 export function parseInstant(text: string): Date | undefined {
   if (!iso.safeParse(text).success) return undefined;
@@ -27,4 +27,4 @@ export const instant = z
     context.addIssue({ code: 'custom', message: RULE });
     return z.NEVER;
   })
-  .meta({ description: 'ISO 8601; without an offset in UTC, a date alone is its midnight.' });
+  .meta({ description: 'ISO 8601. A time without an offset is in UTC; a date alone means midnight in UTC.' });

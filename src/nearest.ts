@@ -1,11 +1,11 @@
 /** Finds the known name that a misspelt one probably means: "did you mean …?". */
 
-/** Longer names are not compared: the time grows with the product of both lengths. */
+/** Longer names are not compared: the time grows with the product of the two lengths. */
 const CHARACTERS_MAX = 40;
 /** A misspelling changes at most one character in three. */
 const CHARACTERS_PER_CHANGE = 3;
 
-/** @returns the known name that takes the fewest changes; undefined if all take too many */
+/** @returns the known name that needs the fewest changes; undefined if all need too many */
 export function nearestOf(name: string, known: Iterable<string>): string | undefined {
   if (name.length > CHARACTERS_MAX) return undefined;
   let nearest: string | undefined;

@@ -20,19 +20,19 @@ export type Observation =
   | { kind: 'draining'; signal: string }
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
-  /** With the notification if it occurred during its delivery; with a condition if it is one of many in an outage. */
+  /** Has a notification if it occurred during its delivery, and a condition if it is part of an outage. */
   | ({ kind: 'database_error'; condition?: DatabaseCondition; message: string } & Partial<OfNotification>)
-  /** Once, until `database_back`. */
+  /** Emitted once, until `database_back`. */
   | { kind: 'database_away'; condition: DatabaseCondition; message: string }
   | { kind: 'database_back'; condition: DatabaseCondition; durationMs: number; errors: number }
-  /** At the start; once per message. */
+  /** Emitted at the start, once per message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
   /** The GeoIP database was loaded, at the start or after a change of the file. */
   | { kind: 'geoip_loaded'; databaseType: string; builtAt: string }
-  /** The changed file cannot be read, and the previous one stays in use. Once per message. */
+  /** The changed file cannot be read, and the previous one stays in use. Emitted once per message. */
   | { kind: 'geoip_unreadable'; message: string }
-  /** A request came through a proxy, and no proxy is trusted. Once per process. */
+  /** A request came through a proxy, but no proxy is trusted. Emitted once per process. */
   | { kind: 'proxy_not_trusted' }
   | {
       kind: 'request_handled';
@@ -42,7 +42,7 @@ export type Observation =
       status: number;
       durationMs: number;
     }
-  /** A connection sent no valid request, or not in time; `reason` is Node's error code. */
+  /** A connection sent no valid request in time; `reason` is Node's error code. */
   | { kind: 'request_unreadable'; requestId: string; status: number; reason: string }
   | {
       kind: 'request_failed';
@@ -56,7 +56,7 @@ export type Observation =
   | ({ kind: 'notification_ended'; state: string; reason: string | null } & OfNotification)
   | ({ kind: 'slice_finished'; number: number; devices: number; durationMs: number } & OfNotification)
   | ({
-      /** Outcomes have been added to the counters: the progress of the notification over all processes. */
+      /** Outcomes were added to the counters, which show the progress of the notification over all processes. */
       kind: 'slice_recorded';
       lane: string;
       state: string;
@@ -65,7 +65,7 @@ export type Observation =
       startedAt: Date | null;
     } & OfNotification)
   | ({
-      /** At most once per second and notification, and once at its end. */
+      /** Emitted at most once per second for each notification, and once at its end. */
       kind: 'delivery_progress';
       lane: string;
       state: string;
@@ -75,7 +75,7 @@ export type Observation =
       devicesPerSecond: number;
     } & OfNotification)
   | ({ kind: 'slice_handed_on'; number: number; unfinished: number; reason: string } & OfNotification)
-  // At the rate of pushes, see `isAtPushRate`.
+  // Emitted for every push, see `isAtPushRate`.
   | { kind: 'push_request_sent'; gateway: GatewayName }
   | {
       kind: 'push_request_ended';
@@ -89,7 +89,7 @@ export type Observation =
       kind: 'push_retried';
       gateway: string;
       reason: string;
-      /** A sentence, where there is more to say than the reason. */
+      /** A sentence, if there is more to say than the reason. */
       detail?: string | undefined;
       attempt: number;
     } & OfNotification)
@@ -98,10 +98,10 @@ export type Observation =
       gateway: GatewayName;
       route: Route;
       reason: string;
-      /** A sentence, where there is more to say than the reason. */
+      /** A sentence, if there is more to say than the reason. */
       detail?: string | undefined;
     } & OfNotification)
-  /** Once per pause, by the process that stored it. */
+  /** Emitted once per pause, by the process that stored it. */
   | ({
       kind: 'route_paused';
       gateway: GatewayName;
@@ -109,22 +109,22 @@ export type Observation =
       cause: string;
       reason: string;
     } & OfNotification)
-  /** Without an operator: the credentials are accepted again. */
+  /** The credentials are accepted again: sending resumed without an operator. */
   | { kind: 'route_resumed'; gateway: GatewayName; route: Route }
-  // A session is shared by all notifications of its app, so these two have no notification.
+  // All notifications of an app share a session, so these two have no notification.
   | { kind: 'session_opened'; gateway: string; origin: string }
-  /** `wasOpen`: false if the attempt to connect failed. */
+  /** `wasOpen` is false if the attempt to connect failed. */
   | { kind: 'session_closed'; gateway: string; origin: string; reason: string; wasOpen: boolean }
   | ({ kind: 'job_failed'; job: string; error: Error; condition?: DatabaseCondition } & OfNotification)
   /** Redis answered with an error. */
   | { kind: 'queue_error'; message: string }
-  /** Redis is unreachable, or accepts no jobs. Once, until `queue_back`. */
+  /** Redis is unreachable or accepts no jobs. Emitted once, until `queue_back`. */
   | { kind: 'queue_away'; message: string }
   | { kind: 'queue_back'; durationMs: number; errors: number }
-  /** Spans are lost. Once, until the collector accepts some again. */
+  /** Spans are lost. Emitted once, until the collector accepts spans again. */
   | { kind: 'tracing_error'; message: string }
   | { kind: 'worker_started'; queue: 'redis' | 'in-process' }
-  /** `state` is that of the event afterwards: `waiting` is retried later, `failed` is given up. */
+  /** `state` is the state after the attempt: `waiting` will be retried, `failed` has been given up. */
   | {
       kind: 'webhook_attempted';
       webhookId: string;
@@ -142,7 +142,7 @@ export type Observation =
   /** Count bitmaps of a large app have been built or rebuilt, for this many devices. */
   | { kind: 'sealed'; devices: number };
 
-/** Observations made with every push: their observers must be fast. */
+/** Observations that are emitted for every push: their observers must be fast. */
 export type AtPushRate = Extract<
   Observation,
   { kind: 'push_request_sent' | 'push_request_ended' | 'push_settled' }

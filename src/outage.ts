@@ -1,12 +1,12 @@
 /**
- * Tracks an outage of something that the process depends on: reports its first error, probes until it is over, and then
- * reports how long it lasted and how many errors it caused.
+ * Tracks outages of a service that the process depends on: reports the first error, probes until the outage is over, and
+ * then reports how long it lasted and how many errors it caused.
  */
 import type { Clock } from './clock.ts';
 
 export interface Outage {
   readonly isOn: boolean;
-  /** The message of its first error; '' while there is no outage. */
+  /** The message of the first error; '' while there is no outage. */
   readonly message: string;
   /** @returns whether this error is the first of an outage */
   report(message: string): boolean;
@@ -15,7 +15,7 @@ export interface Outage {
 }
 
 export interface OutageOptions {
-  /** Resolves when the outage is over. Must have a time limit of its own. */
+  /** Resolves if the service works again; rejects if not. Must have a time limit of its own. */
   probe: () => Promise<unknown>;
   /** Milliseconds from the first error to the first probe, and from one probe to the next. */
   probeEveryMs: number;

@@ -1,8 +1,8 @@
-/** Cursors of lists that are sorted by time and id: they say after which entry a page begins. */
+/** Cursors for lists sorted by time and id. A cursor names the entry after which a page begins. */
 import { z } from 'zod';
 import { isUuid } from './uuid.ts';
 
-/** The last entry of a page. The next page starts after it, whatever was created in between. */
+/** The last entry of a page. The next page starts after it, even if entries were created in between. */
 export interface Position {
   createdAt: Date;
   id: string;
@@ -10,7 +10,7 @@ export interface Position {
 
 const rule = 'must be the cursor of the previous page';
 
-/** The query parameter. */
+/** The schema of the query parameter. */
 export const pageCursor = z
   .string(rule)
   .transform((text, context) => {
@@ -30,6 +30,6 @@ function positionOf(cursor: string): Position | undefined {
   const parsed = z.iso.datetime().safeParse(time);
   if (!parsed.success || !isUuid(id)) return undefined;
   const position = { createdAt: new Date(parsed.data), id };
-  // Decoding base64 ignores stray characters; only cursors that the service made are accepted.
+  // Decoding base64 ignores stray characters, so the cursor is encoded again and compared.
   return cursorOf(position) === cursor ? position : undefined;
 }

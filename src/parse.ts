@@ -1,9 +1,9 @@
-/** Validates input by a schema and reports every fault at once, each with its path. */
+/** Validates input against a schema and reports every fault at once, each with its path. */
 import { z } from 'zod';
 import { type FaultDetail, invalidRequest } from './errors.ts';
 import { memberPath, numberText } from './json/lossless.ts';
 
-/** Either the value, or all of its faults. */
+/** Either the value or all faults. */
 export type Parsed<Value> = { value: Value; faults?: never } | { value?: never; faults: FaultDetail[] };
 
 /** @throws {ApiError} `invalid_request` with every fault, at paths such as `device.tags[0]` */
@@ -13,7 +13,7 @@ export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown
   throw invalidRequest(faultsOf(result.error, ''));
 }
 
-/** `safeParse`, with plain messages where a schema has none of its own. */
+/** `safeParse`, with plain messages for schemas without their own. */
 export function judge<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -36,7 +36,7 @@ function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
   return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
 }
 
-/** Each issue as a fault; `path` leads to the value that was parsed, '' if that is the body itself. */
+/** @param path the path of the parsed value; '' for the body itself */
 export function faultsOf(error: z.ZodError, path: string): FaultDetail[] {
   return error.issues.flatMap((issue) => {
     const faultPath = issue.path.reduce<string>(memberPath, path);
@@ -50,7 +50,7 @@ export function faultsOf(error: z.ZodError, path: string): FaultDetail[] {
   });
 }
 
-/** A JSON object: not an array, and not a raw number (`json/lossless.ts`), which is an object too. */
+/** A JSON object. Arrays and raw numbers (`json/lossless.ts`) are JavaScript objects too, but are refused. */
 export const jsonObject = z.custom<Record<string, unknown>>(isJsonObject, {
   error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object'),
 });
@@ -71,14 +71,14 @@ export function text(charactersMax: number, charactersMin = 0): z.ZodType<string
     .meta({ minLength: charactersMin, maxLength: charactersMax });
 }
 
-/** A number as a double, also if it was sent with more digits than a double holds (`52.520006599999998`). */
+/** A double. A number with more digits than a double holds (`52.520006599999998`) is rounded. */
 export function double(schema: z.ZodNumber): z.ZodType<number> {
   return z.preprocess((value) => (JSON.isRawJSON(value) ? Number(numberText(value)) : value), schema);
 }
 
 export function isWithin(value: string, charactersMin: number, charactersMax: number): boolean {
   if (value.length < charactersMin) return false;
-  // Characters outside the basic plane are two units long.
+  // A character takes one or two UTF-16 units.
   if (value.length <= charactersMax) return true;
   return value.length <= 2 * charactersMax && Array.from(value).length <= charactersMax;
 }

@@ -1,22 +1,21 @@
-/** Repeated work: a timer for work that each process does, and the shape of a job that all workers share. */
+/** Periodic work: a timer for work that every process does, and the type of a job that all workers share. */
 
-/** Declared by the feature that it belongs to, listed in `main.ts`, run by `queue/periodic-jobs.ts`. */
+/** A feature declares it, `main.ts` lists it, and `queue/periodic-jobs.ts` runs it. */
 export interface PeriodicJob {
-  /** Names it in the log and in the queue: lower case, words joined by hyphens. */
+  /** Its name in the log and in the queue: lower case, words joined by hyphens. */
   name: string;
   everyMs: number;
   /**
-   * May run twice, also at the same time in two processes.
-   * @param stop aborted on shutdown: return soon
-   * @throws what made it fail; it is logged, and the job runs again when it is next due
+   * May run twice, even at the same time in two processes.
+   * @param stop aborted on shutdown; the job must then return soon
+   * @throws any error: it is logged, and the job runs again when it is next due
    */
   run: (stop: AbortSignal) => Promise<void>;
 }
 
 /**
- * Runs `work` now and at each interval until closed, never twice at once: an interval that ends while the previous run
- * is in progress is skipped.
- * @param work handles its own failures, and ends soon once `stop` is aborted
+ * Runs `work` now and at each interval until closed. Skips a run if the previous one is still in progress.
+ * @param work handles its own failures, and ends soon after `stop` is aborted
  * @returns `close` aborts `stop` and waits for the run in progress
  */
 export function startPeriodically(

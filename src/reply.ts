@@ -1,10 +1,10 @@
-/** Building blocks of reply schemas, from which the types of replies and the OpenAPI document are made. */
+/** Building blocks of reply schemas. The types of replies and the OpenAPI document are made from these schemas. */
 import { z } from 'zod';
 
-/** An id that the service assigned. */
+/** An id assigned by the service. */
 export const idText = z.guid();
 
-/** A time as every reply has it: ISO 8601 in UTC, with milliseconds. */
+/** The format of times in all replies: ISO 8601 in UTC, with milliseconds. */
 export const timeText = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)

@@ -4,7 +4,7 @@ const PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
 export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Whether the text is a UUID. Other texts are the id of nothing, and Postgres would refuse them. */
+/** Whether the text is a UUID. Other text cannot be an id, and Postgres would refuse it. */
 export function isUuid(text: string): boolean {
   return PATTERN.test(text);
 }

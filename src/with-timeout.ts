@@ -1,4 +1,4 @@
-/** Rejects after `timeoutMs` where the promise has not settled by then; the work behind it goes on. */
+/** Rejects if the promise does not settle within `timeoutMs`. The work itself continues. */
 export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);

@@ -25,7 +25,7 @@ export interface Audience extends AudienceSummary {
 
 /**
  * Also records the use of the audience (`last-used.ts`).
- * @returns undefined where the app has no such audience, it was deleted, or the text is not an id
+ * @returns undefined if the app has no such audience, it was deleted, or `id` is not a UUID
  */
 export async function readAudience(
   db: Kysely<Database>,
@@ -49,15 +49,15 @@ export async function readAudience(
 export interface ListRequest {
   appId: string;
   perPage: number;
-  /** From 1, counted from the start of the list, or from `after`. */
+  /** The page number from 1, counted from the start of the list or from `after`. */
   page?: number;
   /** The last audience of the previous page. */
   after?: Position | undefined;
 }
 
 /**
- * Oldest first, so that new audiences do not move others to another page.
- * @returns `next` is the cursor of the next page; undefined on the last page
+ * Lists the oldest first, so that new audiences do not move others to another page.
+ * @returns one page; `next` is the cursor of the next page, undefined on the last page
  */
 export async function listAudiences(
   db: Kysely<Database>,
@@ -81,7 +81,7 @@ export async function listAudiences(
   return { audiences, next: rows.length > perPage ? audiences.at(-1) : undefined };
 }
 
-/** Always makes a new audience, also where another one has the same filters or the same name. */
+/** Always creates a new audience, even if another one has the same filters or the same name. */
 export async function createNamedAudience(
   db: Kysely<Database>,
   request: { appId: string; name: string; filters: readonly Filter[]; clock: Clock },
@@ -107,8 +107,8 @@ export async function createNamedAudience(
 }
 
 /**
- * Parses the `filters` column of `audiences`; empty for the audience of all devices.
- * @throws where it does not hold what `canonicalFilters` wrote, which would be a bug
+ * Parses the `filters` column of `audiences`; the list is empty for the audience of all devices.
+ * @throws {Error} if the column does not parse, which would be a bug: `canonicalFilters` wrote it
  */
 export function filtersOfAudience(stored: unknown): Filter[] {
   if (Array.isArray(stored) && stored.length === 0) return [];

@@ -1,8 +1,8 @@
 /**
- * Caches audiences with their device counts, for dashboards that poll. A cheap count is served again only while nothing has
- * been written to the database, so it is exact right after a change, whichever process made the change. An expensive
- * count is served up to a maximum age, and refreshed before it reaches that. Requests that arrive together share one
- * count (docs/decisions/0008).
+ * Caches audiences with their device counts, for dashboards that poll. A cheap count is served again only if nothing has
+ * been written to the database since, so it is exact right after a change by any process. An expensive count is served up
+ * to a maximum age, and refreshed before it reaches that age. Requests that arrive together share one count
+ * (docs/decisions/0008).
  */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -13,21 +13,21 @@ export interface CountedAudience {
   count: DeviceCount;
   /** The duration of the count, without the wait for the count limiter. */
   countMs: number;
-  /** Whether no filter depends on the time: such a count stays exact while nothing is written. */
+  /** Whether no filter depends on the current time: such a count stays exact while nothing is written. */
   isTimeless: boolean;
   /** The reply as JSON: the audience with its count. */
   body: string;
 }
 
-/** Reads and counts an audience; `inBackground` where no caller waits for it. */
+/** Reads and counts an audience. `inBackground` is true if no caller waits for the count. */
 type Count = (inBackground: boolean) => Promise<CountedAudience>;
 
 export interface CountCache {
   /**
    * @param key identifies the audience
-   * @returns a count as good as one started after this call or, where counting is expensive, one that is not older than
-   *   the maximum age
-   * @throws what `count` throws, to each caller that waits for that count
+   * @returns a count as exact as one started after this call or, if counting is expensive, one that is not older than the
+   *   maximum age
+   * @throws the error of `count`, to each caller that waits for that count
    */
   get(key: string, count: Count): Promise<CountedAudience>;
   /** Removes a deleted audience. Callers that already wait for its count still get it. */
@@ -38,7 +38,7 @@ interface CachedCount {
   audience: CountedAudience;
   /** Its number among the counts of this audience, from 1. */
   sequence: number;
-  /** The database's snapshot from before the count. */
+  /** The snapshot of the database, read before the count. */
   snapshot: string;
   /** When the count started, or was last confirmed. */
   validAtMs: number;
@@ -48,7 +48,7 @@ interface CachedCount {
 interface Entry {
   /** The number of counts of this audience that have started. */
   started: number;
-  /** The number, among all calls of `get`, of the last one for this audience. */
+  /** The sequence number of the last call of `get` for this audience, among all calls. */
   lastUse: number;
   cached?: CachedCount;
   running?: Promise<void>;
@@ -56,15 +56,15 @@ interface Entry {
 
 /** A count up to this long costs no more than the rest of the request. */
 const CHEAP_MS = 15;
-/** The allowance of a first count for a new connection and for planning, so that neither makes it look expensive. */
+/** Subtracted from the first count: opening a connection and planning must not make it look expensive. */
 const FIRST_EXTRA_MS = 100;
-/** Limits of the cache: entries, and characters of their bodies. The least recently used entry is removed first. */
+/** The most entries, and the most characters in all their bodies. The least recently used entry is removed first. */
 const ENTRIES_MAX = 1_000;
 const CHARACTERS_MAX = 32 * 1024 * 1024;
 
 /**
- * @param readSnapshot names the state of the database (`db/snapshot.ts`)
- * @param maxAgeMs the greatest age at which a count is served; 0 counts for each call
+ * @param readSnapshot returns the same text as long as nothing is written to the database (`db/snapshot.ts`)
+ * @param maxAgeMs the maximum age of a count that may be outdated; 0 never serves one
  */
 export function openCountCache({
   clock,
@@ -88,7 +88,7 @@ export function openCountCache({
     uses += 1;
     const entry = entries.get(key) ?? { started: 0, lastUse: 0 };
     entry.lastUse = uses;
-    // Not moved to the map's end: deleting an entry with every call leaves garbage tables (docs/decisions/0007).
+    // Not moved to the end of the map: deleting an entry on every call creates garbage (docs/decisions/0007).
     entries.set(key, entry);
     while (entries.size > ENTRIES_MAX || characters > CHARACTERS_MAX) forget(leastRecentlyUsed());
     return entry;
@@ -118,7 +118,7 @@ export function openCountCache({
     const validAtMs = clock().getTime();
     const audience = await count();
     const { countMs } = audience;
-    // Two slow counts in a row make an audience expensive; one may be a hiccup.
+    // An audience is expensive after two slow counts in a row; a single one may be a hiccup.
     const isExpensive =
       Math.min(countMs, entry.cached?.audience.countMs ?? countMs - FIRST_EXTRA_MS) > CHEAP_MS;
     if (entries.get(key) === entry) {
@@ -127,7 +127,7 @@ export function openCountCache({
     entry.cached = { audience, sequence, snapshot, validAtMs, isExpensive };
   }
 
-  /** Renews an expensive count before it is too old. Where nothing was written, the old count is confirmed instead. */
+  /** Renews an expensive count before it is too old. If nothing was written, confirms the old count instead. */
   async function refresh(key: string, entry: Entry, cached: CachedCount, count: Count): Promise<void> {
     const askedAtMs = clock().getTime();
     const snapshot = await nextSnapshot();
@@ -139,7 +139,7 @@ export function openCountCache({
     }
   }
 
-  /** Each audience has at most one count running. */
+  /** Runs a count; each audience has at most one at a time. */
   function run(entry: Entry, work: () => Promise<void>): Promise<void> {
     const running = work().finally(() => {
       delete entry.running;
@@ -155,7 +155,7 @@ export function openCountCache({
       const { started: startedBefore } = entry;
       const { cached: old } = entry;
       if (old?.isExpensive === true && ageMs(old) <= maxAgeMs) {
-        // Refreshed at half the age, so that a poller never waits. An error shows when the old count is too old.
+        // Refreshed at half the maximum age, so that a poller never waits. An error is ignored until the count is too old.
         if (ageMs(old) > maxAgeMs / 2 && entry.running === undefined) {
           run(entry, async () => refresh(key, entry, old, count)).catch(() => undefined);
         }
@@ -177,8 +177,9 @@ export function openCountCache({
 }
 
 /**
- * Callers that arrive while the work runs share its next run: no caller gets a result that was started before its call.
- * A run starts at the end of a turn of the event loop, so that requests which arrive together share it at once.
+ * Shares runs of `work`. Callers that arrive during a run share the next one, so no caller gets a result from a run that
+ * started before its call. A run starts at the end of a turn of the event loop, so that requests that arrive together share
+ * it.
  */
 function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> | undefined;

@@ -1,15 +1,15 @@
 /**
- * Lets four counts run at a time. A count may take seconds of several processors and holds a connection: without a limit,
- * counts could take all connections from registrations and sends.
+ * Runs at most four counts at a time. A count may keep several processors busy for seconds, and holds a connection: without
+ * a limit, counts could leave no connections for registrations and sends.
  */
 import { ApiError } from '../errors.ts';
 
 export interface CountLimiter {
-  /** @throws {ApiError} `unavailable` after 5 seconds of waiting; what the work throws */
+  /** @throws {ApiError} `unavailable` after waiting for 5 seconds; also throws any error of `work` */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A fifth of the pool (`db/connect.ts`), and more processors than most databases can spare. */
+/** A fifth of the connection pool (`db/connect.ts`); few databases have processors to spare for more. */
 const CONCURRENCY = 4;
 const WAIT_MS_MAX = 5_000;
 const RETRY_AFTER_SECONDS = 10;
@@ -37,7 +37,7 @@ export function openCountLimiter(): CountLimiter {
     await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Passes the slot directly to the first caller that waits, so that no later one takes it. */
+  /** Passes the slot directly to the first waiting caller, so that no later caller takes it. */
   function release(): void {
     const [first] = waiting;
     if (first === undefined) {

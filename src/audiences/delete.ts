@@ -1,6 +1,6 @@
 /**
- * Deletes audiences. The row stays, because notifications refer to it, but loses its fingerprint, so that the same filters
- * make a new audience. A deleted audience can no longer be read, listed or targeted.
+ * Deletes audiences. The row stays, because notifications refer to it, but gets another fingerprint, so that the same
+ * filters create a new audience. A deleted audience can no longer be read, listed or targeted.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -9,8 +9,8 @@ import { ApiError } from '../errors.ts';
 import { isUuid } from '../uuid.ts';
 
 /**
- * @throws {ApiError} `not_found` where the app has no such audience or it was deleted, `audience_built_in` for the audience
- *   of all devices, `audience_in_use` while a notification to it is scheduled or being sent
+ * @throws {ApiError} `not_found` if the app has no such audience or it was deleted, `audience_built_in` for the audience of
+ *   all devices, `audience_in_use` while a notification to it is scheduled or being sent
  */
 export async function deleteAudience(
   db: Kysely<Database>,
@@ -21,15 +21,15 @@ export async function deleteAudience(
   await db.transaction().execute(async (transaction) => deleteIn(transaction, appId, id, clock));
 }
 
-/** As `deleteAudience`, inside a transaction. */
+/** Does the same as `deleteAudience`, inside a transaction of the caller. */
 export async function deleteIn(
   transaction: Kysely<Database>,
   appId: string,
   id: string,
   clock: Clock,
 ): Promise<void> {
-  // Creating a notification takes a lock that conflicts with this one. So the check below sees every notification that was
-  // created before, and a later one finds no audience.
+  // Creating a notification takes a lock that conflicts with this one. So the check below sees every notification created
+  // before, and a notification created later does not find the audience.
   const audience = isUuid(id)
     ? await transaction
         .selectFrom('audiences as a')
@@ -52,10 +52,10 @@ export async function deleteIn(
   if (numUpdatedRows === 0n) throw new ApiError('audience_in_use');
 }
 
-/** The fingerprint of a deleted audience `a`, which no list of filters and no other audience has. */
+/** The fingerprint of a deleted audience `a`. No list of filters and no other audience has it. */
 export const noFingerprint: RawBuilder<Buffer> = sql`sha256(convert_to('deleted ' || a.id, 'UTF8'))`;
 
-/** No notification to the audience `a` is scheduled or being sent. Each state has its own partial index. */
+/** True if no notification to the audience `a` is scheduled or being sent. Each state has its own partial index. */
 export const isAtRest: RawBuilder<SqlBool> = sql`not exists (
     select from notifications as n where n.app_id = a.app_id and n.audience_id = a.id and n.state = 'scheduled'
   ) and not exists (

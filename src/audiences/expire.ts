@@ -1,6 +1,6 @@
 /**
- * Deletes audiences that were made on the fly and have not been used for a long time. A bounded number per statement and a
- * pause after each keep the load low. Two processes may run it: each skips the rows that the other has locked.
+ * Deletes audiences that were made on the fly and have not been used for a long time. Each statement deletes a bounded
+ * number, with a pause after it, which keeps the load low. Two processes may run it: each skips rows that the other locked.
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -23,8 +23,8 @@ const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * @param stop ends it after the current statement
- * @returns how many were deleted
+ * @param stop ends the run after the current statement
+ * @returns how many audiences were deleted
  */
 export async function expireAudiences(
   { db, clock, expireDays }: Omit<ExpireContext, 'observe'>,
@@ -44,7 +44,7 @@ export async function expireAudiences(
   return expired;
 }
 
-/** An audience that is used at this moment is locked, or its `last_used_at` changes: it stays. */
+/** Keeps an audience that is being used: it is locked, or its `last_used_at` has changed. */
 async function expireSome(db: Kysely<Database>, usedBefore: Date, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with unused as (

@@ -1,4 +1,4 @@
-/** Audiences known by their filters: equal filters are the same audience, also in concurrent calls. */
+/** Finds or creates an audience by its filters: equal filters are the same audience, even in concurrent calls. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { AudiencesTable } from '../db/tables.ts';
@@ -7,7 +7,7 @@ import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { recordUseSql } from './last-used.ts';
 
-/** An audience known by its filters; each app has one per list of filters. */
+/** An audience that is identified by its filters; each app has one per list of filters. */
 export interface Specification {
   kind: Exclude<AudiencesTable['kind'], 'named'>;
   /** The name of a new audience. */
@@ -23,10 +23,10 @@ export function onTheFly(filters: readonly Filter[]): Specification {
 }
 
 /**
- * Common table expressions for a statement that needs the app's audience with these filters: `audience` has its `id`. The
- * statement inserts the audience where the app has none. `audience` is empty where another transaction inserted it after
- * this statement began; the next statement sees it. A found audience is locked until the end of the transaction, so that
- * it cannot be deleted (`delete.ts`).
+ * Common table expressions for a statement that needs the app's audience with these filters. They insert the audience if
+ * the app has none. `audience` returns its `id`, but no row if another transaction inserted the audience after this
+ * statement began; the next statement sees it. An existing audience is locked until the end of the transaction, so that it
+ * cannot be deleted (`delete.ts`).
  */
 export function findOrCreateSql(
   appId: string,

@@ -1,7 +1,7 @@
 /**
- * Records when an audience was last used: targeted by a notification, read, or listed with its devices. Precise to the day,
- * so that an audience in constant use is written once a day and not per push. Audiences made on the fly expire by it
- * (`expire.ts`).
+ * Records when an audience was last used: targeted by a notification, read, or listed with its devices. It is precise to
+ * the day, so that a busy audience is written once a day and not for every push. Audiences made on the fly are deleted some
+ * time after their last use (`expire.ts`).
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
@@ -9,13 +9,13 @@ import type { Database } from '../db/tables.ts';
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * The common table expression `used`, which records a use, for a statement that has the audience's `id` and
- * `last_used_at` as `known`.
+ * The common table expression `used`, which records a use. The statement must have a common table expression `known` with
+ * the `id` and `last_used_at` of the audience.
  */
 export function recordUseSql(appId: string, now: Date): RawBuilder<unknown> {
   const before = dayBefore(now);
-  // By a key that is nearly always null, so that no row is read. A join would keep the plan that was made while the table
-  // was small.
+  // Looks up the row by a key that is nearly always null, so that no row is read. A join would keep a plan made when the
+  // table was small.
   return sql`used as (
       update audiences set last_used_at = ${now}
       where app_id = ${appId} and id = (select id from known where last_used_at < ${before})

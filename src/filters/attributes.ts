@@ -1,4 +1,4 @@
-/** The names a filter can have, and the attribute that each of them selects by. */
+/** The names that a filter can have, and the attribute that each name stands for. */
 import { nearestOf } from '../nearest.ts';
 import type { FilterBody } from './filter.ts';
 
@@ -34,12 +34,12 @@ const DEVICE_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map<string, Attrib
 const EVENTS = 'events.';
 const CUSTOM = 'custom.';
 
-/** @returns the attribute; for an unknown name the reason, as the end of a sentence about the name */
+/** @returns the attribute; for an unknown name, a reason that completes a sentence about the name */
 export function findAttribute(name: string): Attribute | { kind: 'unknown'; reason: string } {
   if (name.startsWith(CUSTOM)) return findCustomAttribute(name.slice(CUSTOM.length));
   if (name.startsWith(EVENTS)) {
     const event = name.slice(EVENTS.length);
-    return event === '' ? unknown('must name an event after "events."') : { kind: 'event', event };
+    return event === '' ? unknown('must have the form events.<event name>') : { kind: 'event', event };
   }
   return DEVICE_ATTRIBUTES.get(name) ?? unknown(reasonOf(name));
 }
@@ -48,7 +48,7 @@ function reasonOf(name: string): string {
   const nearest = nearestOf(name, DEVICE_ATTRIBUTES.keys());
   if (nearest !== undefined) return `must be the name of an attribute: did you mean "${nearest}"?`;
   const names = [...DEVICE_ATTRIBUTES.keys()].join(', ');
-  return `must be one of ${names}, or custom.<type>.<name>, or events.<name> (events.<source>.<name> where it has a source)`;
+  return `must be one of ${names}, or custom.<type>.<name>, or events.<name> (events.<source>.<name> if it has a source)`;
 }
 
 /** @param rest `<type>.<attribute_name>`; the attribute's name may contain dots */
@@ -68,7 +68,7 @@ function findCustomAttribute(rest: string): Attribute | { kind: 'unknown'; reaso
     case 'boolean':
       return { kind: 'custom_boolean', attribute };
     default:
-      return unknown('must be custom.<type>.<name> with a type of string, integer, float, date or boolean');
+      return unknown('must be custom.<type>.<name>; the type is string, integer, float, date or boolean');
   }
 }
 

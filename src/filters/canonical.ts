@@ -1,6 +1,6 @@
 /**
- * The canonical form of a list of filters: defaults filled in, filters, criteria and keys in a fixed order, duplicates
- * removed, numbers compared by value. Lists with equal fingerprints are the same audience
+ * The canonical form of a list of filters. Defaults are filled in; filters, criteria and keys are sorted; duplicates are
+ * removed; equal numbers are written alike. Lists with equal fingerprints are the same audience
  * (`audiences/find-or-create.ts`). Only the form is compared, not the meaning: `[{gt: 1}]` and `[{gt: 1}, {gt: 2}]` are two
  * audiences.
  */
@@ -9,7 +9,7 @@ import { stringifyJson } from '../json/lossless.ts';
 import { type Decimal, decimalText } from './decimal.ts';
 import type { Bounds, Filter, VersionBound } from './filter.ts';
 
-/** JSON of a filter for `stringifyJson`; it parses to the same filter again. */
+/** A filter as JSON for `stringifyJson`. Parsing that JSON gives the same filter. */
 export interface CanonicalFilter {
   name: string;
   criteria: readonly unknown[];
@@ -26,12 +26,12 @@ export function canonicalFilters(filters: readonly Filter[]): CanonicalFilter[] 
   );
 }
 
-/** @returns SHA-256 of the canonical form's JSON */
+/** @returns the SHA-256 of the canonical form's JSON */
 export function fingerprintOf(canonical: readonly CanonicalFilter[]): Buffer {
   return createHash('sha256').update(stringifyJson(canonical)).digest();
 }
 
-/** Sorted by their JSON, without duplicates. */
+/** @returns the values sorted by their JSON, without duplicates */
 function sortedSet<T>(values: readonly T[]): T[] {
   const byText = new Map(values.map((value) => [stringifyJson(value), value]));
   return [...byText].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
@@ -79,7 +79,7 @@ function versionJson({ written }: VersionBound): unknown {
   return typeof written === 'string' ? written : decimalJson(written);
 }
 
-/** A plain number where a double holds it exactly, else raw JSON (`json/lossless.ts`). */
+/** @returns a plain number if a double holds it exactly, else raw JSON (`json/lossless.ts`) */
 function decimalJson(decimal: Decimal): unknown {
   const text = decimalText(decimal);
   return String(Number(text)) === text ? Number(text) : JSON.rawJSON(text);

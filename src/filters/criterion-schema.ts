@@ -1,4 +1,4 @@
-/** Parses the criteria of each kind: unknown JSON in; a criterion, or a fault with its path, out. */
+/** Parses unknown JSON as a criterion of each kind; invalid JSON gives a fault with its path. */
 import type { FaultDetail } from '../errors.ts';
 import { numberText } from '../json/lossless.ts';
 import { type Decimal, decimalText, parseDecimal } from './decimal.ts';
@@ -16,15 +16,15 @@ import type {
 import { DAY_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
 import { type MathDate, parseMathDate } from './math-date.ts';
 
-/** Parses one value; where it is invalid, adds a fault and returns undefined. */
+/** Parses one value. If it is invalid, adds a fault and returns undefined. */
 export type Read<T> = (value: unknown, path: string, faults: FaultDetail[]) => T | undefined;
 
 const RANGE = 'a range with at least one of gt, gte, lt, lte';
 const VERSION =
-  'must be a version: a number such as 14, or a text such as "3.10.2", optionally with a suffix after -, + or a space';
+  'must be a version: a number such as 14, or a string such as "3.10.2", optionally with a suffix after -, + or a space';
 const MATH_DATE = 'a math-date such as now-1d/d or an ISO 8601 date, between the years 1 and 9999';
 
-/** The own keys and values of a JSON object; undefined for anything else, also for raw numbers. */
+/** @returns the keys and values of a JSON object; undefined for anything else, including raw numbers */
 export function readObject(value: unknown): Map<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) || JSON.isRawJSON(value)) return undefined;
@@ -88,11 +88,11 @@ export const readDateCriterion: Read<DateCriterion> = (value, path, faults) => {
     return fault(faults, path, `must be an ISO 8601 date or date-time, or ${RANGE}`);
   }
   const endMs = date.ms + (date.wholeDay ? DAY_MS : 1);
-  // No stored date is after the calendar's end, and no text can express such a date.
+  // No stored date is after the year 9999, and no text can express such a date.
   return { kind: 'date', written: value, startMs: date.ms, endMs: endMs > LAST_MS ? Infinity : endMs };
 };
 
-/** A range with string bounds is about the event's last time, any other range about its count. */
+/** A range with a string bound compares the time of the last event; any other range compares the count. */
 export const readEventCriterion: Read<EventCriterion> = (value, path, faults) => {
   if (value === true) return { kind: 'happened' };
   const fields = readObject(value);
@@ -124,7 +124,7 @@ function readBounds<T>(
   if (fields.size === 0) return fault(faults, path, `must be ${RANGE}`);
   for (const [key, value] of fields) {
     if (!isBoundKey(key)) {
-      fault(faults, `${path}.${key}`, 'is not a key of a range; it has gt, gte, lt and lte');
+      fault(faults, `${path}.${key}`, 'is not a key of a range; the keys are gt, gte, lt and lte');
       continue;
     }
     const bound = readBound(value, `${path}.${key}`, faults);

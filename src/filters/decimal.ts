@@ -1,4 +1,4 @@
-/** Exact decimals: JSON numbers before a double rounds them. Only these compare 64-bit integers correctly. */
+/** Exact decimals: JSON numbers that were not rounded to a double. A double cannot compare 64-bit integers correctly. */
 
 import { decimalParts } from '../json/lossless.ts';
 
@@ -8,12 +8,12 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** Enough for every double and int64; prevents a short text like `1e999999999` from becoming a gigabyte of digits. */
+/** Enough for every double and int64; prevents `1e999999999` from becoming a gigabyte of digits. */
 const DIGITS_MAX = 400;
 
 /**
- * @param text a JSON number, `numberText`'s result
- * @returns undefined where the text is not a number, has more than 400 significant digits or is beyond 1e±400
+ * @param text a JSON number from `numberText`
+ * @returns undefined if the text is not a number, has more than 400 significant digits, or its exponent is beyond ±400
  */
 export function parseDecimal(text: string): Decimal | undefined {
   const parts = decimalParts(text);
@@ -26,7 +26,7 @@ export function parseDecimal(text: string): Decimal | undefined {
     : { unscaled, scale: Math.abs(exponent) };
 }
 
-/** Plain notation without an exponent; equal numbers have equal texts. */
+/** @returns plain notation without an exponent; equal numbers have equal texts */
 export function decimalText(decimal: Decimal): string {
   if (decimal.scale === 0) return String(decimal.unscaled);
   const sign = decimal.unscaled < 0n ? '-' : '';
@@ -36,7 +36,7 @@ export function decimalText(decimal: Decimal): string {
   return `${sign}${digits.slice(0, -decimal.scale)}.${digits.slice(-decimal.scale)}`;
 }
 
-/** Negative, zero or positive, as a comparator of `Array.sort` returns. */
+/** A comparator for `Array.sort`. */
 export function compareDecimals(left: Decimal, right: Decimal): number {
   const scale = Math.max(left.scale, right.scale);
   const a = left.unscaled * 10n ** BigInt(scale - left.scale);

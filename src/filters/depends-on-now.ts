@@ -1,8 +1,8 @@
-/** Whether the devices that filters select change while nothing is written, because the filters look at the time. */
+/** Finds filters that depend on the current time: the devices that they select change even if no data does. */
 import type { Filter } from './filter.ts';
 import type { MathDate } from './math-date.ts';
 
-/** @returns true where any bound is a math-date such as `now-1d/d`; a date that only does arithmetic is fixed */
+/** @returns true if any bound is a math-date with `now`, such as `now-1d/d`; `2026-01-31||+1M` is a fixed date */
 export function dependsOnNow(filters: readonly Filter[]): boolean {
   return filters.some(({ criteria }) => criteria.some(criterionDependsOnNow));
 }

@@ -5,7 +5,7 @@ export type VersionKey = readonly bigint[];
 
 export const VERSION_CHARACTERS_MAX = 255;
 
-/** @returns undefined where the text does not begin with a number */
+/** @returns undefined if the text does not begin with a number */
 export function versionKey(text: string): VersionKey | undefined {
   const match = /^[0-9]+(?:\.[0-9]+)*/.exec(text.slice(0, VERSION_CHARACTERS_MAX));
   if (match === null) return undefined;
@@ -14,7 +14,7 @@ export function versionKey(text: string): VersionKey | undefined {
   return numbers;
 }
 
-/** A version in a range: dotted numbers, optionally with a suffix that is not compared: `3.10-beta`. */
+/** A version in a range: dotted numbers, optionally with a suffix, which is ignored: `3.10-beta`. */
 const WRITTEN = /^[0-9]+(?:\.[0-9]+)*(?:[-+ ].+)?$/;
 
 /** Whether the whole text is a version. `versionKey` alone would read `1.x`, `1..2` and `1e3` as 1 and hide the mistake. */
@@ -22,7 +22,7 @@ export function isWrittenVersion(text: string): boolean {
   return text.length <= VERSION_CHARACTERS_MAX && WRITTEN.test(text);
 }
 
-/** Negative, zero or positive, as a comparator of `Array.sort` returns. */
+/** A comparator for `Array.sort`. */
 export function compareVersions(left: VersionKey, right: VersionKey): number {
   for (const [index, number] of left.entries()) {
     const other = right[index];

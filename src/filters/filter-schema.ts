@@ -1,4 +1,4 @@
-/** Parses a list of filters from JSON, of an API call or of our own table. Every `Filter` is made here. */
+/** Parses a list of filters from the JSON of an API call or of our own table. Every `Filter` is made here. */
 import type { FaultDetail } from '../errors.ts';
 import { type Attribute, findAttribute } from './attributes.ts';
 import {
@@ -25,7 +25,7 @@ export type ParsedFilters =
 
 /**
  * @param value JSON from `parseJson`: exact numbers, and texts that Postgres can store
- * @param path the list's path in the request, such as `notification.to`; the prefix of each fault's path
+ * @param path the list's path in the request, such as `notification.to`; each fault's path begins with it
  * @returns the filters as written, with duplicates (`canonical.ts` removes them), or all faults
  */
 export function parseFilters(value: unknown, path: string): ParsedFilters {
@@ -43,7 +43,7 @@ function readFilter(value: unknown, path: string, faults: FaultDetail[]): Filter
   if (fields === undefined) return fault(faults, path, 'must be a filter: {name, criteria, not_filter}');
   for (const key of fields.keys()) {
     if (key !== 'name' && key !== 'criteria' && key !== 'not_filter') {
-      fault(faults, `${path}.${key}`, 'is not a key of a filter; it has name, criteria and not_filter');
+      fault(faults, `${path}.${key}`, 'is not a key of a filter; the keys are name, criteria and not_filter');
     }
   }
   const name = readString(fields.get('name'), `${path}.name`, faults);

@@ -1,6 +1,6 @@
 /**
- * A parsed filter. `filter-schema.ts` makes it from JSON; all later steps trust it. A union by kind, so that a filter can
- * hold only criteria that its attribute accepts.
+ * The type of parsed filters. `filter-schema.ts` makes them from JSON; all later steps trust them. It is a union by kind, so
+ * that a filter can hold only criteria that its attribute accepts.
  */
 import type { Decimal } from './decimal.ts';
 import type { VersionKey } from './dotted-version.ts';
@@ -9,9 +9,9 @@ import type { MathDate } from './math-date.ts';
 export type Filter = FilterHead & FilterBody;
 
 interface FilterHead {
-  /** As written: the device attribute, `custom.<type>.<name>` or `events.<name>`. */
+  /** The name as written: a device attribute, `custom.<type>.<name>` or `events.<name>`. */
   name: string;
-  /** `not_filter`: selects the devices that the criteria do not select. */
+  /** `not_filter`: the filter selects the devices that the criteria do not select. */
   not: boolean;
 }
 
@@ -35,7 +35,7 @@ export type FilterBody =
   | { kind: 'custom_boolean'; attribute: string; criteria: readonly boolean[] }
   | { kind: 'event'; event: string; criteria: readonly EventCriterion[] };
 
-/** Columns of `devices` with the same names as their attributes. */
+/** Columns of `devices` that have the same names as their attributes. */
 export type TextColumn =
   | 'locale'
   | 'time_zone'
@@ -49,16 +49,16 @@ export type VersionColumn = 'os_version' | 'app_version' | 'sdk_version';
 export type DateColumn = 'created_at' | 'registered_at';
 
 export type BoundKey = 'gt' | 'gte' | 'lt' | 'lte';
-/** At least one bound. A value inside satisfies all of them. */
+/** At least one bound. A value must satisfy all of them. */
 export type Bounds<T> = { [key in BoundKey]?: T };
 
 export type NumberCriterion =
   { kind: 'number'; value: Decimal } | { kind: 'number_range'; bounds: Bounds<Decimal> };
 
 export type VersionCriterion =
-  /** A string: equal as text. */
+  /** A string, which is compared as text. */
   | { kind: 'text'; value: string }
-  /** A number: equal as a version. */
+  /** A number, which is compared as a version. */
   | { kind: 'version'; value: VersionBound }
   | { kind: 'version_range'; bounds: Bounds<VersionBound> };
 
@@ -71,11 +71,11 @@ export interface DateRangeCriterion {
   kind: 'date_range';
   bounds: Bounds<MathDate>;
 }
-/** A date means the whole day, a date-time its millisecond: from `startMs` (included) to `endMs` (excluded). */
+/** From `startMs` (included) to `endMs` (excluded): a date means the whole day, a date-time one millisecond. */
 export type DateCriterion =
   { kind: 'date'; written: string; startMs: number; endMs: number } | DateRangeCriterion;
 
-/** That an event happened, its count, or its last time. */
+/** Tests whether an event happened, how often, or when last. */
 export type EventCriterion = { kind: 'happened' } | NumberCriterion | DateRangeCriterion;
 
 /** In degrees. */

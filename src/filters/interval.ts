@@ -4,7 +4,7 @@ import { compareVersions, type VersionKey } from './dotted-version.ts';
 import type { Bounds, DateCriterion, NumberCriterion, VersionCriterion } from './filter.ts';
 import { evaluateMathDate } from './math-date.ts';
 
-/** Never empty. A side without a limit is unbounded. */
+/** Never empty. A side is unbounded if its limit is undefined. */
 export interface Interval<T> {
   lower: Limit<T> | undefined;
   upper: Limit<T> | undefined;
@@ -21,14 +21,14 @@ export function numberIntervals(criteria: readonly NumberCriterion[]): Interval<
   return criteria.flatMap((criterion) => intervalOf(numberBounds(criterion), compareDecimals));
 }
 
-/** Of numbers and ranges; a string is compared as text. */
+/** The intervals of numbers and ranges. Strings have none: they are compared as text. */
 export function versionIntervals(criteria: readonly VersionCriterion[]): Interval<VersionKey>[] {
   return criteria.flatMap((criterion) =>
     criterion.kind === 'text' ? [] : intervalOf(versionBounds(criterion), compareVersions),
   );
 }
 
-/** In milliseconds since 1970, with math-dates evaluated at `now`. */
+/** @returns intervals in milliseconds since 1970, with math-dates evaluated at `now` */
 export function dateIntervals(criteria: readonly DateCriterion[], now: Date): Interval<number>[] {
   return criteria
     .flatMap((criterion) => intervalOf(dateBounds(criterion, now), (left, right) => left - right))
@@ -59,7 +59,7 @@ function mapBounds<From, To>({ gt, gte, lt, lte }: Bounds<From>, map: (bound: Fr
   };
 }
 
-/** @returns one interval, or none where no value satisfies the bounds */
+/** @returns one interval, or none if no value satisfies the bounds */
 function intervalOf<T>({ gt, gte, lt, lte }: Bounds<T>, compare: Compare<T>): Interval<T>[] {
   const lower = stricter(gt, gte, compare);
   const upper = stricter(lt, lte, (left, right) => compare(right, left));
@@ -70,7 +70,7 @@ function intervalOf<T>({ gt, gte, lt, lte }: Bounds<T>, compare: Compare<T>): In
   return [{ lower, upper }];
 }
 
-/** Of an exclusive and an inclusive limit, the stricter one; at the same value the exclusive one. */
+/** @returns the stricter of an exclusive and an inclusive limit; the exclusive one if the values are equal */
 function stricter<T>(
   exclusive: T | undefined,
   inclusive: T | undefined,
@@ -82,7 +82,7 @@ function stricter<T>(
   return { value: inclusive, inclusive: true };
 }
 
-/** Dates of devices are finite, so a limit at infinity admits every date or none. */
+/** Dates of devices are finite, so an infinite limit admits either all dates or none. */
 function withoutInfinity({ lower, upper }: Interval<number>): Interval<number>[] {
   if (lower?.value === Infinity || upper?.value === -Infinity) return [];
   return [

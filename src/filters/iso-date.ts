@@ -1,4 +1,4 @@
-/** ISO 8601 dates of filters. */
+/** Parses the ISO 8601 dates of filters. */
 import { parseInstant } from '../instant.ts';
 
 export const DAY_MS = 86_400_000;
@@ -8,13 +8,13 @@ export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export interface IsoDate {
-  /** Milliseconds since 1970 in UTC; the start of the day where only a date was written. */
+  /** Milliseconds since 1970 in UTC; the start of the day if only a date was written. */
   ms: number;
-  /** Whether only a date was written, which means the whole day. */
+  /** Whether only a date was written: it means the whole day. */
   wholeDay: boolean;
 }
 
-/** Parses an ISO 8601 date or date-time by the rules of stored dates (`parseInstant`); undefined for anything else. */
+/** Parses an ISO 8601 date or date-time as stored dates are parsed (`parseInstant`). Returns undefined for anything else. */
 export function parseIsoDate(text: string): IsoDate | undefined {
   const instant = parseInstant(text);
   return instant && { ms: instant.getTime(), wholeDay: !text.includes('T') };

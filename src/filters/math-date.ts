@@ -1,6 +1,6 @@
 /**
- * Math-dates: `now-1d/d`, `2026-01-31||+1M`. Parsed with the filter, evaluated when devices are selected. The grammar:
- * `now`, or an ISO 8601 date followed by `||`; then amounts, added in the order written; then at most one rounding.
+ * Math-dates: `now-1d/d`, `2026-01-31||+1M`. They are parsed with the filter, and evaluated when devices are selected. The
+ * grammar: `now`, or an ISO 8601 date and `||`; then amounts, added from left to right; then at most one rounding.
  */
 import { DAY_MS, FIRST_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
 
@@ -30,7 +30,7 @@ const UNIT_MS = { w: 7 * DAY_MS, d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 } 
 const MONDAY_OFFSET_MS = 3 * DAY_MS;
 
 /**
- * @returns undefined where the text is neither a math-date nor an ISO 8601 date, or has a fixed date and leaves the years 1
+ * @returns undefined if the text is neither a math-date nor an ISO 8601 date, or its date is fixed and outside the years 1
  *   to 9999
  */
 export function parseMathDate(text: string): MathDate | undefined {
@@ -57,9 +57,7 @@ function parseArithmetic(written: string, anchor: MathDate['anchor'], text: stri
   return { written, anchor, steps, roundTo: UNITS[rounding] };
 }
 
-/**
- * @returns milliseconds since 1970; -Infinity or Infinity where a step leaves the years 1 to 9999
- */
+/** @returns milliseconds since 1970; -Infinity or Infinity if a step leads outside the years 1 to 9999 */
 export function evaluateMathDate(date: MathDate, now: Date): number {
   let ms = date.anchor.kind === 'now' ? now.getTime() : date.anchor.ms;
   for (const { amount, unit } of date.steps) {
@@ -75,7 +73,7 @@ function add(ms: number, amount: number, unit: DateUnit): number {
   return saturate(ms + amount * UNIT_MS[unit], amount);
 }
 
-/** A day that the resulting month does not have becomes the month's last day. */
+/** If the resulting month does not have the day, the result is the last day of the month. */
 function addMonths(ms: number, months: number): number {
   const date = new Date(ms);
   const day = date.getUTCDate();
@@ -97,7 +95,7 @@ function roundDown(ms: number, unit: DateUnit): number {
   return date.getTime();
 }
 
-/** A step that leaves the calendar (NaN beyond JavaScript's own) becomes infinite in its direction. */
+/** A date outside the years 1 to 9999, or NaN, becomes positive or negative infinity. */
 function saturate(ms: number, direction: number): number {
   if (ms >= FIRST_MS && ms <= LAST_MS) return ms;
   return direction < 0 ? -Infinity : Infinity;

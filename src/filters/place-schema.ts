@@ -81,7 +81,7 @@ function refuseOtherKeys(
 ): void {
   for (const key of fields.keys()) {
     if (!known.includes(key)) {
-      fault(faults, `${path}.${key}`, `is not a known key; known are ${known.join(', ')}`);
+      fault(faults, `${path}.${key}`, `is not a known key; the known keys are ${known.join(', ')}`);
     }
   }
 }

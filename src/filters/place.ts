@@ -1,17 +1,17 @@
-/** Circles, and polygons as rings of edges, in the form that the compilers of places need. Everything in degrees. */
+/** Prepares circles and polygons (as rings of edges) for the compilers of places. All angles are in degrees. */
 import { METRES_PER_UNIT, type PlaceCriterion, type Point } from './filter.ts';
 
 /** The mean radius of the Earth: (2 a + b) / 3 of the ellipsoid GRS 80. */
 const EARTH_RADIUS_METRES = 6_371_008.8;
 /**
- * Degrees closer to 0 than this (a tenth of a millimetre) count as 0, in devices and filters: a product of smaller
+ * Degrees closer to 0 than this (a tenth of a millimetre) count as 0, in devices and filters: products of such small
  * numbers may underflow, which is an error in Postgres.
  */
 export const ZERO_DEGREES = 1e-9;
 /** Widens boxes, so that rounding never excludes a point that the exact test accepts. */
 const MARGIN_DEGREES = 1e-9;
 
-/** Contains the whole shape. It extends from `west` eastward by `width`, also past the 180th meridian. */
+/** Contains the whole shape. It extends from `west` eastward by `width`, and may cross the 180th meridian. */
 export interface Box {
   south: number;
   north: number;
@@ -21,7 +21,7 @@ export interface Box {
 
 export interface Circle extends Box {
   center: Point;
-  /** (sin(angle / 2))² of the radius: the haversine, which grows with the distance. */
+  /** The haversine of the radius, (sin(angle / 2))², which grows with the distance. */
   haversine: number;
 }
 
@@ -31,7 +31,7 @@ export interface Ring extends Box {
   side: 1 | -1;
 }
 
-/** From west to east; a straight line in longitude and latitude. */
+/** An edge from west to east: a straight line in longitude and latitude. */
 interface Edge {
   west: number;
   east: number;
@@ -62,8 +62,8 @@ function boxAround({ latitude, longitude }: Point, angle: number): Box {
 }
 
 /**
- * Each edge takes the shorter way around the globe, except from -180 to 180, which goes all the way around. A ring whose
- * turns do not add up to 0 surrounds a pole, and the nearer pole is inside: from each point inside, the meridian to the
+ * Each edge takes the shorter way around the globe, but an edge from -180 to 180 goes all the way around. If the turns do
+ * not add up to 0, the ring surrounds a pole. The nearer pole is then inside, and the meridian from any point inside to the
  * other pole crosses the ring.
  */
 export function ringOf(points: readonly Point[]): Ring {
@@ -107,7 +107,7 @@ function edgeOf(west: Point, east: Point, width: number): Edge {
   };
 }
 
-/** Positive to the east; at most 180 in either direction, or 360 for all the way around. */
+/** @returns degrees, positive to the east: at most 180 in either direction, or 360 for all the way around */
 function turnBetween(from: number, to: number): number {
   const turn = to - from;
   if (Math.abs(turn) <= 180 || Math.abs(turn) === 360) return turn;

@@ -1,13 +1,13 @@
 /**
- * Finds the fault in JSON text and its position. The messages of `JSON.parse` quote the text and often lack a position;
- * it silently takes the last of two equal keys, and turns `1e999` into Infinity. This scan is linear and takes as long
- * as parsing; `mayHoldFault` takes a third of that, and says whether the scan is needed.
+ * Finds the fault in JSON text and its position. `JSON.parse` quotes the text in its messages, and often gives no position.
+ * It silently takes the last of two equal keys, and turns `1e999` into Infinity. This scan takes as long as parsing;
+ * `mayHoldFault` takes a third of that, and returns whether the scan is needed.
  */
 import { memberPath } from './lossless.ts';
 
 /** `at` is an index into the text. */
 export type JsonFault =
-  /** Invalid JSON: `expected` names what should be at this position, such as `a comma or "}"`. */
+  /** Invalid JSON. `expected` says what should be at this position, such as `a comma or "}"`. */
   | { kind: 'syntax'; at: number; expected: string }
   /** Two members of one object have the same name after unescaping, which RFC 8259, section 4, leaves undefined. */
   | { kind: 'repeated_key'; at: number; key: string }
@@ -18,9 +18,9 @@ export type JsonFault =
 interface Level {
   close: typeof CLOSE_OBJECT | typeof CLOSE_LIST;
   keys: string[];
-  /** The same keys, if there are many. */
+  /** The same keys as a set, if there are many. */
   keySet: Set<string> | undefined;
-  /** In a list. */
+  /** The current index in a list. */
   index: number;
 }
 
@@ -39,11 +39,11 @@ const CLOSE_OBJECT = 0x7d;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const HEX = /[0-9a-fA-F]{4}/y;
 const ESCAPES = '"\\/bfnrt';
-/** Up to this number, searching a list is faster than creating a set. */
+/** Up to this number of keys, searching a list is faster than creating a set. */
 const FEW_KEYS = 16;
 
 /**
- * The first syntax error or repeated key of the text; else the first number that is too large.
+ * Finds the first syntax error or repeated key of the text; if there is none, the first number that is too large.
  * @param text without deep nesting (`nestsTooDeep`)
  * @returns undefined if `JSON.parse` accepts the text and loses nothing but digits
  */
@@ -90,7 +90,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
     }
     isFirst = false;
 
-    // Closes any number of levels; then a comma or the end of the text must follow.
+    // Closes all levels that end here; then a comma or the end of the text must follow.
     while (level !== undefined && text.charCodeAt(at) === level.close) {
       levels.pop();
       level = levels.at(-1);
@@ -107,8 +107,8 @@ export function findJsonFault(text: string): JsonFault | undefined {
 const HIDES_KEYS = /\\|[ \t\r\n]:/;
 
 /**
- * Whether `findJsonFault` may find a fault in text that `parseJson` accepts. A repeated key is in the text and not in the
- * value, so their numbers of keys differ.
+ * Whether `findJsonFault` may find a fault in text that `parseJson` accepts. A repeated key is twice in the text and
+ * once in the value, so their numbers of keys differ.
  * @param value the result of `parseJson` for the text
  */
 export function mayHoldFault(text: string, value: unknown): boolean {
@@ -118,7 +118,7 @@ export function mayHoldFault(text: string, value: unknown): boolean {
   return countKeys(value) !== keys;
 }
 
-/** NaN if a number was kept raw, because it may be too large for a double. */
+/** @returns NaN if a number was kept raw, because it may be too large for a double */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (JSON.isRawJSON(value)) return Number.NaN;
@@ -129,7 +129,7 @@ function countKeys(value: unknown): number {
   return count;
 }
 
-/** Line and column of an index, both from 1; columns in characters. */
+/** @returns the line and the column (in characters) of an index, both from 1 */
 export function positionIn(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: Array.from(before.at(-1) ?? '').length + 1 };
@@ -139,7 +139,7 @@ function missing(at: number, expected: string): JsonFault {
   return { kind: 'syntax', at, expected };
 }
 
-/** @returns false if the object has the key already */
+/** @returns false if the object already has the key */
 function addKey(level: Level, key: string): boolean {
   const { keys, keySet } = level;
   if (keySet === undefined ? keys.includes(key) : keySet.has(key)) return false;
@@ -149,7 +149,7 @@ function addKey(level: Level, key: string): boolean {
   return true;
 }
 
-/** The index after the string, number or literal at this index; undefined if there is none. */
+/** @returns the index after the string, number or literal at this index; undefined if there is none */
 function endOfScalar(text: string, at: number, code: number): number | JsonFault | undefined {
   if (code === QUOTE) return endOfString(text, at);
   if (isNumber(code)) {
@@ -166,7 +166,7 @@ function endOfString(text: string, at: number): number | JsonFault {
     const code = text.charCodeAt(index);
     if (code === QUOTE) return index + 1;
     if (code < 0x20) {
-      return missing(index, 'a closing quote (a line break in a text is written \\n, a tab \\t)');
+      return missing(index, 'a closing quote (in a string, a line break is written \\n, a tab \\t)');
     }
     if (code !== BACKSLASH) continue;
     index++;
@@ -192,7 +192,7 @@ function isNumber(code: number): boolean {
   return code === MINUS || (code >= ZERO && code <= NINE);
 }
 
-/** Whether a number becomes Infinity as a double; the shortest such numbers have 5 characters, `1e309`. */
+/** Whether a number becomes Infinity as a double. The shortest such numbers have 5 characters: `1e309`. */
 function isHuge(text: string, at: number, end: number): boolean {
   return end - at >= 5 && !Number.isFinite(Number(text.slice(at, end)));
 }

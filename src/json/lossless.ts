@@ -4,7 +4,7 @@
  */
 
 declare global {
-  /** ECMAScript's "JSON.parse source text access", in Node since 22; TypeScript's library lacks it. */
+  /** ECMAScript's "JSON.parse source text access": in Node since 22, not yet in TypeScript's library. */
   interface JSON {
     rawJSON(text: string): { readonly rawJSON: string };
     isRawJSON(value: unknown): value is { readonly rawJSON: string };
@@ -16,13 +16,14 @@ declare global {
 }
 
 /**
- * A number with at least 16 digits or an exponent: only these can lose digits as a double. The pattern starts where a
- * number can start, because the hex of a push token looks like exponents (and exact parsing costs 10 µs per device).
+ * A number with at least 16 digits or an exponent: only these can lose digits as a double. The pattern includes the
+ * character before the number, because parts of a push token in hex look like exponents (and exact parsing costs 10 µs
+ * per device).
  */
 const MAY_LOSE = /[ \t\r\n:,[]-?(?:\d[\d.]{15,}(?:[eE][-+]?\d+)?|[\d.]+[eE][-+]?\d*)/g;
-/** Text that consists of a number only, without a character before it. */
+/** The whole text is a number, without a character before it. */
 const IS_NUMBER = /^-?\d/;
-/** Escapes of NUL and of half a surrogate pair, which Postgres cannot store as text, and of the underscore in `__proto__`. */
+/** Escapes of NUL, of half a surrogate pair (Postgres cannot store either as text), and of the underscore in `__proto__`. */
 const MAY_BE_UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F]|005)/;
 
 /** The text is JSON, but the value at `path`, e.g. `notification.payload.a`, cannot be used. */
@@ -47,10 +48,10 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** Far beyond any real request, and shallow enough for recursive functions. */
+/** No real request nests this deep, and recursive functions can handle it. */
 export const LEVELS_MAX = 100;
 
-/** Checked on the text, because parsers and other recursive functions cannot handle 500,000 levels. */
+/** Checks the text, because parsers and other recursive functions cannot handle 500,000 levels. */
 export function nestsTooDeep(text: string): boolean {
   if (!opensMoreThan(LEVELS_MAX, text)) return false;
   let depth = 0;
@@ -84,12 +85,12 @@ function opensMoreThan(brackets: number, text: string): boolean {
   return false;
 }
 
-/** The JSON text of a value that came from `parseJson`. */
+/** @param value a value from `parseJson` */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The decimal text of a JSON number, plain or kept raw. Undefined for other values. */
+/** @returns the decimal text of a JSON number, plain or kept raw; undefined for other values */
 export function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : undefined;
@@ -100,7 +101,7 @@ function keepExactNumber(_key: string, value: unknown, context: { source?: strin
   return sameDecimal(String(value), context.source) ? value : JSON.rawJSON(context.source);
 }
 
-/** Avoids the slow reviver for long numbers that lose nothing, such as coordinates with all the digits of a double. */
+/** Whether any number loses digits as a double. Long numbers that do not (coordinates) need no slow reviver. */
 function losesANumber(text: string): boolean {
   if (IS_NUMBER.test(text)) return true;
   for (const match of text.match(MAY_LOSE) ?? []) {
@@ -118,7 +119,7 @@ function sameDecimal(left: string, right: string): boolean {
   return a !== undefined && b !== undefined && a.digits === b.digits && a.exponent === b.exponent;
 }
 
-/** The significant digits of a decimal, with its sign, and the power of ten of the last one; undefined for other text. */
+/** @returns the significant digits with the sign, and the power of ten of the last digit; undefined if not a decimal */
 export function decimalParts(text: string): { digits: string; exponent: number } | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (match === null) return undefined; // Infinity: a literal too large for a double
@@ -132,7 +133,7 @@ export function decimalParts(text: string): { digits: string; exponent: number }
   };
 }
 
-/** Most texts have no escape, which is checked fast. */
+/** Checks for a backslash first, which is fast: most texts have no escape. */
 function mayBeUnstorable(text: string): boolean {
   if (text.includes('\\') && MAY_BE_UNSTORABLE.test(text)) return true;
   return text.includes('__proto__') || !text.isWellFormed();
@@ -150,7 +151,7 @@ function refuseUnstorable(value: unknown, path: string): void {
   }
   for (const [key, item] of Object.entries(value)) {
     refuseUnstorableText(key, path);
-    if (key === '__proto__') throw new UnusableJson(path, 'may not have a key named __proto__');
+    if (key === '__proto__') throw new UnusableJson(path, 'must not have a key named __proto__');
     refuseUnstorable(item, memberPath(path, key));
   }
 }
@@ -167,9 +168,9 @@ export function memberPath(path: string, member: PropertyKey): string {
   return path === '' ? String(member) : `${path}.${String(member)}`;
 }
 
-/** Why a text (from JSON or elsewhere) cannot be stored, as the end of a sentence about it; undefined if it can. */
+/** @returns why a text (from JSON or elsewhere) cannot be stored, as the end of a sentence about it; undefined if it can */
 export function unstorableText(text: string): string | undefined {
-  if (text.includes('\0')) return 'may not hold the character U+0000';
-  if (!text.isWellFormed()) return 'may not hold half of a surrogate pair';
+  if (text.includes('\0')) return 'must not contain the character U+0000';
+  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Parses JSON from callers. `parseJson` is enough for stored JSON; this parser also reports the position of a syntax
- * error, repeated keys, and numbers that are too large for a double.
+ * Parses JSON from callers. `parseJson` is enough for stored JSON; this parser also refuses repeated keys and numbers that
+ * are too large for a double, and reports the position of a fault.
  */
 import { findJsonFault, mayHoldFault, positionIn } from './fault.ts';
 import { parseJson, UnusableJson } from './lossless.ts';
@@ -10,11 +10,11 @@ const KEY_CHARACTERS_MAX = 60;
 /** The text is not JSON, or is ambiguous. */
 export class BadJson extends Error {
   override readonly name = 'BadJson';
-  /** Both from 1; the column in characters. */
+  /** Line and column count from 1, the column in characters. */
   readonly line: number;
   readonly column: number;
 
-  /** @param what the end of a sentence about the text, to which the position is added */
+  /** @param what completes a sentence about the text; the caller adds the position */
   constructor(what: string, position: { line: number; column: number }) {
     super(what);
     this.line = position.line;

@@ -11,29 +11,29 @@ import { countEventRows, countRegistrationRows, countTargetingRows } from './row
 export interface CountRequest extends CountLimits {
   appId: string;
   filters: readonly Filter[];
-  /** The time that math-dates are relative to. */
+  /** The value of `now` in math-dates. */
   now: Date;
 }
 
 export interface DeviceCount {
   devices: number;
-  /** The devices among them that have a push token. */
+  /** How many of them have a push token. */
   reachable: number;
 }
 
-/** The quickest first; `countTargetingRows` answers every query. */
+/** Sorted by speed, fastest first. If none of them can answer a query, `countTargetingRows` does. */
 const STRATEGIES: readonly CountStrategy[] = [countRegistrationRows, countBitmaps, countEventRows];
 
 /**
- * Inside a transaction that is handed in, the timeout and the other settings of a count stay until its end.
- * @throws {ApiError} `unavailable` where counting takes longer than the timeout, or the signal ends it
+ * @param db a pool or a transaction; in a transaction, the timeout and the other settings of a count last until its end
+ * @throws {ApiError} `unavailable` if the count takes longer than the timeout, or the signal cancels it
  */
 export async function countDevices(db: Kysely<Database>, request: CountRequest): Promise<DeviceCount> {
   const { devices, part: unreachable } = await count(db, request, 'unreachable');
   return { devices, reachable: devices - unreachable };
 }
 
-/** As `countDevices`, by platform. */
+/** Like `countDevices`, but by platform. */
 export async function countDevicesByPlatform(
   db: Kysely<Database>,
   request: CountRequest,

@@ -1,4 +1,4 @@
-/** The ways to count devices, of which `count-devices.ts` takes the first one that can answer a query. */
+/** The interface of a way to count devices. `count-devices.ts` takes the first one that can answer a query. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import type { Filter } from '../filters/filter.ts';
@@ -9,23 +9,23 @@ export interface CountQuery {
   db: Kysely<Database>;
   appId: string;
   filters: readonly Filter[];
-  /** The time that math-dates are relative to. */
+  /** The value of `now` in math-dates. */
   now: Date;
   /** Read once for these filters, in the same transaction. */
   columns: ColumnMap;
-  /** The part of the matching devices that is counted too: on iOS, or without a push token. */
+  /** A part of the matching devices that is also counted: those on iOS, or those without a push token. */
   part: 'ios' | 'unreachable';
 }
 
 export interface Counted {
   devices: number;
-  /** The devices among them that belong to the part. */
+  /** How many of them belong to the part. */
   part: number;
 }
 
 export interface CountStrategy {
-  /** Whether it can answer the query, as far as the query shows. Reads nothing. */
+  /** Whether it can answer such a query. Reads nothing from the database. */
   canCount(query: CountQuery): boolean;
-  /** @returns undefined where the database does not hold what this strategy needs */
+  /** @returns undefined if the database lacks what this strategy needs */
   count(query: CountQuery): Promise<Counted | undefined>;
 }

@@ -1,4 +1,4 @@
-/** The transaction of a count: Postgres settings that suit it, a timeout, and an end when nobody waits any more. */
+/** Runs a count in a transaction, with Postgres settings that suit it and a timeout. Cancels it when nobody waits. */
 import { type Kysely, sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import type { Database } from '../db/tables.ts';
@@ -6,27 +6,27 @@ import { ApiError } from '../errors.ts';
 
 export interface CountLimits {
   timeoutMs?: number;
-  /** No caller waits: the count uses one processor for longer, and leaves the others to those who do. */
+  /** No caller waits: the count uses one processor for longer, and leaves the others to counts with a caller. */
   inBackground?: boolean;
-  /** Cancels the count. Not for a count inside a transaction that is handed in. */
+  /** Cancels the count. Must not be used with a transaction of the caller. */
   signal?: AbortSignal;
 }
 
-/** Below the statement timeout of the pool, so that a count that takes too long can say so. */
+/** Below the pool's statement timeout, so that a slow count gets an error of its own. */
 const TIMEOUT_MS = 20_000;
 /** Measured with `npm run bench:audiences`. */
 export const COUNT_SETTINGS = {
-  // A count ends before compiling it has paid off.
+  // A count is over before compiling it pays off.
   jit: 'off',
   // A join with a million events fits in memory.
   work_mem: '64MB',
-  // Pages are in the system's cache: Postgres' I/O workers make a scan a fifth slower.
+  // The pages are in the cache of the operating system: Postgres' I/O workers make a scan a fifth slower.
   effective_io_concurrency: '0',
 };
-/** Postgres' code for a canceled statement, here by its timeout. */
+/** Postgres' error code for a canceled statement, here canceled by its timeout. */
 const QUERY_CANCELED = '57014';
 
-/** @throws {ApiError} `unavailable` where counting takes longer than the timeout, or the signal ends it */
+/** @throws {ApiError} `unavailable` if the count takes longer than the timeout, or the signal cancels it */
 export async function inCountTransaction<Result>(
   db: Kysely<Database>,
   limits: CountLimits,
@@ -37,8 +37,8 @@ export async function inCountTransaction<Result>(
     return cancelOn(limits.signal, { db, processId }, async () => count(transaction));
   };
   try {
-    // `set local` needs a transaction, and all statements of a count need one snapshot. A transaction that is handed in
-    // is used as it is, also where its statements have a snapshot each.
+    // `set local` needs a transaction, and all statements of a count need one snapshot. The caller's
+    // transaction is used as it is, even if each of its statements has its own snapshot.
     return db.isTransaction
       ? await run(db)
       : await db.transaction().setIsolationLevel('repeatable read').execute(run);
@@ -69,7 +69,7 @@ async function prepare(
   return rows[0]?.id ?? 0;
 }
 
-/** Waits for its cancellation to end before the connection goes back to the pool, so that it hits no other query. */
+/** Waits for the cancellation before the connection returns to the pool, so that it cancels no other query. */
 async function cancelOn<Result>(
   signal: AbortSignal | undefined,
   { db, processId }: { db: Kysely<Database>; processId: number },

@@ -1,4 +1,4 @@
-/** Explains why a device is in an audience or not: the answer of each filter. */
+/** Explains why a device is in an audience or not, with an answer for each filter. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { isUuid } from '../uuid.ts';
@@ -7,8 +7,8 @@ import { devicesRow } from './rows/row.ts';
 import type { Filter } from '../filters/filter.ts';
 
 /**
- * @returns an answer for each filter, in order; the device is in the audience where all are true. Undefined where the app
- *   does not have the device.
+ * @returns an answer for each filter, in order; the device is in the audience if all are true. Undefined if the app does
+ *   not have the device.
  */
 export async function explainDevice(
   db: Kysely<Database>,

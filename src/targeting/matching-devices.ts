@@ -1,4 +1,4 @@
-/** Reads the devices of an audience: in pages along the primary key, or a single one. */
+/** Reads the devices of an audience in pages, sorted by primary key, or tests a single device. */
 import type { Kysely } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { compileFilters } from './rows/compile.ts';
@@ -16,7 +16,7 @@ export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'
 export interface MatchingDevicesRequest {
   appId: string;
   filters: readonly Filter[];
-  /** The time that math-dates are relative to. */
+  /** The value of `now` in math-dates. */
   now: Date;
   /** The range includes both ends. */
   firstId: string;
@@ -25,8 +25,8 @@ export interface MatchingDevicesRequest {
   afterId?: string | undefined;
   limit: number;
   /**
-   * Many devices in the range are in the audience. Reading `devices` directly is then quicker than reading the targeting
-   * rows first, which reads twice the pages.
+   * Whether many devices in the range are in the audience. Reading `devices` directly is then faster than reading the
+   * targeting rows first, which reads twice as many pages.
    */
   isBroad?: boolean | undefined;
 }
@@ -71,7 +71,7 @@ export async function readMatchingDevices(
     .execute();
 }
 
-/** Whether the app has the device, and the filters select it. */
+/** Whether the app has the device and the filters select it. */
 export async function matchesDevice(
   db: Kysely<Database>,
   request: { appId: string; filters: readonly Filter[]; now: Date; deviceId: string },

@@ -100,7 +100,7 @@ describe('An internal failure', () => {
     const reply = await api.call(address, { headers: { 'x-request-id': 'ours' } });
     expect(reply).toMatchObject({ status: 500, headers: { 'x-request-id': 'ours' } });
     expect(reply.body).toEqual({
-      error: 'The server failed; its log has the cause under the request id.',
+      error: 'The server failed; the cause is in its log, under this request id.',
       code: 'internal',
     });
     expect(api.observations).toContainEqual({

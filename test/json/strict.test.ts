@@ -122,7 +122,7 @@ test.each([
   ['{"a": "b', 'is not valid JSON: a closing quote was expected @ 1:9'],
   [
     '["a\nb"]',
-    'is not valid JSON: a closing quote (a line break in a text is written \\n, a tab \\t) was expected @ 1:4',
+    'is not valid JSON: a closing quote (in a string, a line break is written \\n, a tab \\t) was expected @ 1:4',
   ],
   ['["\\x"]', 'is not valid JSON: one of " \\ / b f n r t u after a backslash was expected @ 1:4'],
   ['["\\u12"]', 'is not valid JSON: four hexadecimal digits after \\u was expected @ 1:5'],

@@ -184,8 +184,12 @@ describe('a line', () => {
       'the line is not valid JSON: a comma or "}" was expected at column 18',
     ],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the line is not valid UTF-8'],
-    ['a NUL', lineOf({ locale: 'a\0b' }), 'locale may not hold the character U+0000'],
-    ['half a surrogate pair', lineOf({ user_id: '\ud800' }), 'user_id may not hold half of a surrogate pair'],
+    ['a NUL', lineOf({ locale: 'a\0b' }), 'locale must not contain the character U+0000'],
+    [
+      'half a surrogate pair',
+      lineOf({ user_id: '\ud800' }),
+      'user_id must not contain half of a surrogate pair',
+    ],
     ['a raw NUL', '\0', 'the line is not valid JSON: a value was expected at column 1'],
     ['half of an object', '{"platform":', 'the line is not valid JSON: a value was expected at column 13'],
     [
