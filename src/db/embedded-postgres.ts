@@ -58,7 +58,7 @@ export async function openEmbeddedPostgres(dataDir: string, observe: Observe): P
       await startServer(programs, clusterDir, port);
     } catch {
       // Its old processes may take a moment to exit, or another Carillon process is starting it.
-      const message = `the embedded Postgres does not start again: ${await lastLogLines(clusterDir)}`;
+      const message = `the embedded Postgres could not be restarted: ${await lastLogLines(clusterDir)}`;
       observe({ kind: 'database_error', condition: 'unreachable', message });
       return undefined;
     }

@@ -11,7 +11,7 @@ import { UnusableJson } from '../json/lossless.ts';
 
 export const errorReply = z.strictObject({
   error: z.string().describe('One sentence for a person. It may change; do not compare it.'),
-  code: z.enum(Object.keys(catalogue)).describe('For programs.'),
+  code: z.enum(Object.keys(catalogue)).describe('Identifies the kind of error, for programs.'),
   details: z
     .array(
       z.strictObject({
@@ -20,7 +20,7 @@ export const errorReply = z.strictObject({
       }),
     )
     .optional()
-    .describe('All faults of the request at once, if it has any that have a position.'),
+    .describe('All faults in the request that have a position.'),
 });
 
 const RETRY_AFTER_SECONDS = 5;

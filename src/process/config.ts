@@ -33,7 +33,10 @@ const schema = z.object({
     .optional(),
   REDIS_URL: z
     .string()
-    .refine(isRedisUrl, 'must have the form redis://user:password@host:6379/0, or rediss, redis+cluster, …')
+    .refine(
+      isRedisUrl,
+      'must have the form redis://user:password@host:6379/0, with redis, rediss, redis+cluster or rediss+cluster',
+    )
     .optional(),
   ROLE: z.enum(['api', 'worker', 'all'], 'must be api, worker or all').default(settings.ROLE.default),
   DATA_DIR: z.string().default(settings.DATA_DIR.default),
@@ -61,7 +64,7 @@ const schema = z.object({
     .string()
     .refine(
       (text) => text.split(',').every((part) => isAddressRange(part.trim())),
-      'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, joined by commas',
+      'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas',
     )
     .optional(),
   GEOIP_DATABASE: z.string().superRefine(refuseNoMmdb).optional(),
@@ -189,7 +192,7 @@ function missingSettings(present: ReadonlyMap<string, string>): string[] {
   }
   if (isGiven('DATABASE_URL') && !isGiven('SECRET_KEY')) {
     faults.push(
-      'SECRET_KEY is required if DATABASE_URL is set, the same for every process; make one with: openssl rand -hex 32',
+      'SECRET_KEY is required if DATABASE_URL is set, and must be the same for every process; make one with: openssl rand -hex 32',
     );
   }
   if (isGiven('SECRET_KEY_PREVIOUS') && !isGiven('SECRET_KEY')) {
@@ -301,7 +304,7 @@ function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
     const from = Math.max(0, fstatSync(descriptor).size - end.length);
     const bytes = readSync(descriptor, end, 0, end.length, from);
     if (end.subarray(0, bytes).includes(MMDB_MARKER)) return;
-    context.addIssue(`must name a database in MaxMind's format (${file} is none)`);
+    context.addIssue(`must name a database in MaxMind's format (${file} is not one)`);
   } catch (error) {
     context.addIssue(`must name a readable file (${file}: ${reasonOf(error)})`);
   } finally {

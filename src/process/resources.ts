@@ -68,7 +68,7 @@ export async function openResources(
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
     if (!(await whenDatabaseAnswers(async () => opensStored(db, secret), db))) {
       throw new ConfigError([
-        'SECRET_KEY is not the key that the stored credentials were encrypted with; set that key',
+        'the stored credentials were encrypted with another key; set SECRET_KEY to that key',
       ]);
     }
   } catch (error) {

@@ -12,7 +12,10 @@ interface Setting {
 
 /** Every setting, by the name of its environment variable. An empty variable counts as not set; unknown ones are ignored. */
 export const settings = {
-  HOST: { default: '127.0.0.1', meaning: 'address that the API listens on; `0.0.0.0` for every network' },
+  HOST: {
+    default: '127.0.0.1',
+    meaning: 'address that the API listens on; `0.0.0.0` for all network interfaces',
+  },
   PORT: { default: '8080', meaning: 'port that the API listens on; 0 for any free one' },
   METRICS_PORT: {
     unset: '`/metrics` is served on `PORT`',
@@ -31,16 +34,19 @@ export const settings = {
     secret: true,
   },
   ROLE: { default: 'all', meaning: '`api`, `worker` or `all`' },
-  DATA_DIR: { default: './data', meaning: 'directory of the embedded database and the generated secret' },
+  DATA_DIR: {
+    default: './data',
+    meaning: 'directory of the embedded database and the generated `SECRET_KEY`',
+  },
   SECRET_KEY: {
-    unset: 'generated into `DATA_DIR`; required where `DATABASE_URL` is set',
+    unset: 'generated into `DATA_DIR`; required if `DATABASE_URL` is set',
     meaning:
       'key that encrypts stored credentials and webhook secrets: 32 bytes in hex or base64, as from `openssl rand -hex 32`',
     secret: true,
   },
   SECRET_KEY_PREVIOUS: {
     unset: 'none',
-    meaning: 'the previous `SECRET_KEY`, while it is being replaced: decrypts what it encrypted',
+    meaning: 'the previous `SECRET_KEY`, needed during a replacement to decrypt existing secrets',
     secret: true,
   },
   APNS_PRODUCTION_URL: {
@@ -61,8 +67,8 @@ export const settings = {
     meaning: 'send quota of each Firebase project, shared by all workers',
   },
   GATEWAY_CA_FILE: {
-    unset: 'only Node’s own are trusted',
-    meaning: 'additional certificate authority (a PEM file) to trust at those four addresses',
+    unset: 'only Node’s own authorities are trusted',
+    meaning: 'file with additional certificate authorities (PEM) to trust at the four addresses above',
   },
   AUDIENCE_COUNT_MAX_AGE_SECONDS: {
     default: '5',
@@ -84,12 +90,12 @@ export const settings = {
   TRUST_PROXY: {
     unset: '`X-Forwarded-For` is ignored',
     meaning:
-      'proxies whose `X-Forwarded-For` is trusted: addresses, ranges (`10.0.0.0/8`), `loopback`, `linklocal` or `uniquelocal`, joined by commas',
+      'proxies whose `X-Forwarded-For` is trusted: addresses, ranges (`10.0.0.0/8`), `loopback`, `linklocal` or `uniquelocal`, separated by commas',
   },
   GEOIP_DATABASE: {
     unset: 'devices are not located by address',
     meaning:
-      'a `.mmdb` file, such as GeoLite2 City: registrations by an app without country or location [get those of the caller’s address](api.md#located-by-address)',
+      'a `.mmdb` file, such as GeoLite2 City: when an app registers a device without country or location, [the caller’s address supplies them](api.md#located-by-address)',
   },
   KEEP_DELIVERIES_DAYS: {
     default: '90',
@@ -124,13 +130,13 @@ export const settings = {
   },
   OTEL_EXPORTER_OTLP_PROTOCOL: { default: 'http/protobuf', meaning: '`http/protobuf` or `http/json`' },
   OTEL_TRACES_EXPORTER: {
-    unset: '`otlp` where an endpoint is set, else `none`',
-    meaning: '`otlp`, without an endpoint to `http://localhost:4318`, or `none`',
+    unset: '`otlp` if an endpoint is set, else `none`',
+    meaning: '`otlp` or `none`; `otlp` without an endpoint sends to `http://localhost:4318`',
   },
   OTEL_TRACES_SAMPLER: {
     default: 'parentbased_always_on',
     meaning:
-      'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`, which follows the caller’s `traceparent` if there is one',
+      'which requests are traced: `always_on`, `always_off`, `traceidratio`, or one of these with the prefix `parentbased_`, which follows the caller’s `traceparent` if there is one',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     default: '1',

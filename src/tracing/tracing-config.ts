@@ -39,7 +39,7 @@ export const tracingFields = {
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint().optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint().optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z
-    .enum(['http/protobuf', 'http/json'], 'must be http/protobuf or http/json: gRPC is not spoken')
+    .enum(['http/protobuf', 'http/json'], 'must be http/protobuf or http/json: gRPC is not supported')
     .default(settings.OTEL_EXPORTER_OTLP_PROTOCOL.default),
   OTEL_EXPORTER_OTLP_HEADERS: pairs().optional(),
   OTEL_SERVICE_NAME: z.string().optional(),

@@ -201,7 +201,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       expect(await backend.untilEnded(kept.id, 15_000)).toMatchObject({ devices: 2, accepted: 2 });
 
       expect(await runPlain(...apnsWords(unknownKeyFile), '--no-check')).toEqual([
-        `sealed the APNs key of ${BUNDLE_ID}`,
+        `stored the APNs key of ${BUNDLE_ID}`,
         'not checked with Apple',
       ]);
       const refused = await backend.notify('*');
@@ -260,7 +260,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       ]);
       expect(await runPlain('keys', 'revoke', key.id)).toEqual([`revoked ${key.id}`]);
       expect(await runPlain(...fcmWords())).toEqual([
-        `sealed the service account of ${BUNDLE_ID}`,
+        `stored the service account of ${BUNDLE_ID}`,
         'accepted by Google for the project carillon-simulator',
       ]);
     });

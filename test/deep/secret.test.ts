@@ -18,7 +18,7 @@ import { useAlone } from '../processes/alone.ts';
 
 const DEVICES = 10;
 const WRONG_KEY =
-  'carillon: SECRET_KEY is not the key that the stored credentials were encrypted with; set that key\n';
+  'carillon: the stored credentials were encrypted with another key; set SECRET_KEY to that key\n';
 
 describe('servers with the key in a setting', () => {
   const database = useTestDatabase();
@@ -108,7 +108,7 @@ describe('a server with the key in its data directory', () => {
 
     expect(await alone.run(['secret', 'rotate'])).toMatchObject({
       code: 0,
-      stdout: 'sealed with the new key: 2\n',
+      stdout: 'values encrypted with the new key: 2\n',
     });
     const after = await alone.onDatabase(async ({ secret }) => secret);
     expect(after.current.equals(before.current)).toBe(false);

@@ -54,10 +54,13 @@ function addSetCommand(apps: Command): void {
     .addOption(
       new Option(
         '--android-presentation <who>',
-        'what draws a push on Android: the app, from the data, or Android itself',
+        'what shows a push on Android: the app, which gets it as data, or the system',
       ).choices(androidPresentations),
     )
-    .option('--android-icon <name>', "drawable of the app as the icon, where Android draws; '' for none")
+    .option(
+      '--android-icon <name>',
+      "icon, if the system shows the push: name of a drawable of the app; '' for none",
+    )
     .option('--android-color <color>', "color of the icon, such as #aa0000; '' for none")
     .option('--json', 'print one JSON value')
     .action(

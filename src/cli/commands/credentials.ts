@@ -26,7 +26,7 @@ import { print } from '../print.ts';
 import { readGivenFile } from '../read-file.ts';
 import { withResources } from '../with-resources.ts';
 
-const CHECK_HINT = 'store them unchecked; otherwise the gateway must accept them first';
+const CHECK_HINT = 'do not ask the gateway whether it accepts them before they are stored';
 
 interface ApnsOptions {
   app: string;
@@ -59,7 +59,10 @@ export function addCredentialsCommands(program: Command): void {
     .requiredOption('--key-id <id>', 'id of that key')
     .requiredOption('--team-id <id>', 'id of the Apple developer team')
     .addOption(
-      new Option('--environment <name>', 'environment of the key; a key for all replaces every other')
+      new Option(
+        '--environment <name>',
+        'environment that the key is for; a key for all replaces all other keys',
+      )
         .choices(keyEnvironments)
         .default('all'),
     )
@@ -68,7 +71,7 @@ export function addCredentialsCommands(program: Command): void {
     .action(storeKey);
   credentials
     .command('fcm')
-    .description('stores a service account, or the use of the process identity, once Google accepts it')
+    .description('stores a service account, or to use the process identity instead, once Google accepts it')
     .requiredOption('--app <id>', 'bundle id of the app')
     .option('--service-account <file>', "the service account's JSON file")
     .addOption(
@@ -99,7 +102,7 @@ async function storeKey(options: ApnsOptions): Promise<void> {
     const stored = { bundle_id: bundleId, gateway: 'apns', environment };
     const goodFor = use && appleEnvironments.filter((name) => use[name].result === 'good');
     print(json, { ...stored, good_for: goodFor ?? null }, [
-      `sealed the APNs key of ${bundleId}${environment === 'all' ? '' : ` for ${environment}`}`,
+      `stored the APNs key of ${bundleId}${environment === 'all' ? '' : ` for ${environment}`}`,
       use === undefined ? 'not checked with Apple' : `accepted by Apple: ${describeUse(use)}`,
     ]);
     if (use === undefined && hint !== undefined) process.stderr.write(`${hint}\n`);
@@ -121,7 +124,7 @@ async function storeFcmCredentials(options: FcmOptions): Promise<void> {
     await putFcmCredentials(resources.db, resources.secret, { appId, ...given }, systemClock);
     const project = credentials.project_id;
     print(json, { bundle_id: bundleId, gateway: 'fcm', project, checked: use !== undefined }, [
-      isKey ? `sealed the service account of ${bundleId}` : `${bundleId} is pushed to with the ${name}`,
+      isKey ? `stored the service account of ${bundleId}` : `pushes to ${bundleId} will use the ${name}`,
       use === undefined ? 'not checked with Google' : `accepted by Google for the project ${project}`,
     ]);
   });

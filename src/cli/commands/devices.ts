@@ -20,7 +20,7 @@ export function addDevicesCommands(program: Command): void {
   devices
     .command('import')
     .description(
-      'registers one device per line; an invalid line affects no other, and a second run changes nothing',
+      'registers one device per line; an invalid line does not affect the others, and a second run changes nothing',
     )
     .requiredOption('--app <id>', 'bundle id of the app')
     .argument('<file>', 'newline-delimited JSON, one device per line; - for standard input')
@@ -60,10 +60,13 @@ interface RestoreWords {
 function addRestoreCommand(devices: Command): void {
   devices
     .command('restore')
-    .description('gives push tokens retired in the last 30 days back to devices that have no other')
+    .description('gives devices without a push token back the one that was retired in the last 30 days')
     .requiredOption('--app <id>', 'bundle id of the app')
     .option('--since <time>', 'only tokens retired since then: ISO 8601, UTC unless it has an offset')
-    .option('--reason <reason>', 'only tokens retired for this reason of the gateway, such as BadDeviceToken')
+    .option(
+      '--reason <reason>',
+      'only tokens that the gateway refused for this reason, such as BadDeviceToken',
+    )
     .option('--dry-run', 'count the tokens and change nothing')
     .option('--json', 'print one JSON value')
     .action(async (words: RestoreWords) => {
@@ -79,7 +82,7 @@ function addRestoreCommand(devices: Command): void {
         const options = { appId, tokenKey, since, reason: words.reason, isDryRun };
         const { restored, withAnotherToken } = await restoreTokens(db, options, systemClock);
         print(words.json, { restored, with_another_token: withAnotherToken, dry_run: isDryRun }, [
-          `${restored} devices ${isDryRun ? 'would get' : 'have'} their push token again, ` +
+          `${restored} devices ${isDryRun ? 'would get' : 'got'} their push token back, ` +
             `${withAnotherToken} have another one and keep it`,
         ]);
       });

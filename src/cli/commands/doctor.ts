@@ -28,7 +28,7 @@ async function findAll(app: string | undefined): Promise<Finding[]> {
       check: 'settings',
       level: 'fault',
       message,
-      advice: 'docs/reference.md says what each setting may be',
+      advice: 'see docs/reference.md for the allowed values',
     }));
   }
   // Loaded only here: short commands answer in half the time without it.

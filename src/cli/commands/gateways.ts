@@ -43,7 +43,7 @@ export function addGatewaysCommands(program: Command): void {
     });
   gateways
     .command('resume')
-    .description('resumes paused routes; for a day, dead tokens there are retired however many they are')
+    .description('resumes paused routes; for a day, tokens reported dead there are retired, however many')
     .requiredOption('--app <id>', 'bundle id of the app')
     .addOption(new Option('--route <name>', 'only this route').choices(routes))
     .option('--json', 'print one JSON value')

@@ -22,7 +22,7 @@ export function addSecretCommand(program: Command): void {
       const resources = await openResources(config, observeNothing);
       try {
         const resealed = await rotate(config, resources);
-        print(json, { resealed }, [`sealed with the new key: ${resealed}`]);
+        print(json, { resealed }, [`values encrypted with the new key: ${resealed}`]);
       } finally {
         await resources.close();
       }

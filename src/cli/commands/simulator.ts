@@ -6,7 +6,7 @@ import { stopSignal } from './start.ts';
 export function addSimulatorCommand(program: Command): void {
   program
     .command('simulator')
-    .description('runs a local Apple and a local Google that can inject faults')
+    .description('runs local stand-ins for Apple and Google that can inject faults')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--port <number>',
@@ -82,6 +82,6 @@ function showUse(
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_532)
-    throw new InvalidArgumentError('It is not a port.');
+    throw new InvalidArgumentError('It is not a port from 0 to 65532.');
   return port;
 }

@@ -86,7 +86,7 @@ export async function stopSignal(
 /** Closes the server; other processes take over work that does not finish in time. */
 export async function drain(server: Pick<Server, 'close' | 'abandon'>): Promise<void> {
   const timer = setTimeout(() => {
-    process.stderr.write(`carillon: not drained within ${DRAIN_MS_MAX / 1_000} s, leaving\n`);
+    process.stderr.write(`carillon: could not drain within ${DRAIN_MS_MAX / 1_000} s; exiting\n`);
     void exitAfter(async () => server.abandon());
   }, DRAIN_MS_MAX);
   await server.close();

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('server, simulator, sample devices and one real notification, in one command')
+    .description('runs a server, the simulator and sample devices, and sends one notification')
     .action(async () => {
       // Loaded only here: other commands start in half the time without it.
       const { runDemo } = await import('./run-demo.ts');

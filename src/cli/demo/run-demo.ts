@@ -80,7 +80,7 @@ async function show(server: Server, simulator: Simulator): Promise<void> {
     registerDevices(client, (done) => showDone(done, DEVICES)),
   );
 
-  say('', 'An app’s back end posts a notification to a part of them:', '', curlLine(baseUrl, key), '');
+  say('', 'An app’s back end sends a notification to some of them:', '', curlLine(baseUrl, key), '');
   const created = await client.createNotification(NOTIFICATION);
   const sent = await withProgressBar('Sending', async (showDone) =>
     client.untilEnded(created.id, ({ devices, pending }) => showDone(devices - pending, devices)),

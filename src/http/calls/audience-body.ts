@@ -19,9 +19,9 @@ const RESERVED_NAME = /^(?:api_audience_|all devices$)/i;
 const name = text(NAME_CHARACTERS_MAX, 1)
   .refine(
     (written) => !RESERVED_NAME.test(written.trim()),
-    'must not begin with "api_audience_" nor be "All devices": the service gives these names',
+    'must not begin with "api_audience_" or be "All devices": these names are reserved',
   )
-  .describe('May not be `All devices` nor begin with `api_audience_`: the service uses these names itself.');
+  .describe('Must not be `All devices` or begin with `api_audience_`: these names are reserved.');
 
 const filters = z.unknown().optional(); // parsed by src/filters
 export const namedAudienceBody = z.strictObject(

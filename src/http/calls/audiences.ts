@@ -136,7 +136,7 @@ export const audienceCalls = [
     path: '/v6/audiences/:audience_id/devices',
     summary: 'List the devices of an audience',
     description:
-      '100 per page, in the order of their ids. Continue with `meta.cursor` until `devices` is empty; a device that stays ' +
+      '100 per page, sorted by id. Continue with `meta.cursor` until `devices` is empty; a device that stays ' +
       'in the audience is neither skipped nor repeated.',
     scopes: ['read'],
     query: { schema: cursorQuery, example: { cursor: deviceCursor } },

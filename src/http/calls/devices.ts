@@ -33,8 +33,8 @@ export const deviceCalls = [
     path: '/v6/devices',
     summary: 'Register a device',
     description:
-      'An app may call this at every start, with an embedded key that has `register` alone. Attributes that are left out of a ' +
-      'known device keep their values; `null` clears them.',
+      'An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device ' +
+      'keep their values; `null` clears them.',
     scopes: ['register'],
     body: { schema: 'RegisterDevice', example: registration },
     replies: [
@@ -80,7 +80,7 @@ export const deviceCalls = [
     path: '/v6/devices/:device_id',
     summary: 'Update a device',
     description:
-      'Attributes that are left out keep their values; `null` clears them. A push token of another device is moved to this one.',
+      'Omitted attributes keep their values; `null` clears them. A push token of another device is moved to this one.',
     scopes: ['register'],
     body: { schema: 'UpdateDevice', example: { device: { app_version: '2.11', tags: ['news'] } } },
     replies: [
@@ -105,7 +105,7 @@ export const deviceCalls = [
     summary: 'Erase a device and all of its data',
     description: 'Its id stays erased: later updates and events for it are refused.',
     scopes: ['admin'],
-    replies: [{ status: 204, description: 'Erased, by this call or before.' }],
+    replies: [{ status: 204, description: 'Erased by this call or earlier.' }],
     handle: async ({ db, clock }, { caller, params }) =>
       eraseDevice(db, caller.appId, params.device_id, clock),
   }),

@@ -28,7 +28,7 @@ export function refuseForeignSources(caller: AuthenticatedKey, events: readonly 
   });
   if (details.length === 0) return;
   throw new ApiError('forbidden', {
-    message: 'The API key lacks the permission that naming the source of an event needs: write.',
+    message: 'The API key lacks the permission to name the source of an event: write.',
     details,
   });
 }

@@ -17,7 +17,7 @@ type State = 'up' | 'down';
 
 const DATABASE_FULL = 'The disk of the database is full; nothing is stored or sent until there is space.';
 const DATABASE_DOWN = 'The database does not answer.';
-const QUEUE_DOWN = 'Redis is away; until it is back, workers look for work in the database every second.';
+const QUEUE_DOWN = 'Redis is away; until it is back, workers poll the database every second.';
 
 const call = callsWithoutKey<HealthDeps>('Service');
 
@@ -38,7 +38,7 @@ export const healthCalls = [
     path: '/readyz',
     summary: 'Check whether the service is ready',
     description:
-      'The service is ready without its queue, too: workers then find new notifications in the database within a second or so.',
+      'The service is ready even without its queue: workers then find new notifications in the database within about a second.',
     replies: [
       {
         status: 200,

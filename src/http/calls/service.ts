@@ -12,7 +12,7 @@ export const metricsCall = callsWithoutKey<{ metrics: MetricsPage }>('Service')(
   method: 'GET',
   path: '/metrics',
   summary: 'Read the metrics, for Prometheus',
-  description: 'If `METRICS_PORT` is set, on that port alone.',
+  description: 'If `METRICS_PORT` is set, only on that port.',
   replies: [
     {
       status: 200,

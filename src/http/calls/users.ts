@@ -21,7 +21,7 @@ export const userCalls = [
     method: 'PUT',
     path: '/v6/users/:user_id',
     summary: 'Set custom attributes on every device of a user',
-    description: `Updates all devices of the user or none. The user is the one that devices name as \`user_id\`, such as ${USER_ID}.`,
+    description: `Updates all devices of the user, or none. These are the devices with this \`user_id\`, such as ${USER_ID}.`,
     scopes: ['write'],
     body: { schema: 'UpdateUser', example: { user: { custom: customPlan } } },
     replies: [

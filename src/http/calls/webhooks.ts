@@ -31,8 +31,8 @@ export const webhookCalls = [
     path: '/v6/webhooks',
     summary: 'Create a webhook',
     description:
-      'At most 10 per app. Each event is a POST of JSON, signed as https://www.standardwebhooks.com describes with the secret ' +
-      'of this reply, and repeated for a day until the receiver replies with 2xx.',
+      'At most 10 per app. Each event is sent as a POST of JSON, signed with the secret in this reply as described at ' +
+      'https://www.standardwebhooks.com. It is repeated for up to a day until the receiver replies with 2xx.',
     scopes: ['write'],
     body: { schema: 'CreateWebhook', example: { webhook: { url: webhook.url, events: webhook.events } } },
     replies: [
@@ -80,7 +80,7 @@ export const webhookCalls = [
     method: 'DELETE',
     path: '/v6/webhooks/:webhook_id',
     summary: 'Remove a webhook',
-    description: 'Its events are removed as well, sent or not.',
+    description: 'Its events are removed as well, even those not sent yet.',
     scopes: ['write'],
     replies: [{ status: 204, description: 'Removed.' }],
     handle: async ({ db }, { caller, params }) => removeWebhook(db, caller.appId, params.webhook_id),
@@ -114,7 +114,7 @@ export const webhookCalls = [
     replies: [
       {
         status: 202,
-        description: 'Queued; `id` finds it among the deliveries.',
+        description: 'Queued; `id` identifies it in the list of deliveries.',
         schema: 'WebhookTest',
         example: { id: webhookDelivery.id },
       },

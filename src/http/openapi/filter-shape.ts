@@ -14,7 +14,10 @@ const range = z
     lt: bound.optional(),
     lte: bound.optional(),
   })
-  .meta({ minProperties: 1, description: 'Of numbers, dotted versions or math-dates such as `now-1d/d`.' });
+  .meta({
+    minProperties: 1,
+    description: 'A range of numbers, dotted versions or math-dates such as `now-1d/d`.',
+  });
 
 const point = z.strictObject({
   latitude: z.number().min(-90).max(90),
@@ -31,7 +34,7 @@ const distance = z
 
 const polygon = z
   .strictObject({ polygon: z.array(point).min(3).max(1_000) })
-  .describe('For `location` and `sdk_location`.');
+  .describe('An area, for `location` and `sdk_location`.');
 
 export const criterionShape = z.union([z.string(), z.number(), z.boolean(), range, distance, polygon]);
 

@@ -111,7 +111,7 @@ const replySchemas = {
   CreatedWebhook: z.strictObject({ webhook: newWebhookReply }),
   WebhookList: z.strictObject({ webhooks: z.array(webhookReply) }),
   WebhookDeliveryList: z.strictObject({ deliveries: z.array(webhookDeliveryReply) }),
-  WebhookTest: z.strictObject({ id: idText.describe('The id of the event, among the deliveries.') }),
+  WebhookTest: z.strictObject({ id: idText.describe('The id of the event in the list of deliveries.') }),
   Liveness: z.strictObject({ status: z.literal('up') }),
   Readiness: readinessReply,
   Nothing: z.strictObject({}),
