@@ -7,8 +7,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/deep/**', 'test/http2-client/conformance/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 3, // most tests wait now and then: two of three keep two cores busy
     // Files of a worker share its modules: loading them again for each file took a quarter of the processor time. So a test
     // leaves globals as it found them.

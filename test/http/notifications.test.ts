@@ -82,10 +82,10 @@ describe('POST /v<N>/notifications', () => {
     });
   });
 
-  test('queues a job once the notification is stored', async () => {
-    const before = await api.queue.depth();
+  test('wakes the direct lane once the notification is stored', async () => {
     await create();
-    expect((await api.queue.depth()).direct).toBe(before.direct + 1);
+    // One job wakes the direct lane for whatever is due.
+    expect(await api.queue.depth()).toMatchObject({ direct: 1 });
   });
 
   test('repeats the first reply for an idempotency key, and refuses it with another body', async () => {

@@ -488,7 +488,7 @@ describe('Many webhooks', () => {
     );
     await withWorker(async () =>
       withWorker(async () => {
-        await vi.waitFor(() => expect(receiver.received).toHaveLength(60));
+        await vi.waitFor(() => expect(receiver.received).toHaveLength(60), { timeout: 20_000 });
       }),
     );
     const reported = receiver.received.map(({ headers }) => String(headers['webhook-id']));
