@@ -4,8 +4,8 @@ import type { TransportFailure } from './transport-reason.ts';
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
- * A response. The body is text, cut after 16 KiB; with status 200 it is empty, since nobody reads it. Only a 200 counts
- * as answered when the stream broke off after its headers: the peer has accepted the request.
+ * A response. The body is text, cut after 16 KiB; with status 200 it is empty, because nobody reads it. If the stream
+ * breaks off after the headers, only a 200 counts as answered: it alone shows that the peer accepted the request.
  */
 export interface Answered {
   readonly kind: 'answered';
@@ -15,8 +15,8 @@ export interface Answered {
 }
 
 /**
- * - `never_sent`: the peer did not process the request; sending it again repeats nothing.
- * - `ambiguous`: the request was written and not fully answered; the peer may or may not have processed it.
+ * - `never_sent`: the peer did not process the request, so it can be sent again without repeating anything.
+ * - `ambiguous`: the request was written but not fully answered; the peer may or may not have processed it.
  */
 export interface Unanswered extends TransportFailure {
   readonly kind: 'never_sent' | 'ambiguous';

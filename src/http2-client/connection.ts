@@ -1,16 +1,16 @@
 /**
- * One HTTP/2 connection as a client. It reports what became of each request, which only the side that writes the
- * frames can know for certain. It has no timers: the session decides how long to wait.
+ * One HTTP/2 connection as a client. For each request it reports whether the peer can have processed it; only the code
+ * that writes the frames knows that for certain. It has no timers: the session decides how long to wait.
  *
  * A connection is in one of three states:
  *
- * - **active**, from the start: requests are taken once the peer's first SETTINGS have arrived, and while windows and
- *   the socket's buffer have room (`isWritable`).
- * - **ending**, after a GOAWAY, when stream ids have run out, or on `end`: no more requests. When the last open stream
- *   has ended, a GOAWAY is written and the socket is closed.
- * - **closed**, when the socket is closed, from either state: open streams have failed, and `onClose` was called.
+ * - **active**, from the start: requests are accepted once the peer's first SETTINGS have arrived, as long as windows
+ *   and the socket's buffer have room (`isWritable`).
+ * - **ending**, after a GOAWAY, when stream ids have run out, or on `end`: no more requests are accepted. When the last
+ *   open stream has ended, a GOAWAY is written and the socket is closed.
+ * - **closed**, from either state, when the socket is closed: all open streams fail, then `onClose` is called.
  *
- * It implements what RFC 9113 demands of a client, without server push, priorities and trailers of requests.
+ * It implements what RFC 9113 requires of a client, except server push, priorities and request trailers.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -27,7 +27,7 @@ import type { TransportFailure } from './transport-reason.ts';
 
 export interface ConnectionOptions {
   origin: string;
-  /** Certificate authorities to trust, where not Node's own. */
+  /** Certificate authorities to trust; undefined: Node's own. */
   secureContext: SecureContext | undefined;
   schedule: Schedule;
 }
@@ -39,7 +39,7 @@ export interface ConnectionEvents<Request extends Http2Request> {
   onAnswer(stream: Stream<Request>, answer: Answer): void;
   /**
    * The connection takes no more requests.
-   * @param isError the peer has sent GOAWAY with an error code; may follow a first call without it
+   * @param isError whether the peer has sent GOAWAY with an error code; a call with true may follow one with false
    */
   onDraining(isError: boolean): void;
   onPong(): void;
@@ -51,9 +51,9 @@ export interface ConnectionEvents<Request extends Http2Request> {
 
 /** Bytes that the peer may send on all streams together before we grant more. */
 const RECEIVE_WINDOW_BYTES = 1_048_576;
-/** Bytes in the socket's buffer above which no request is added: one that is not written can be sent elsewhere. */
+/** Requests are held back while the socket's buffer has more bytes: until written, they can go to another session. */
 const SOCKET_BYTES_MAX = 1_048_576;
-/** Bytes kept of a GOAWAY's debug data, for logs. */
+/** The debug data of a GOAWAY is cut to this many bytes for logs. */
 const DEBUG_BYTES_MAX = 200;
 
 export class Http2Connection<Request extends Http2Request> {
@@ -132,7 +132,7 @@ export class Http2Connection<Request extends Http2Request> {
 
   /**
    * Sends a request at the end of this turn of the event loop. To be called only while `isWritable`.
-   * @returns false where no connection can send it, because its headers are larger than a frame
+   * @returns false if its headers are larger than a frame, so that no connection can send it
    */
   send(request: Request): boolean {
     if (!this.#streams.open(request)) return false;
@@ -150,7 +150,7 @@ export class Http2Connection<Request extends Http2Request> {
     this.#outgoing.ping(this.#pingData);
   }
 
-  /** Takes no more requests, and closes once those in flight are answered. */
+  /** Accepts no more requests, and closes when those in flight are answered. */
   end(failure: TransportFailure): void {
     this.#failure ??= failure;
     if (this.#hasSettings) this.#drain();
@@ -201,7 +201,7 @@ export class Http2Connection<Request extends Http2Request> {
 
   #onSettings(settings: readonly (readonly [number, number])[]): void {
     this.#budget.spend(1 + settings.length);
-    if (!this.#hasSettings) this.#peerStreamsMax = INT31_MAX; // the default of the standard: no limit
+    if (!this.#hasSettings) this.#peerStreamsMax = INT31_MAX; // the RFC's default: no limit
     this.#hasSettings = true;
     for (const [name, value] of settings) {
       if (name === setting.maxConcurrentStreams) this.#peerStreamsMax = value;

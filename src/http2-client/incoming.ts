@@ -1,6 +1,6 @@
 /**
- * Reads the frames that the peer sends on one connection: checks the length, the stream id and the values of each,
- * undoes padding, continuation and header compression, and reports the rest as events, in order. It does not know
+ * Reads the frames that the peer sends on one connection. It checks the length, stream id and values of each frame,
+ * removes padding, joins and decompresses header blocks, and reports the results as events, in order. It does not know
  * which streams are open.
  */
 import { FrameReader } from './frames/frame-reader.ts';
@@ -17,33 +17,36 @@ import {
 } from './frames/protocol.ts';
 
 export interface IncomingEvents {
-  /** @param cost of reading the block, for the budget of useless frames */
+  /** @param cost the cost of reading the block, as a number of useless frames (`FrameBudget`) */
   onHeaders(streamId: number, block: HeaderBlock, isEnd: boolean, cost: number): void;
-  /** @param frameBytes what counts against the windows: body and padding */
+  /** @param frameBytes the bytes that count against the windows: body and padding */
   onBody(streamId: number, body: Buffer, frameBytes: number, isEnd: boolean): void;
   onReset(streamId: number, code: number): void;
   /** @param settings ids and values, unknown ids included */
   onSettings(settings: readonly (readonly [number, number])[]): void;
   onPing(data: Buffer): void;
   onPong(data: Buffer): void;
-  /** @param debugData anything that the peer chose to send */
+  /** @param debugData arbitrary bytes, chosen by the peer */
   onGoaway(lastStreamId: number, code: number, debugData: Buffer): void;
-  /** @param streamId 0 for the connection @param bytes not 0 for the connection */
+  /**
+   * @param streamId 0 for the connection
+   * @param bytes may be 0 for a stream, but not for the connection
+   */
   onWindowUpdate(streamId: number, bytes: number): void;
-  /** A frame without a meaning for us: PRIORITY, an unknown type, an acknowledgement of SETTINGS. */
+  /** A frame that has no meaning for us: PRIORITY, an unknown type, an acknowledgement of SETTINGS. */
   onIgnored(): void;
 }
 
 /** Larger header blocks are an attack. */
 const HEADER_BYTES_MAX = 65_536;
 /**
- * Added to the size of a block for each CONTINUATION: otherwise a block of empty ones would have no end. So a block may
- * have some 2,000 of them; nghttp2 allows 8.
+ * Added to the size of a block for each CONTINUATION frame; otherwise empty ones could go on forever. So a block may
+ * have about 2,000 of them; nghttp2 allows 8.
  */
 const CONTINUATION_BYTES = 32;
 /** Bytes of a header block that cost as much to read as one useless frame. */
 const FRAME_COST_BYTES = 256;
-/** Settings per frame, the limit of nghttp2: each new window size is applied to all streams. */
+/** The most settings in one frame, as in nghttp2: applying each new window size costs a pass over all streams. */
 const SETTINGS_MAX = 32;
 const SETTING_BYTES = 6;
 const PRIORITY_BYTES = 5;
@@ -63,8 +66,9 @@ export class Incoming {
   }
 
   /**
-   * @param chunk bytes from 0 to `end`; buffers in events are parts of it, and valid until the event returns
-   * @throws {ProtocolError} where the peer breaks the protocol
+   * @param chunk holds new bytes from 0 to `end`; buffers passed to an event are parts of it, valid until the event
+   *   returns
+   * @throws {ProtocolError} if the peer breaks the protocol
    */
   read(chunk: Buffer, end: number): void {
     this.#frames.read(chunk, end);

@@ -1,6 +1,6 @@
 /**
- * The open streams of one connection. Every stream ends with an answer: frames of the peer, a reset by either side, or
- * the end of the connection decide whether its request was answered, never sent, or is ambiguous.
+ * The open streams of one connection. Every stream ends with an answer. Frames from the peer, a reset by either side or
+ * the end of the connection decide whether it is `answered`, `never_sent` or `ambiguous`.
  */
 import type { Answer } from './answer.ts';
 import type { FrameBudget } from './frames/frame-budget.ts';
@@ -26,7 +26,7 @@ export interface Stream<Request extends Http2Request> extends PartialAnswer {
   readonly outgoing: OutgoingStream;
 }
 
-/** Bodies are cut after this much, far below a stream's window; push gateways send less than 4 KiB. */
+/** Bodies are cut after this many bytes, far fewer than a stream's window; push gateways send less than 4 KiB. */
 const BODY_BYTES_MAX = 16_384;
 const NO_FIELDS: readonly string[] = [];
 const REFUSED_STREAM: TransportFailure = { reason: 'refused_stream' };
@@ -37,7 +37,7 @@ export class OpenStreams<Request extends Http2Request> {
   readonly #budget: FrameBudget;
   readonly #onEnd: (stream: Stream<Request>, answer: Answer) => void;
   readonly #table = new StreamTable<Stream<Request>>();
-  /** Streams above this id have not been given to the socket, so they were never sent. */
+  /** Streams above this id have not been handed to the socket, so they were never sent. */
   lastWrittenId = -1;
 
   /** @param onEnd called once for every stream, after it has closed; never while `open` runs */
@@ -60,7 +60,7 @@ export class OpenStreams<Request extends Http2Request> {
     return this.#table.values();
   }
 
-  /** @returns false where no connection can send the request, because its headers are larger than a frame */
+  /** @returns false if the request's headers are larger than a frame, so that no connection can send it */
   open(request: Request): boolean {
     const outgoing = this.#outgoing.open(request);
     if (outgoing === undefined) return false;
@@ -77,7 +77,7 @@ export class OpenStreams<Request extends Http2Request> {
     return true;
   }
 
-  /** @param cost of reading the block, for the budget */
+  /** @param cost the cost of reading the block, as a number of useless frames */
   onHeaders(streamId: number, block: HeaderBlock, isEnd: boolean, cost: number): void {
     const stream = this.#table.get(streamId);
     if (stream === undefined) return this.#onStray(streamId, cost);
@@ -158,7 +158,7 @@ export class OpenStreams<Request extends Http2Request> {
     this.#close(stream, new CompleteAnswer(status, fields, chunks));
   }
 
-  /** A malformed answer is a stream error, and counts as none (sections 5.4.2 and 8.1.1). */
+  /** A malformed answer is a stream error, and the request counts as unanswered (sections 5.4.2 and 8.1.1). */
   #reject(stream: Stream<Request>, fault: string): void {
     this.#outgoing.reset(stream.outgoing.id, errorCode.protocolError);
     this.#fail(stream, { reason: 'protocol_error', detail: fault });
@@ -166,12 +166,12 @@ export class OpenStreams<Request extends Http2Request> {
 
   /** The stream ends before its answer. */
   #breakOff(stream: Stream<Request>, failure: TransportFailure): void {
-    // A 200 alone says that the request was accepted; the meaning of any other status may be in the missing body.
+    // A 200 shows by itself that the request was accepted; the meaning of any other status may be in the missing body.
     if (stream.status === STATUS_OK) this.#complete(stream);
     else this.#fail(stream, failure);
   }
 
-  /** The peer may have processed the request, unless its end has not left this process. */
+  /** The answer is `ambiguous`, or `never_sent` if the end of the request has not left this process. */
   #fail(stream: Stream<Request>, failure: TransportFailure): void {
     const { id, unsent } = stream.outgoing;
     if (unsent !== undefined || id > this.lastWrittenId) this.#refuse(stream, failure);

@@ -1,6 +1,6 @@
 /**
- * The frames that one connection sends: requests within the windows that the peer grants, all requests of one turn of
- * the event loop in one write.
+ * Writes the frames of one connection. Bodies stay within the windows that the peer grants. All requests of one turn of
+ * the event loop leave in one write.
  */
 import { FrameWriter, type Chunk, writeFrameHeader } from './frames/frame-writer.ts';
 import { blockBytesMax, HpackEncoder } from './hpack/hpack-encoder.ts';
@@ -20,11 +20,11 @@ export interface Http2Request {
   /** The `:path`. It may be secret, so it is never put into a compression table. */
   readonly path: string;
   /**
-   * Flat names and values that many requests share, pseudo-headers first. Pass the same array for the same headers: it
-   * is compressed once per connection, and copied from then on.
+   * Alternating names and values that many requests share, pseudo-headers first. Pass the same array for the same
+   * headers: it is compressed once per connection, and the result is copied from then on.
    */
   readonly headers: readonly string[];
-  /** Flat names and values of this request alone; never put into a compression table. */
+  /** Alternating names and values of this request alone; never put into a compression table. */
   readonly ownHeaders: readonly string[];
   readonly body: Buffer | string;
 }
@@ -32,13 +32,13 @@ export interface Http2Request {
 /** The sending side of a stream. */
 export interface OutgoingStream {
   readonly id: number;
-  /** Bytes that the peer allows on this stream. */
+  /** Bytes that the peer still allows on this stream. */
   window: number;
   /** The rest of the body that the windows hold back. */
   unsent: Buffer | undefined;
 }
 
-/** Writes to the socket. @param lastStreamId the last stream among the frames */
+/** Writes to the socket. @param lastStreamId the newest stream that has frames in this or an earlier write */
 type Write = (chunks: readonly Chunk[], lastStreamId: number) => void;
 
 /** Runs a task at the end of this turn of the event loop. */
@@ -47,7 +47,7 @@ export type Schedule = (task: () => void) => void;
 const PREFACE: Chunk = { bytes: Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), onWritten: undefined };
 const NOTHING = Buffer.alloc(0);
 const PATH = ':path';
-/** Per UTF-16 code unit. */
+/** The most bytes that one UTF-16 code unit takes. */
 const UTF8_BYTES_MAX = 3;
 const NO_PUSH = Buffer.from([0, setting.enablePush, 0, 0, 0, 0]);
 
@@ -56,7 +56,7 @@ export class Outgoing {
   readonly #schedule: Schedule;
   readonly #writer = new FrameWriter();
   readonly #encoder = new HpackEncoder();
-  /** Streams with an unsent rest of a body. */
+  /** Streams whose body has not been sent completely. */
   readonly #blocked = new Set<OutgoingStream>();
   #lastId = -1;
   #streamWindow = WINDOW_BYTES;
@@ -69,12 +69,12 @@ export class Outgoing {
     this.#schedule = schedule;
   }
 
-  /** Whether a body waits for the window of the connection, so that nothing more can be sent. */
+  /** Whether a body waits because the connection's window is used up, so that no other body can be sent either. */
   get isBlocked(): boolean {
     return this.#blocked.size > 0 && this.#window <= 0;
   }
 
-  /** Whether we have opened a stream of that id; the peer may open none. */
+  /** Whether we have opened a stream with that id; the peer may not open any. */
   hasOpened(streamId: number): boolean {
     return streamId % 2 === 1 && streamId <= this.#lastId;
   }
@@ -91,7 +91,7 @@ export class Outgoing {
     this.flush();
   }
 
-  /** Opens a stream with a request. @returns undefined where its headers are larger than a frame */
+  /** Opens a stream with a request. @returns undefined if its headers are larger than a frame */
   open({ path, headers, ownHeaders, body }: Http2Request): OutgoingStream | undefined {
     const own = [PATH, path] as const;
     const headerBytes = blockBytesMax(own, headers, ownHeaders);
@@ -134,7 +134,7 @@ export class Outgoing {
     this.#frame(frameType.ping, flag.ack, 0, data);
   }
 
-  /** Lets the peer send more. */
+  /** Lets the peer send that many more bytes of bodies. */
   grant(bytes: number): void {
     this.#frame(frameType.windowUpdate, 0, 0, uint32(bytes));
   }
@@ -144,8 +144,8 @@ export class Outgoing {
   }
 
   /**
-   * @param settings with checked values
-   * @param streams all open ones: their windows change too (RFC 9113, section 6.9.2)
+   * @param settings ids and values, already checked
+   * @param streams all open streams, because their windows change too (RFC 9113, section 6.9.2)
    */
   applySettings(settings: readonly (readonly [number, number])[], streams: Iterable<OutgoingStream>): void {
     for (const [name, value] of settings) {
@@ -205,7 +205,7 @@ export class Outgoing {
     this.#scheduleFlush();
   }
 
-  /** Encodes a body in the write buffer itself; only one that the windows hold back is copied. */
+  /** Encodes a body directly into the write buffer, and copies it only if the windows hold it back. */
   #text(stream: OutgoingStream, text: string): void {
     const writer = this.#writer;
     writer.reserve(FRAME_HEADER_BYTES + text.length * UTF8_BYTES_MAX);

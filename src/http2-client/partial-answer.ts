@@ -1,11 +1,11 @@
-/** An answer while it arrives, the form that it must have (RFC 9113, section 8), and the complete answer. */
+/** An answer while it arrives, the rules that it must obey (RFC 9113, section 8), and the complete answer. */
 import type { Answered, AnswerHeaders } from './answer.ts';
 import type { HeaderBlock } from './hpack/hpack-decoder.ts';
 
 export interface PartialAnswer {
   /** 0 until the headers have arrived. */
   status: number;
-  /** Flat names and values. */
+  /** Alternating names and values. */
   fields: readonly string[];
   /** The body; undefined while there is none, and with status 200. */
   chunks: Buffer[] | undefined;
@@ -14,17 +14,17 @@ export interface PartialAnswer {
   contentLength: number;
 }
 
-/** The status that needs no body to be understood. */
+/** The status that can be understood without its body. */
 export const STATUS_OK = 200;
-/** Chunks of a body that are kept before they are joined: each costs a hundred bytes, however small it is. */
+/** A body with more chunks than this is joined into one: each chunk costs a hundred bytes, however small it is. */
 const CHUNKS_MAX = 64;
 const COLON = 0x3a;
 
-/** Headers and body are put together only when they are read: for most requests only the status is. */
+/** Builds headers and body only when they are read: for most requests, only the status is read. */
 export class CompleteAnswer implements Answered {
   readonly kind = 'answered';
   readonly status: number;
-  /** Flat names and values. */
+  /** Alternating names and values. */
   readonly #fields: readonly string[];
   readonly #chunks: readonly Buffer[] | undefined;
 
@@ -34,7 +34,7 @@ export class CompleteAnswer implements Answered {
     this.#chunks = chunks;
   }
 
-  /** The last value of a name that occurs twice. */
+  /** If a name occurs more than once, its last value counts. */
   get headers(): AnswerHeaders {
     const headers: Record<string, string> = {};
     for (let at = 0; at < this.#fields.length; at += 2) {
@@ -94,7 +94,7 @@ export function addBody(answer: PartialAnswer, body: Buffer): string | undefined
   return undefined;
 }
 
-/** Compares the whole body with its `content-length`. @returns the rule that it breaks, if any */
+/** Compares the size of the whole body with its `content-length`. @returns the rule that it breaks, if any */
 export function lengthFault({ status, bodyBytes, contentLength }: PartialAnswer): string | undefined {
   if (contentLength < 0 || contentLength === bodyBytes) return undefined;
   return status === 304 ? undefined : 'a body of another length than its content-length'; // 304: section 8.1.1

@@ -1,4 +1,4 @@
-/** A request of a pool from `request` to its answer, over all of its attempts. */
+/** A request in a pool, from the call of `request` to its answer, across all attempts. */
 import type { Answer } from './answer.ts';
 import type { Http2Request } from './outgoing.ts';
 import type { PoolLimits } from './pool-options.ts';
@@ -9,9 +9,9 @@ export interface Pending extends Http2Request, Waiting {
   waitingSince: number;
   readonly resolve: (answer: Answer) => void;
   readonly isWanted: () => boolean;
-  /** Times that it came back unprocessed. */
+  /** How often it came back unprocessed. */
   attempts: number;
-  /** Times that it was sent again after an ambiguous attempt. */
+  /** How often it was sent again after an ambiguous attempt. */
   repeats: number;
   /** Why the first attempt was ambiguous; undefined while the peer cannot have processed the request. */
   doubt: TransportFailure | undefined;
@@ -36,7 +36,7 @@ export function isSentAgain(
   }
 }
 
-/** A request that may have been processed never ends as `never_sent`, whatever kept its repeat from being sent. */
+/** A request that may have been processed ends as `ambiguous`, even if its last attempt was never sent. */
 export function end({ doubt, resolve }: Pending, answer: Answer): void {
   if (answer.kind === 'never_sent' && doubt !== undefined) resolve({ kind: 'ambiguous', ...doubt });
   else resolve(answer);

@@ -6,14 +6,14 @@ import type { TransportFailure } from './transport-reason.ts';
 /** Limits and timeouts of a pool. */
 export interface PoolLimits extends SessionLimits {
   sessionsMax: number;
-  /** The pool opens more sessions after all have been full, with requests waiting, for this long. */
+  /** The pool opens more sessions when all have been full and requests have waited for this long. */
   growAfterMs: number;
-  /** The longest wait for a free stream, counted again for each attempt; then the request is `never_sent`. */
+  /** The longest wait for a free stream, per attempt; a request that waits longer ends as `never_sent`. */
   waitTimeoutMs: number;
-  /** Attempts at a request that the peer refuses unprocessed before it is `never_sent`. */
+  /** A request that comes back unprocessed this many times ends as `never_sent`. */
   attemptsMax: number;
   /**
-   * Times that an ambiguous request is sent again, for peers that recognise a repeat by an id in it. The last answer
+   * How often an ambiguous request is sent again, for peers that recognise a repeat by an id in it. The last answer
    * counts.
    */
   repeatsIfAmbiguous: number;
@@ -27,7 +27,8 @@ export interface PoolLimits extends SessionLimits {
 }
 
 export const DEFAULT_LIMITS: PoolLimits = {
-  // Apple allows about 1,000, FCM 100. A session that dies leaves this many ambiguous, and one lost packet delays them.
+  // Apple allows about 1,000, FCM 100. A session that dies leaves up to this many requests ambiguous, and a lost packet
+  // delays them all.
   streamsMax: 250,
   // With FCM's 100 streams, 16 sessions carry 32,000 requests per second over a round trip of 50 ms.
   sessionsMax: 16,
@@ -50,30 +51,30 @@ export const DEFAULT_LIMITS: PoolLimits = {
 export interface Http2PoolOptions extends Partial<PoolLimits> {
   /** Scheme, host and port, e.g. `https://api.push.apple.com`. */
   origin: string;
-  /** PEM of a certificate authority to trust besides the system's. */
+  /** Certificate authority (PEM) to trust in addition to the system's. */
   ca?: string | undefined;
   onEvent?: (event: PoolEvent) => void;
   /**
-   * Runs a task at the end of a turn of the event loop, `setImmediate` by default. Everything that is sent leaves in
-   * such a task, so the caller can save answers before new requests take their place.
+   * Runs a task at the end of a turn of the event loop, `setImmediate` by default. All writes happen in such a task, so
+   * the caller can save answers before new requests take their place.
    */
   schedule?: Schedule;
-  /** Answered requests that still count as in flight. */
+  /** Answered requests that count as in flight until the caller has saved their answers. */
   reserved?: Reserved | undefined;
 }
 
 /** Events of a pool, for logs and metrics. */
 export type PoolEvent =
   | { readonly kind: 'session_opened' }
-  /** `wasOpen`: false where the attempt to connect failed. */
+  /** `wasOpen`: false if the attempt to connect failed. */
   | { readonly kind: 'session_closed'; readonly failure: TransportFailure; readonly wasOpen: boolean }
   | { readonly kind: 'request_sent' }
   /** `durationMs` counts from `request_sent`. */
   | { readonly kind: 'request_ended'; readonly answer: Answer['kind']; readonly durationMs: number };
 
 /**
- * Answers that the caller has not saved yet. A crash would repeat these requests as it repeats those in flight, so
- * both share one limit: the more there are, the fewer requests leave.
+ * Answers that the caller has not saved yet. A crash would repeat these requests as it repeats those in flight, so both
+ * share one limit: the more answers are unsaved, the fewer requests are sent.
  */
 export interface Reserved {
   readonly count: number;

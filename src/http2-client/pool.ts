@@ -1,10 +1,10 @@
 /**
- * A pool of long-lived HTTP/2 sessions to one origin. Each request ends as `answered`, `never_sent` or `ambiguous`;
- * what the peer refused unprocessed (GOAWAY, REFUSED_STREAM) the pool sends again.
+ * A pool of long-lived HTTP/2 sessions to one origin. Each request ends as `answered`, `never_sent` or `ambiguous`. The
+ * pool resends requests that the peer refused unprocessed (GOAWAY, REFUSED_STREAM).
  *
  * The first request opens one session; more are opened only when all have been full for a while and requests wait
- * (`session-growth.ts`). The number of requests in flight follows the round trip (`round-trip-window.ts`). A session
- * that has ended is replaced when a request needs it.
+ * (`session-growth.ts`). The number of requests in flight adapts to the round-trip time (`round-trip-window.ts`). A
+ * session that has ended is replaced when a request needs it.
  */
 import type { Answer } from './answer.ts';
 import type { Http2Request, Schedule } from './outgoing.ts';
@@ -17,12 +17,12 @@ import { Session, type SessionOptions } from './session.ts';
 import { trustAlso } from './socket.ts';
 import type { TransportFailure } from './transport-reason.ts';
 
-/** In flight and reserved together may be at least this many, however small the window is. */
+/** Requests in flight and reserved answers together may reach at least this number, however small the window is. */
 const UNSAVED_MIN = 256;
 const NOT_WANTED: Answer = { kind: 'never_sent', reason: 'not_wanted' };
 const POOL_CLOSED: Answer = { kind: 'never_sent', reason: 'pool_closed' };
 const NO_FREE_STREAM: TransportFailure = { reason: 'no_free_stream' };
-/** Made once, since it is the event of every request. */
+/** Created once, because every request emits it. */
 const REQUEST_SENT: PoolEvent = { kind: 'request_sent' };
 
 export interface Http2Pool {
@@ -33,13 +33,13 @@ export interface Http2Pool {
    */
   request(request: Http2Request, isWanted?: () => boolean): Promise<Answer>;
   /**
-   * Resolves when few requests wait for a stream; undefined while few do. A caller with thousands of requests checks
-   * it every few: requests handed over earlier would only wait here, and take memory.
+   * Resolves when few requests wait for a stream; undefined if few wait now. A caller with thousands of requests should
+   * call it every few requests: those passed in too early only wait here and take memory.
    */
   whenReady(): Promise<void> | undefined;
   /** Resolves when all requests handed over so far have been written, or have ended. */
   whenSent(): Promise<void>;
-  /** Takes no more requests, ends those that wait, and lets those in flight finish within `closeTimeoutMs`. */
+  /** Accepts no more requests, ends those that wait, and lets those in flight finish within `closeTimeoutMs`. */
   close(): Promise<void>;
 }
 
@@ -115,7 +115,7 @@ class Pool implements Http2Pool {
     await Promise.all([...this.#sessions].map(async (session) => session.close(this.#limits.closeTimeoutMs)));
   }
 
-  /** Sends waiting requests on free streams, and opens sessions where there are too few. */
+  /** Sends waiting requests on free streams, and opens sessions if there are too few. */
   #send(): void {
     if (this.#fillStreams()) this.#openSessions();
     else this.#growth.onFreeStream();
@@ -132,13 +132,16 @@ class Pool implements Http2Pool {
     });
   }
 
-  /** Whether as many requests are in flight as may be, or as many as a crash may repeat. */
+  /**
+   * Whether the window is full, or requests in flight and unsaved answers have reached the number that a crash may
+   * repeat.
+   */
   get #isFull(): boolean {
     if (this.#inFlight >= this.#window.size) return true;
     return this.#inFlight + (this.#reserved?.count ?? 0) >= Math.max(this.#window.size, UNSAVED_MIN);
   }
 
-  /** @returns whether requests still wait, and no session has a free stream */
+  /** @returns whether requests still wait because no session has a free stream */
   #fillStreams(): boolean {
     for (const session of this.#sessions) {
       for (let free = session.freeStreams; free > 0; free = session.freeStreams) {

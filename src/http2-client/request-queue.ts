@@ -1,6 +1,6 @@
-/** The requests of a pool that wait for a free stream, and the callers that wait for the queue to move. */
+/** The requests of a pool that wait for a free stream, and the callers that wait until the queue is shorter. */
 
-/** Beyond this length `whenShort` waits: more than the answers that arrive in one turn of the event loop. */
+/** From this length on, `whenShort` makes callers wait: more requests than one turn of the event loop answers. */
 const LONG = 500;
 
 export interface Waiting {
@@ -8,21 +8,21 @@ export interface Waiting {
   readonly waitingSince: number;
 }
 
-/** A queue that serves requests that were sent before, and came back, ahead of new ones. */
+/** A queue in which requests that came back go ahead of new ones. */
 export class RequestQueue<Item extends Waiting> {
   readonly #returned = new Fifo<Item>();
   readonly #new = new Fifo<Item>();
   readonly #inOrder = [this.#returned, this.#new] as const;
   #pushed = 0;
   #short: PromiseWithResolvers<void> | undefined;
-  /** Callers that wait until this many have left, in ascending order. */
+  /** Callers that wait until `count` requests have left the queue, by ascending count. */
   readonly #sent: { count: number; resolve: () => void }[] = [];
 
   get size(): number {
     return this.#returned.size + this.#new.size;
   }
 
-  /** Whether anybody waits for a request or for room in the queue. */
+  /** Whether a request waits for a stream, or a caller for a shorter queue. */
   get isAwaited(): boolean {
     return this.size > 0 || this.#short !== undefined;
   }
@@ -32,7 +32,7 @@ export class RequestQueue<Item extends Waiting> {
     this.#new.push(item);
   }
 
-  /** Returns an item that was taken before: it comes ahead of the new ones. */
+  /** Puts back an item that was taken before; it goes ahead of new ones. */
   putBack(item: Item): void {
     this.#returned.push(item);
   }
@@ -85,7 +85,7 @@ function isSince(item: Waiting | undefined, moment: number): boolean {
   return item !== undefined && item.waitingSince <= moment;
 }
 
-/** `Array.shift` moves every element; a head index moves none. */
+/** Uses a head index, because `Array.shift` would move every element. */
 class Fifo<Item> {
   #items: (Item | undefined)[] = [];
   #head = 0;
@@ -115,7 +115,7 @@ class Fifo<Item> {
     if (item === undefined) return undefined;
     this.#items[this.#head] = undefined;
     this.#head += 1;
-    // Copying once half of the array is spent costs one move per element.
+    // Copied only when half of the array is spent, so each element moves about once.
     if (this.#head >= 1024 && this.#head * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;

@@ -1,25 +1,25 @@
 /**
  * The number of requests to keep in flight, derived from round trips as in TCP Vegas (Brakmo and Peterson, 1995): the
- * shortest round trip is the distance, and the rest of the others is time in queues. While few requests are queued,
- * more in flight mean more throughput; once many are, more only mean longer queues. Nearby a few hundred are enough,
- * across half a continent it takes thousands.
+ * shortest round trip measures the distance, and any time beyond it was spent in queues. While few requests are queued,
+ * more requests in flight raise the throughput; when many are queued, more only make the queues longer. A nearby peer
+ * needs a few hundred requests in flight, a peer half a continent away needs thousands.
  */
 
 /**
- * Queued requests (in our process, the kernel and the peer) below which the window grows and above which it shrinks, or
- * the share of the window where that is more: over a long distance a busy process alone delays some of them. At half
- * these numbers the two sides take turns and neither is busy; at higher ones a crash repeats more
- * (docs/decisions/0007 has the figures).
+ * The window grows while fewer requests than the minimum are queued (in our process, the kernel and the peer), and
+ * shrinks while more than the maximum are. For a large window the limits are shares of it, because over a long distance
+ * our busy process alone delays some requests. With half these numbers the two sides take turns and neither is busy;
+ * with higher ones a crash repeats more requests (docs/decisions/0007 has the figures).
  */
 const QUEUED_MIN = 80;
 const QUEUED_MAX = 160;
 const STEP_MIN = 24;
 const QUEUED_SHARE_MIN = 0.25;
 const QUEUED_SHARE_MAX = 0.5;
-/** The minimum, so that a burst does not start from one. */
+/** The smallest window; also the first, so that a burst does not start with a single request. */
 const SIZE_MIN = 32;
 const SIZE_MAX = 2_000;
-/** The distance may change: a shortest round trip older than two epochs is forgotten. */
+/** The distance may change, so a shortest round trip older than two epochs is forgotten. */
 const EPOCH_MS = 10_000;
 
 export class RoundTripWindow {
@@ -40,7 +40,7 @@ export class RoundTripWindow {
 
   /**
    * Called for every answer.
-   * @param isFull other requests wait: the window limits the throughput
+   * @param isFull whether other requests wait, so that the window limits the throughput
    * @param now on the monotonic clock, in milliseconds
    */
   answered(durationMs: number, isFull: boolean, now: number): void {
@@ -56,7 +56,7 @@ export class RoundTripWindow {
     if (this.#answers >= this.#size) this.#adapt();
   }
 
-  /** Small steps for a small window, larger ones so that a large window does not take minutes. */
+  /** Steps grow with the window, because a large window would take minutes to adapt in small steps. */
   get #step(): number {
     return Math.max(STEP_MIN, this.#size >> 3);
   }

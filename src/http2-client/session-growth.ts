@@ -2,9 +2,9 @@
 import type { PoolLimits } from './pool-options.ts';
 import type { TransportFailure } from './transport-reason.ts';
 
-/** The load of a pool whose requests wait although no session has a free stream. */
+/** The load of a pool whose requests wait because no session has a free stream. */
 export interface Load {
-  /** Sessions that take requests now or will soon. */
+  /** Sessions that accept requests now or will do so soon. */
   readonly sessions: number;
   /** Whether each of them has answered a request. */
   readonly haveAllAnswered: boolean;
@@ -19,7 +19,7 @@ export class SessionGrowth {
   readonly #limits: PoolLimits;
   /** When the sessions became the bottleneck. */
   #fullSince: number | undefined;
-  /** Sessions in a row that ended without one answer. */
+  /** How many sessions in a row ended without an answer. */
   #failures = 0;
   #lastFailure: TransportFailure | undefined;
   #connectNotBefore = 0;
@@ -28,7 +28,7 @@ export class SessionGrowth {
     this.#limits = limits;
   }
 
-  /** Why the last session ended, while sessions end without an answer. */
+  /** Why the last session without an answer ended; undefined once a session answers. */
   get lastFailure(): TransportFailure | undefined {
     return this.#lastFailure;
   }
@@ -56,14 +56,14 @@ export class SessionGrowth {
   /** Returns the number of sessions to open now. */
   sessionsToOpen(load: Load, now: number): number {
     const count = load.sessions === 0 ? 1 : this.#growth(load, now);
-    if (count === 0 || now < this.#connectNotBefore) return 0; // the next check of the timeouts asks again
+    if (count === 0 || now < this.#connectNotBefore) return 0; // the next check of timeouts calls this again
     this.#fullSince = undefined;
     return count;
   }
 
   /**
-   * After a while at full sessions, as many more as the rest of the window needs, but at most twice as many as before:
-   * over a long distance the window grows faster than single sessions could.
+   * When all sessions have been full for a while, returns as many more as the window needs, at most doubling them: over
+   * a long distance the window grows too fast for adding one session at a time.
    */
   #growth({ sessions, haveAllAnswered, inFlight, window, isWindowFull }: Load, now: number): number {
     if (isWindowFull || !haveAllAnswered) this.#fullSince = undefined;

@@ -1,17 +1,17 @@
 /**
- * One connection over time: how long to wait for it, for its answers, and for a sign of life. The connection says what
- * became of each request; the session says when to stop waiting.
+ * One connection with its timeouts: for connecting, for answers, and for a silent peer. The connection decides the
+ * outcome of each request; the session decides when to stop waiting.
  *
  * A session is in one of four states:
  *
  * - **connecting**, from the start: TCP, TLS and the peer's SETTINGS. No request is sent yet. After `connectTimeoutMs`
  *   the session ends.
- * - **open**, with the first SETTINGS: requests are sent while the peer allows more streams. After silence
- *   (`pingAfterBusyMs` with requests in flight, `pingAfterIdleMs` without) a PING is sent, and no request until it is
- *   answered; after `pingTimeoutMs` without a pong the session ends.
+ * - **open**, from the first SETTINGS on: requests are sent while the peer allows more streams. If the peer is silent
+ *   (for `pingAfterBusyMs` with requests in flight, `pingAfterIdleMs` without), a PING is sent, and no more requests
+ *   until it is answered. After `pingTimeoutMs` without an answer the session ends.
  * - **draining**, after a GOAWAY, when stream ids have run out, when a request has timed out, or on `close`: no more
- *   requests, but those in flight may still be answered. The session ends when they are, at the latest after
- *   `requestTimeoutMs`, or `drainAfterErrorMs` if the GOAWAY carried an error code.
+ *   requests are sent, but those in flight may still be answered. The session ends when all are answered, at the latest
+ *   after `requestTimeoutMs`, or `drainAfterErrorMs` if the GOAWAY carried an error code.
  * - **ended**: the socket is closed, and each request has its answer. Every state can lead here, since a connection may
  *   break at any time. The state is final: the pool opens another session.
  */
@@ -23,7 +23,7 @@ import type { TransportFailure, TransportReason } from './transport-reason.ts';
 const CLOSED_BY_US: TransportFailure = { reason: 'closed_by_us' };
 
 export interface SessionLimits {
-  /** Streams open at once, where the peer allows as many. */
+  /** The most streams open at once, if the peer allows that many. */
   streamsMax: number;
   connectTimeoutMs: number;
   requestTimeoutMs: number;
@@ -48,7 +48,10 @@ export interface SessionOptions<Request extends Http2Request> extends Connection
 }
 
 export class Session<Request extends Http2Request> {
-  /** Before a first answer Apple allows one stream only, and the end of a session counts as a failure to connect. */
+  /**
+   * Until the first answer, Apple allows only one stream, and the pool counts the end of the session as a failure to
+   * connect.
+   */
   hasAnswered = false;
   #state: 'connecting' | 'open' | 'draining' | 'ended' = 'connecting';
   #stateSince = performance.now();
@@ -99,7 +102,7 @@ export class Session<Request extends Http2Request> {
     });
   }
 
-  /** Whether it takes requests now or will do so later. */
+  /** Whether it accepts requests now or will do so later. */
   get isUsable(): boolean {
     return this.#state === 'connecting' || this.#state === 'open';
   }
@@ -118,7 +121,7 @@ export class Session<Request extends Http2Request> {
     queueMicrotask(() => this.#options.onAnswer(request, answer, 0));
   }
 
-  /** To be called regularly: gives up what has waited too long, and sends a PING to a silent peer. */
+  /** To be called regularly: gives up requests and sessions that take too long, and sends a PING to a silent peer. */
   checkTimeouts(now: number): void {
     const { limits } = this.#options;
     for (const stream of this.#connection.streams) {

@@ -12,9 +12,9 @@ const READ_BYTES = 16_384;
 
 /**
  * Connects to an origin for HTTP/2: `https:` over TLS with ALPN, `http:` over plain TCP to a peer known to speak it.
- * @param secureContext certificate authorities to trust, where not Node's own
- * @param onData receives the bytes from 0 to `end` of a buffer that the next read overwrites. The socket's stream of
- *   `data` events stays unused: it would cost a buffer, an event and two ticks for every small answer.
+ * @param secureContext certificate authorities to trust; undefined: Node's own
+ * @param onData receives the bytes from 0 to `end` of a buffer that the next read overwrites. The socket emits no
+ *   `data` events: they would cost a buffer, an event and two ticks for every small answer.
  */
 export function openSocket(
   origin: string,

@@ -1,10 +1,10 @@
 /**
- * The open streams of a connection by id. Ids only grow (RFC 9113, section 5.1.1), so a ring of slots is enough; a
- * stream whose slot is needed again, because its answer is very late, moves to a map.
+ * The open streams of a connection by id. Ids only grow (RFC 9113, section 5.1.1), so a ring of slots is enough. If an
+ * answer is so late that the slot of its stream is needed again, the stream moves to a map.
  *
  * A map for all streams would be slower: V8 rebuilds the table of a map after every few hundred entries and links the
- * old table to the new one. Once such a table has reached the old generation, it keeps all later tables alive, and every
- * stream in them outlives the young generation.
+ * old table to the new one. Once such a table has reached the old generation, it keeps all later tables alive, and
+ * every stream in them outlives the young generation.
  */
 
 /** More than the streams that a connection has open, so that only late ones move to the map. A power of two. */
@@ -25,7 +25,7 @@ export class StreamTable<Stream extends Numbered> {
     return this.#inRing + this.#late.size;
   }
 
-  /** @param stream with an id above all before it */
+  /** @param stream its id must be above all ids so far */
   add(stream: Stream): void {
     const { id } = stream.outgoing;
     const slot = slotOf(id);

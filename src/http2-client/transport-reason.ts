@@ -1,17 +1,17 @@
 /** Why a request was not answered, or why a session ended: a closed list of codes, each with one sentence. */
 
 const sentences = {
-  // The request has not left, or need not.
+  // The request was never sent.
   no_free_stream: 'no stream became free in time',
   not_wanted: 'the request was no longer wanted',
   headers_too_large: 'the headers are larger than one frame',
   pool_closed: 'the client was closed before the request was sent',
-  // The peer gave up this one request.
+  // Only this request failed; the session goes on.
   refused_stream: 'the peer refused the request with REFUSED_STREAM',
   refused_by_goaway: 'the peer refused the request with GOAWAY',
   stream_reset: 'the peer reset the stream',
   answer_timeout: 'no answer came in time',
-  // The session has ended, with every request on it.
+  // The session ended, and every request on it failed.
   goaway: 'the peer ended the session with GOAWAY',
   protocol_error: 'the peer broke a rule of HTTP/2',
   not_http2: 'the peer does not speak HTTP/2',
@@ -29,8 +29,8 @@ export type TransportReason = keyof typeof sentences;
 export interface TransportFailure {
   readonly reason: TransportReason;
   /**
-   * The particulars: the code of a network or TLS error, the name of an HTTP/2 error code, the broken rule, and what a
-   * GOAWAY says in the peer's own words (up to 200 printable characters, which may be anything).
+   * The details: the code of a network or TLS error, the name of an HTTP/2 error code, the broken rule, or the debug
+   * data of a GOAWAY (up to 200 printable characters that the peer chose).
    */
   readonly detail?: string | undefined;
 }
@@ -39,7 +39,7 @@ export function isTransportReason(text: string): text is TransportReason {
   return Object.hasOwn(sentences, text);
 }
 
-/** For logs and people: the sentence, and the particulars where there are any. */
+/** For logs and people: the sentence, followed by the details if there are any. */
 export function describeFailure({ reason, detail }: TransportFailure): string {
   return detail === undefined ? sentences[reason] : `${sentences[reason]}: ${detail}`;
 }

@@ -2,13 +2,14 @@ import { errorCode, ProtocolError } from './protocol.ts';
 
 /**
  * A limit on useless frames: PING, SETTINGS, PRIORITY, unknown types, empty DATA, window updates that release nothing,
- * interim answers, and frames for streams that have ended. Each is legal, and a few arrive with every answer. A flood of
- * them keeps us busy, and acknowledgements fill our memory if the peer does not read (CVE-2019-9512, 9515 and 9518,
- * CVE-2024-27316).
+ * interim answers, and frames for streams that have ended. Each is legal, and a few arrive with every answer. A flood
+ * of them keeps us busy, and our acknowledgements fill memory if the peer does not read them (CVE-2019-9512, 9515 and
+ * 9518, CVE-2024-27316).
  *
- * nghttp2 ends a connection at 1,000 unsent acknowledgements, and at 1,000 stream resets, less 33 per second; Go's server
- * at 10,000 unsent control frames. We count these frames whether or not an acknowledgement is unsent, hence the higher
- * limit and the higher rate. Reading 10,000 takes some 10 ms, and their unsent acknowledgements take 170 KB.
+ * nghttp2 ends a connection at 1,000 unsent acknowledgements, or at 1,000 stream resets, of which it forgives 33 per
+ * second. Go's server ends one at 10,000 unsent control frames. We count useless frames even if their acknowledgements
+ * have been sent, so our limit and our rate are higher. Reading 10,000 frames takes about 10 ms, and their unsent
+ * acknowledgements take 170 KB.
  */
 const FRAMES_MAX = 10_000;
 const REGAINED_PER_SECOND = 1_000;

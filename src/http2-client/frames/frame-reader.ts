@@ -29,9 +29,9 @@ export class FrameReader {
   }
 
   /**
-   * @param chunk bytes from 0 to `chunkEnd`; may be overwritten afterwards
-   * @throws {ProtocolError} when the first frame is not SETTINGS, when a frame is larger than we allow, and what
-   *   `onFrame` throws
+   * @param chunk holds new bytes from 0 to `chunkEnd`; may be overwritten after the call
+   * @throws {ProtocolError} if the first frame is not SETTINGS, or a frame is larger than we allow; errors of `onFrame`
+   *   pass through
    */
   read(chunk: Buffer, chunkEnd: number): void {
     const rest = this.#rest;
@@ -61,7 +61,7 @@ export class FrameReader {
     this.#rest = at === bytesEnd ? undefined : Buffer.from(bytes.subarray(at, bytesEnd));
   }
 
-  /** A server starts with SETTINGS (RFC 9113, section 3.4), an HTTP/1.1 server with `HTTP/1.1 400`. */
+  /** An HTTP/2 server starts with SETTINGS (RFC 9113, section 3.4), an HTTP/1.1 server with `HTTP/1.1 400`. */
   #start(bytes: Buffer, at: number): void {
     if (bytes[at + 3] !== frameType.settings || ((bytes[at + 4] ?? 0) & flag.ack) !== 0) {
       throw new NotHttp2Error();

@@ -1,15 +1,15 @@
 import { FRAME_HEADER_BYTES } from './protocol.ts';
 
-/** Enough for most turns of the event loop; a larger turn takes several slabs. */
+/** Enough for the frames of most turns of the event loop; other turns take several slabs. */
 const SLAB_BYTES = 65_536;
 
-/** Slabs kept for reuse: at 50,000 requests per second, new ones would be 16 MB of garbage per second. */
+/** Slabs kept for reuse: at 50,000 requests per second, new ones would make 16 MB of garbage per second. */
 const SPARE_MAX = 2;
 
 /** Bytes for the socket. */
 export interface Chunk {
   readonly bytes: Buffer;
-  /** To be called when the bytes have been written: their buffer is then reused. */
+  /** To be called when the bytes have been written, so that their buffer can be reused. */
   readonly onWritten: (() => void) | undefined;
 }
 
@@ -21,7 +21,7 @@ export class FrameWriter {
   #full: Chunk[] = [];
   readonly #spare: Buffer[] = [];
 
-  /** Frames may be written here from `at` on, after `reserve`. */
+  /** The current slab. After `reserve`, frames may be written into it from `at` on. */
   get bytes(): Buffer {
     return this.#slab;
   }
@@ -78,7 +78,7 @@ export class FrameWriter {
   }
 }
 
-/** @returns where the payload goes */
+/** @returns the position of the payload */
 export function writeFrameHeader(
   target: Buffer,
   at: number,

@@ -1,4 +1,4 @@
-/** Numbers of HTTP/2 (RFC 9113, sections 6 and 7). */
+/** Constants of HTTP/2 (RFC 9113, sections 6 and 7). */
 
 export const frameType = {
   data: 0,
@@ -43,11 +43,11 @@ export const errorCode = {
 } as const;
 
 export const FRAME_HEADER_BYTES = 9;
-/** The largest that SETTINGS_MAX_FRAME_SIZE may allow. */
+/** The largest value that SETTINGS_MAX_FRAME_SIZE may have. */
 export const FRAME_BYTES_LIMIT = 2 ** 24 - 1;
 /** The largest payload that either side may send by default. */
 export const FRAME_BYTES_MAX = 16_384;
-/** Bytes of bodies that either side may send by default, per stream and per connection. */
+/** Body bytes that either side may send by default, per stream and per connection. */
 export const WINDOW_BYTES = 65_535;
 /** The largest window, and the largest stream id. */
 export const INT31_MAX = 2 ** 31 - 1;
@@ -74,7 +74,7 @@ export function errorName(code: number): string {
   return ERROR_NAMES[code] ?? `error code ${code}`;
 }
 
-/** The peer has broken a rule: the connection ends with this code. */
+/** The peer has broken a rule of HTTP/2; the connection ends with this code. */
 export class ProtocolError extends Error {
   readonly code: number;
 

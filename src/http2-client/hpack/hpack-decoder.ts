@@ -1,12 +1,15 @@
-/** Decodes the header blocks of one connection (HPACK, RFC 7541), in their order: each may change the table. */
+/**
+ * Decodes the header blocks of one connection (HPACK, RFC 7541), in the order of arrival, since each may change the
+ * table.
+ */
 import { decodeHuffman } from './huffman.ts';
 import { errorCode, ProtocolError } from '../frames/protocol.ts';
 import { entryBytes, staticTable, TABLE_BYTES } from './static-table.ts';
 
 export interface HeaderBlock {
-  /** Flat names and values, in their order. */
+  /** Alternating names and values, in the order of the block. */
   readonly fields: readonly string[];
-  /** A name or value is invalid: the message is malformed, but the connection is fine. */
+  /** A name or value is invalid, so the message is malformed; the connection is fine. */
   readonly isMalformed: boolean;
 }
 
@@ -16,7 +19,7 @@ interface Entry {
   readonly name: string;
   readonly value: string;
   readonly isNameMalformed: boolean;
-  /** The name or the value is. */
+  /** Whether the name or the value is malformed. */
   readonly isMalformed: boolean;
 }
 
@@ -25,7 +28,7 @@ const EVICTED_MAX = 128;
 
 /**
  * The limit for the decoded fields of one block, counted as for SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113, section
- * 6.5.2): one byte of a block can stand for 4 KB. `node:http2` allows 65,535.
+ * 6.5.2). Without it, one byte of a block could stand for 4 KB. `node:http2` allows 65,535.
  */
 const LIST_BYTES_MAX = 262_144;
 
@@ -61,7 +64,7 @@ function isWhiteSpace(code: number): boolean {
 const staticEntries = staticTable.map(([name, value]) => entryOf(name, !isHeaderName(name), value));
 
 export class HpackDecoder {
-  /** In order of insertion, while indexes count from the newest; entries before `#oldest` are evicted. */
+  /** In order of insertion, although HPACK's indexes count from the newest; entries before `#oldest` are evicted. */
   #dynamic: Entry[] = [];
   #oldest = 0;
   #dynamicBytes = 0;

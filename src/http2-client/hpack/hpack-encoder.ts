@@ -1,7 +1,7 @@
 /**
- * Encodes the header blocks of one connection (HPACK, RFC 7541). Headers that many requests share are put into the
- * table with the first of them and cost about a byte each from then on. Headers of a single request, such as a path with
- * a device token, are literals that must never be indexed.
+ * Encodes the header blocks of one connection (HPACK, RFC 7541). Headers that many requests share enter the table with
+ * the first request, and cost about one byte each from then on. Headers of a single request, such as a path with a
+ * device token, are sent as literals that must never be indexed.
  */
 import { entryBytes, staticTable, TABLE_BYTES } from './static-table.ts';
 
@@ -20,7 +20,7 @@ const staticIndexes = new Map(
 );
 const staticNames = new Map(staticTable.map(([name], index) => [name, index + 1] as const).toReversed());
 
-/** The largest size of a header block. @param lists flat names and values, one byte per character */
+/** The largest size of a header block. @param lists alternating names and values, one byte per character */
 export function blockBytesMax(...lists: readonly (readonly string[])[]): number {
   let bytes = BLOCK_OVERHEAD_BYTES;
   for (const list of lists) {
@@ -61,7 +61,9 @@ export class HpackEncoder {
     return least === last ? next : writeInteger(target, next, SIZE_UPDATE, 5, last);
   }
 
-  /** Writes shared headers; the array is their key. @returns the position of the next byte */
+  /**
+   * Writes shared headers; the array itself is the key to their encoded form. @returns the position of the next byte
+   */
   shared(target: Buffer, at: number, headers: readonly string[]): number {
     const written = this.#written.get(headers);
     if (written !== undefined && written.changes === this.#changes) {

@@ -1,7 +1,7 @@
 /**
- * Decodes the Huffman code of HPACK (RFC 7541, appendix B). We never encode: our headers are short, or sent once per
- * connection. The code is canonical, so the lengths define it: among codes of equal length, smaller symbols have smaller
- * codes.
+ * Decodes the Huffman code of HPACK (RFC 7541, appendix B). There is no encoder, because our headers are short, or sent
+ * once per connection. The code is canonical, so the lengths define it: among codes of equal length, smaller symbols
+ * have smaller codes.
  */
 
 /** Bits of the code of each octet 0 to 255 and of the end-of-string symbol, 256; `28x7`: seven times 28. */
@@ -13,7 +13,7 @@ const CODE_BITS =
   '22x2 25x2 24x2 26 23 26 27 26x2 27x5 28 27x5 26 30';
 
 const END_OF_STRING = 256;
-/** Inner nodes of the code tree: one less than its leaves. */
+/** Inner nodes of the code tree: one fewer than its 257 leaves. */
 const STATES = 256;
 const NIBBLES = 16;
 /** A step into the end-of-string symbol, which must not occur in a string. */
@@ -22,7 +22,7 @@ const EMITS = 1 << 16;
 
 /** By state and next four bits: the next state and at most one octet, since no code is shorter than five bits. */
 const steps = new Int32Array(STATES * NIBBLES);
-/** States in which a string may end: within a padding of less than eight ones. */
+/** States in which a string may end: after a padding of fewer than eight one bits. */
 const mayEnd = new Uint8Array(STATES);
 buildSteps();
 
