@@ -1,4 +1,4 @@
-/** An operator's settings of how Android shows the pushes of an app. */
+/** Settings, made by an operator, for how Android shows the pushes of an app. */
 import type { Kysely, Selectable } from 'kysely';
 import type { AppsTable, Database } from '../db/tables.ts';
 
@@ -13,7 +13,7 @@ export interface AndroidSettings {
   color: string | null;
 }
 
-/** The default of an app. */
+/** The settings of a new app. */
 export const leftToTheApp: AndroidSettings = { presentation: 'data', icon: null, color: null };
 
 /** The columns of `apps` that hold these settings. */
@@ -36,7 +36,7 @@ const COLOR = /^#[0-9a-fA-F]{6}$/;
 
 /**
  * Changes the given settings and keeps the others. Pushes sent from then on follow them.
- * @throws {Error} where the icon or the color breaks a rule
+ * @throws {Error} if the icon or the color breaks a rule
  */
 export async function setAndroid(
   db: Kysely<Database>,
@@ -44,7 +44,7 @@ export async function setAndroid(
   { presentation, icon, color }: Partial<AndroidSettings>,
 ): Promise<void> {
   if (icon && !ICON.test(icon)) {
-    throw new Error('an icon is the name of a drawable: small letters, digits and underscores');
+    throw new Error('an icon is the name of a drawable: lower-case letters, digits and underscores');
   }
   if (color && !COLOR.test(color)) throw new Error('a color has the form #rrggbb, such as #aa0000');
   await db

@@ -22,7 +22,7 @@ interface KnownKey {
 }
 
 export interface AuthenticatedKey extends KnownKey {
-  /** Of the app. */
+  /** The settings of the key's app. */
   android: AndroidSettings;
 }
 
@@ -45,7 +45,7 @@ const KEY_BYTES = 32;
 
 /**
  * @param text scopes joined by commas, e.g. `read,write`
- * @throws {Error} where one is unknown or none is named
+ * @throws {Error} if a scope is unknown or none is given
  */
 export function parseScopes(text: string): Scope[] {
   const names = text.split(',').map((name) => name.trim());
@@ -53,7 +53,7 @@ export function parseScopes(text: string): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-/** @returns the key too, which cannot be read again */
+/** @returns the id, and the key, which cannot be read again */
 export async function createApiKey(
   db: Kysely<Database>,
   { appId, scopes }: { appId: string; scopes: readonly Scope[] },
@@ -98,7 +98,7 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
   );
 }
 
-/** Writes nothing if the stored last use is later than `dueBefore`, so that of many processes only one writes. */
+/** Writes nothing if the stored last use is later than `dueBefore`, so that only one of many processes writes. */
 export async function noteUse(
   db: Kysely<Database>,
   keyId: string,
@@ -133,7 +133,7 @@ export async function listApiKeys(db: Kysely<Database>): Promise<ApiKeySummary[]
   }));
 }
 
-/** @returns false where the key does not exist; revoking it again changes nothing */
+/** @returns false if the key does not exist; revoking a key again changes nothing */
 export async function revokeApiKey(db: Kysely<Database>, keyId: string, clock: Clock): Promise<boolean> {
   if (!isUuid(keyId)) return false;
   const revoked = await db
@@ -144,7 +144,10 @@ export async function revokeApiKey(db: Kysely<Database>, keyId: string, clock: C
   return revoked.numUpdatedRows > 0n;
 }
 
-/** SHA-256 of a key, which is stored. Without a hash object: each would leave garbage to finalize with every call. */
+/**
+ * The SHA-256 of a key, which is stored. Creates no hash object, because the garbage collector has to finalize each
+ * one.
+ */
 export function hashOf(key: string): Buffer {
   return digestOf('sha256', key, 'buffer');
 }

@@ -19,11 +19,11 @@ export interface App {
   android: AndroidSettings;
 }
 
-/** All that Apple and Google allow. No colon: it would end the user name of Basic authorization. */
+/** All characters that Apple and Google allow. No colon, because it would end the user name of Basic authorization. */
 const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
 const NAME_CHARACTERS_MAX = 255;
 
-/** @throws {Error} with every rule that the bundle id and the name break, or because the bundle id is taken */
+/** @throws {Error} with a list of the broken rules, or because the bundle id is taken */
 export async function createApp(
   db: Kysely<Database>,
   { bundleId, name }: { bundleId: string; name: string },
@@ -48,7 +48,7 @@ export async function createApp(
   return appFrom(row);
 }
 
-/** All apps, by bundle id. */
+/** All apps, sorted by bundle id. */
 export async function listApps(db: Kysely<Database>): Promise<App[]> {
   const rows = await db.selectFrom('apps').selectAll().orderBy('bundle_id').execute();
   return rows.map(appFrom);

@@ -17,7 +17,7 @@ import { type GatewayName, gatewayOf, type Route, routes } from '../gateways/gat
 import { routeStatesJson, type StoredRouteState } from './route-states.ts';
 import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
 
-/** The environment of a stored key: one of Apple's, or all that its gateway has. */
+/** The environment that a stored key is for: one of Apple's, or all environments of its gateway. */
 export const keyEnvironments = ['all', 'production', 'sandbox'] as const;
 export type KeyEnvironment = (typeof keyEnvironments)[number];
 
@@ -32,11 +32,11 @@ export interface CredentialVersion {
   gateway: GatewayName;
   environment: KeyEnvironment;
   version: string;
-  /** The stored states of the routes that use them. */
+  /** The stored states of the routes that use these credentials. */
   routes: StoredRouteState[];
 }
 
-/** Ids of keys and teams (Apple, "Establishing a token-based connection to APNs"). */
+/** The form of key ids and team ids (Apple, "Establishing a token-based connection to APNs"). */
 const APPLE_ID = /^[A-Z0-9]{10}$/;
 
 const apnsCredentials = z.object({ keyId: z.string(), teamId: z.string(), privateKey: z.string() });
@@ -47,7 +47,7 @@ const fcmCredentials = z.union([
 
 /**
  * Checks the key as far as possible without Apple.
- * @throws {Error} with a plain sentence for every fault, without any part of the key
+ * @throws {Error} with a plain sentence for every fault; none contains any part of the key
  */
 export function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredentials): void {
   const faults = [
@@ -85,8 +85,8 @@ export async function putApnsCredentials(
 }
 
 /**
- * @param credentials `serviceAccount` is the text of Google's JSON file, of which only the needed fields are kept;
- *   `projectId` alone: pushes go with the identity of the process that sends them
+ * @param credentials `serviceAccount` is the text of Google's JSON file, of which only the needed fields are kept; with
+ *   only a `projectId`, pushes are sent with the identity of the process
  * @throws {Error} a plain sentence, without any part of the key
  */
 export async function putFcmCredentials(
@@ -105,7 +105,7 @@ export async function putFcmCredentials(
 
 /**
  * The credentials of each route: those for its environment, else those for all environments.
- * @throws {Error} where they were sealed with another SECRET_KEY
+ * @throws {Error} if they were sealed with another SECRET_KEY
  */
 export async function readCredentials(
   db: Kysely<Database>,
@@ -175,8 +175,9 @@ export function listCredentialVersions(db: Kysely<Database>, appId: string): Pro
 }
 
 /**
- * Whether the stored credentials were encrypted with this key: true if it decrypts any of them. Others that it does not
- * decrypt are a fault of their own app, and must not stop the start for all.
+ * Whether the stored credentials were encrypted with this key: true if it decrypts any of them, or if there are none.
+ * Credentials that it does not decrypt are a fault of one app, and must not stop the server from starting for the
+ * others.
  */
 export async function opensStoredCredentials(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
   const rows = await db
@@ -187,10 +188,10 @@ export async function opensStoredCredentials(db: Kysely<Database>, secret: Secre
 }
 
 /**
- * Encrypts all credentials with the current key. Versions stay, because the credentials do: no worker reopens a gateway.
- * Run it in a transaction, so that all change or none.
+ * Encrypts all credentials with the current key. Versions stay the same, because the credentials do, so no worker
+ * reopens a gateway. Run it in a transaction, so that all change or none.
  * @returns the number of credentials
- * @throws {Error} where neither key decrypts one of them
+ * @throws {Error} if one of them cannot be decrypted with the current or the previous key
  */
 export async function resealCredentials(db: Kysely<Database>, secret: SecretKey): Promise<number> {
   const rows = await db

@@ -1,6 +1,6 @@
 /**
- * Maps the API key of a call to its app and permissions. Look-ups are cached for two seconds, so that a busy back end costs
- * the database one look-up in that time and not one per call. For as long, a revoked key still works.
+ * Maps the API key of a call to its app and permissions. Look-ups are cached for two seconds, so that a busy caller
+ * costs the database one look-up in that time instead of one per call. A revoked key still works for that long.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
@@ -10,11 +10,11 @@ import { type AuthenticatedKey, type ApiKey, hashOf, noteUse, readApiKey } from 
 
 export interface Keyring {
   /**
-   * @param credentials as Basic authorization carries them: the user name is empty or the app's bundle id
-   * @returns undefined for an unknown or revoked key and for another user name, without a difference
+   * @param credentials as in Basic authorization; the user name is empty or the app's bundle id
+   * @returns undefined if the key is unknown or revoked, or the user name is wrong; the result does not say which
    */
   authenticate(credentials: { username: string; key: string }): Promise<AuthenticatedKey | undefined>;
-  /** Whether the last look-up found the key, without a query. It may have been revoked since. */
+  /** Whether the last look-up found the key. Makes no query, so the key may have been revoked since. */
   hasServed(key: string): boolean;
 }
 
@@ -24,14 +24,14 @@ const LAST_USED_EVERY_MS = 60_000;
 
 interface LookUp {
   found: Promise<ApiKey | undefined>;
-  /** Time before the query. */
+  /** When the query started. */
   startedMs: number;
 }
 
 export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock }): Keyring {
   /** By hash of the key, the oldest first. */
   const lookUps = new Map<string, LookUp>();
-  /** Hashes of keys that the last look-up found: never more than there are keys. */
+  /** Hashes of keys that their last look-up found; never more than there are keys. */
   const served = new Set<string>();
 
   /** Concurrent calls share one query. */
@@ -82,7 +82,7 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
   };
 }
 
-/** False where the clock was set back meanwhile, or two seconds could become an hour. */
+/** False if the clock was set back meanwhile; otherwise two seconds could become an hour. */
 function isFresh({ startedMs }: LookUp, nowMs: number): boolean {
   return nowMs >= startedMs && nowMs - startedMs < KNOWN_FOR_MS;
 }

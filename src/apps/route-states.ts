@@ -22,14 +22,14 @@ export interface Pause {
 /** The state of a route with its current credentials. */
 export interface StoredRouteState {
   route: Route;
-  /** A push was accepted at some time, by any process. */
+  /** Whether a push of any process has been accepted on it. */
   isProven: boolean;
   pause: Pause | null;
-  /** Until then, dead tokens are retired without the check of their share (Unix ms); null: they are checked. */
+  /** Until then (Unix ms), dead tokens are retired without checking their share; null: the share is checked. */
   unguardedUntilMs: number | null;
 }
 
-/** @param of app and version of its credentials, as references or values. @returns a JSON array of states */
+/** @param of the app and the version of its credentials, as columns or values. @returns a JSON array of states */
 export function routeStatesJson(of: {
   appId: RawBuilder<unknown>;
   version: RawBuilder<unknown>;

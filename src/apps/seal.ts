@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'n
 /** The current key, and the previous one while it is being replaced (docs/secrets.md). */
 export interface SecretKey {
   readonly current: KeyObject;
-  /** Decrypts only. */
+  /** Used only to decrypt. */
   readonly previous?: KeyObject | undefined;
 }
 
@@ -33,15 +33,15 @@ export function seal({ current }: SecretKey, plaintext: string, context: SealCon
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws {Error} where it was encrypted with another key, for another app or kind, or was altered */
+/** @throws {Error} if the value was encrypted with another key, for another app or for another kind, or was altered */
 export function unseal({ current, previous }: SecretKey, sealed: Buffer, context: SealContext): string {
   if (sealed[0] !== VERSION || sealed.length < HEADER_BYTES) {
-    throw new Error(`the sealed ${context.kind} credentials are of an unknown version`);
+    throw new Error(`the sealed ${context.kind} credentials have an unknown version`);
   }
   const plaintext =
     open(current, sealed, context) ?? (previous === undefined ? undefined : open(previous, sealed, context));
   if (plaintext === undefined) {
-    throw new Error(`the sealed ${context.kind} credentials do not open with this SECRET_KEY`);
+    throw new Error(`the sealed ${context.kind} credentials cannot be decrypted with this SECRET_KEY`);
   }
   return plaintext;
 }

@@ -9,15 +9,15 @@ import type { Database } from '../db/tables.ts';
 import { seal, type SecretKey, unseal } from './seal.ts';
 
 export interface TokenKey {
-  /** HMAC-SHA-256, 32 bytes, the same for the same token. */
+  /** The HMAC-SHA-256 of a token (32 bytes); the same token always has the same hash. */
   hash(token: string): Buffer;
   encrypt(token: string): Buffer;
-  /** @throws {Error} where it was encrypted with another key, or was altered */
+  /** @throws {Error} if it was encrypted with another key, or was altered */
   decrypt(encrypted: Buffer): string;
 }
 
 export interface TokenKeys {
-  /** @throws the database's error; {Error} where the key was sealed with another SECRET_KEY */
+  /** @throws {Error} of the database, or because the key was sealed with another SECRET_KEY */
   of(appId: string): Promise<TokenKey>;
 }
 
@@ -48,7 +48,7 @@ async function readOrMake(db: Kysely<Database>, secret: SecretKey, appId: string
   return makeTokenKey(appId, createSecretKey(unseal(secret, stored, context), 'hex'));
 }
 
-/** @param key 32 bytes at random */
+/** @param key 32 random bytes */
 export function makeTokenKey(appId: string, key: KeyObject): TokenKey {
   const hashKey = derive(key, 'hash of push tokens');
   const encryptionKey = { current: derive(key, 'encryption of push tokens') };
@@ -68,7 +68,7 @@ function derive(key: KeyObject, purpose: string): KeyObject {
 /**
  * Encrypts all token keys with the current key. Run it in a transaction, so that all change or none.
  * @returns the number of token keys
- * @throws {Error} where neither key decrypts one of them
+ * @throws {Error} if one of them cannot be decrypted with the current or the previous key
  */
 export async function resealTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<number> {
   const rows = await db.selectFrom('token_keys').selectAll().orderBy('app_id').forUpdate().execute();
@@ -83,7 +83,9 @@ export async function resealTokenKeys(db: Kysely<Database>, secret: SecretKey): 
   return rows.length;
 }
 
-/** Whether the stored token keys were encrypted with this key: true if it decrypts any of them. */
+/**
+ * Whether the stored token keys were encrypted with this key: true if it decrypts any of them, or if there are none.
+ */
 export async function opensTokenKeys(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
   const rows = await db.selectFrom('token_keys').selectAll().execute();
   return rows.length === 0 || rows.some((row) => opens(secret, row));
@@ -107,7 +109,7 @@ async function readSealed(db: Kysely<Database>, appId: string): Promise<Buffer |
   return row?.sealed;
 }
 
-/** @returns the stored key, which is that of another process if it was first */
+/** @returns the stored key; if another process was first, the key of that process */
 async function insertSealed(
   db: Kysely<Database>,
   appId: string,

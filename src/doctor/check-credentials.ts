@@ -48,7 +48,7 @@ export async function checkCredentials(context: CredentialContext, app: App): Pr
       if (fcm === undefined) return [];
       return [ofServiceAccount(app, fcm.project_id, await useOfFcmCredentials(config, fcm, clock))];
     }
-    // A key for all environments is used where the app has none for that environment alone.
+    // A key for all environments is used only if the app has none for that environment alone.
     const usedFor = appleEnvironments.filter((name) => keys[name]?.version === version);
     const [key] = usedFor.map((name) => keys[name]);
     if (key === undefined) return [];

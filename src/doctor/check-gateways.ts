@@ -6,7 +6,7 @@ import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 
 /**
  * Apple accepts a provider token for an hour, and none from the future; ours is 1 to 51 minutes old. Google is stricter
- * about the end of its tokens.
+ * about when its tokens expire.
  */
 const CLOCK_WARNING_MS = 5_000;
 const CLOCK_FAULT_MS = 60_000;
@@ -54,8 +54,8 @@ function clockFinding(probed: readonly { probe: HostProbe }[]): Finding {
   }
   const words =
     ahead > -CLOCK_WARNING_MS && ahead < CLOCK_WARNING_MS
-      ? 'the clock agrees with the gateways’'
-      : `${clockWords(ahead)} of the gateways’`;
+      ? 'the clock agrees with the clocks of the gateways'
+      : `${clockWords(ahead)} of the clocks of the gateways`;
   const advice =
     'set the clock, and synchronise it with a time server (NTP): gateways refuse tokens with a wrong time';
   if (Math.abs(ahead) >= CLOCK_FAULT_MS) return fault(check, words, advice);

@@ -7,12 +7,12 @@ import type { Database } from '../db/tables.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'postgres';
-/** Postgres 15, as `server_version_num` puts it. */
+/** Postgres 15, in the form of `server_version_num`. */
 const VERSION_MIN = 150_000;
 /** Leases and due times depend on the clocks of the workers, which must differ by much less than a lease. */
 const CLOCK_WARNING_MS = 2_000;
 const ROOM_WARNING_BYTES = 1e9;
-/** Share of the connections in use. */
+/** Warn if more than this share of the connections is in use. */
 const CONNECTIONS_WARNING = 0.8;
 
 interface State {
@@ -24,7 +24,7 @@ interface State {
   connectionsMax: number;
 }
 
-/** @param dataDir directory on the disk of Postgres, if known */
+/** @param dataDir a directory on the disk of Postgres, if known */
 export async function checkPostgres(
   db: Kysely<Database>,
   clock: Clock,
@@ -63,7 +63,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
       : ok(CHECK, `Postgres ${state.version}, ${megabytes(state.bytes)} of data`),
     ...(await checkSchema(db)),
     Math.abs(aheadMs) > CLOCK_WARNING_MS
-      ? warning(CHECK, `${clockWords(aheadMs)} of Postgres’`, 'synchronise both with a time server (NTP)')
+      ? warning(CHECK, `${clockWords(aheadMs)} of the clock of Postgres`, 'synchronise both with a time server (NTP)')
       : ok(CHECK, clockWords(aheadMs)),
   ];
   if (state.connections > CONNECTIONS_WARNING * state.connectionsMax) {

@@ -3,7 +3,7 @@ import { fault, type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'redis';
 const CONNECT_TIMEOUT_MS = 5_000;
-/** The first with `BZPOPMIN`. */
+/** The first version with `BZPOPMIN`. */
 const MAJOR_VERSION_MIN = 5;
 
 /** @param url see `RedisOptions.url` */
@@ -26,7 +26,7 @@ export async function checkRedis(url: string): Promise<Finding[]> {
       fault(
         CHECK,
         `unreachable: ${message}`,
-        'check that it runs, and REDIS_URL; meanwhile workers poll the database every second',
+        'check that Redis runs and that REDIS_URL is right; until then workers poll the database every second',
       ),
     ];
   } finally {

@@ -42,7 +42,7 @@ export function environmentsOf(environment: KeyEnvironment): readonly AppleEnvir
   return environment === 'all' ? appleEnvironments : [environment];
 }
 
-/** `production yes, sandbox no (BadEnvironmentKeyIdInToken)` */
+/** @returns e.g. `production yes, sandbox no (BadEnvironmentKeyIdInToken)` */
 export function describeUse(use: KeyUse): string {
   return appleEnvironments
     .map((environment) => `${environment} ${describeProbe(use[environment])}`)
@@ -54,7 +54,7 @@ export function describeProbe(probe: Probe): string {
   return `${probe.result === 'refused' ? 'no' : 'not known'} (${probe.reason})`;
 }
 
-/** What to do about a refusal of a gateway. */
+/** The advice for a gateway's reason, if it refuses credentials or cannot be asked. */
 export function adviceFor(reason: string): string {
   const known = ADVICE.find(([pattern]) => pattern.test(reason));
   return known?.[1] ?? 'look up this reason in the documentation of the gateway';
@@ -63,7 +63,7 @@ export function adviceFor(reason: string): string {
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /^InvalidProviderToken$/,
-    'Apple does not know the key: file, key id and team id must belong together, and the key must not be revoked',
+    'Apple does not know the key: the file, the key id and the team id must belong together, and the key must not be revoked',
   ],
   [
     /^BadEnvironmentKeyIdInToken$/,
@@ -74,10 +74,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'the key may not push to this bundle id: it belongs to another team or to other topics',
   ],
   [/^ExpiredProviderToken$/, 'the clock of this machine is wrong: see its line in this report'],
-  [/^TooManyProviderTokenUpdates$/, 'Apple allows a team one new token per 20 minutes: retry then'],
+  [/^TooManyProviderTokenUpdates$/, 'Apple allows a team one new token per 20 minutes: try again after that time'],
   [
     /invalid_grant/,
-    'Google no longer knows the account or its key, or the clock of this machine is wrong: create a new key of the account',
+    'Google no longer knows the account or its key, or the clock of this machine is wrong: check the clock, then create a new key for the account',
   ],
   [
     /application default credentials/,

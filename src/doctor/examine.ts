@@ -27,7 +27,7 @@ export async function examine(config: Config, clock: Clock, app: string | undefi
   const found = await Promise.all([
     withinTime('postgres', TIMEOUT_MS, async () => checkDatabase(config, clock, app)),
     config.redisUrl === undefined
-      ? [ok('redis', 'not set: jobs stay inside the process')]
+      ? [ok('redis', 'REDIS_URL is not set: jobs stay inside the process')]
       : withinTime('redis', TIMEOUT_MS, async () => checkRedis(config.redisUrl ?? '')),
     withinTime('gateways', TIMEOUT_MS, async () => checkGateways(config, clock)),
   ]);
@@ -85,7 +85,7 @@ async function checkApps(context: CredentialContext, wanted: string | undefined)
   if (wanted === undefined) {
     const apps = await listApps(db);
     if (apps.length === 0)
-      return [warning('apps', 'there are none yet', 'create one with "carillon apps create"')];
+      return [warning('apps', 'there are no apps yet', 'create one with "carillon apps create"')];
     return (await Promise.all(apps.map(async (app) => checkCredentials(context, app)))).flat();
   }
   const app = await findApp(db, wanted);

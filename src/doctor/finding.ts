@@ -1,10 +1,10 @@
-/** The result of one check, as one line for a person. No finding holds any part of a key or of a password. */
+/** The result of one check, printed as one line. No finding contains any part of a key or of a password. */
 export interface Finding {
   /** The thing checked: `postgres`, `apns production`, `com.example.app: Apple key ABC123DEFG`. */
   check: string;
   level: 'ok' | 'warning' | 'fault';
   message: string;
-  /** The remedy, for a person. */
+  /** What a person should do about it. */
   advice?: string;
 }
 
@@ -20,7 +20,7 @@ export function fault(check: string, message: string, advice: string): Finding {
   return { check, level: 'fault', message, advice };
 }
 
-/** Limits the time of a check as a whole. */
+/** Limits the time of a whole check. */
 export async function withinTime(
   check: string,
   timeoutMs: number,

@@ -7,10 +7,10 @@ import { describeWithoutTokens } from './open-pool.ts';
 export interface Question {
   /** Scheme, host and port. */
   url: string;
-  /** PEM of a certificate authority to trust besides the system's. */
+  /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
   path: string;
-  /** Flat names and values, besides those that make up the request line. */
+  /** Alternating names and values, without the pseudo-headers. */
   headers: readonly string[];
   body: string;
 }
@@ -18,7 +18,7 @@ export interface Question {
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 8_000;
 
-/** Never rejects, and returns within some 15 seconds; without an answer, the reason is a sentence. */
+/** Never rejects, and resolves within about 15 seconds. Without an answer, `reason` is a sentence. */
 export async function askGateway(
   question: Question,
 ): Promise<Answered | { kind: 'unanswered'; reason: string }> {

@@ -1,10 +1,10 @@
-/** A smaller difference may be the travel time of the answer, and no gateway refuses a token for it. */
+/** A smaller difference may be the travel time of the answer, and no gateway refuses a token because of it. */
 const NOTABLE_MS = 60_000;
 
 /**
- * The lead of this machine's clock over a gateway's, in milliseconds; negative where it is behind. Null where both agree
- * within a minute, or the gateway does not send its time.
- * @param date the `Date` header of its answer (RFC 9110, section 6.6.1)
+ * How far this machine's clock is ahead of a gateway's, in milliseconds; negative if it is behind. Null if both agree
+ * within a minute, or if the gateway does not send its time.
+ * @param date the `Date` header of the gateway's answer (RFC 9110, section 6.6.1)
  */
 export function clockAheadMs(date: string | null | undefined, now: Date): number | null {
   const aheadMs = now.getTime() - Date.parse(date ?? '');

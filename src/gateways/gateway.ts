@@ -1,6 +1,6 @@
 /**
- * The interface of a push gateway: a message is compiled once and sent to each recipient, and each send returns a verdict.
- * A refusal of the gateway is a value; only a bug of ours throws.
+ * The interface of a push gateway: a message is compiled once and sent to each recipient, and each send returns a
+ * verdict. A refusal by the gateway is a verdict, not an exception; only a bug of ours throws.
  */
 
 export const gatewayNames = ['apns', 'fcm'] as const;
@@ -28,7 +28,7 @@ export function routeTo(device: { platform: 'iOS' | 'Android'; development: bool
   return device.development ? 'apns_sandbox' : 'apns_production';
 }
 
-/** Anything JSON can hold. Numbers that a double cannot hold exactly arrive as raw JSON (see `json.ts`). */
+/** Any JSON value. Numbers that a double cannot hold exactly are kept as raw JSON (see `json.ts`). */
 export type Json = unknown;
 
 export type InterruptionLevel = 'passive' | 'active' | 'time-sensitive' | 'critical';
@@ -46,7 +46,7 @@ export interface Payload {
   category?: string;
   interruption_level?: InterruptionLevel;
   relevance_score?: number;
-  /** Used only where it is an https address. */
+  /** Used only if it is an https address. */
   image?: Json;
   _channel_id?: string;
   [customKey: string]: Json;
@@ -58,11 +58,11 @@ export interface PushMessage {
   notificationId: string;
   payload: Payload;
   priority: 'high' | 'normal';
-  /** Seconds for which a gateway keeps trying to reach a device that is off; 0 means once, now. */
+  /** Seconds for which a gateway keeps trying to reach a device that is off; 0: it tries once, at once. */
   timeToLiveSeconds: number;
   /** Start of the time to live. */
   dueAt: Date;
-  /** Look of a push that Android draws; without it the app draws the push from the data. */
+  /** The look of a push that Android draws; if undefined, the app draws the push from the data. */
   android?: AndroidLook;
 }
 
@@ -84,16 +84,16 @@ export interface Recipient {
 }
 
 /**
- * The result of one push. `reason` is the gateway's own word, or a code of ours (`reason.ts`); `detail` is a sentence that
- * says more, where there is more to say.
+ * The result of one push. `reason` is the gateway's own word, or a code of ours (`reason.ts`); the optional `detail` is
+ * a sentence that says more.
  * - `accepted`: the gateway took it.
  * - `rejected`: refused for good.
- * - `unregistered`: the token is dead; `deadSince` is the gateway's own timestamp where it gives one.
- * - `retry`: not delivered, worth another try, not before `afterMs` where the gateway asks for that;
- *   `scope` says whether only this device or the whole project must slow down; `unsent` where it has not left at all.
- * - `credentials_refused`: no push will pass with these credentials now; `clock` where the cause may be our clock and
- *   not the key: `aheadMs` is how far it is ahead (negative: behind), or null where that is unknown.
- * - `ambiguous`: written, and not answered to the end; it may or may not have arrived.
+ * - `unregistered`: the token is dead; `deadSince` is the gateway's own timestamp, if it sends one.
+ * - `retry`: not delivered, but worth another try, after `afterMs` if the gateway asks for a wait; `scope` says whether
+ *   only this device or the whole project must slow down; `unsent` is set if the push was never sent.
+ * - `credentials_refused`: no push will pass with these credentials now; `clock` is set if the cause may be our clock
+ *   and not the key: `aheadMs` is how far our clock is ahead (negative: behind), or null if that is unknown.
+ * - `ambiguous`: written, but not fully answered; it may or may not have arrived.
  */
 export type Verdict =
   | { kind: 'accepted' }
@@ -110,25 +110,25 @@ export type Verdict =
   | { kind: 'credentials_refused'; reason: string; detail?: string; clock?: { aheadMs: number | null } }
   | { kind: 'ambiguous'; reason: string };
 
-/** Made once: it is the verdict on nearly every push. */
+/** Created once, because it is the verdict on nearly every push. */
 export const ACCEPTED: Verdict = { kind: 'accepted' };
 
 export interface Gateway {
   readonly route: Route;
   /**
    * Compiles a message once; the returned function sends it to one recipient and never rejects.
-   * @param isWanted called when a push is about to leave; if false, the push returns as `retry`, or as `ambiguous` where a
-   *   first try of it had no answer
+   * @param isWanted called when a push is about to be sent; if it returns false, the verdict is `retry`, or `ambiguous`
+   *   if a first attempt was written and not answered
    */
   compile(message: PushMessage, isWanted: () => boolean): (recipient: Recipient) => Promise<Verdict>;
   /**
-   * Resolves when the gateway can take more pushes; undefined where it can at once. A caller with thousands of pushes
-   * calls it before every few.
+   * Resolves when the gateway can take more pushes; undefined if it can now. A caller with thousands of pushes should
+   * call it every few pushes.
    */
   whenReady(): Promise<void> | undefined;
-  /** Resolves when all pushes that wait in it now have been sent; their answers may be outstanding. */
+  /** Resolves when all pushes that are waiting now have been sent; their answers may be outstanding. */
   whenSent(): Promise<void>;
-  /** Lets the requests in flight finish (bounded), then closes every session. */
+  /** Lets the requests in flight finish (for a limited time), then closes every session. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A pool of HTTP/2 sessions to a push gateway: the client's events become observations of ours. */
+/** Opens a pool of HTTP/2 sessions to a push gateway, and reports the client's events through `observe`. */
 import { atTurnEnd } from '../flush-order.ts';
 import { type Http2Pool, openHttp2Pool } from '../http2-client/pool.ts';
 import type { PoolEvent, Reserved } from '../http2-client/pool-options.ts';
@@ -10,11 +10,11 @@ export interface GatewayPoolOptions {
   gateway: GatewayName;
   /** Scheme, host and port. */
   origin: string;
-  /** PEM of a certificate authority to trust besides the system's. */
+  /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
-  /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
+  /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
   reserved: Reserved | undefined;
-  /** Sessions at once; by default as many as the client opens. */
+  /** The most sessions at once; the default is the client's. */
   sessionsMax?: number;
   observe: Observe;
 }
@@ -36,7 +36,7 @@ export function openGatewayPool(options: GatewayPoolOptions): Http2Pool {
 }
 
 function observedAs(gateway: GatewayName, origin: string, observe: Observe): (event: PoolEvent) => void {
-  const sent = { kind: 'push_request_sent', gateway } as const; // made once: it is observed with every push
+  const sent = { kind: 'push_request_sent', gateway } as const; // created once, because every push emits it
   return (event) => {
     switch (event.kind) {
       case 'request_sent':
@@ -55,7 +55,7 @@ function observedAs(gateway: GatewayName, origin: string, observe: Observe): (ev
   };
 }
 
-/** A GOAWAY carries whatever its sender likes: runs of characters as long as a push token are left out. */
+/** A GOAWAY may contain any text, so runs of characters as long as a push token are left out. */
 export function describeWithoutTokens(failure: TransportFailure): string {
   const description = describeFailure(failure);
   return failure.reason === 'goaway' ? description.replaceAll(/[\w:-]{32,}/g, '…') : description;

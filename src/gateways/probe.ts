@@ -1,19 +1,19 @@
-/** Whether a gateway accepts credentials, and whether its host is reached: for checks, not for pushes. */
+/** Checks whether a gateway's host can be reached, and defines the result of checking credentials. */
 import type { Clock } from '../clock.ts';
 import { askGateway } from './ask.ts';
 
 /**
- * The result of a push that can reach no device.
+ * The result of a test push, which cannot reach any device.
  * - `good`: the gateway accepts the credentials and rejects only the recipient.
  * - `refused`: it rejects the credentials; `reason` is the gateway's code.
- * - `unknown`: it was not reached, or its answer decides neither.
+ * - `unknown`: it was not reached, or its answer shows neither.
  */
 export type Probe = { result: 'good' } | { result: 'refused' | 'unknown'; reason: string };
 
 export type HostProbe =
   | {
       reached: true;
-      /** Lead of our clock over the gateway's, to the second; undefined where it sends no time. */
+      /** How far our clock is ahead of the gateway's, to the second; undefined if it sends no time. */
       aheadMs: number | undefined;
     }
   | { reached: false; reason: string };

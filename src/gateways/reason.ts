@@ -1,6 +1,6 @@
 /**
- * Why a push was not accepted. Where a gateway answered it is the gateway's own word (`BadDeviceToken`), or the HTTP
- * status of an answer without one; everywhere else it is a code from a closed list, with a sentence for people.
+ * Why a push was not accepted. If a gateway answered, the reason is the gateway's own word (`BadDeviceToken`), or the
+ * HTTP status of an answer without one. Otherwise it is a code from a closed list, with a sentence for people.
  */
 import {
   describeFailure,
@@ -11,7 +11,7 @@ import {
 const sentences = {
   no_credentials: 'the app has no credentials for the gateway and environment of this device',
   route_paused: 'sending was paused for longer than the time to live',
-  expired: 'time to live over before it could be sent',
+  expired: 'the time to live was over before the push could be sent',
   access_token_refused: 'Google refused an access token',
   access_token_unavailable: 'no access token could be fetched from Google',
 } as const;
@@ -27,8 +27,8 @@ export function reasonSentence(reason: OwnReason): string {
 }
 
 /**
- * A stored reason as people read it: a code becomes its sentence. A gateway's word stays as it is, and so does a
- * sentence that an earlier release stored.
+ * Turns a stored reason into text for people: a code of ours becomes its sentence. A gateway's word stays as it is, and
+ * so does a sentence that an earlier release stored.
  */
 export function readableReason(reason: string): string {
   return isOwnReason(reason) ? reasonSentence(reason) : reason;

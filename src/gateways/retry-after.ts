@@ -1,11 +1,11 @@
 import type { AnswerHeaders } from '../http2-client/answer.ts';
 
-/** Longer requests of a gateway are cut to a day. */
+/** Longer waits are cut to a day. */
 const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;
 
 /**
  * The wait that the peer asks for, in milliseconds: `Retry-After` as seconds or as an HTTP date (RFC 9110, section
- * 10.2.3). Null without that header.
+ * 10.2.3). Null if the header is missing or invalid.
  */
 export function retryAfterMs(headers: AnswerHeaders, now: Date): number | null {
   const value = headers['retry-after'];

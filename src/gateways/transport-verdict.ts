@@ -1,12 +1,13 @@
-/** Turns the result of an HTTP/2 request into a verdict; with an answer, the gateway's own judge decides. */
+/** Turns the result of an HTTP/2 request into a verdict. Answers are judged by a function of the gateway. */
 import type { Clock } from '../clock.ts';
 import type { Answer, Answered } from '../http2-client/answer.ts';
 import type { Verdict } from './gateway.ts';
 
 /**
- * Whether an answer that is neither yes nor a reason asks for another try: 408 (the peer waited too long for the
- * request), 421 (it came over a connection that is not for this origin) and 425 (too early) of a proxy between us may
- * be repeated by anyone (RFC 9110, sections 15.5.9 and 15.5.20; RFC 8470, section 5.2), and so may 5xx.
+ * Whether a request is worth another try, judged by the status alone, for answers without a known reason. A client may
+ * repeat a request after 408 (the peer waited too long for it), 421 (the connection is not for this origin) and 425
+ * (too early), all of which a proxy may send (RFC 9110, sections 15.5.9 and 15.5.20; RFC 8470, section 5.2), and after
+ * 5xx.
  */
 export function isWorthAnotherTry(status: number): boolean {
   return status === 408 || status === 421 || status === 425 || status >= 500;
@@ -14,7 +15,7 @@ export function isWorthAnotherTry(status: number): boolean {
 
 /**
  * Without an answer, the reason of the verdict is the code of the failure (`TransportReason`).
- * @param judge reads the gateway's own words; the clock is for timestamps among them
+ * @param judge the gateway's function from answer to verdict; it needs the clock to read a wait given as a date
  */
 export function verdictOf(
   answer: Answer,
@@ -27,7 +28,7 @@ export function verdictOf(
 }
 
 /**
- * The form of a gateway's reason for a refusal (`BadDeviceToken`, `INVALID_ARGUMENT`). Reasons are logged and shown, and
- * an answer may echo anything: a push token has digits, so it never passes for a reason.
+ * The form of a gateway's reason for a refusal (`BadDeviceToken`, `INVALID_ARGUMENT`). Reasons are logged and shown,
+ * and an answer may echo anything. A push token has digits, so it never matches.
  */
 export const REASON = /^[A-Za-z_]{1,64}$/;

@@ -141,7 +141,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       [[], 'give an option to change, such as --android-presentation system'],
       [
         ['--android-icon', 'Ic-Push'],
-        'an icon is the name of a drawable: small letters, digits and underscores',
+        'an icon is the name of a drawable: lower-case letters, digits and underscores',
       ],
       [['--android-color', 'red'], 'a color has the form #rrggbb, such as #aa0000'],
     ])('apps set %j is refused', async (options, sentence) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readableReason, reasonSentence, statusReason } from '../../src/gateways/reason.ts';
 
 test('a code of ours is shown as its sentence', () => {
-  expect(readableReason('expired')).toBe('time to live over before it could be sent');
+  expect(readableReason('expired')).toBe('the time to live was over before the push could be sent');
   expect(readableReason('no_free_stream')).toBe(reasonSentence('no_free_stream'));
   expect(reasonSentence('no_free_stream')).toMatch(/ /);
 });

@@ -1,6 +1,6 @@
 /**
- * One environment of Apple's push gateway: one request per device over long-lived HTTP/2 sessions, authorized by the
- * provider token of its key.
+ * One environment of Apple's push gateway: one request per device over long-lived HTTP/2 sessions. Each request is
+ * authorized by the provider token of the app's key.
  */
 import type { Clock } from '../../clock.ts';
 import type { Reserved } from '../../http2-client/pool-options.ts';
@@ -20,9 +20,9 @@ export interface ApnsOptions {
   token: ProviderToken;
   /** Scheme, host and port of the environment. */
   url: string;
-  /** PEM of a certificate authority to trust besides the system's. */
+  /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
-  /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
+  /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
   reserved?: Reserved | undefined;
   clock: Clock;
   observe: Observe;
@@ -40,17 +40,17 @@ const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 export function openApns(options: ApnsOptions): Gateway {
   const { route, bundleId, token, ca, reserved, clock, observe } = options;
   const { origin, host, protocol } = new URL(options.url);
-  // The pool connects with its first request: the sandbox costs nothing without development devices.
+  // The pool connects at its first request, so the sandbox costs nothing without development devices.
   const pool = openGatewayPool({ gateway: 'apns', origin, ca, reserved, observe });
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { headers, body } = compileApns(message, bundleId);
     const common = [...target, ...headers];
-    /** One array for all pushes with the same provider token: the client compresses it once. */
+    /** One array for all pushes with the same provider token, so that the client compresses it once. */
     let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
 
-    /** @param isSecond the first attempt was refused because of its provider token */
+    /** @param isSecond whether the first attempt was refused because of its provider token */
     function sendWith(bearer: string, push: Push, isSecond: boolean): Promise<Verdict> {
       if (held.bearer !== bearer) {
         held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };

@@ -5,7 +5,7 @@ import { stringifyJson } from '../../json/lossless.ts';
 import type { Payload, PushMessage } from '../gateway.ts';
 
 declare module '@parse/node-apn' {
-  /** Public in the package's documentation, missing from its types. */
+  /** Documented as public by the package, but missing from its types. */
   interface Notification {
     headers(): Record<string, string | number>;
     compile(): string;
@@ -32,7 +32,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
 export interface CompiledApns {
-  /** Flat names and values: topic, push type, priority, expiration and collapse id. */
+  /** Alternating names and values: topic, push type, priority, expiration and collapse id. */
   headers: readonly string[];
   body: Buffer;
 }
@@ -55,7 +55,7 @@ export function compileApns(message: PushMessage, topic: string): CompiledApns {
   };
 }
 
-/** Flat names and values of the headers that Apple's format wants. */
+/** The headers that Apple's format requires, as alternating names and values. */
 export function headersOf(notification: Notification): string[] {
   return Object.entries(notification.headers()).flatMap(([name, value]) => [name, String(value)]);
 }
@@ -90,7 +90,7 @@ function notificationOf({
   if (payload.sound !== undefined) notification.sound = payload.sound;
   if (payload.content_available === true) notification.contentAvailable = true;
   if (payload.mutable_content === true) notification.mutableContent = true;
-  // The package has no setter for some of these; that of the badge drops a number that is kept as raw JSON.
+  // The package has no setter for some of these, and its setter of the badge drops a number that is kept as raw JSON.
   const { aps } = notification;
   const alert = alertOf(payload);
   if (alert !== undefined) aps.alert = alert;

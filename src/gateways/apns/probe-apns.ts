@@ -1,4 +1,4 @@
-/** Whether Apple accepts a key, found out by a push to a device that does not exist. */
+/** Checks whether Apple accepts a key, by a push to a device that does not exist. */
 import { Notification } from '@parse/node-apn';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
@@ -9,7 +9,7 @@ import { REASON } from '../transport-verdict.ts';
 import { headersOf } from './compile-apns.ts';
 import { type ApnsCredentials, openProviderToken } from './provider-token.ts';
 
-/** Well formed, so that Apple judges key and topic as with any push; real tokens are random, 32 bytes or more. */
+/** Well formed, so that Apple checks key and topic as with any push. Real tokens are random, 32 bytes or more. */
 const NO_DEVICE = '0'.repeat(64);
 
 export interface ApnsProbeOptions {
@@ -22,8 +22,8 @@ export interface ApnsProbeOptions {
 }
 
 /**
- * Uses the provider token that the workers have in this half hour: Apple limits how often a team may mint one, so
- * node-apn's `Provider`, which mints its own, would disturb them.
+ * Uses the same provider token as the workers in this half hour. node-apn's `Provider` would mint its own and so
+ * disturb the workers, because Apple limits how often a team may mint one.
  */
 export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
   const { url, ca, bundleId, credentials, clock } = options;
@@ -45,9 +45,9 @@ export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
 }
 
 const refusal = z.object({ reason: z.string().regex(REASON) });
-/** These reject the device token alone. */
+/** Reasons that reject only the device token. */
 const DEVICE_REASONS: ReadonlySet<string> = new Set(['BadDeviceToken', 'Unregistered', 'ExpiredToken']);
-/** These reject the topic, with status 400. */
+/** Reasons that reject the topic, with status 400. */
 const TOPIC_REASONS: ReadonlySet<string> = new Set(['TopicDisallowed', 'BadTopic', 'DeviceTokenNotForTopic']);
 
 function judge({ status, body }: Answered): Probe {

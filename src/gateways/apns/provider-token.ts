@@ -1,15 +1,16 @@
 /**
- * The provider token: the JWT by which Apple knows the sender. Apple accepts a token for 20 to 60 minutes, refuses a team
- * that mints more often than every 20, and wants all workers of a team to share one. So a token depends on the key and the
- * clock only: it is issued at the start of a slot of half an hour and signed without randomness (RFC 6979). All workers
- * and all apps of the team compute the same token, after a restart too, and need not exchange it.
+ * The provider token: the JWT that identifies the sender to Apple. Apple accepts a token for up to 60 minutes, refuses
+ * a team that mints new ones more often than every 20 minutes, and wants all workers of a team to share one. So a token
+ * depends only on the key and the clock: it is issued at the start of a slot of half an hour and signed without
+ * randomness (RFC 6979). All workers and all apps of the team compute the same token, even after a restart, and need
+ * not exchange it.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import type { Clock } from '../../clock.ts';
 
 export interface ApnsCredentials {
-  /** Ten characters each, from Apple's developer account. */
+  /** Key id and team id have ten characters each, and are shown in Apple's developer account. */
   keyId: string;
   teamId: string;
   /** The text of the `.p8` file. */
@@ -17,7 +18,7 @@ export interface ApnsCredentials {
 }
 
 const SLOT_MS = 30 * 60 * 1000;
-/** A slot starts a minute late, so that a worker whose clock is ahead has no token from the future. */
+/** A slot starts a minute late, so that a worker whose clock is ahead does not send a token from the future. */
 const SLOT_LATE_MS = 60 * 1000;
 const MINT_DISTANCE_MS = 20 * 60 * 1000;
 
@@ -25,9 +26,9 @@ export interface ProviderToken {
   /** A token that Apple should accept: issued 1 to 51 minutes ago, and used for at least 20 minutes. */
   current(): string;
   /**
-   * Apple called `token` expired (our clock and Apple's disagree): mints another for the next half hour, issued now,
-   * unless that has been done.
-   * @returns whether `current()` is now another token; false where one was minted for this reason in the last 20 minutes
+   * To be called when Apple refuses `token` as expired, because our clock and Apple's disagree. Mints another for the
+   * next half hour, issued now, unless that has been done already.
+   * @returns whether `current()` is now another token; false if one was minted for this reason in the last 20 minutes
    */
   replace(token: string): boolean;
 }
@@ -39,7 +40,7 @@ interface Token {
   usedFromMs: number;
 }
 
-/** @throws {Error} a sentence, where the key cannot be read */
+/** @throws {Error} with a plain sentence if the key cannot be read */
 export function openProviderToken(credentials: ApnsCredentials, clock: Clock): ProviderToken {
   const key = parseApnsKey(credentials.privateKey);
   let token: Token | undefined;
@@ -74,14 +75,14 @@ export function openProviderToken(credentials: ApnsCredentials, clock: Clock): P
   };
 }
 
-/** A token from the future was issued before the clock was set back: it does not count. */
+/** A token from the future was issued before the clock was set back, so it does not count. */
 function isYounger({ issuedAtMs }: Token, ms: number, nowMs: number): boolean {
   return issuedAtMs <= nowMs && nowMs - issuedAtMs < ms;
 }
 
 /**
  * Reads the text of Apple's `.p8` file.
- * @throws {Error} a plain sentence, without any part of the key
+ * @throws {Error} with a plain sentence that contains no part of the key
  */
 export function parseApnsKey(pem: string): KeyObject {
   let key: KeyObject;

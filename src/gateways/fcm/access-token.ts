@@ -1,4 +1,6 @@
-/** The OAuth access token by which Google knows the sender: shared by all requests, renewed ahead of its end. */
+/**
+ * The OAuth access token that identifies the sender to Google. All requests share it; it is renewed before it expires.
+ */
 import type { Credential } from 'firebase-admin/app';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
@@ -14,8 +16,8 @@ export interface AccessTokenOptions extends GoogleAddresses {
 }
 
 /**
- * - `refused`: Google does not accept the account or its key; with `clock`, its clock and ours disagree.
- * - `unavailable`: worth another try.
+ * - `refused`: Google does not accept the account or its key; `clock` is set if Google's clock and ours disagree.
+ * - `unavailable`: no token could be fetched now; worth another try.
  */
 export type AccessGrant =
   | { kind: 'granted'; token: string }
@@ -23,18 +25,18 @@ export type AccessGrant =
   | { kind: 'unavailable'; reason: string };
 
 export interface AccessToken {
-  /** A promise only where a token has to be fetched; never rejects. Concurrent callers share one request. */
+  /** Returns a promise only if a token has to be fetched; it never rejects. Concurrent callers share one request. */
   get(): AccessGrant | Promise<AccessGrant>;
   /**
-   * FCM answered 401 to `token`: the next `get` fetches another, unless one was fetched since. The identity of the
-   * process has the same token until its end.
+   * To be called when FCM answers 401 to `token`: the next `get` fetches another, unless one has been fetched since.
+   * With the identity of the process, it gets the same token until that expires.
    */
   discard(token: string): void;
   close(): void;
 }
 
 const GRANT_TIMEOUT_MS = 10_000;
-/** The token of the process is renewed by google-auth-library, from five minutes before its end: never ask earlier. */
+/** google-auth-library renews the token of the process only in its last five minutes, so we must not ask earlier. */
 const RENEW_AHEAD_MS = 4 * 60 * 1000;
 
 /** The error of a refused grant; `data.error` is OAuth's code (RFC 6749, section 5.2). */
@@ -84,7 +86,7 @@ export function openAccessToken({ credentials, clock, ...addresses }: AccessToke
   };
 }
 
-/** @param error that `getAccessToken` of a credential threw */
+/** @param error the error that `getAccessToken` of a credential threw */
 export function failedGrant(
   error: unknown,
   credentials: FcmCredentials,
@@ -98,7 +100,7 @@ export function failedGrant(
   const { status, headers, data } = failure.data.response;
   const reason = `Google access token: ${data?.error ?? `HTTP ${status}`}`;
   if (status !== 400 && status !== 401 && status !== 403) return { kind: 'unavailable', reason };
-  // A signed grant names the time in which it is valid, so a wrong clock on this machine gets it refused.
+  // A signed grant states when it is valid, so Google refuses it if the clock of this machine is wrong.
   const aheadMs = clockAheadMs(headers?.get('date'), now);
   return { kind: 'refused', reason, ...(aheadMs !== null && { clock: { aheadMs } }) };
 }

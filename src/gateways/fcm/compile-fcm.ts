@@ -1,6 +1,6 @@
 /**
- * Compiles a push message for FCM. Everything is in `data`, as strings: the app's SDK draws the notification. For an app
- * without the SDK, `android.notification` has Android draw it.
+ * Compiles a push message for FCM. Everything is in `data`, as strings: the app's SDK draws the notification. For an
+ * app without the SDK, `android.notification` makes Android draw it.
  */
 import { stringifyJson } from '../../json/lossless.ts';
 import type { Payload, PushMessage, PushTokenType } from '../gateway.ts';
@@ -8,7 +8,7 @@ import type { Payload, PushMessage, PushTokenType } from '../gateway.ts';
 export interface CompiledFcm {
   /** The request's JSON before and after the recipient's token. */
   beforeToken: Readonly<Record<PushTokenType, string>>;
-  /** @param ttlSeconds rest of the time to live */
+  /** @param ttlSeconds the rest of the time to live */
   afterToken: (ttlSeconds: number) => string;
 }
 
@@ -29,7 +29,7 @@ export function compileFcm(message: PushMessage): CompiledFcm {
   const android = (ttlSeconds: number) => ({
     priority,
     ttl: `${ttlSeconds}s`,
-    // FCM overwrites a `collapse_key` in the data with its own: the two are always the same.
+    // FCM overwrites the `collapse_key` in the data with this one, which is always the same.
     ...(payload.collapse_key !== undefined && { collapse_key: payload.collapse_key }),
     ...(notification !== undefined && { notification }),
   });
@@ -39,9 +39,7 @@ export function compileFcm(message: PushMessage): CompiledFcm {
   };
 }
 
-/**
- * The rest of the time to live, in seconds, rounded up: Google counts it from when it accepts the push.
- */
+/** The rest of the time to live, in seconds, rounded up: Google counts it from the moment it accepts the push. */
 export function secondsLeft({ dueAt, timeToLiveSeconds }: PushMessage, nowMs: number): number {
   const leftMs = dueAt.getTime() + timeToLiveSeconds * 1_000 - nowMs;
   return Math.min(Math.max(Math.ceil(leftMs / 1_000), 0), timeToLiveSeconds);
@@ -54,7 +52,7 @@ type Message = Pick<PushMessage, 'notificationId' | 'payload' | 'android'>;
 
 /**
  * The size of keys and values in bytes, which Google limits to 4,096. Google does not document how it counts a
- * notification; counted here are the fields that it passes to the device.
+ * notification; we count the fields that it passes to the device.
  */
 export function fcmDataBytes(message: Message): number {
   let bytes = 0;
@@ -68,8 +66,8 @@ export function fcmDataBytes(message: Message): number {
 }
 
 /**
- * The notification that Android draws (`AndroidNotification` of FCM HTTP v1); undefined where the app draws it, and where
- * the push has no text to show.
+ * The notification that Android draws (`AndroidNotification` of FCM HTTP v1); undefined if the app draws it, or if the
+ * push has no text to show.
  */
 function systemNotificationOf({
   notificationId,
@@ -93,7 +91,7 @@ function systemNotificationOf({
   };
 }
 
-/** The picture of a push that Android loads: https only, which is all that apps allow by default. */
+/** The picture that Android loads for a push; https only, because apps allow nothing else by default. */
 export function systemPicture({ image }: Payload): string | undefined {
   return typeof image === 'string' && URL.parse(image)?.protocol === 'https:' ? image : undefined;
 }

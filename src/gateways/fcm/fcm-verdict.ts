@@ -6,7 +6,7 @@ import { ACCEPTED, type Verdict } from '../gateway.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
-/** Google's wait for a project that has used up its quota, where the answer names none. */
+/** The wait for a project that has used up its quota, if Google's answer names none. */
 const QUOTA_WAIT_MS = 60_000;
 
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';

@@ -19,9 +19,9 @@ export interface FcmOptions {
   /** Scheme, host and port of FCM, and of Google's OAuth. */
   fcmUrl: string;
   oauthUrl: string;
-  /** PEM of a certificate authority to trust besides the system's. */
+  /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
-  /** Shared with the other gateways that broadcasts are sent through: counts as requests in flight. */
+  /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
   reserved?: Reserved | undefined;
   clock: Clock;
   observe: Observe;
@@ -44,7 +44,7 @@ export function openFcm(options: FcmOptions): Gateway {
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
   let held: { token: string; headers: readonly string[] } = { token: '', headers: [] };
-  /** The same array for every push with one access token. */
+  /** Returns the same array for every push with the same access token. */
   function headersWith(token: string): readonly string[] {
     if (held.token !== token) {
       const headers = [...target, 'authorization', `Bearer ${token}`, 'content-type', 'application/json'];
@@ -53,7 +53,7 @@ export function openFcm(options: FcmOptions): Gateway {
     return held.headers;
   }
 
-  /** @param isSecond the first attempt was refused because of its access token */
+  /** @param isSecond whether the first attempt was refused because of its access token */
   function send(push: Push, isSecond: boolean): Promise<Verdict> {
     const given = accessToken.get();
     // No async functions here: at the rate of pushes their cost is measurable.
@@ -77,7 +77,7 @@ export function openFcm(options: FcmOptions): Gateway {
 
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { beforeToken, afterToken } = compileFcm(message);
-    /** The end of the body, the same for all pushes of one second. */
+    /** The end of the body, which is the same for all pushes in one second. */
     let end = { ttlSeconds: -1, text: '' };
     return ({ pushToken, pushTokenType }: Recipient): Promise<Verdict> => {
       const ttlSeconds = secondsLeft(message, clock().getTime());

@@ -1,6 +1,6 @@
 /**
- * The connections of Google's own libraries, which know Google's hosts by name only. This agent connects to the
- * configured addresses in their place, trusts the configured certificate authority, and gives up on silent sockets.
+ * An agent for Google's own libraries, in which the names of Google's hosts are fixed. It connects to the configured
+ * addresses instead, trusts the configured certificate authority, and closes silent sockets.
  */
 import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { Agent } from 'node:https';
@@ -9,7 +9,7 @@ import { connect } from 'node:tls';
 import { trustAlso } from '../../http2-client/socket.ts';
 
 declare module 'node:http' {
-  /** Node calls it with every request, and packages override it for proxies; the types lack it. */
+  /** Node calls it for every request, and packages override it for proxies, but the types lack it. */
   interface Agent {
     addRequest(request: ClientRequest, options: ClientRequestArgs): void;
   }
@@ -19,7 +19,7 @@ export interface GoogleAddresses {
   /** Scheme, host and port of FCM, and of Google's OAuth. */
   fcmUrl: string;
   oauthUrl: string;
-  /** PEM of a certificate authority to trust besides the system's. */
+  /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { FcmCredentials, ServiceAccountKey } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 
-/** Google's libraries are loaded only where FCM is used: they take 70 ms and 25 MB. */
+/** Google's libraries are loaded only if FCM is used, because they take 70 ms and 25 MB. */
 export async function openGoogleCredential(
   credentials: FcmCredentials,
   agent: GoogleAgent,
@@ -27,12 +27,12 @@ async function serviceAccountCredential(
   const { JWT } = await import('google-auth-library');
   return {
     async getAccessToken() {
-      // A client per call: a client keeps its token, by the clock of the machine.
+      // A new client per call, because a client keeps its token by the clock of the machine.
       const client = new JWT({
         email,
         key,
         scopes: [SCOPE],
-        // The sender of a push retries, with backoff.
+        // No retries here: the sender of a push retries, with backoff.
         transporterOptions: { agent, retryConfig: { retry: 0 } },
       });
       const { access_token: accessToken, expiry_date: expiresAtMs } = await client.authorize();

@@ -1,4 +1,4 @@
-/** Whether Google accepts credentials, found out by firebase-admin's validate-only send. */
+/** Checks whether Google accepts credentials, with firebase-admin's validate-only send. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
@@ -10,7 +10,7 @@ import { type GoogleAddresses, GoogleAgent } from './google-agent.ts';
 import { openGoogleCredential } from './google-credential.ts';
 import type { FcmCredentials } from './service-account.ts';
 
-/** No registration token has a dot in it. */
+/** Never a device's token: registration tokens contain no dot. */
 const NO_REGISTRATION = 'carillon.doctor';
 /** firebase-admin retries for longer than a person waits. */
 const TIMEOUT_MS = 15_000;
@@ -20,7 +20,7 @@ export interface FcmProbeOptions extends GoogleAddresses {
   clock: Clock;
 }
 
-/** Fetches an access token, and has FCM validate a message without sending it. */
+/** Fetches an access token, and asks FCM to validate a message without sending it. */
 export async function probeFcm({ credentials, clock, ...addresses }: FcmProbeOptions): Promise<Probe> {
   const [{ deleteApp, initializeApp }, { getMessaging }] = await Promise.all([
     import('firebase-admin/app'),
@@ -55,7 +55,7 @@ const refusal = z.object({
 const failure = z.object({ code: z.string(), cause: z.unknown() });
 const networkError = z.object({ code: z.string() });
 
-/** These reject the registration token alone. */
+/** Reasons that reject only the registration token. */
 const TOKEN_REASONS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'NOT_FOUND', 'UNREGISTERED']);
 
 function judge(error: unknown, credentials: FcmCredentials, now: Date): Probe {

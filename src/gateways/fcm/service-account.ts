@@ -26,7 +26,7 @@ const serviceAccount = z.object({
 
 /**
  * Reads the text of a Google service-account file; keeps only what FCM needs.
- * @throws {Error} a plain sentence, without any part of the key
+ * @throws {Error} with a plain sentence that contains no part of the key
  */
 export function parseServiceAccount(text: string): ServiceAccountKey {
   const parsed = serviceAccount.safeParse(parseText(text));
@@ -44,14 +44,14 @@ export function parseServiceAccount(text: string): ServiceAccountKey {
   return { project_id, client_email, private_key };
 }
 
-/** 6 to 30 characters; projects of a domain have it in front (Google Cloud, "Creating and managing projects"). */
+/** 6 to 30 characters, after the domain for a domain's projects (Google Cloud, "Creating and managing projects"). */
 const PROJECT_ID = /^(?:[a-z0-9.-]{1,253}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
 
-/** @throws {Error} a plain sentence, where the project id cannot be one */
+/** @throws {Error} with a plain sentence if the text cannot be a project id */
 export function processIdentity(projectId: string): ProcessIdentity {
   if (!PROJECT_ID.test(projectId)) {
     throw new Error(
-      'The project id must be that of the Firebase project: 6 to 30 small letters, digits and hyphens.',
+      'The project id must be that of the Firebase project: 6 to 30 lower-case letters, digits and hyphens.',
     );
   }
   return { project_id: projectId, application_default: true };
