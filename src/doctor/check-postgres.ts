@@ -63,7 +63,11 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
       : ok(CHECK, `Postgres ${state.version}, ${megabytes(state.bytes)} of data`),
     ...(await checkSchema(db)),
     Math.abs(aheadMs) > CLOCK_WARNING_MS
-      ? warning(CHECK, `${clockWords(aheadMs)} of the clock of Postgres`, 'synchronise both with a time server (NTP)')
+      ? warning(
+          CHECK,
+          `${clockWords(aheadMs)} of the clock of Postgres`,
+          'synchronise both with a time server (NTP)',
+        )
       : ok(CHECK, clockWords(aheadMs)),
   ];
   if (state.connections > CONNECTIONS_WARNING * state.connectionsMax) {

@@ -74,7 +74,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'the key may not push to this bundle id: it belongs to another team or to other topics',
   ],
   [/^ExpiredProviderToken$/, 'the clock of this machine is wrong: see its line in this report'],
-  [/^TooManyProviderTokenUpdates$/, 'Apple allows a team one new token per 20 minutes: try again after that time'],
+  [
+    /^TooManyProviderTokenUpdates$/,
+    'Apple allows a team one new token per 20 minutes: try again after that time',
+  ],
   [
     /invalid_grant/,
     'Google no longer knows the account or its key, or the clock of this machine is wrong: check the clock, then create a new key for the account',

@@ -58,7 +58,7 @@ export interface PushMessage {
   notificationId: string;
   payload: Payload;
   priority: 'high' | 'normal';
-  /** Seconds for which a gateway keeps trying to reach a device that is off; 0: it tries once, at once. */
+  /** Seconds for which a gateway keeps trying to reach a device that is off; 0: it tries only once. */
   timeToLiveSeconds: number;
   /** Start of the time to live. */
   dueAt: Date;

@@ -28,7 +28,7 @@ export class SessionGrowth {
     this.#limits = limits;
   }
 
-  /** Why the last session without an answer ended; undefined once a session answers. */
+  /** Why the last session that answered no request ended; undefined once a request is answered. */
   get lastFailure(): TransportFailure | undefined {
     return this.#lastFailure;
   }

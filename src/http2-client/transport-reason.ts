@@ -6,7 +6,7 @@ const sentences = {
   not_wanted: 'the request was no longer wanted',
   headers_too_large: 'the headers are larger than one frame',
   pool_closed: 'the client was closed before the request was sent',
-  // Only this request failed; the session goes on.
+  // One request failed, not the whole session.
   refused_stream: 'the peer refused the request with REFUSED_STREAM',
   refused_by_goaway: 'the peer refused the request with GOAWAY',
   stream_reset: 'the peer reset the stream',

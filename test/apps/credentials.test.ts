@@ -155,7 +155,7 @@ describe('a new key', () => {
     const reseal = database.db
       .transaction()
       .execute(async (transaction) => resealCredentials(transaction, both));
-    await expect(reseal).rejects.toThrow(/the sealed fcm credentials do not open/);
+    await expect(reseal).rejects.toThrow(/the sealed fcm credentials cannot be decrypted/);
     expect(await readCredentials(database.db, secret, appId)).toHaveProperty('apns_production');
   });
 

@@ -22,7 +22,7 @@ describe('unseal', () => {
     ['another kind', secret, { ...context, kind: 'fcm' }],
   ])('refuses %s with a plain sentence', (_what, key, otherContext) => {
     const sealed = seal(secret, 'private', context);
-    expect(() => unseal(key, sealed, otherContext)).toThrow(/do not open with this SECRET_KEY/);
+    expect(() => unseal(key, sealed, otherContext)).toThrow(/cannot be decrypted with this SECRET_KEY/);
   });
 
   test('refuses a sealed text with any bit turned, or cut anywhere', () => {
@@ -51,7 +51,7 @@ test('opens with the previous key too, and seals with the current one alone', ()
   expect(unseal(next, seal(secret, 'private', context), context)).toBe('private');
   const resealed = seal(next, 'private', context);
   expect(unseal({ current: next.current }, resealed, context)).toBe('private');
-  expect(() => unseal(secret, resealed, context)).toThrow(/do not open with this SECRET_KEY/);
+  expect(() => unseal(secret, resealed, context)).toThrow(/cannot be decrypted with this SECRET_KEY/);
 });
 
 function newSecret(): SecretKey {

@@ -90,7 +90,7 @@ function notificationOf({
   if (payload.sound !== undefined) notification.sound = payload.sound;
   if (payload.content_available === true) notification.contentAvailable = true;
   if (payload.mutable_content === true) notification.mutableContent = true;
-  // The package has no setter for some of these, and its setter of the badge drops a number that is kept as raw JSON.
+  // The package has no setter for some of these, and its badge setter drops a number that is kept as raw JSON.
   const { aps } = notification;
   const alert = alertOf(payload);
   if (alert !== undefined) aps.alert = alert;
