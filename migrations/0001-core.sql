@@ -1,8 +1,8 @@
--- Apps and their devices. Every table leads with app_id or hangs from one that does, so that it can be partitioned or
--- distributed by app. Times are written by the application, to the millisecond.
+-- Apps and their devices. The key of every table begins with app_id, or refers to a table whose key does, so that tables can
+-- be partitioned or distributed by app. Times are written by the application, to the millisecond.
 
--- A mobile app. `android_presentation`: 'data' sends data messages, which the app itself shows; 'system' has Android show
--- them, with this small icon (a drawable of the app) and color (#rrggbb) where they are set.
+-- A mobile app. `android_presentation`: 'data' sends data messages, which the app itself shows; 'system' lets Android show
+-- them, with this small icon (a drawable of the app) and color (#rrggbb) if they are set.
 create table apps (
   id uuid primary key,
   bundle_id text not null unique,
@@ -13,7 +13,7 @@ create table apps (
   android_color text
 );
 
--- API keys: only their hashes, since a key is shown once and never stored.
+-- API keys. Only their hashes are stored: a key is shown once.
 create table api_keys (
   id uuid primary key,
   app_id uuid not null references apps,
@@ -25,7 +25,7 @@ create table api_keys (
 );
 
 -- Credentials for Apple and Google, encrypted with SECRET_KEY. Since 2025 an Apple key may be valid for one environment
--- only, so an app may have two; 'all' is a key for both environments, and the only value that FCM has.
+-- only, so an app may have two; 'all' means a key for both environments, and is the only value for FCM.
 create table gateway_credentials (
   app_id uuid not null references apps,
   gateway text not null check (gateway in ('apns', 'fcm')),
@@ -44,12 +44,12 @@ create table route_states (
   route text not null check (route in ('apns_production', 'apns_sandbox', 'fcm')),
   version uuid not null,
   proven_at timestamptz, -- first time a push was accepted
-  pause text check (pause in ('credentials', 'tokens')), -- why sending is paused; null: it is not
+  pause text check (pause in ('credentials', 'tokens')), -- why sending is paused; null if it is not paused
   pause_reason text,
   paused_at timestamptz,
   probes integer not null default 0, -- pushes tried during the pause
   probe_at timestamptz, -- earliest time of the next probe
-  unguarded_until timestamptz, -- until then dead tokens do not pause the route: an operator has confirmed them
+  unguarded_until timestamptz, -- until then, dead tokens do not pause the route: an operator has confirmed that they are dead
   primary key (app_id, route, version)
 );
 create index route_states_paused on route_states (app_id) where pause is not null;
@@ -80,13 +80,13 @@ create table devices (
   notifications_allowed text not null default 'Unknown'
     check (notifications_allowed in ('Enabled', 'Disabled', 'Unknown')),
   tags text[] not null default '{}',
-  -- In degrees: the coarse location that the app reported or that was found by GeoIP, and the GPS location.
+  -- Two locations in degrees: a coarse one, reported by the app or found by GeoIP, and the GPS location.
   latitude double precision,
   longitude double precision,
   sdk_latitude double precision,
   sdk_longitude double precision,
-  -- Whether country and location were found by the address of the app's calls. Those are updated as the device moves;
-  -- reported ones stay.
+  -- Whether country and location were found from the IP address of the app's calls. If so, they are updated as the device
+  -- moves; reported ones stay.
   country_from_address boolean not null default false,
   location_from_address boolean not null default false,
   custom jsonb not null default '{}', -- {"<name>": {"type": "...", "value": ...}}; dates as UTC with milliseconds
@@ -97,7 +97,7 @@ create index devices_user on devices (app_id, user_id) where user_id is not null
 create index devices_user_email on devices (app_id, user_email) where user_email is not null;
 create index devices_unreachable on devices (app_id, id) where push_token is null;
 
--- Ids of erased devices, so that an update of one is answered with 451.
+-- Ids of erased devices: a call that updates one is answered with 451.
 create table erased_devices (
   app_id uuid not null references apps,
   id uuid not null,
@@ -109,31 +109,31 @@ create table erased_devices (
 create table device_events (
   app_id uuid not null,
   device_id uuid not null,
-  name text not null, -- '<source>.<name>', or '<name>' for events of the SDK: what a filter says after 'events.'
+  name text not null, -- '<source>.<name>', or '<name>' for events of the SDK: the part of a filter's name after 'events.'
   count bigint not null,
   first_happened_at timestamptz not null,
   last_happened_at timestamptz not null,
   primary key (app_id, device_id, name),
   foreign key (app_id, device_id) references devices on delete cascade
 );
--- Covers a filter on an event: counting reads only the index. It leads with the name, so that the primary key is the only
--- index that leads with the app, and no plan mistakes a scan of the app for a look-up of one device.
+-- Covers a filter on an event: counting reads only the index. It begins with the name, so that only the primary key begins
+-- with the app, and no plan scans the app to look up one device.
 create index device_events_name on device_events (name, app_id, device_id) include (count, last_happened_at);
 
--- The key by which an app's retired tokens are hashed and encrypted. Encrypted with SECRET_KEY, so it survives the
--- replacement of that.
+-- The key by which an app's retired tokens are hashed and encrypted. It is encrypted with SECRET_KEY, so it stays the same
+-- when SECRET_KEY is replaced.
 create table token_keys (
   app_id uuid primary key references apps,
   sealed bytea not null
 );
 
--- Push tokens that devices have lost, so that a token leads to the same device when it returns
+-- Push tokens that devices have lost. If a token returns, it identifies the same device
 -- (docs/decisions/0015-retired-tokens.md).
 create table retired_tokens (
   app_id uuid not null,
-  token_hash bytea not null, -- HMAC-SHA-256 of the token, by the app's token key
+  token_hash bytea not null, -- HMAC-SHA-256 of the token with the app's token key
   device_id uuid not null, -- the last device that had it
-  reason text not null, -- the gateway's, such as BadDeviceToken; or 'replaced'
+  reason text not null, -- the gateway's reason, such as BadDeviceToken; or 'replaced'
   retired_at timestamptz not null,
   presented_at timestamptz, -- token_registered_at of the device while it had the token
   push_token_type text not null default 'token',
@@ -145,7 +145,7 @@ create index retired_tokens_device on retired_tokens (app_id, device_id);
 create index retired_tokens_kept on retired_tokens (retired_at) where encrypted_token is not null;
 
 -- Called by a registration that has just created a device for a token. The statement itself does not see a token that was
--- retired while it waited for a lock; a volatile function does, because it takes a new snapshot.
+-- retired while it waited for a lock; this volatile function does, because it takes a new snapshot.
 create function refuse_retired_token(the_app uuid, hash bytea) returns boolean
   language plpgsql volatile as $$
 begin
@@ -155,8 +155,8 @@ begin
   return true;
 end $$;
 
--- Without statistics of app_id, the planner takes each app for one of two hundred. With them it takes an app that is newer
--- than its statistics for an app of one row, and may scan all rows of the app instead of looking up a key
+-- Without statistics of app_id, the planner assumes 200 apps of equal size. With statistics that are older than an app, it
+-- assumes that the app has one row, and may scan all rows of the app instead of looking up a key
 -- (docs/decisions/0011-new-apps.md). The same holds for the other tables below that are read by key only.
 alter table devices alter app_id set statistics 0;
 alter table erased_devices alter app_id set statistics 0;

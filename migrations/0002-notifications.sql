@@ -1,7 +1,7 @@
 -- Audiences, notifications, and the work of delivering them.
 
 -- Stored lists of filters. A deleted audience keeps its row, because its notifications refer to it and may still have to
--- select its devices. It gets a random fingerprint, so the same specification creates a new audience.
+-- select its devices. Its fingerprint is replaced, so that the same filters create a new audience.
 create table audiences (
   app_id uuid not null references apps,
   id uuid not null,
@@ -11,11 +11,11 @@ create table audiences (
   fingerprint bytea not null, -- SHA-256 of the canonical form
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  last_used_at timestamptz not null default now(), -- last targeted or read, to the day; unused ones expire
+  last_used_at timestamptz not null default now(), -- when it was last targeted or read, to the day; unused audiences expire
   deleted_at timestamptz,
   primary key (app_id, id)
 );
--- Same specification, same audience; named audiences may share one.
+-- The same kind and filters are the same audience; named audiences may have the same filters.
 create unique index audiences_specification on audiences (app_id, fingerprint) where kind <> 'named';
 create index audiences_last_used on audiences (last_used_at) where kind = 'on_the_fly' and deleted_at is null;
 create index audiences_oldest on audiences (app_id, created_at, id) where deleted_at is null;
@@ -41,7 +41,7 @@ create table notifications (
   slices_left integer not null default 0,
   lane text not null default 'direct' check (lane in ('direct', 'bulk')),
   refused jsonb not null default '{}', -- routes that refused the credentials: {"<route>": "<reason>"}
-  unsent text[] not null default '{}', -- other reasons why devices were not sent to
+  unsent text[] not null default '{}', -- other reasons why nothing was sent to some devices
   idempotency_key text,
   body_hash bytea,
   pruned_at timestamptz, -- when its slices and opens were pruned; the row and its counters stay
@@ -78,8 +78,8 @@ create table delivery_slices (
 create index delivery_slices_unfinished on delivery_slices (app_id, notification_id, number)
   where state <> 'done';
 
--- Outcomes of slices in progress, in parts: each outcome is written once, and not again with every save of its slice. At
--- the end of an attempt the row of the slice holds all outcomes, and the parts are deleted.
+-- Outcomes of slices in progress, in parts: each outcome is written once, not again with every save of its slice. At the
+-- end of an attempt, all outcomes are stored in the row of the slice, and the parts are deleted.
 create table delivery_progress (
   app_id uuid not null,
   notification_id uuid not null,
@@ -91,10 +91,10 @@ create table delivery_progress (
   foreign key (app_id, notification_id, number) references delivery_slices on delete cascade
 );
 
--- The sending rate that Google allows a project. By project and not by app: apps that share a project share its quota.
+-- The sending rate that Google allows a project. Rows are per project, because apps that share a project share its quota.
 create table gateway_paces (
   project text primary key,
-  allowance double precision not null, -- pushes allowed at refilled_at; negative is a debt
+  allowance double precision not null, -- pushes allowed at refilled_at; a negative value is a debt
   refilled_at timestamptz not null,
   paused_until timestamptz
 );

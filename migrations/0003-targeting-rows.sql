@@ -1,15 +1,15 @@
--- Targeting rows: what filters look at, stored apart from the wide rows of devices, so that counting reads little.
--- Why they have this shape, with figures: docs/decisions/0004-targeting-storage.md.
+-- Targeting rows: the attributes that filters look at, stored apart from the wide rows of devices, so that counting reads
+-- little. Reasons and figures: docs/decisions/0004-targeting-storage.md.
 
--- One narrow row per device, written by triggers on devices only. A column costs the columns after it time, even where it
--- is null: columns of fixed width come first, and those that few apps use come last.
+-- One narrow row per device, written by triggers on devices only. A column slows down reading the columns after it,
+-- even if it is null: so columns of fixed width come first, and columns that few apps use come last.
 create table device_targets (
   app_id uuid not null,
   id uuid not null,
   created_at timestamptz not null,
   on_ios boolean not null,
   development boolean not null,
-  gps boolean not null, -- whether latitude and longitude are those of sdk_location; else those of location
+  gps boolean not null, -- true if latitude and longitude come from sdk_location; false if they come from location
   badge integer,
   latitude double precision,
   longitude double precision,
@@ -34,20 +34,21 @@ create table device_targets (
   real_3 double precision, real_4 double precision,
   flag_3 boolean, flag_4 boolean, flag_5 boolean, flag_6 boolean,
   text_5 text, text_6 text, text_7 text, text_8 text, text_9 text, text_10 text,
-  -- Custom attributes that no column holds: arrays, and attributes that came when all columns were assigned.
+  -- Custom attributes without a column: arrays, and attributes that were new when all columns were assigned.
   rest jsonb, -- {"<type> <name>": <value>}
   primary key (app_id, id)
 );
 
--- Targeting rows of an import or of another large batch, until a job moves them to device_targets
--- (src/targeting/rows/index-deferred.ts): the twenty or so index entries are most of the cost of a new device. The only
+-- Targeting rows of an import or another large batch, until a job moves them to device_targets
+-- (src/targeting/rows/index-deferred.ts). They are deferred because some twenty index entries are most of the cost of a new
+-- device. The only
 -- index here is the key, so a count scans the whole table. It inherits from device_targets, so a read or delete there
 -- includes both; `only device_targets` leaves these rows out.
 create table device_targets_unindexed () inherits (device_targets);
 alter table device_targets_unindexed add primary key (app_id, id);
 
--- When a device last registered: all that most starts of an app change. Apart from device_targets, so that this does not
--- write a new version of a row with twenty index entries.
+-- When a device last registered. Most starts of an app change nothing else. The time is not in device_targets, so that such a
+-- start does not write a new version of a row with twenty index entries.
 create table device_registrations (
   app_id uuid not null,
   id uuid not null,
@@ -56,8 +57,8 @@ create table device_registrations (
 );
 create index device_registrations_registered_at on device_registrations (app_id, registered_at);
 
--- Which custom attributes the columns of device_targets hold, in the order of the columns: of each kind, the first ones
--- that the app used.
+-- Which custom attributes the columns of device_targets hold, in the order of the columns. The first attributes of each kind
+-- that an app uses get a column.
 create table custom_columns (
   app_id uuid primary key references apps,
   whole text[] not null default '{}',
@@ -66,11 +67,11 @@ create table custom_columns (
   flag text[] not null default '{}',
   text text[] not null default '{}',
   held text[] not null default '{}', -- all of these, as '<type> <name>'
-  also_in_rest text[] not null default '{}' -- those that some device has had as an array, as '<type> <name>'
+  also_in_rest text[] not null default '{}' -- those that have been an array on any device, as '<type> <name>'
 );
 
--- Numbers and dates are counted from their index alone, even where many rows match. Texts and flags are combined:
--- Postgres intersects two indexes only if no condition is in both, so theirs do not lead with the app.
+-- Numbers and dates are counted from their index alone, even if many rows match. Filters on texts and flags are often
+-- combined. Postgres intersects two indexes only if they share no condition, so these indexes do not begin with the app.
 create index device_targets_created_at on device_targets (app_id, created_at);
 create index device_targets_badge on device_targets (app_id, badge) where badge > 0; -- nearly all are null or 0
 create index device_targets_place on device_targets (app_id, latitude, longitude) where latitude is not null;
@@ -133,8 +134,8 @@ create function has_free_column(columns custom_columns, attribute text) returns 
     else cardinality(columns.whole) < 12
   end;
 
--- Assigns columns to the attributes ('<type> <name>') that have none, while there are free ones. The row lock serialises
--- calls, so that no column is assigned twice.
+-- Assigns free columns to the attributes ('<type> <name>') that have none. The row lock serialises calls, so that no column is
+-- assigned twice.
 create function assign_custom_columns(the_app uuid, shown text[], arrays text[]) returns custom_columns
   language plpgsql as $$
 declare
@@ -169,9 +170,9 @@ begin
   return columns;
 end $$;
 
--- Deletes the targeting rows of devices that the caller has locked. A row that is being moved from the unindexed table is
--- waited for: then it is gone there, and this snapshot does not see its new version. A second statement does, because
--- rows move in one direction only. `(select the_app)` hides from the planner which app it is
+-- Deletes the targeting rows of devices that the caller has locked. If a row is being moved from the unindexed table, the
+-- first statement waits; then the row is gone there, and its snapshot does not include the moved row. The second statement
+-- sees it, because rows move in one direction only. `(select the_app)` hides the app from the planner
 -- (docs/decisions/0011-new-apps.md).
 create function delete_device_targets(the_app uuid, ids uuid[]) returns void
   language plpgsql set enable_seqscan = off as $$
@@ -185,10 +186,10 @@ begin
   end if;
 end $$;
 
--- The text of a statement that inserts the targeting rows of those devices of `changed` that belong to app $1. It has an
--- expression for each attribute that has a column: 8 µs less per device than the general statement in
--- write_device_targets, but planning it takes longer than writing a few rows. It returns, as '<type> <name>', which
--- attributes went to `rest`, and which of those as arrays, but for the ones in $2.
+-- Returns the text of a statement that inserts targeting rows for the devices in `changed` of app $1. The statement has an
+-- expression for each attribute with a column, which takes 8 µs less per device than the general statement in
+-- write_device_targets; but planning it takes longer than writing a few rows. It returns the attributes written to `rest`,
+-- and those of them that are arrays, except those in $2, as '<type> <name>'.
 create function bulk_targets_statement(target text, columns custom_columns) returns text
   language sql stable
   return (
@@ -246,9 +247,9 @@ create function bulk_targets_statement(target text, columns custom_columns) retu
     ) as held (column_name, name, value)
   );
 
--- Updates device_targets and device_registrations for the devices that a statement has inserted or updated. Plans are
--- cached while the tables grow and must suit one row and thousands: so nothing is joined with these tables, and their
--- rows are looked up by key (hence no sequential scans).
+-- Updates device_targets and device_registrations for the devices that a statement has inserted or updated. Plans stay
+-- cached while the tables grow, and must suit both one row and thousands. So nothing is joined with these tables, and their
+-- rows are looked up by key (sequential scans are off).
 create function write_device_targets() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   app uuid;
@@ -263,7 +264,7 @@ begin
     insert into device_registrations as known select app_id, id, registered_at from changed
     on conflict (app_id, id) do update set registered_at = excluded.registered_at
     where known.registered_at <> excluded.registered_at;
-    -- Usually a device registers with the same attributes as before.
+    -- Usually a device registers with unchanged attributes.
     if not exists (
       select app_id, id, created_at, platform, development, badge, latitude, longitude, sdk_latitude, sdk_longitude,
         country, locale, os_name, os_version, app_version, sdk_version, notifications_allowed, time_zone,
@@ -281,15 +282,14 @@ begin
     insert into device_registrations select app_id, id, registered_at from changed;
   end if;
 
-  -- In the order of apps, so that two calls that assign columns do not deadlock.
+  -- Sorted by app, so that two calls that assign columns do not deadlock.
   for app, devices in select app_id, count(*) from changed group by app_id order by app_id loop
-    -- A small batch is not worth the move. 400 MiB are a million devices, which every count has to scan: no more than
-    -- that.
+    -- A small batch is not worth moving. The table is limited to 400 MiB, a million devices, because every count scans it.
     many := tg_table_name = 'devices' and devices >= 200;
     unindexed := many and pg_relation_size('device_targets_unindexed') < 400 * 1024 * 1024;
     if unindexed then
-      -- Blocks the job that moves rows until this transaction ends. That job takes the lock exclusively, for a tenth of
-      -- a second, and only if it is free. Without the lock, it would not see that rows are being inserted.
+      -- Blocks the job that moves rows until this transaction ends. The job takes the lock exclusively, for a tenth of
+      -- a second, and only if it is free. Without the lock, the job would not see that rows are being inserted.
       perform pg_advisory_xact_lock_shared(hashtextextended('device_targets_unindexed', 0));
     end if;
     select * into columns from custom_columns where app_id = app;
@@ -388,8 +388,8 @@ create trigger device_targets_delete after delete on devices
 
 -- Functions that compiled filters call.
 
--- '14.0' → {14}; '3.10-beta' → {3,10}; 'unknown' → null: a dotted version as numbers without trailing zeros, so that
--- arrays compare as versions do. ASCII digits only, and few enough of them for any numeric.
+-- A dotted version as an array of numbers without trailing zeros, so that arrays compare like versions: '14.0' → {14};
+-- '3.10-beta' → {3,10}; 'unknown' → null. It reads ASCII digits only, and no more than fit in a numeric.
 create function version_key(version text) returns numeric[]
   language sql immutable strict parallel safe
   return string_to_array(
@@ -408,8 +408,8 @@ create function within_circle(
     + cos(radians(latitude)) * cos(radians(center_latitude))
     * power(sin(radians(longitude - center_longitude) / 2), 2) <= haversine;
 
--- Whether it lies within one of many circles. A function, like within_rings, because Postgres runs no correlated subquery
--- in parallel.
+-- Whether a point lies within any of many circles. It is a function, like within_rings, because Postgres does not run
+-- correlated subqueries in parallel.
 create function within_circles(
   latitude double precision, longitude double precision,
   latitudes double precision[], longitudes double precision[], haversines double precision[]
@@ -421,20 +421,21 @@ create function within_circles(
   );
 
 -- Whether the meridian of a point crosses an edge; an edge includes the meridian at its start and not at its end. It
--- compares how far east of the point both ends are, each as (0, 360]: two edges that meet in a corner near the meridian
--- compute the same number for that corner, so the meridian crosses one of them. Comparing how far east of the edge's
--- start the point is let rounding count the corner for both or neither.
+-- compares how many degrees east of the point the two ends are, each in (0, 360]. Two edges that meet in a corner near the
+-- meridian compute the same number for that corner, so the meridian crosses exactly one of them. If the point were measured
+-- from the start of the edge instead, rounding could count the corner for both edges or for neither.
 create function is_crossed(
   longitude double precision, west double precision, east double precision, width double precision
 ) returns boolean
-  language sql immutable parallel safe -- and not strict, or it would be called, and not be part of the query
+  language sql immutable parallel safe -- not strict, because Postgres would then call it instead of inlining it
   return width = 360 or (east - longitude) - 360 * (ceil((east - longitude) / 360) - 1)
     < (west - longitude) - 360 * (ceil((west - longitude) / 360) - 1);
 
 -- Whether a point lies within one of the rings. Counts the edges that are crossed on the way from the point along its
--- meridian towards one pole: the point is inside if the number is odd, or if it lies on an edge. `eastward` is how far
--- the point is east of the start of the edge; `side` is positive if it is north of the edge, 0 if on its line. `first`
--- to `last` are the edges that the meridian may cross; `towards` is the pole, as the sign of those edges to count.
+-- meridian towards one pole: the point is inside if the number is odd, or if it lies on an edge. `eastward` is how
+-- many degrees the point is east of the start of the edge; `side` is positive if the point is north of the edge, and 0 if it
+-- is on its line. The meridian can cross only the edges `first` to `last`; `towards` is the pole, as the sign of the edges to
+-- count.
 create function within_rings(
   latitude double precision, longitude double precision, first integer, last integer, rings integer[],
   towards integer[], wests double precision[], easts double precision[], widths double precision[],

@@ -1,9 +1,9 @@
--- Count bitmaps: large apps are counted by these. Why, how the counts stay exact, and figures:
--- docs/decisions/0010-count-bitmaps.md.
+-- Count bitmaps, from which large apps are counted. docs/decisions/0010-count-bitmaps.md has the reasons, the figures, and how
+-- the counts stay exact.
 --
 -- The devices of a large app are divided into blocks by id. A job builds the bitmaps of a block
--- (src/targeting/bitmaps/build.ts) from the rows of its devices. Changes of those rows from then on are recorded in the
--- delta tables, by triggers: at any time, bitmaps and deltas together equal the rows (of device_targets itself, without
+-- (src/targeting/bitmaps/build.ts) from the rows of its devices. From then on, triggers record changes of those rows in
+-- the delta tables: at any time, bitmaps and deltas together equal the rows (of device_targets itself, without
 -- device_targets_unindexed), and a count adds them up. A build and writers of devices do not wait for each other.
 --
 -- Registrations, events and push tokens change without the targeting row, and far more often. So their bitmaps are built
@@ -12,19 +12,19 @@
 -- How an app is divided into blocks. An app without a row has no bitmaps and no deltas.
 create table count_bitmap_layouts (
   app_id uuid primary key references apps,
-  first_ids uuid[] not null -- the first id of each block; of the first block, the lowest id there is
+  first_ids uuid[] not null -- the first id of each block; for the first block, the lowest possible id
 );
 
--- A block. Its devices are in the order of place_code, those without a location last; a device's index in this order is
--- its position in all bitmaps of the block. So the devices in a square of the globe are a run of bits.
+-- A block. Its devices are sorted by place_code, with devices without a location last. A device's index in this order is its
+-- position in all bitmaps of the block. So the devices in a square of the globe are a run of bits.
 create table count_bitmap_blocks (
   app_id uuid not null,
   number integer not null, -- from 1
   devices integer not null,
-  empty_bitmap bit varying not null, -- a bitmap without any device: zeros, as long as all bitmaps of the block
+  empty_bitmap bit varying not null, -- a bitmap without any device: zeros, with the length of all bitmaps of the block
   without_bitmaps text[] not null, -- names of columns and lists that have too many values for bitmaps
   ids uuid[] not null, -- of all devices, by position
-  place_codes double precision[] not null, -- place_code of the devices that have a location, by position
+  place_codes double precision[] not null, -- of the devices that have a location, by position
   latitudes double precision[] not null, -- of the same devices
   longitudes double precision[] not null,
   -- Names of events with bitmaps: 'count of <name>' and 'last of <name>' in count_bitmap_columns.
@@ -34,33 +34,33 @@ create table count_bitmap_blocks (
   primary key (app_id, number)
 );
 
--- The values of a column of a block, as a bit-sliced index: the distinct values in order, and for every device the number
--- of its value (from 1; 0 is null) in binary. The first bitmap is the lowest binary digit of all devices' numbers, so n
--- distinct values of any type take log2(n) bitmaps.
+-- The values of a column of a block, as a bit-sliced index: the distinct values, sorted, and for each device the number
+-- of its value (from 1; 0 means null) in binary. The first bitmap has the lowest binary digit of all devices' numbers, and so
+-- on. So n distinct values of any type take log2(n) bitmaps.
 create table count_bitmap_columns (
   app_id uuid not null,
   number integer not null,
   name text not null,
-  wholes bigint[], -- of times, microseconds since 1970; of flags, 0 and 1
+  wholes bigint[], -- times are in microseconds since 1970; flags are 0 and 1
   reals double precision[],
   texts text[] collate "C",
   bit_slices bit varying[] not null,
   primary key (app_id, number, name)
 );
 
--- The devices of a block by value, for attributes with several values per device: tags, and strings of
--- device_targets.rest, named '<type> <name>' as there.
+-- The devices of a block by value, for attributes with several values per device: tags, and strings in device_targets.rest,
+-- with the same names as there ('<type> <name>').
 create table count_bitmap_lists (
   app_id uuid not null,
   number integer not null,
   name text not null,
   value text collate "C" not null,
   bits bit varying, -- if many devices have the value
-  positions smallint[], -- if few have it: their positions, from 0, in order
+  positions smallint[], -- if few devices have it: their positions from 0, sorted
   primary key (app_id, number, name, value)
 );
 
--- Bitmaps hardly compress, and trying takes time.
+-- No compression: bitmaps hardly compress, and trying takes time.
 alter table count_bitmap_blocks
   alter ids set storage external, alter place_codes set storage external, alter latitudes set storage external,
   alter longitudes set storage external, alter unreachable set storage external;
@@ -69,12 +69,12 @@ alter table count_bitmap_columns
   alter bit_slices set storage external;
 alter table count_bitmap_lists alter bits set storage external;
 
--- Rows that device_targets has gained (1) or lost (-1) since the block was built: its columns in their order, and the
--- sign. A column added there is added here.
+-- Rows that device_targets has gained (sign 1) or lost (sign -1) since the block was built. The table has the columns of
+-- device_targets in the same order, and the sign. A column that is added there must be added here.
 create table device_targets_delta (like device_targets, sign smallint not null);
 
--- Changes of rows of device_registrations since their bitmaps were built; null before: there was no row, null after:
--- there is none.
+-- Changes of rows of device_registrations since their bitmaps were built. The value before is null if there was no
+-- row, and the value after is null if there is none.
 create table device_registrations_delta (
   app_id uuid not null,
   id uuid not null,
@@ -82,7 +82,7 @@ create table device_registrations_delta (
   registered_after timestamptz
 );
 
--- The same of device_events.
+-- Changes of rows of device_events, in the same way.
 create table device_events_delta (
   app_id uuid not null,
   device_id uuid not null,
@@ -93,16 +93,16 @@ create table device_events_delta (
   name text not null
 );
 
--- Devices that lost their push token or came without one (1), and those that got one or left without one (-1).
+-- Devices that lost their push token or were created without one (1), and those that got one or were deleted without one (-1).
 create table device_tokens_delta (
   app_id uuid not null,
   id uuid not null,
   sign smallint not null
 );
 
--- Laying out an app waits for the writers that have not seen its layout, so that the deltas miss none of their changes;
--- later writers see it. The tables are locked in the order in which writers of devices lock them; with devices locked,
--- registrations and targeting rows are quiet too, except for rows that are being indexed.
+-- Inserting a layout waits for writers that have not seen it, so that the deltas miss none of their changes; later writers see
+-- it. The tables are locked in the same order as by writers of devices. While devices is locked, registrations and targeting
+-- rows do not change either, except for rows that are being indexed.
 create function wait_for_writers() returns trigger language plpgsql as $$
 begin
   lock table devices, device_events, only device_targets in share row exclusive mode;
@@ -112,8 +112,8 @@ create trigger wait_for_writers before insert on count_bitmap_layouts
   for each statement execute function wait_for_writers();
 
 -- Inserts are recorded per statement: a call per row that asks whether the app has a layout costs an import 4 µs per
--- device. Updates and deletes are recorded per row, which has the values before and after at hand. Neither is triggered
--- by rows of device_targets_unindexed.
+-- device. Updates and deletes are recorded per row, because the values before and after are at hand there. Rows of
+-- device_targets_unindexed fire none of these triggers.
 
 create function record_inserted_device_targets() returns trigger language plpgsql as $$
 begin
@@ -178,7 +178,7 @@ begin
   end if;
   return null;
 end $$;
--- The conditions spare nearly all registrations the call.
+-- Because of the conditions, nearly all registrations skip the call.
 create trigger device_tokens_delta_insert after insert on devices
   for each row when (new.push_token is null) execute function record_changed_device_token();
 create trigger device_tokens_delta_update after update on devices
@@ -207,7 +207,7 @@ begin
   return coalesce(result, bit_slices[1] | ~bit_slices[1]);
 end $$;
 
--- The devices that have the value of one number, from 1.
+-- The devices that have the value with this number, from 1.
 create function bits_at(bit_slices bit varying[], rank integer) returns bit varying
   language plpgsql immutable strict parallel safe as $$
 declare
@@ -259,7 +259,7 @@ begin
   return result;
 end $$;
 
--- The bitmap of some positions in order, in a block with this number of devices.
+-- A bitmap from sorted positions, in a block with this number of devices.
 create function bits_of_positions(positions smallint[], devices integer) returns bit varying
   language sql immutable strict parallel safe
   return (
@@ -274,7 +274,7 @@ create function bits_of_positions(positions smallint[], devices integer) returns
 -- Functions that build bitmaps.
 
 -- The position of a point on a curve that visits one quarter of the globe after another, and so on within each quarter
--- (Morton order): an integer of 48 bits, whose two highest are the quarter. A double, because those compare fastest.
+-- (Morton order): an integer of 48 bits; the two highest bits are the quarter. It is a double, because doubles compare fastest.
 -- src/targeting/bitmaps/places/cover.ts relies on this order, and allows for rounding into the neighbouring square.
 create function place_code(latitude double precision, longitude double precision) returns double precision
   language plpgsql immutable strict parallel safe as $$
@@ -297,7 +297,7 @@ begin
 end $$;
 
 -- Builds one column from count_bitmap_source_rows: `value` is an SQL expression, `kind` the column of count_bitmap_columns for
--- its values. False if there are too many values: texts that hardly two devices share are counted by their B-tree.
+-- its values. Returns false if there are too many values: texts that are nearly unique are counted by their B-tree.
 create function build_count_bitmap_column(the_app uuid, the_number integer, column_name text, kind text, value text)
   returns boolean
   language plpgsql as $$
@@ -336,7 +336,7 @@ begin
   return true;
 end $$;
 
--- Builds columns from count_bitmap_source_values, by name, for a block with this number of devices, and empties it.
+-- Builds columns, by name, from count_bitmap_source_values for a block with this number of devices. Then empties that table.
 create function build_count_bitmap_values(the_app uuid, the_number integer, devices integer) returns void
   language plpgsql as $$
 declare
@@ -400,9 +400,9 @@ begin
   return cardinality(the_ids);
 end $$;
 
--- The same of events: of the six names that most of the block's devices have. Few devices have the others, so few rows
--- are read to count those. Choosing the names reads all events of the block, so they are kept until the whole block is
--- built again, unless there are fewer than six. A name that has appeared since is in the delta.
+-- The same for events: it builds bitmaps for the six names that most of the block's devices have. Few devices have the other
+-- events, so counting those reads few rows. Choosing the names reads all events of the block, so the names are kept until the
+-- whole block is rebuilt, unless there are fewer than six. Names that have appeared since are in the delta.
 create function build_count_bitmap_events(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
@@ -450,7 +450,7 @@ begin
   return cardinality(the_ids);
 end $$;
 
--- The same of push tokens: which devices have none.
+-- The same for push tokens: builds the bitmap of devices without one.
 create function build_count_bitmap_tokens(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql set plan_cache_mode = force_custom_plan as $$
 declare
@@ -471,9 +471,9 @@ begin
   return cardinality(the_ids);
 end $$;
 
--- Builds all bitmaps of a block. `next` is the first id of the next block. Runs in a `repeatable read` transaction: the
--- rows deleted from the delta are the ones that the bitmaps contain. Returns the number of devices of the block; beyond
--- 32,767, which is too many for a smallint, nothing is built.
+-- Builds all bitmaps of a block. `next` is the first id of the next block. It must run in a `repeatable read` transaction, so that
+-- the rows it deletes from the delta are those in the bitmaps. Returns the number of devices of the block. If there are more
+-- than 32,767 (positions are smallints), nothing is built.
 create function build_count_bitmap_block(the_app uuid, the_number integer, first uuid, next uuid) returns integer
   language plpgsql as $$
 declare

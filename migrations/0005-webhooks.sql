@@ -10,8 +10,8 @@ create table webhooks (
   primary key (app_id, id)
 );
 
--- The outbox: one row per event and webhook, written by the statement that makes the event true. The writer locks the
--- webhook `for key share`, so that a webhook that is being deleted is left out.
+-- The outbox: one row per event and webhook, written by the statement that causes the event. The writer locks the webhook
+-- `for key share`, so that webhooks that are being deleted get no row.
 create table webhook_deliveries (
   app_id uuid not null,
   webhook_id uuid not null,
@@ -20,7 +20,7 @@ create table webhook_deliveries (
   data jsonb not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
   created_at timestamptz not null,
-  due_at timestamptz not null, -- of the next attempt; during an attempt, when it counts as lost
+  due_at timestamptz not null, -- time of the next attempt; during an attempt, the time after which that attempt counts as lost
   attempt integer not null default 0, -- rises with every attempt: a worker records only while it holds this attempt
   last_status integer,
   last_error text,
@@ -29,7 +29,7 @@ create table webhook_deliveries (
   foreign key (app_id, webhook_id) references webhooks on delete cascade
 );
 create index webhook_deliveries_due on webhook_deliveries (app_id, webhook_id, due_at) where state = 'waiting';
--- Events that are still gathered into larger ones (src/webhooks/gather.ts).
+-- Events that are still being gathered into larger ones (src/webhooks/gather.ts).
 create index webhook_deliveries_gathered on webhook_deliveries (app_id, webhook_id, due_at)
   where state = 'waiting' and type = 'device.unregistered' and attempt = 0;
 create index webhook_deliveries_newest on webhook_deliveries (app_id, webhook_id, created_at desc, id desc);
@@ -38,12 +38,12 @@ create index webhook_deliveries_ended on webhook_deliveries (ended_at) where end
 alter table webhooks alter app_id set statistics 0;
 alter table webhook_deliveries alter app_id set statistics 0;
 
--- A time as the API shows it.
+-- Formats a time as the API does.
 create function instant_text(moment timestamptz) returns text
   language sql stable strict parallel safe
   return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- A trigger, because several statements end a notification.
+-- Called by a trigger, because several statements can end a notification.
 create function announce_notification_end() returns trigger language plpgsql as $$
 begin
   insert into webhook_deliveries (app_id, webhook_id, id, type, data, created_at, due_at)
@@ -62,7 +62,7 @@ begin
   return null;
 end $$;
 
--- The condition is checked without calling the function, so an update of the counters costs next to nothing.
+-- The condition is checked without calling the function, so an update of the counters hardly costs anything.
 create trigger notifications_announce_end after update on notifications for each row
   when (old.state <> new.state and new.state in ('sent', 'failed'))
   execute function announce_notification_end();

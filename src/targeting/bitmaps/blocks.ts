@@ -1,11 +1,11 @@
-/** The blocks of a large app: whether all of them are built, and which attributes they have bitmaps for. */
+/** Reads whether all blocks of a large app are built, and which attributes have bitmaps. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { someHaveNoToken } from '../rows/unreachable.ts';
 
 export interface Blocks {
-  /** Columns, lists and `event <name>` that have no bitmaps in some block. */
+  /** The columns, lists and events (`event <name>`) that lack bitmaps in any block. */
   missing: ReadonlySet<string>;
   /** The names of the events in the filters. */
   events: readonly string[];
@@ -13,7 +13,7 @@ export interface Blocks {
   someUnreachable: boolean;
 }
 
-/** @returns undefined where the app has no blocks, or not all of them are built */
+/** @returns undefined if the app has no blocks, or not all of them are built */
 export async function readBlocks(
   db: Kysely<Database>,
   appId: string,
@@ -28,12 +28,12 @@ export async function readBlocks(
   return missing === null ? undefined : { missing: new Set(missing), events, someUnreachable };
 }
 
-/** Whether the blocks are as they were read, for a statement that may see a later state of them. */
+/** Whether the blocks are still as they were read. A later statement may see a newer state. */
 export function areUnchanged(appId: string, { missing, events }: Blocks): RawBuilder<boolean> {
   return sql`${missingBitmaps(appId, events)} = ${[...missing]}::text[]`;
 }
 
-/** Sorted; null where some block is not built. */
+/** The names of missing bitmaps, sorted; null if any block is not built. */
 function missingBitmaps(appId: string, events: readonly string[]): RawBuilder<string[] | null> {
   return sql`(
     select array(

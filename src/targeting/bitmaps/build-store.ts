@@ -10,17 +10,17 @@ export interface Block {
   /** From 1. */
   number: number;
   first: string;
-  /** The first id of the next block; null for the last. */
+  /** The first id of the next block; null for the last block. */
   next: string | null;
-  /** All of it, or only parts that change more often than the rest. */
+  /** The parts to build: the whole block, or only those that change more often than the rest. */
   due: readonly Part[];
 }
 
 type Part = 'whole' | 'registrations' | 'events' | 'tokens';
 
 /**
- * A part is built again when more changes than this share of the block's devices are in its delta. Tokens are quick to
- * build, and each count looks up every device in their delta.
+ * A part is built again when its delta has more changes than this share of the block's devices. Tokens have a small share:
+ * they are quick to build, and each count looks up every device in their delta.
  */
 const CHANGED_SHARE_MAX = { whole: 0.05, registrations: 0.03, events: 0.1, tokens: 0.002 };
 
@@ -34,7 +34,7 @@ const BUILD_FUNCTIONS = {
 /** A position in a block is a smallint. */
 const DEVICES_PER_BLOCK_MAX = 32_767;
 
-/** Apps without a layout that have at least this many indexed targeting rows. */
+/** @returns the apps without a layout that have at least `devicesMin` indexed targeting rows */
 export async function findLargeApps(db: Kysely<Database>, devicesMin: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id
@@ -44,7 +44,7 @@ export async function findLargeApps(db: Kysely<Database>, devicesMin: number): P
   return rows.map(({ id }) => id);
 }
 
-/** @returns the first id of each block, for blocks of equally many devices */
+/** @returns the first id of each block; all blocks have the same number of devices */
 export async function findFirstIds(
   db: Kysely<Database>,
   appId: string,
@@ -61,8 +61,8 @@ export async function findFirstIds(
 }
 
 /**
- * From its commit on, triggers record the app's changes in the delta tables. It waits for writers that have not seen the
- * layout (`wait_for_writers`), so that no change is missed.
+ * Inserts the layout of an app. After its commit, triggers record the app's changes in the delta tables. It waits for writers
+ * that have not seen the layout (`wait_for_writers`), so that no change is missed.
  */
 export async function insertLayout(db: Kysely<Database>, appId: string, firsts: string[]): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -91,7 +91,7 @@ export async function deleteLayout(db: Kysely<Database>, appId: string): Promise
   });
 }
 
-/** Blocks that are not built, have too much in a delta, or hold values of an erased device. */
+/** @returns the blocks that are not built, have too many changes in a delta, or hold values of an erased device */
 export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   const { rows } = await sql<Block>`
     with delta as (
@@ -135,7 +135,7 @@ export async function findDueBlocks(db: Kysely<Database>): Promise<Block[]> {
   return rows;
 }
 
-/** @returns how many devices it has; undefined where they are too many for one block, and nothing was built */
+/** @returns the number of devices of the block; undefined if they are too many for one block, and nothing was built */
 export async function buildBlock(
   db: Kysely<Database>,
   { appId, number, first, next, due }: Block,

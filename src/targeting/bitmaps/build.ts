@@ -1,6 +1,6 @@
 /**
  * Builds the count bitmaps of large apps (migrations/0004-count-bitmaps.sql): divides an app into blocks, builds each, and
- * builds it again when much of it has changed. Counts are exact whether this job runs or not; without it they get slower.
+ * rebuilds a block when much of it has changed. Counts are exact even if this job does not run, but get slower.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
@@ -17,21 +17,21 @@ import {
 } from './build-store.ts';
 
 export interface BuildLimits {
-  /** Apps with this many devices get bitmaps; scanning the rows of fewer is quick enough. */
+  /** Apps with at least this many devices get bitmaps. For smaller apps, scanning the rows is fast enough. */
   devicesMin: number;
-  /** Leaves room for a third more before the app is divided again. */
+  /** The size of a new block. It can grow by a third before the app is divided again. */
   devicesPerBlock: number;
 }
 
 const LIMITS: BuildLimits = { devicesMin: 200_000, devicesPerBlock: 24_000 };
 const EVERY_MS = 30_000;
-/** Two processes at a time would build the same bitmaps twice. */
+/** Held during a run: two processes at a time would build the same bitmaps twice. */
 const LOCK = 'count_bitmap_blocks';
 
 /**
- * Builds all blocks that are due, unless another process does.
- * @param stop ends it after the current block
- * @returns how many devices the built blocks have
+ * Builds all blocks that are due, unless another process is doing so.
+ * @param stop ends the run after the current block
+ * @returns the number of devices in the built blocks
  */
 export async function buildBitmaps(
   db: Kysely<Database>,

@@ -1,6 +1,6 @@
 /**
- * Turns filters into one bitmap over the devices of the block `b` of `count_bitmap_blocks`
- * (migrations/0004-count-bitmaps.sql). A list with a filter that bitmaps cannot answer is counted by rows as a whole.
+ * Compiles filters into one bitmap over the devices of the block `b` of `count_bitmap_blocks`
+ * (migrations/0004-count-bitmaps.sql). If bitmaps cannot answer one filter of a list, the whole list is counted by rows.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { eventCriteriaByKind } from '../rows/compile.ts';
@@ -11,14 +11,14 @@ import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
 import type { Blocks } from './blocks.ts';
 import { placeBitmap } from './places/compile-places.ts';
 
-/** Bit strings, each as long as its block has devices. */
+/** A bit string per block, with one bit per device of the block. */
 export type Bitmap = RawBuilder<string>;
 
 interface CompileOptions {
   now: Date;
   columns: ColumnMap;
   blocks: Blocks;
-  /** Locations of some devices (`places/`). */
+  /** The locations of a sample of devices (`places/`). */
   placeSample: readonly number[];
 }
 
@@ -27,13 +27,13 @@ type SpanType = 'text' | 'int8' | 'float8';
 const MICROSECONDS_PER_MS = 1_000n;
 const ANY_NUMBER = { lower: undefined, upper: undefined };
 
-/** Users and device ids have no bitmaps: each selects few devices, which an index finds. */
+/** Users and device ids have no bitmaps: such filters select few devices, which an index finds. */
 export function mayHaveBitmap(filter: Filter): boolean {
   if (filter.kind === 'text') return filter.column !== 'user_id' && filter.column !== 'user_email';
   return filter.kind !== 'device_id';
 }
 
-/** @returns the bitmap of the devices that match all filters; undefined where a filter has none */
+/** @returns the bitmap of the devices that match all filters; undefined if a filter has no bitmap */
 export function compileBitmap(filters: readonly Filter[], options: CompileOptions): Bitmap | undefined {
   const bitmaps: Bitmap[] = [];
   for (const filter of filters) {
@@ -116,7 +116,7 @@ function customSpans(filter: CustomWhole, now: Date): Span<bigint>[] {
   }
 }
 
-/** As `compileEventCriteria`, over the columns of the event's count and of its last time. */
+/** Like `compileEventCriteria`, for the bitmaps of the event's count and last time. */
 function eventBitmap({ event, criteria }: Extract<Filter, { kind: 'event' }>, now: Date): Bitmap {
   const { happened, counts, dates } = eventCriteriaByKind(criteria);
   const countSpans = integerSpans(happened ? [ANY_NUMBER] : numberIntervals(counts));
@@ -127,7 +127,7 @@ function eventBitmap({ event, criteria }: Extract<Filter, { kind: 'event' }>, no
   ]);
 }
 
-/** Sorted, so that adjacent values are looked up together; UTF-16 order is nearly that of Postgres. */
+/** Sorts, so that adjacent values are looked up together. The UTF-16 order is nearly the order of Postgres. */
 function textSpans(texts: readonly string[]): Span<string>[] {
   return texts.toSorted((left, right) => (left < right ? -1 : 1)).map((text) => ({ from: text, to: text }));
 }
@@ -138,7 +138,7 @@ function flagSpans(flags: readonly boolean[]): Span<bigint>[] {
 
 const VALUES_COLUMN = { text: 'texts', int8: 'wholes', float8: 'reals' } as const;
 
-/** A block in which no device has a value of the column has no row for it. */
+/** A block has no row for the column if none of its devices has a value. */
 function columnBitmap(name: string, type: SpanType, spans: readonly Span<unknown>[]): Bitmap {
   const list = (values: readonly unknown[]): RawBuilder<unknown> =>
     sql`${values.map(String)}::${sql.raw(type)}[]`;
@@ -150,7 +150,7 @@ function columnBitmap(name: string, type: SpanType, spans: readonly Span<unknown
   ), b.empty_bitmap)`;
 }
 
-/** The type `"bit"` is quoted, because `bit` means a single bit. */
+/** The type `"bit"` is quoted, because without quotes it means a single bit. */
 function listBitmap(name: string, values: readonly string[]): Bitmap {
   return sql`coalesce((
     select bit_or(coalesce(l.bits, bits_of_positions(l.positions, b.devices))::"bit")::bit varying
@@ -162,7 +162,7 @@ function listBitmap(name: string, values: readonly string[]): Bitmap {
 /** The devices of the block on iOS. */
 export const ON_IOS: Bitmap = columnBitmap('on_ios', 'int8', flagSpans([true]));
 
-/** The devices whose location is by GPS. */
+/** The devices whose location comes from GPS. */
 const HAVE_GPS: Bitmap = columnBitmap('gps', 'int8', flagSpans([true]));
 
 function anyOf(bitmaps: readonly Bitmap[]): Bitmap {

@@ -22,7 +22,7 @@ export const countBitmaps: CountStrategy = {
     if (bitmap === undefined) return undefined;
     const part = wanted === 'unreachable' && !blocks.someUnreachable ? undefined : wanted;
     const row = targetingRow(appId, columns);
-    // Each filter is compiled once as a condition: preparing a place filter draws a grid.
+    // Each filter is compiled to a condition only once, because a filter on places draws a grid.
     const compiled = filters.map((filter) => ({ filter, condition: compileFilter(filter, { row, now }) }));
     const matches = allOf(compiled.map(({ condition }) => condition));
     const { rows } = await sql<{ devices: number; part: number }>`
@@ -46,7 +46,7 @@ export const countBitmaps: CountStrategy = {
   },
 };
 
-/** Undefined where no device belongs to the part. */
+/** Undefined if no device belongs to the part. */
 type Part = CountQuery['part'] | undefined;
 
 function bitmapOf(part: Part): Bitmap {

@@ -1,6 +1,6 @@
 /**
- * The delta of bitmaps: the number to add to a count of their bits. Targeting rows, events, registrations and push tokens
- * are built separately, and for each a table `device_*_delta` has the changes since (migrations/0004-count-bitmaps.sql).
+ * The delta is the number to add to the count of bits in bitmaps. The bitmaps of targeting rows, events, registrations and
+ * push tokens are built separately; the tables `device_*_delta` have the changes since (migrations/0004-count-bitmaps.sql).
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { allOf, compileEventCriteria, compileEventRow } from '../rows/compile.ts';
@@ -19,23 +19,23 @@ interface CompiledFilter {
 interface DeltaOptions {
   appId: string;
   now: Date;
-  /** The part of the devices that is counted too. */
+  /** The part of the devices that is also counted. */
   part: CountQuery['part'] | undefined;
 }
 
 /** A filter on events, registrations or tokens, whose bitmaps are built separately. */
 interface SeparateFilter {
-  /** A name for it in the query. */
+  /** Its name in the query. */
   name: string;
-  /** The result of its criteria for a device that is selected. */
+  /** The result of its criteria for a selected device: 0 if the filter is negated. */
   wanted: 0 | 1;
-  /** A query of the changes that altered this result: `id`, `sign`. The sum per device is 1, 0 or -1. */
+  /** A query of the changes of this result, with `id` and `sign`. The sum per device is 1, 0 or -1. */
   changes: RawBuilder<unknown>;
   /** The result for the device `t` now: 1 or 0. */
   held: RawBuilder<number>;
 }
 
-/** @returns a query of one row: `devices`, and `part` of them */
+/** @returns a query with one row: `devices`, and how many of them belong to the part, `part` */
 export function compileDelta(
   compiled: readonly CompiledFilter[],
   options: DeltaOptions,
@@ -70,10 +70,10 @@ export function compileDelta(
 }
 
 /**
- * For a device, let R be 1 where its targeting row matches, else 0, and A the same for the separate filters. The bitmaps
- * have R × A, each as of its build. With dR and dA for the changes since, they lack dR × A built + R now × dA. So the query
- * visits devices whose delta rows do not cancel out, or for which the result of a filter has changed. Such a filter
- * needs no look-up: a sum of 1 means that it was 0 and is 1.
+ * For a device, let R be 1 if its targeting row matches, else 0, and let A be the same for the separate filters. The bitmaps
+ * hold R × A, each as of its build. If dR and dA are the changes since, the number to add is dR × (A as built) + (R now) × dA.
+ * So the query visits devices whose delta rows do not cancel out, and devices for which the result of a filter has changed.
+ * A changed result needs no look-up: a sum of 1 means that it was 0 and is now 1.
  * @param matches the condition on a targeting row `d`
  */
 function compileProduct(
@@ -132,7 +132,7 @@ function compileProduct(
     ) as d on true`;
 }
 
-/** That a device has no push token is one more separate filter. */
+/** The separate filter for devices without a push token. */
 function lacksToken(name: string, appId: string): SeparateFilter {
   return {
     name,

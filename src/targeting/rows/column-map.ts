@@ -1,4 +1,4 @@
-/** Reads which columns hold an app's custom attributes, and which of its versions filters select. */
+/** Reads which columns hold an app's custom attributes, and which versions the filters select. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { versionRanges } from './compile-interval.ts';
@@ -7,7 +7,7 @@ import type { Filter, VersionColumn, VersionCriterion } from '../../filters/filt
 export interface ColumnMap {
   /** Where targeting rows hold a custom attribute: in a column, in the JSON `rest`, or in both. */
   customColumn(type: string, attribute: string): CustomColumn;
-  /** For filters on versions: the versions of any device in the filter's ranges. */
+  /** For each filter on versions: the stored versions in the filter's ranges. */
   versions: ReadonlyMap<Filter, readonly string[]>;
 }
 
@@ -16,10 +16,10 @@ interface CustomColumn {
   inRest: boolean;
 }
 
-/** Apps have hundreds of versions. Beyond this number, the version of each device is compared with the ranges. */
+/** Apps have hundreds of versions. If there are more than this, the version of each device is compared with the ranges. */
 const VERSIONS_MAX = 2_000;
 
-/** @param db the transaction that counts, so that both read one snapshot */
+/** @param db the transaction of the count, so that both read the same snapshot */
 export async function readColumnMap(
   db: Kysely<Database>,
   appId: string,
@@ -66,7 +66,7 @@ async function readCustomColumns(
 /**
  * Steps from one version to the next along the index, so that each version is compared once and not with every device.
  * `device_targets_unindexed` has no such index and is scanned.
- * @returns versions of other apps too, which does no harm; undefined where there are too many
+ * @returns the versions, including those of other apps, which do no harm; undefined if there are too many
  */
 async function findVersions(
   db: Kysely<Database>,

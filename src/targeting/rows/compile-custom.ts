@@ -1,4 +1,4 @@
-/** The tests of filters on custom attributes, on a value in JSON or in a column. */
+/** Compiles filters on custom attributes to tests of a value in JSON or in a column. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { compileDoubles, compileFlag, compileIntegers, compileWholes, isoText } from './compile-interval.ts';
 import { decimalText } from '../../filters/decimal.ts';
@@ -7,19 +7,19 @@ import { dateIntervals, type Interval, numberIntervals } from '../../filters/int
 
 type CustomFilter = Extract<Filter, { kind: `custom_${string}` }>;
 
-/** Passes where the attribute has the type, and its value, or an element of its list, meets the condition. */
+/** Passes if the attribute has the type, and its value or an element of its list meets the condition. */
 export interface CustomTest {
   attribute: string;
   type: 'string' | 'integer' | 'float' | 'date' | 'boolean';
-  /** The condition on a value `@` of a JSON path; undefined where no value can meet it. */
+  /** The condition on a value `@` in a JSON path; undefined if no value can meet it. */
   inJson: string | undefined;
   inColumn: (column: RawBuilder<unknown>) => RawBuilder<SqlBool>;
 }
 
 /**
- * Names and values are part of the JSON path, which is bound, and not of the SQL.
- * @param key the attribute's key in the JSON; with a `type`, its object has `type` and `value`
- * @returns false where no value can pass
+ * Names and values are in the JSON path, which is a bound parameter, and not in the SQL.
+ * @param key the attribute's key in the JSON; if it has a `type`, the JSON has an object with `type` and `value` there
+ * @returns false if no value can pass
  */
 export function compileJsonTest(
   column: 'd.custom' | 'd.rest',
@@ -64,7 +64,7 @@ export function customTest(filter: CustomFilter, now: Date): CustomTest {
       return {
         attribute,
         type: 'date',
-        // All are in UTC and of equal length, so texts sort as the times do.
+        // All are in UTC and have equal length, so their texts sort like the times.
         inJson: pathCondition(intervals, (ms) => quoted(isoText(ms))),
         inColumn: (column) => compileWholes(column, intervals),
       };

@@ -1,4 +1,4 @@
-/** Conditions that a value is inside one of several intervals, in forms that an index can answer. */
+/** Compiles conditions that a value is in one of several intervals, in forms that an index can answer. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { anyOf } from './conditions.ts';
 import { compareDecimals, type Decimal, decimalText, parseDecimal } from '../../filters/decimal.ts';
@@ -11,7 +11,7 @@ export interface Span<T> {
   to: T;
 }
 
-/** Up to this many intervals become comparisons; more are searched by bisection, which no index can answer. */
+/** Up to this many intervals become comparisons. More are searched by bisection, which cannot use an index. */
 const COMPARED_MAX = 8;
 
 const INT64_MIN = -(2n ** 63n);
@@ -26,7 +26,7 @@ export function compileIntegers(
 }
 
 /**
- * Compares decimals with the shortest decimal text of a double, which is its text in JSON.
+ * Compares the decimals with the shortest decimal text of the double, which is also its JSON text.
  * @param column a double precision
  */
 export function compileDoubles(
@@ -68,7 +68,7 @@ export function compileWholes(
   return compileSpans(column, 'int8', wholeSpans(intervals, 1n));
 }
 
-/** @param unit factor from limits to values: 1,000 where limits are milliseconds and values microseconds */
+/** @param unit the factor from limits to values: 1,000 if limits are milliseconds and values microseconds */
 export function wholeSpans(intervals: readonly Interval<number>[], unit: bigint): Span<bigint>[] {
   const inUnit = (limit: Interval<number>['lower']): Interval<Decimal>['lower'] =>
     limit && { value: { unscaled: BigInt(limit.value) * unit, scale: 0 }, inclusive: limit.inclusive };
@@ -96,13 +96,16 @@ export function compileMoments(
   return anyOf(conditions);
 }
 
-/** @param column a boolean. In a form that a partial index of the true ones can answer. */
+/**
+ * Its form lets a partial index of the true values answer.
+ * @param column a boolean
+ */
 export function compileFlag(column: RawBuilder<unknown>, criteria: readonly boolean[]): RawBuilder<SqlBool> {
   if (criteria.every((value) => value)) return sql<SqlBool>`${column}`;
   return criteria.includes(true) ? sql<SqlBool>`${column} is not null` : sql<SqlBool>`not ${column}`;
 }
 
-/** The text of a Postgres multirange: any number of intervals in one bound value, searched by bisection. */
+/** @returns the text of a Postgres multirange: one bound value for any number of intervals, searched by bisection */
 function multirange<T>(intervals: readonly Interval<T>[], toText: (value: T) => string): string {
   const ranges = intervals.map(({ lower, upper }) => {
     const from = lower === undefined ? '(' : `${lower.inclusive ? '[' : '('}"${toText(lower.value)}"`;
@@ -112,7 +115,7 @@ function multirange<T>(intervals: readonly Interval<T>[], toText: (value: T) => 
   return `{${ranges.join(',')}}`;
 }
 
-/** The criteria that are not texts, as a multirange of `version_key`s. */
+/** @returns a multirange of `version_key`s, from the criteria that are not texts */
 export function versionRanges(criteria: readonly VersionCriterion[]): RawBuilder<unknown> {
   const ranges = multirange(versionIntervals(criteria), (key) => `{${key.join(',')}}`);
   return sql`${ranges}::version_multirange`;
@@ -122,7 +125,7 @@ export function isoText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Single values become one list, which an index answers at any length. */
+/** Single values become one list, for which an index can be used at any length. */
 function compileSpans<T extends bigint | number>(
   column: RawBuilder<unknown>,
   type: 'int8' | 'float8',
@@ -143,7 +146,7 @@ function compileSpans<T extends bigint | number>(
   ]);
 }
 
-/** The same values in as few sorted spans as possible, without empty ones. */
+/** @returns the same values in as few spans as possible, sorted, without empty spans */
 function disjoint<T extends bigint | number>(spans: readonly Span<T>[]): Span<T>[] {
   const result: Span<T>[] = [];
   const inOrder = spans
@@ -179,7 +182,7 @@ function negated({ unscaled, scale }: Decimal): Decimal {
   return { unscaled: -unscaled, scale };
 }
 
-/** The least double that is greater than the value, or equal to it where `inclusive`. */
+/** @returns the least double that is greater than the value, or equal to it if `inclusive` */
 function doubleAtLeast(value: Decimal, inclusive: boolean): number {
   const nearest = Number(decimalText(value));
   const order = compareWithDouble(value, nearest);
@@ -188,7 +191,7 @@ function doubleAtLeast(value: Decimal, inclusive: boolean): number {
 
 function compareWithDouble(value: Decimal, double: number): number {
   const decimal = parseDecimal(String(double));
-  // Outside the range of doubles: the nearest one is infinite, and so beyond the value.
+  // The value is outside the range of doubles: the nearest double is infinite, and so beyond the value.
   return decimal === undefined ? -Math.sign(double) : compareDecimals(value, decimal);
 }
 

@@ -1,19 +1,19 @@
 /**
- * Filters on places: circles by the haversine formula on a sphere, polygons by the even-odd rule on the
- * plane of longitude and latitude. The definition of inside, and its reasons: docs/decisions/0002-places.md.
+ * Compiles filters on places: circles with the haversine formula on a sphere, polygons with the even-odd rule on the plane of
+ * longitude and latitude. docs/decisions/0002-places.md defines which points are inside, and why.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Edge, type Grid, gridOf, INSIDE, OUTSIDE } from './place-grid.ts';
 import type { PlaceCriterion } from '../../filters/filter.ts';
 import { type Box, type Circle, circleOf, type Ring, ringOf, ZERO_DEGREES } from '../../filters/place.ts';
 
-/** The index pays off where the box of all shapes covers a smaller share of the globe than this. */
+/** The index pays off if the box around all shapes covers a smaller share of the globe than this. */
 const INDEXED_SHARE_MAX = 0.02;
 
-/** Up to this many circles are part of the query, which is faster than a function call with a list. */
+/** Up to this many circles are written into the query, which is faster than a function call with a list. */
 const INLINED_MAX = 8;
 
-/** The coordinates of a device: SQL, in degrees. */
+/** The coordinates of a device, as SQL expressions in degrees. */
 export interface Position {
   latitude: RawBuilder<number>;
   longitude: RawBuilder<number>;
@@ -21,15 +21,15 @@ export interface Position {
 
 /** The coordinates of the row `d`. */
 export interface PlaceColumns extends Position {
-  /** Conditions that all devices with such coordinates meet. */
+  /** Conditions that a device must meet to have these coordinates. */
   required: readonly RawBuilder<SqlBool>[];
   /** Whether an index on the coordinates exists. */
   isIndexed: boolean;
-  /** The number of rows, and of columns, of the grid. */
+  /** The number of rows of the grid, which is also its number of columns. */
   gridSide: number;
 }
 
-/** A grid decides for all devices except those near an edge. */
+/** A grid answers for all devices except those near an edge. */
 export function compilePlace(criteria: readonly PlaceCriterion[], place: PlaceColumns): RawBuilder<SqlBool> {
   const circles = criteria.flatMap((criterion) => (criterion.kind === 'circle' ? [circleOf(criterion)] : []));
   const rings = criteria.flatMap((criterion) =>
@@ -44,7 +44,7 @@ export function compilePlace(criteria: readonly PlaceCriterion[], place: PlaceCo
   return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Not for a box across the 180th meridian, whose longitudes are not one interval. */
+/** Whether to use the index. A box across the 180th meridian cannot: its longitudes are not one interval. */
 export function isIndexed({ south, north, west, width }: Box): boolean {
   const share = ((north - south) / 180) * (width / 360);
   return share < INDEXED_SHARE_MAX && west >= -180 && west + width <= 180;
@@ -55,7 +55,7 @@ function compileBox({ latitude, longitude }: Position, grid: Grid): RawBuilder<S
     and ${longitude} between ${grid.west}::float8 and ${grid.west + grid.width}::float8`;
 }
 
-/** A `case` fixes the order of evaluation, and hides the bounds of a wide box from an index that would be slower. */
+/** The `case` fixes the order of evaluation. It also hides the bounds of a wide box, for which an index is slower. */
 function compileWithin(
   position: Position,
   grid: Grid,
@@ -104,7 +104,7 @@ export function compileCircles(
     ${listed(circles.map(({ haversine }) => haversine))}::float8[])`;
 }
 
-/** Only edges in the grid column of the point can be crossed. */
+/** The meridian of a point can cross only edges in its grid column. */
 function compileRings(
   position: Position,
   { edges, slices }: Grid,
@@ -122,7 +122,7 @@ function compileRings(
     ${ofEdges('westLatitude')}, ${ofEdges('eastLatitude')})`;
 }
 
-/** A Postgres array literal. The driver would check each of thousands of numbers for characters to quote. */
+/** @returns a Postgres array literal. The driver is slower: it checks every number for characters to quote. */
 export function listed(numbers: readonly number[]): string {
   return `{${numbers.join(',')}}`;
 }

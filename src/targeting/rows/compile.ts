@@ -1,6 +1,6 @@
 /**
- * Turns filters into one SQL condition over the row `d` of a device (`row.ts`): AND between filters, OR between criteria.
- * Every value and every name that a caller gave is bound, and a filter binds a few lists however many criteria it has.
+ * Compiles filters into one SQL condition on the row `d` of a device (`row.ts`): AND between filters, OR between criteria.
+ * Every value and name from a caller is a bound parameter. A filter binds a few lists, no matter how many criteria it has.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { anyOf, type Condition, equalsAny, hiddenFromPlanner } from './conditions.ts';
@@ -17,7 +17,7 @@ type VersionFilter = Extract<Filter, { kind: 'version' }>;
 
 interface CompileOptions {
   row: Row;
-  /** The time that math-dates are relative to. */
+  /** The value of `now` in math-dates. */
   now: Date;
 }
 
@@ -30,7 +30,7 @@ export function allOf(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<Sq
   return conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** `is not true` includes the devices that lack the attribute, for which the criteria are null. */
+/** A negated filter also selects devices without the attribute, whose condition is null: hence `is not true`. */
 export function compileFilter(filter: Filter, options: CompileOptions): RawBuilder<SqlBool> {
   const condition = compileCriteria(filter, options);
   if (!filter.not) return condition.sql;
@@ -71,7 +71,7 @@ function ofRow(condition: RawBuilder<SqlBool>): Condition {
   return { sql: condition, isExists: false };
 }
 
-/** @param found the app's versions in the filter's ranges, where they were looked up */
+/** @param found the versions in the filter's ranges; undefined if they were not looked up */
 function compileVersion(
   { column, criteria }: VersionFilter,
   found: readonly string[] | undefined,
@@ -85,7 +85,7 @@ function compileVersion(
   ]);
 }
 
-/** Text that is not a UUID matches no device. A single id, the usual case, is an `=`, for which Postgres keeps a prepared plan. */
+/** Text that is not a UUID matches no device. One id, the usual case, becomes `=`, for which Postgres keeps a plan. */
 function compileDeviceIds([id = '', ...others]: readonly string[]): RawBuilder<SqlBool> {
   if (others.length === 0) return sql<SqlBool>`d.id = ${isUuid(id) ? id : null}::uuid`;
   return sql<SqlBool>`d.id = any(${[id, ...others].filter(isUuid)}::uuid[])`;
@@ -99,7 +99,7 @@ function compileEvent(appId: string, { event, criteria }: EventFilter, now: Date
   )`;
 }
 
-/** A condition over the row `e` of `device_events`. */
+/** @returns a condition on the row `e` of `device_events` */
 export function compileEventRow(
   event: string,
   criteria: readonly EventCriterion[],
@@ -108,7 +108,7 @@ export function compileEventRow(
   return sql<SqlBool>`e.name = ${event} and ${compileEventCriteria(sql.ref('e.count'), sql.ref('e.last_happened_at'), criteria, now)}`;
 }
 
-/** A condition over the columns of an event that happened. */
+/** @returns a condition on the columns of an event that happened */
 export function compileEventCriteria(
   count: RawBuilder<unknown>,
   lastHappenedAt: RawBuilder<unknown>,
@@ -123,7 +123,7 @@ export function compileEventCriteria(
   ]);
 }
 
-/** The criteria of an event by kind: whether it happened, its count, and its last time. */
+/** Groups the criteria of an event by kind: whether it happened, its count, and its last time. */
 export function eventCriteriaByKind(criteria: readonly EventCriterion[]) {
   return {
     happened: criteria.some((criterion) => criterion.kind === 'happened'),

@@ -1,4 +1,4 @@
-/** Counts rows, in the table that answers the filters quickest. */
+/** Counts rows in the table that answers the filters fastest. */
 import { sql } from 'kysely';
 import type { Filter } from '../../filters/filter.ts';
 import type { Counted, CountQuery, CountStrategy } from '../count-strategy.ts';
@@ -8,7 +8,7 @@ import { countUnreachable, type Matching, someHaveNoToken } from './unreachable.
 
 type EventFilter = Extract<Filter, { kind: 'event' }>;
 
-/** Filters on `registered_at` alone: each device has a row in `device_registrations`, and an index answers. */
+/** Counts lists with only filters on `registered_at`, from an index of `device_registrations`: a row per device. */
 export const countRegistrationRows: CountStrategy = {
   canCount: ({ filters, part }) =>
     part === 'unreachable' &&
@@ -27,8 +27,8 @@ export const countRegistrationRows: CountStrategy = {
 };
 
 /**
- * Filters on events alone: a device has one row per event that it had, so the rows of the first filter that is not negated
- * are counted, without a join with the devices. All are read in the order of devices.
+ * Counts lists with only filters on events. A device has one row per event that it had, so the rows of the first filter that
+ * is not negated are counted, without a join with the devices. All rows are read sorted by device.
  */
 export const countEventRows: CountStrategy = {
   canCount: ({ filters, part }) =>
@@ -51,14 +51,14 @@ export const countEventRows: CountStrategy = {
   },
 };
 
-/** The negated ones last. */
+/** @returns the filters on events, with negated filters last */
 function eventsOf(filters: readonly Filter[]): EventFilter[] {
   return filters
     .filter((filter) => filter.kind === 'event')
     .toSorted((left, right) => Number(left.not) - Number(right.not));
 }
 
-/** Any filters, by the targeting rows. */
+/** Counts any list of filters by the targeting rows. */
 export async function countTargetingRows(query: CountQuery): Promise<Counted> {
   const { db, appId, filters, now, columns, part } = query;
   const matching = db

@@ -1,9 +1,9 @@
-/** The statements that index deferred rows. Each is bounded and can be repeated. */
+/** The statements that index deferred rows. Each does a bounded amount of work and can be repeated. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { tryTransactionLock } from '../../db/try-lock.ts';
 
-/** The number of pages of the unindexed rows, with the empty ones: every count reads all of them. */
+/** @returns the number of pages of the unindexed rows, including empty pages: every count reads all of them */
 export async function countUnindexedPages(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ pages: number }>`
     select pg_relation_size('device_targets_unindexed') / current_setting('block_size')::integer as pages
@@ -11,7 +11,7 @@ export async function countUnindexedPages(db: Kysely<Database>): Promise<number>
   return rows[0]?.pages ?? 0;
 }
 
-/** @returns the first page, from 0, with an unindexed row; undefined where there is none */
+/** @returns the number (from 0) of the first page with an unindexed row; undefined if there is none */
 export async function findFirstUnindexedPage(db: Kysely<Database>): Promise<number | undefined> {
   const { rows } = await sql<{ page: number | null }>`
     select (min(ctid)::text::point)[0]::integer as page from device_targets_unindexed`.execute(db);
@@ -19,11 +19,11 @@ export async function findFirstUnindexedPage(db: Kysely<Database>): Promise<numb
 }
 
 /**
- * Moves the rows of some pages, without those that another transaction has locked: waiting for it, with moved rows that
- * others wait for, could be a deadlock. A transaction that deletes a row during its move waits and looks again
+ * Moves the rows of some pages. Skips rows that another transaction has locked: waiting for that transaction could be a
+ * deadlock, if it waits for a moved row. A transaction that deletes a row during its move waits and looks again
  * (`delete_device_targets`), so each device has exactly one row at any time.
- * @param first page, from 0
- * @returns how many were moved; undefined where an import or another process holds the lock
+ * @param first the number of the first page, from 0
+ * @returns how many rows were moved; undefined if an import or another process holds the lock
  */
 export async function moveUnindexedRows(
   db: Kysely<Database>,
@@ -48,8 +48,8 @@ export async function moveUnindexedRows(
 }
 
 /**
- * Returns empty pages to the system, unless another process does. Not in a transaction. `index_cleanup on`: otherwise, where
- * an earlier vacuum left less than a fiftieth of the pages to clean, Postgres skips the index and keeps all pages.
+ * Returns empty pages to the operating system, unless another process is doing so. Cannot run in a transaction. Without
+ * `index_cleanup on`, Postgres skips the index and keeps all pages if less than a fiftieth of the pages need cleaning.
  */
 export async function vacuumUnindexed(db: Kysely<Database>): Promise<void> {
   await sql`vacuum (skip_locked, index_cleanup on) device_targets_unindexed`.execute(db);

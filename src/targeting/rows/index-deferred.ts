@@ -1,7 +1,7 @@
 /**
  * Indexes targeting rows that an import has stored without index entries: moves them from `device_targets_unindexed` to
- * `device_targets`. One process at a time, and not during an import; a few pages per statement and a pause after each keep
- * the load low. The next run continues where a stopped one ended.
+ * `device_targets`. One process does this at a time, and not during an import. Each statement moves a few pages, with a pause
+ * after it, which keeps the load low. If a run is stopped, the next one continues there.
  */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -16,7 +16,7 @@ import {
 } from './index-deferred-store.ts';
 
 export interface IndexLimits {
-  /** Per statement; a page of 8 KiB has some 20 rows. */
+  /** The number of pages per statement; a page of 8 KiB has some 20 rows. */
   pages: number;
   pauseMs: number;
 }
@@ -26,7 +26,7 @@ const EVERY_MS = 15_000;
 
 /**
  * Indexes all deferred rows, unless an import or another process holds the lock.
- * @param stop ends it after the current statement
+ * @param stop ends the run after the current statement
  * @returns how many rows were indexed
  */
 export async function indexDeferredRows(
@@ -37,7 +37,7 @@ export async function indexDeferredRows(
   const pages = await countUnindexedPages(db);
   if (pages === 0) return 0;
   let devices = 0;
-  // Not from page 0: an interrupted run would go through the empty pages again each time.
+  // Starting at page 0 would go through the empty pages again after every interrupted run.
   const firstPage = (await findFirstUnindexedPage(db)) ?? pages;
   for (let first = firstPage; first < pages; first += limits.pages) {
     if (stop.aborted) return devices;

@@ -1,6 +1,6 @@
 /**
- * A grid over all shapes of a filter. Its cells are inside a shape, outside all shapes, or unsure, where a point is tested
- * exactly. It decides nearly every device by one look-up, however many corners a polygon has.
+ * A grid over all shapes of a filter. Each cell is inside a shape, outside all shapes, or unsure. A point in an unsure cell
+ * is tested exactly; any other device needs only one look-up, no matter how many corners a polygon has.
  */
 import type { Point } from '../../filters/filter.ts';
 import type { Box, Circle, Ring } from '../../filters/place.ts';
@@ -8,14 +8,14 @@ import type { Box, Circle, Ring } from '../../filters/place.ts';
 export type Edge = Ring['edges'][number];
 
 interface Raster extends Box {
-  /** The number of rows, and of columns. */
+  /** The number of rows, which is also the number of columns. */
   side: number;
 }
 
 export interface Grid extends Raster {
   /** A byte per cell, in rows from south to north, each from west to east. */
   cells: Buffer;
-  /** Column by column, the edges in it with the numbers of their rings. */
+  /** The edges in each column, column after column, with the numbers of their rings. */
   edges: readonly { number: number; ring: Ring; edge: Edge }[];
   /** The range in `edges` of each column. */
   slices: readonly { begin: number; end: number }[];
@@ -27,9 +27,9 @@ export const INSIDE = 2;
 
 /** Widens every cell, so that rounding never moves a point out of its cell. */
 const MARGIN_DEGREES = 1e-7;
-/** The rounding error of a distance to the other side of the globe. */
+/** The rounding error of the distance to a point on the other side of the globe. */
 const MARGIN_RADIANS = 1e-7;
-/** Shapes that take more steps to draw are unsure everywhere, so that one request does not delay the others. */
+/** If drawing takes more steps, all cells are unsure, so that one request does not delay the others. */
 const STEPS_MAX = 500_000;
 
 export function gridOf(side: number, circles: readonly Circle[], rings: readonly Ring[]): Grid {
@@ -72,7 +72,7 @@ function byColumn(grid: Raster, edges: Grid['edges']): Pick<Grid, 'edges' | 'sli
   return { edges: columns.flat(), slices };
 }
 
-/** The box around all boxes, seen from the west end of the first one. */
+/** @returns a box around all boxes, with longitudes measured from the west end of the first box */
 export function boxAround(boxes: readonly Box[]): Box {
   const south = Math.min(...boxes.map((box) => box.south)) - MARGIN_DEGREES;
   const north = Math.max(...boxes.map((box) => box.north)) + MARGIN_DEGREES;
@@ -117,8 +117,8 @@ function rowsBetween(grid: Raster, south: number, north: number): { first: numbe
 }
 
 /**
- * Column numbers; in a grid around the whole globe they may exceed its ends (see `wrapped`).
- * @param start degrees east of the grid's west
+ * @param start degrees east of the west end of the grid
+ * @returns column numbers; in a grid around the whole globe they may be outside the grid (see `wrapped`)
  */
 function columnsBetween(grid: Raster, start: number, width: number): number[] {
   const degrees = grid.width / grid.side;
@@ -142,7 +142,7 @@ function markCircle(cells: Buffer, grid: Raster, circle: Circle): void {
   }
 }
 
-/** Compares the distance of the cell's middle with the radius, plus or minus the greatest distance of a corner from it. */
+/** Compares the distance of the cell's middle, plus or minus the greatest distance to a corner, with the radius. */
 export function stateInCircle(
   middle: Point,
   { halfHeight, halfWidth }: { halfHeight: number; halfWidth: number },
@@ -197,7 +197,7 @@ function cellsAlong(grid: Raster, edge: Edge): number[] {
   });
 }
 
-/** As in `compile-place.ts`, for a cell without edges. */
+/** The test of `compile-place.ts`, for a cell without edges. */
 function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
   const crossed = ring.edges.filter((edge) => {
     const east = eastward(longitude, edge.west);
@@ -207,7 +207,7 @@ function isInside({ latitude, longitude }: Cell, ring: Ring): boolean {
   return crossed.length % 2 === 1;
 }
 
-/** As the SQL function `is_crossed`. */
+/** The same as the SQL function `is_crossed`. */
 function isCrossed(longitude: number, { west, east, width }: Edge): boolean {
   const toEast = (end: number): number => eastward(end, longitude) || 360;
   return width === 360 || toEast(east) < toEast(west);
@@ -217,7 +217,7 @@ function mark(cells: Buffer, index: number, state: number): void {
   cells[index] = Math.max(cells[index] ?? OUTSIDE, state);
 }
 
-/** The distance of a longitude eastward from a meridian: from 0 to less than 360 degrees. */
+/** @returns how many degrees a longitude is east of the meridian `west`: from 0 to less than 360 */
 export function eastward(longitude: number, west: number): number {
   const degrees = (longitude - west) % 360;
   return degrees < 0 ? degrees + 360 : degrees;

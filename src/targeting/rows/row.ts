@@ -17,14 +17,14 @@ export interface Row {
   tags(values: readonly string[]): RawBuilder<SqlBool>;
   /** @param intervals in milliseconds since 1970 */
   date(column: DateColumn, intervals: readonly Interval<number>[]): Condition;
-  /** The app's versions in the ranges of a filter, where they were looked up before. */
+  /** @returns the versions in the ranges of a filter; undefined if they were not looked up */
   versionsOf(filter: Filter): readonly string[] | undefined;
   custom(test: CustomTest): RawBuilder<SqlBool>;
-  /** @param gpsOnly `sdk_location`; else `location`: by GPS or, where a device has none, its other coordinates */
+  /** @param gpsOnly true for `sdk_location`; false for `location`: the GPS coordinates or, without those, the others */
   place(gpsOnly: boolean): PlaceColumns;
 }
 
-/** Drawing a fine grid takes milliseconds, which pays off over all devices of an app, and not for a slice of a thousand. */
+/** Drawing a fine grid takes milliseconds: that pays off for all devices of an app, but not for a slice of a thousand. */
 const GRID_SIDE_FOR_ALL = 128;
 const GRID_SIDE_FOR_FEW = 32;
 
@@ -58,10 +58,10 @@ function coordinate(name: 'latitude' | 'longitude', gpsOnly: boolean): RawBuilde
 }
 
 /**
- * A row of `device_targets`. Users are few devices each and stand in `devices` alone, where an index finds them;
- * `registered_at` changes with every start of an app and has a table of its own.
- * @param columns read for these very filters
- * @param judged how many rows the condition is evaluated for: all of an app, or a slice of it
+ * A row of `device_targets`. It has no user ids and e-mail addresses: a user has few devices, which an index of
+ * `devices` finds. `registered_at` is in a separate table, because it changes with every start of the app.
+ * @param columns the column map that was read for the same filters
+ * @param judged whether the condition is evaluated for all rows of an app, or for a few (a slice)
  */
 export function targetingRow(appId: string, columns: ColumnMap, judged: 'all' | 'few' = 'all'): Row {
   const app = hiddenFromPlanner(appId);
@@ -77,7 +77,7 @@ export function targetingRow(appId: string, columns: ColumnMap, judged: 'all' | 
             isExists: true,
           }
         : { sql: equalsAny(`d.${column}`, values), isExists: false },
-    // A list of texts in JSON, which is shorter than an array.
+    // Tags are stored as a JSON list, which is shorter than an array.
     tags: (values) => sql<SqlBool>`d.tags ?| ${values}::text[]`,
     date: (column, intervals) =>
       column === 'registered_at'

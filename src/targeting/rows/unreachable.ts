@@ -3,20 +3,21 @@ import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type SqlBoo
 import type { Database } from '../../db/tables.ts';
 import { hiddenFromPlanner } from './conditions.ts';
 
-/** The matching devices `d`, as rows of the table that is quickest for their filters. */
+/** The matching devices `d`, as rows of the table that is fastest for the filters. */
 export type Matching = SelectQueryBuilder<Database & { d: { app_id: string; id: string } }, 'd', object>;
 
 /** Looking up one device takes some 2 µs. */
 const LOOKED_UP_MAX = 10_000;
 
-/** Whether any device of the app has no push token: one look at an index. */
+/** Whether any device of the app has no push token. Takes one index look-up. */
 export function someHaveNoToken(appId: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from devices where app_id = ${appId} and push_token is null)`;
 }
 
 /**
  * Whether the device `d` has no push token.
- * @param how looks up each device by its key; lets the planner choose; or first collects all devices without a token
+ * @param how 'by its key' looks up each device; 'as the planner likes' lets Postgres choose; 'by a hash' first collects all
+ *   devices without a token
  */
 export function hasNoToken(
   appId: string,
@@ -37,8 +38,8 @@ export function hasNoToken(
 }
 
 /**
- * A separate query, so that the first one can still be answered by an index alone. The planner expects few matches and few
- * devices without a token, and would look up a million one by one; so the way is chosen here.
+ * Counts in a separate query, so that an index alone can still answer the first one. The method is chosen here, because the
+ * planner expects few matches and few devices without a token, and would look up a million devices one by one.
  * @param devices the number of matches
  */
 export async function countUnreachable(

@@ -1,6 +1,6 @@
 /**
- * The bitmap of the devices of a block that are inside the shapes of a filter. The block's devices are in the order of their
- * place codes, so a square of the globe is a run of bits. Devices near an edge are tested one by one, as in rows.
+ * Compiles a filter on places into the bitmap of the devices that are inside its shapes. The devices of a block are sorted by
+ * place code, so a square of the globe is a run of bits. Devices near an edge are tested one by one, as rows are.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../../db/tables.ts';
@@ -14,12 +14,12 @@ const outside = sql.lit(OUTSIDE);
 const unsure = sql.lit(UNSURE);
 const inside = sql.lit(INSIDE);
 
-/** Where the shapes are small and select a smaller share of the devices than this, an index on rows is faster. */
+/** If the shapes are small and select a smaller share of the devices than this, an index on rows is faster. */
 const FEW_SHARE_MAX = 0.005;
-/** Enough to show a share of less than a hundredth. */
+/** Enough to detect a share below a hundredth. */
 const SAMPLE_SIZE = 1_000;
 
-/** @returns place codes of some devices of the app: ids are random, so those of one block are a fair sample */
+/** @returns place codes of some devices of one block: ids are random, so these are a fair sample of the app */
 export async function readPlaceSample(
   db: Kysely<Database>,
   appId: string,
@@ -39,8 +39,8 @@ export async function readPlaceSample(
 }
 
 /**
- * @param sample place codes of some devices, which show whether the shapes select few
- * @returns a bit string of the block `b`; undefined where rows are faster, because the shapes select few devices or are too
+ * @param sample place codes of some devices, which show whether the shapes select few devices
+ * @returns a bit string of the block `b`; undefined if rows are faster, because the shapes select few devices or are too
  *   complex
  */
 export function placeBitmap(
@@ -54,7 +54,7 @@ export function placeBitmap(
   const cover = coverOf(circles, rings);
   if (cover === undefined) return undefined;
   if (!not && isIndexed(boxAround([...circles, ...rings])) && areFew(sample, cover)) return undefined;
-  // `offset 0` makes the planner evaluate a step once. Appending an empty array does the same for fetching an array.
+  // `offset 0` makes Postgres evaluate a step only once. Appending an empty array makes it fetch a stored array only once.
   return sql`(
     select (coalesce((
       select string_agg(case state
@@ -70,13 +70,13 @@ export function placeBitmap(
   )`;
 }
 
-/** False where the sample is empty. */
+/** Whether the shapes select few devices of the sample; false if the sample is empty. */
 function areFew(sample: readonly number[], { runs }: Cover): boolean {
   const within = sample.filter((code) => runs.findLast((run) => run.code <= code)?.state !== OUTSIDE);
   return within.length < sample.length * FEW_SHARE_MAX;
 }
 
-/** In the order of devices: runs of one state, and between them single devices that have to be tested. */
+/** @returns runs of devices with one state, and between them single devices that must be tested, sorted by position */
 function compileStretches({ runs, leaves }: Cover): RawBuilder<unknown> {
   const begins = runs.map(({ code }) => code);
   const states = Buffer.from(leaves.map(({ state }) => state));
@@ -118,7 +118,7 @@ function compileEdgeTest(
   return sql<SqlBool>`${sql.join(conditions, sql` or `)}`;
 }
 
-/** `within_rings`, for the few edges that are left to test in the leaf. */
+/** The same as `within_rings`, for the few edges that must still be tested in the leaf. */
 function compileArcs(
   { latitude, longitude }: Position,
   leaves: Cover['leaves'],
@@ -161,8 +161,8 @@ function compileArcs(
 }
 
 /**
- * All edges once, and for each arc the numbers, from 1, of the edges to test. A turn becomes an edge beyond the pole, which
- * begins there and which every meridian further east crosses.
+ * @returns each edge once, and for each arc the numbers (from 1) of the edges to test. A turn becomes an edge beyond the
+ *   pole: it begins at the turn, and every meridian further east crosses it.
  */
 function numberEdges(arcs: readonly Arc[], rings: readonly Ring[]): { edges: Edge[]; lists: number[][] } {
   const edges = rings.flatMap((ring) => ring.edges);
@@ -186,7 +186,7 @@ function ints(values: readonly number[]): RawBuilder<number[]> {
   return sql`(${listed(values)}::int[])`;
 }
 
-/** The first and last index, from 1, of each list's items in the concatenation of all lists. */
+/** @returns the first and the last index (from 1) of each list in the concatenation of all lists */
 function slicesOf(lists: readonly (readonly unknown[])[]): { firsts: number[]; lasts: number[] } {
   const lasts: number[] = [];
   for (const { length } of lists) lasts.push((lasts.at(-1) ?? 0) + length);

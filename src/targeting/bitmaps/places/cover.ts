@@ -1,40 +1,40 @@
 /**
- * Covers the shapes of a filter with squares of the globe, each a quarter of a larger one, in the order of place
- * codes: squares inside a shape, squares outside all shapes, and unsure ones, where a point is tested exactly by the few
- * edges near it.
+ * Covers the shapes of a filter with squares of the globe, sorted by place code; each square is a quarter of a larger one. A
+ * square is inside a shape, outside all shapes, or unsure. A point in an unsure square is tested exactly, with the few edges
+ * near it.
  */
 import { type Edge, eastward, INSIDE, OUTSIDE, stateInCircle, UNSURE } from '../../rows/place-grid.ts';
 import type { Circle, Ring } from '../../../filters/place.ts';
 
 export interface Cover {
-  /** Consecutive, from code 0, with a state each. The leaves divide an `UNSURE` run further. */
+  /** Consecutive runs of codes from 0, each with a state. The leaves divide `UNSURE` runs further. */
   runs: readonly Span[];
-  /** In order; they contain each point of an unsure run, and others. */
+  /** Sorted by code. They contain all points of the unsure runs, and other points. */
   leaves: readonly Leaf[];
 }
 
 interface Span {
-  /** Its first place code; it ends before the first code of the next span. */
+  /** The first place code; the span ends before the first code of the next span. */
   code: number;
   state: number;
 }
 
 interface Leaf extends Span {
-  /** In an unsure leaf: the test that is left for each ring with an edge in it. */
+  /** In an unsure leaf: the remaining test for each ring with an edge in it. */
   arcs: readonly Arc[];
 }
 
 /**
- * The rest of the test of `compile-place.ts`, which counts the edges between a point and a pole. Edges that the meridians
- * of all points in the leaf cross, or of none, are already counted.
+ * The remaining part of the test of `compile-place.ts`, which counts the edges between a point and a pole. An edge is already
+ * counted if the meridians of all points in the leaf cross it, or of none.
  */
 export interface Arc {
   ring: Ring;
   /** The edges that touch the leaf. */
   edges: readonly Edge[];
-  /** Meridians of corners at which the number of other crossed edges changes by one. */
+  /** Meridians of corners where the number of other crossed edges changes by one. */
   turns: readonly number[];
-  /** Whether the number of other crossed edges is odd, west of the first of these meridians. */
+  /** Whether the number of other crossed edges is odd west of the first of these meridians. */
   odd: boolean;
 }
 
@@ -49,21 +49,21 @@ interface Cell extends Leaf {
 const LEVELS = 24;
 /** The number of place codes. */
 export const CODES = 4 ** LEVELS;
-/** At this level a square is ten metres wide, hardly more than its margins. */
+/** At this level a square is ten metres wide, hardly wider than its margins. */
 const LEVEL_MAX = 22;
-/** Offsets are measured eastward from a quarter's west edge. Within half of the globe, a larger one than this means west. */
+/** Offsets are measured eastward from a quarter's west edge. In half of the globe, a larger offset than this means west. */
 const WEST_OF_AREA_DEGREES = 225;
 /** Squares are widened by a metre, which is more than rounding moves a point or an edge. */
 const MARGIN_DEGREES = 1e-5;
-/** Each block looks up each run, each device of an unsure run its leaf. More runs pay off where such devices are many. */
+/** Each block looks up each run, and each device of an unsure run looks up its leaf. Many such devices justify more runs. */
 const UNSURE_RUNS_MIN = 100;
 const UNSURE_RUNS_MAX = 400;
 const UNSURE_SHARE_MAX = 0.01;
 const UNSURE_LEAVES = 1_000;
-/** Shapes that take more steps have no cover, so that one request does not delay the others. */
+/** Shapes that need more steps get no cover, so that one request does not delay the others. */
 const STEPS_MAX = 500_000;
 
-/** @returns undefined where the shapes are too many or have too many corners */
+/** @returns undefined if there are too many shapes or corners */
 export function coverOf(circles: readonly Circle[], rings: readonly Ring[]): Cover | undefined {
   const arcs = rings.map((ring): Arc => ({ ring, edges: ring.edges, turns: [], odd: false }));
   const globe: Cell = { code: 0, state: UNSURE, level: 0, south: -90, west: -180, circles, arcs };
@@ -94,8 +94,8 @@ function areRuns(unsure: readonly Cell[]): boolean {
 }
 
 /**
- * Divides all cells into quarters, and again those that are still unsure, until `areEnough`.
- * @param cells all of one level
+ * Divides all cells into quarters, and divides quarters that are still unsure again, until `areEnough`.
+ * @param cells cells of the same level
  */
 function refine(
   cells: readonly Cell[],
@@ -123,7 +123,7 @@ function inOrder(cells: readonly Cell[]): Cell[] {
   return cells.toSorted((left, right) => left.code - right.code);
 }
 
-/** In the order of place codes: southern before northern, western before eastern. */
+/** @returns the quarters sorted by place code: southern before northern, western before eastern */
 function quartersOf(cell: Cell): Cell[] {
   return [0, 1, 2, 3].map((quarter) => quarterOf(cell, quarter));
 }
@@ -141,7 +141,7 @@ type Judged = Pick<Cell, 'state' | 'circles' | 'arcs'>;
 
 const ALL_INSIDE: Judged = { state: INSIDE, circles: [], arcs: [] };
 
-/** @returns the square's state, and the tests that are left of those of the larger square */
+/** @returns the square's state, and the tests of the larger square that remain for it */
 function judge(square: Square, { circles, arcs }: Cell): Judged {
   const height = 180 / 2 ** square.level;
   const width = 360 / 2 ** square.level;
@@ -177,9 +177,9 @@ interface Area {
 }
 
 /**
- * Edges that do not touch the area and lie between it and the pole are counted for all of its points at once. An edge that
- * ends at a meridian of the area is crossed on one side of that meridian only; most often the next edge begins there,
- * and otherwise an edge that touches the area ends there. Without touching edges, no turns remain.
+ * Edges between the area and the pole that do not touch the area are counted for all of its points at once. An edge that ends
+ * at a meridian of the area is crossed only on one side of that meridian. Usually the next edge begins there; otherwise an
+ * edge that touches the area ends there. Without touching edges, no turns remain.
  */
 function narrow({ ring, ...arc }: Arc, area: Area): Arc {
   const edges: Edge[] = [];
@@ -212,7 +212,7 @@ function narrow({ ring, ...arc }: Arc, area: Area): Arc {
   return { ring, edges, turns: [...turns], odd };
 }
 
-/** Degrees east of the area's west end. */
+/** @returns degrees east of the area's west end */
 function offsetFrom(longitude: number, area: Area): number {
   return eastward(longitude, area.west);
 }
@@ -230,7 +230,7 @@ interface Part {
   entersFromWest: boolean;
 }
 
-/** The latitudes at which an edge enters and leaves the meridians of an area; the rest of it there is between them. */
+/** @returns the latitudes where an edge enters and leaves the area's meridians; in between, the edge is between them */
 function latitudesWithin(edge: Edge, { begins, ends, entersFromWest }: Part, width: number): number[] {
   const latitudes: number[] = [];
   if (begins <= width) latitudes.push(edge.westLatitude, latitudeAt(edge, width - begins));
@@ -239,7 +239,7 @@ function latitudesWithin(edge: Edge, { begins, ends, entersFromWest }: Part, wid
   return latitudes;
 }
 
-/** The latitude at this many degrees east of the edge's west end; beyond its east end, the latitude of that end. */
+/** @returns the latitude `degrees` east of the edge's west end; beyond the east end, the latitude of that end */
 function latitudeAt({ width, westLatitude, eastLatitude }: Edge, degrees: number): number {
   return degrees < width ? westLatitude + ((eastLatitude - westLatitude) * degrees) / width : eastLatitude;
 }
