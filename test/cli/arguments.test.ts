@@ -19,7 +19,10 @@ describe('wrong arguments exit with 1 and one line', () => {
     ['apps create --bundle-id com.example.app', "required option '--name <name>' not specified"],
     ['apps create --name', "option '--name <name>' argument missing"],
     ['keys revoke', "missing required argument 'key-id'"],
-    ['simulator --port x', "option '--port <number>' argument 'x' is invalid. It is not a port"],
+    [
+      'simulator --port x',
+      "option '--port <number>' argument 'x' is invalid. It is not a port from 0 to 65532",
+    ],
   ])('carillon %s', async (words, line) => {
     expect(await carillon.run(words.split(' '), { DATA_DIR: dataDir })).toEqual({
       code: 1,
