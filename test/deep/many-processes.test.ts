@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import { type Backend, openBackend, type SimulatedApp, type StoredDevice } from '../support/simulated-app.ts';
-import { type Cluster, sharesOf, useCluster } from './cluster.ts';
-import { allAccepted, onceEach } from './fan-out.ts';
+import { type Cluster, sharesOf, useCluster } from '../processes/cluster.ts';
+import { allAccepted, onceEach } from '../processes/fan-out.ts';
 
 /** Eight slices. */
 const DEVICES = 8_000;

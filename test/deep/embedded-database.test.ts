@@ -4,8 +4,15 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { databaseRuns } from '../support/processes.ts';
-import { useAlone } from './alone.ts';
-import { allAccepted, expectTheSamePushes, IN_FLIGHT_MAX, missedOf, reach, repeatsOf } from './fan-out.ts';
+import { useAlone } from '../processes/alone.ts';
+import {
+  allAccepted,
+  expectTheSamePushes,
+  IN_FLIGHT_MAX,
+  missedOf,
+  reach,
+  repeatsOf,
+} from '../processes/fan-out.ts';
 
 describe('a server whose embedded database has cut every connection', () => {
   const alone = useAlone();

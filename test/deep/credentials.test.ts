@@ -5,8 +5,8 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { describeWithRedis } from '../support/redis.ts';
 import { newAppleId } from '../support/simulated-app.ts';
-import { type ClusterApp, useCluster } from './cluster.ts';
-import { allAccepted, onceEach } from './fan-out.ts';
+import { type ClusterApp, useCluster } from '../processes/cluster.ts';
+import { allAccepted, onceEach } from '../processes/fan-out.ts';
 
 const DEVICES = 8_000;
 const ENDS_WITHIN_MS = 60_000;
