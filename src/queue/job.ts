@@ -67,7 +67,7 @@ export type JobHandler<J extends Job = Job> = (
   giveWay: () => void,
 ) => Promise<JobResult>;
 
-/** Runs the handler. A job that throws is observed and is over: the sweep finds what it left. */
+/** Runs the handler. An error of a job is logged and ends the job; the sweep finds its remaining work. */
 export async function runJob<J extends Job>(
   job: J,
   handler: JobHandler<J>,

@@ -19,7 +19,7 @@ export interface Queue {
   /**
    * A job that is equal to a waiting one is not added. One that is equal to a running one runs once more afterwards,
    * however often it is added.
-   * @throws in bounded time where the queue is out of reach: the job is lost, and the sweep finds its work
+   * @throws in bounded time if the queue is unreachable: the job is lost, and the sweep finds its work
    */
   add(jobs: readonly Job[]): Promise<void>;
   work(handler: JobHandler, options: WorkOptions): Worker;

@@ -37,7 +37,7 @@ export class OutcomeBatches {
   #isScheduled = false;
 
   /**
-   * @param unsaved counts the outcomes of all slices: once they are worth a statement, each notification saves its own
+   * @param unsaved counts the unsaved outcomes of all slices; when they suffice for a statement, every notification saves its part
    */
   constructor(store: OutcomeStore, unsaved: UnsavedOutcomes) {
     this.#store = store;
