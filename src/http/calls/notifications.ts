@@ -76,8 +76,8 @@ export const notificationCalls = [
     path: '/v6/notifications/:notification_id/cancel',
     summary: 'Cancel a notification',
     description:
-      'A scheduled notification is sent to nobody. If it is being sent, the slices in progress (about 1,000 devices each) ' +
-      'are finished and no further slice is started.',
+      'A scheduled notification is sent to nobody. If it is being sent, no further slice is started, and workers stop ' +
+      'slices in progress when they next renew a lease or save outcomes; pushes in flight still finish.',
     scopes: ['write'],
     replies: [
       {
