@@ -102,7 +102,7 @@ export function openBullLane(options: BullLaneOptions): Worker {
     redisUrl,
     name: lane,
     prefix,
-    // Of drains there is one job at a time; a second position would cost a command to look for another.
+    // The direct lane has one job at a time; a higher concurrency would cost a command to look for another.
     concurrency: lane === 'direct' ? 1 : slots.count,
     lockMs,
     errors,

@@ -17,6 +17,7 @@ import type { Queue, Worker } from './queue.ts';
 import { openRedis } from './redis.ts';
 import { openRedisErrors, RedisAway } from './redis-errors.ts';
 import { shareNext } from './share-next.ts';
+import { withinTime } from '../time-limit.ts';
 
 /** The braces put all keys into one slot of a cluster, as BullMQ's scripts need. */
 const BULL_PREFIX = '{carillon}';
@@ -84,10 +85,11 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
 
   /** Runs `command` once Redis is there, all of it in bounded time. */
   async function answering<T>(timeoutMs: number, command: () => Promise<T>): Promise<T> {
-    return within(timeoutMs, async () => {
+    const answer = async (): Promise<T> => {
       await redis.ready(timeoutMs);
       return command();
-    });
+    };
+    return withinTime(timeoutMs, answer());
   }
 
   /** Its errors name no password. @throws {RedisAway} at once where Redis is known to be away */
@@ -181,17 +183,4 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
 function bullJobOf(job: Job) {
   const { lane: _lane, kind: name, ...data } = job;
   return { name, data, opts: { deduplication: { id: jobKey(job), keepLastIfActive: true } } };
-}
-
-/** Rejects where `action` takes longer; its outcome is ignored then. */
-async function within<T>(timeoutMs: number, action: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([action(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -74,7 +74,7 @@ export class Slots {
       hasSlot = false;
       this.#taken -= 1;
       resolve();
-      this.#tell();
+      this.#notify();
     };
     return {
       giveWay,
@@ -84,12 +84,12 @@ export class Slots {
         hasEnded = true;
         this.#jobs -= 1;
         if (hasSlot) giveWay();
-        else this.#tell();
+        else this.#notify();
       },
     };
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -4,7 +4,7 @@
 import type { Credential } from 'firebase-admin/app';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import { withTimeout } from '../../with-timeout.ts';
+import { withinTime } from '../../time-limit.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import { type GoogleAddresses, GoogleAgent } from './google-agent.ts';
 import { openGoogleCredential } from './google-credential.ts';
@@ -57,9 +57,9 @@ export function openAccessToken({ credentials, clock, ...addresses }: AccessToke
   async function fetchToken(): Promise<AccessGrant> {
     try {
       credential ??= await openGoogleCredential(credentials, agent);
-      const { access_token: token, expires_in: seconds } = await withTimeout(
-        credential.getAccessToken(),
+      const { access_token: token, expires_in: seconds } = await withinTime(
         GRANT_TIMEOUT_MS,
+        credential.getAccessToken(),
       );
       const renewAtMs = clock().getTime() + seconds * 1000 - RENEW_AHEAD_MS;
       held = { grant: { kind: 'granted', token }, renewAtMs };

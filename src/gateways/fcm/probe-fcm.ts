@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
-import { withTimeout } from '../../with-timeout.ts';
+import { withinTime } from '../../time-limit.ts';
 import type { Probe } from '../probe.ts';
 import { REASON } from '../transport-verdict.ts';
 import { failedGrant } from './access-token.ts';
@@ -32,7 +32,7 @@ export async function probeFcm({ credentials, clock, ...addresses }: FcmProbeOpt
   const app = initializeApp({ credential, projectId, httpAgent: agent }, randomUUID());
   const message = { token: NO_REGISTRATION, data: { probe: '1' } };
   try {
-    await withTimeout(getMessaging(app).send(message, /* dryRun */ true), TIMEOUT_MS);
+    await withinTime(TIMEOUT_MS, getMessaging(app).send(message, /* dryRun */ true));
     return { result: 'good' };
   } catch (error) {
     return judge(error, credentials, clock());
