@@ -204,6 +204,8 @@ export interface NotificationsTable {
   unsent: Generated<string[]>;
   request_id: string;
   traceparent: string | null;
+  outcomes: ColumnType<Buffer | null, Buffer | undefined, Buffer | null>;
+  filters: ColumnType<unknown, string | undefined, never>;
 }
 
 export interface DeliverySlicesTable {
