@@ -180,7 +180,7 @@ export interface AudiencesTable {
 export interface NotificationsTable {
   app_id: string;
   id: string;
-  audience_id: string;
+  audience_id: string | null;
   body: string;
   state: 'scheduled' | 'sending' | 'sent' | 'canceled' | 'failed' | 'validated';
   reason: string | null;

@@ -3,7 +3,9 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { NotificationsTable } from '../db/tables.ts';
 import { parseJson } from '../json/lossless.ts';
+import { isJsonObject } from '../parse.ts';
 import { count, idText, timeText } from '../reply.ts';
+import { shortTargetOf } from './short-target.ts';
 
 /** Contains raw JSON numbers, so serialize it with `stringifyJson`. */
 const submitted: z.ZodType = z
@@ -16,10 +18,13 @@ export const createdReply = z.strictObject({
   state: z.literal('scheduled'),
   id: idText,
   to: z.strictObject({
-    id: idText.describe(
-      'The id of the audience: a stored one, one made from the filters, or the audience of all devices.',
-    ),
-    type: z.literal('Audience'),
+    id: z
+      .string()
+      .describe(
+        'The id of the audience (a stored one, one made from the filters, or the audience of all devices), or the ' +
+          'submitted `device_id` or `user_id`, for which no audience is stored.',
+      ),
+    type: z.enum(['Audience', 'Device', 'User']),
   }),
   notification: submitted,
 });
@@ -90,9 +95,17 @@ export function createdNotification(
     created_at: row.created_at.toISOString(),
     state: 'scheduled',
     id: row.id,
-    to: { id: row.audience_id, type: 'Audience' },
+    to: targetReply(row.audience_id, notification),
     notification,
   };
+}
+
+function targetReply(audienceId: string | null, notification: unknown): CreatedNotification['to'] {
+  if (audienceId !== null) return { id: audienceId, type: 'Audience' };
+  const target = isJsonObject(notification) ? shortTargetOf(notification['to']) : undefined;
+  if (target === undefined)
+    throw new Error('a stored notification has neither an audience nor a short target');
+  return { id: target.id, type: target.kind === 'device_id' ? 'Device' : 'User' };
 }
 
 /** @param now the current time, for the estimate of the time left */

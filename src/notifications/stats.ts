@@ -9,7 +9,9 @@ import { parseContent } from './message.ts';
 
 export const statsReply = z.strictObject({
   id: idText,
-  audience_id: idText,
+  audience_id: idText
+    .nullable()
+    .describe('Null if it was sent to a `device_id` or `user_id`: no audience is stored.'),
   push_text: z.string().nullable().describe('The payload’s `alert`; null if it has none.'),
   published_time: timeText.describe(
     'The time at which sending began. Before that, the time at which it is due.',

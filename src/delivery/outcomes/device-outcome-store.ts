@@ -1,6 +1,7 @@
 /** Finds the outcome of one device: looks up the slice by its range of ids, and searches its packed outcomes. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { targetFilters } from '../../notifications/target-filters.ts';
 import { findOutcome, type Outcome } from './packed.ts';
 
 /** Ids are UUIDs, in lower case. */
@@ -23,7 +24,7 @@ export interface FoundDelivery {
   failedWhole: boolean;
   /** Whether the app has the device. */
   hasDevice: boolean;
-  /** JSON of the audience's filters. */
+  /** JSON of the filters of its target. */
   filters: unknown;
   reason: string | null;
   startedAt: Date | null;
@@ -38,9 +39,6 @@ export async function findDelivery(
 ): Promise<FoundDelivery | undefined> {
   const row = await db
     .selectFrom('notifications as n')
-    .innerJoin('audiences as a', (join) =>
-      join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
-    )
     .leftJoin('delivery_slices as s', (join) =>
       join
         .onRef('s.app_id', '=', 'n.app_id')
@@ -49,7 +47,14 @@ export async function findDelivery(
         .on('s.last_id', '>=', deviceId),
     )
     .leftJoin('devices as d', (join) => join.onRef('d.app_id', '=', 'n.app_id').on('d.id', '=', deviceId))
-    .select(['n.started_at', 'n.ended_at', 'n.pruned_at', 'n.reason', 'a.filters', 'd.id as device_id'])
+    .select([
+      'n.started_at',
+      'n.ended_at',
+      'n.pruned_at',
+      'n.reason',
+      'd.id as device_id',
+      targetFilters.as('filters'),
+    ])
     .select(['s.state as slice_state', 's.outcomes'])
     .select(
       sql<Buffer[]>`array(

@@ -6,6 +6,7 @@ import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
 import type { PushMessage, Route } from '../../gateways/gateway.ts';
 import { messageFrom, parseContent } from '../../notifications/message.ts';
+import { targetFilters } from '../../notifications/target-filters.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
 /** A notification as delivery needs it: its message, its audience and its state. */
@@ -54,11 +55,8 @@ export async function readActiveNotification(
   const row = await db
     .selectFrom('notifications as n')
     .innerJoin('apps', 'apps.id', 'n.app_id')
-    .innerJoin('audiences as a', (join) =>
-      join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
-    )
-    .select(['n.id', 'n.body', 'n.due_at', 'n.started_at', 'n.lane', 'apps.bundle_id', 'a.filters'])
-    .select(androidColumns)
+    .select(['n.id', 'n.body', 'n.due_at', 'n.started_at', 'n.lane', 'apps.bundle_id'])
+    .select([...androidColumns, targetFilters.as('filters')])
     .select(sql<boolean>`n.devices >= ${BROAD_SHARE} * (${devicesOfApp})`.as('is_broad'))
     .where('n.app_id', '=', key.appId)
     .where('n.id', '=', key.notificationId)

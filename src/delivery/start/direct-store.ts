@@ -14,6 +14,7 @@ import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
+import { targetFilters } from '../../notifications/target-filters.ts';
 import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
 import type { IdRange } from './id-ranges.ts';
 import { leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
@@ -25,7 +26,7 @@ export interface DueNotification extends NotificationKey {
   origin: Origin;
   bundleId: string;
   android: AndroidSettings;
-  /** As the audience stores them. */
+  /** JSON of the filters of its target. */
   filters: unknown;
   /** The app's credentials. */
   credentials: CredentialVersion[];
@@ -47,9 +48,6 @@ export async function readDueNotifications(
     .selectFrom('notifications as n')
     .modifyFront(preparedAs('read_due_notifications'))
     .innerJoin('apps', 'apps.id', 'n.app_id')
-    .innerJoin('audiences as a', (join) =>
-      join.onRef('a.app_id', '=', 'n.app_id').onRef('a.id', '=', 'n.audience_id'),
-    )
     .select((build) => [
       'n.app_id',
       'n.id',
@@ -58,7 +56,7 @@ export async function readDueNotifications(
       ...originColumns,
       'apps.bundle_id',
       ...androidColumns,
-      'a.filters',
+      targetFilters.as('filters'),
       jsonArrayFrom(
         build
           .selectFrom('gateway_credentials as c')

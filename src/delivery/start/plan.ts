@@ -12,6 +12,7 @@ import type { Database } from '../../db/tables.ts';
 import { platformOf } from '../../gateways/gateway.ts';
 import { parseContent, sendingRulesFrom } from '../../notifications/message.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
+import { targetFilters } from '../../notifications/target-filters.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Tracer } from '../../tracing/span.ts';
 import { cutIdSpace } from './id-ranges.ts';
@@ -64,8 +65,8 @@ async function decide(
   now: Date,
 ): Promise<(Decision & { origin: Origin }) | undefined> {
   const notification = await db
-    .selectFrom('notifications')
-    .select(['body', 'audience_id', ...originColumns])
+    .selectFrom('notifications as n')
+    .select(['n.body', ...originColumns, targetFilters.as('filters')])
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)
     .where('state', '=', 'scheduled')
@@ -101,16 +102,10 @@ async function decide(
 async function weigh(
   db: Kysely<Database>,
   appId: string,
-  notification: { body: string; audience_id: string },
+  notification: { body: string; filters: unknown },
   now: Date,
 ): Promise<Decision> {
-  const audience = await db
-    .selectFrom('audiences')
-    .select('filters')
-    .where('app_id', '=', appId)
-    .where('id', '=', notification.audience_id)
-    .executeTakeFirstOrThrow();
-  const filters = filtersOfAudience(audience.filters);
+  const filters = filtersOfAudience(notification.filters);
   const byPlatform = await countDevicesByPlatform(db, { appId, filters, now });
   const devices = byPlatform.iOS + byPlatform.Android;
   const { dryRun, maxRecipients } = sendingRulesFrom(parseContent(notification.body));
