@@ -1,24 +1,33 @@
-/** Runs an action once at a time. Calls during a run share the next run, never one that has already started. */
-export function shareNext<T>(action: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
+/**
+ * Runs an action once at a time. Calls during a run share the next run, never one that has already started. The first
+ * call after a quiet time runs at once.
+ * @param pause begins with each run; the next run waits for its end, so a burst of calls costs few runs. Never rejects.
+ */
+export function shareNext<T>(
+  action: () => Promise<T>,
+  pause: () => Promise<void> = async () => undefined,
+): () => Promise<T> {
+  let previous: Promise<void> | undefined;
   let next: Promise<T> | undefined;
 
   async function run(): Promise<T> {
-    const current = action().finally(() => {
-      if (running === current) running = undefined;
-    });
-    running = current;
+    const current = action();
+    previous = endOf(Promise.allSettled([current, pause()]));
     return current;
   }
 
+  async function endOf(both: Promise<unknown>): Promise<void> {
+    await both;
+    previous = undefined; // the only one: the next run has not begun
+  }
+
   return async () => {
-    if (running === undefined) return run();
-    next ??= running
-      .catch(() => undefined)
-      .then(async () => {
-        next = undefined;
-        return run();
-      });
+    if (next !== undefined) return next;
+    if (previous === undefined) return run();
+    next = previous.then(async () => {
+      next = undefined;
+      return run();
+    });
     return next;
   };
 }
