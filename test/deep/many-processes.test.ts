@@ -68,7 +68,8 @@ describeWithRedis('one API process and two workers', (redis) => {
     'make one notification of fifty requests that race for two API processes under one key',
     { timeout },
     async () => {
-      const backends = [backend, openBackend(await cluster.startApi(), app.key)];
+      const { url } = await cluster.startApi();
+      const backends = [backend, openBackend(url, app.key)];
       const notification = { to: [{ name: 'tags', criteria: ['vip'] }], payload: { alert: 'Once' } };
       const replies = await Promise.all(
         Array.from({ length: 50 }, async (_, index) =>

@@ -42,8 +42,8 @@ export interface Cluster {
   readonly simulator: Simulator;
   /** The first API process. */
   readonly api: RunningProcess;
-  /** Starts one more API process. @returns its address */
-  startApi(): Promise<string>;
+  /** Starts one more API process, killed after the test. */
+  startApi(): Promise<{ api: RunningProcess; url: string }>;
   startWorker(settings?: Environment): RunningProcess;
   /** Runs a command of the command line on the database of the servers. */
   run(words: readonly string[]): Promise<Exit>;
@@ -53,11 +53,11 @@ export interface Cluster {
   makeApp(devices: number): Promise<ClusterApp>;
 }
 
-/** Open while the tests of a `describe` run; workers are killed after each test. */
+/** Open while the tests of a `describe` run; what a test has started is killed after it. */
 export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Cluster {
   const database = options.database ?? useTestDatabase();
   const carillon = useCarillon();
-  const workers = useCarillon();
+  const ofTest = useCarillon();
   const secretKey = randomBytes(32).toString('hex');
   let opened:
     | { simulator: Simulator; api: RunningProcess; url: string; environment: Record<string, string> }
@@ -85,7 +85,7 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     opened = { simulator, api, environment, url: await listeningUrl(api) };
   });
   afterEach(async () => {
-    await workers.killAll();
+    await ofTest.killAll();
     opened?.simulator.reset();
   });
   afterAll(async () => {
@@ -102,10 +102,12 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     get api() {
       return cluster().api;
     },
-    startApi: async () =>
-      listeningUrl(carillon.start(['start'], { ...cluster().environment, ROLE: 'api', PORT: '0' })),
+    startApi: async () => {
+      const api = ofTest.start(['start'], { ...cluster().environment, ROLE: 'api', PORT: '0' });
+      return { api, url: await listeningUrl(api) };
+    },
     startWorker: (settings) =>
-      workers.start(['start'], { ...cluster().environment, ROLE: 'worker', ...settings }),
+      ofTest.start(['start'], { ...cluster().environment, ROLE: 'worker', ...settings }),
     run: async (words) => carillon.run(words, cluster().environment),
     makeDir: async () => carillon.makeDir(),
     makeApp: async (count) => {

@@ -44,15 +44,20 @@ export function missedOf(simulator: Simulator, id: string, devices: readonly Sto
   return devices.filter(({ token }) => !reached.has(token)).map((device) => device.id);
 }
 
-/** Repeats are the same push to gateway, app and tray. */
+/** Repeats of a notification's pushes are the same push to gateway, app and tray. */
 export function expectTheSamePushes(simulator: Simulator, id: string): void {
-  const pushes = Map.groupBy(simulator.received({ nid: id }), ({ token }) => token);
-  const different = [...pushes.values()]
-    .filter((same) => new Set(same.map(identityOf)).size > 1)
-    .map((same) => same.map(identityOf));
+  expectRepeatsAlike(simulator.received({ nid: id }));
+}
+
+/** @param pushes of any notifications of Carillon */
+export function expectRepeatsAlike(pushes: readonly ReceivedPush[]): void {
+  const repeated = Map.groupBy(pushes, ({ nid, token }) => `${nid} ${token}`);
+  const different = [...repeated.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => same.map(identityOf))
+    .filter((identities) => new Set(identities).size > 1);
   expect(different).toEqual([]);
-  const strangers = [...pushes.values()].flat().filter((push) => collapseIdOf(push) !== id);
-  expect(strangers).toEqual([]);
+  expect(pushes.filter((push) => push.nid === null || collapseIdOf(push) !== push.nid)).toEqual([]);
 }
 
 /** The parts of a push by which a gateway, an app or a tray can recognise a repeat; not its remaining time to live. */

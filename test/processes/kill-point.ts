@@ -13,10 +13,13 @@ import { allAccepted, expectTheSamePushes, IN_FLIGHT_MAX, missedOf, reach, repea
 const DEVICES = 20_000;
 /** Mostly the time until the leases of the killed process expire. */
 const ENDS_WITHIN_MS = 90_000;
-/** The pushes at which to kill. A run that fails names its seed; `KILL_SEED` repeats its points. */
-export function killPoints(count: number): { seed: number; points: number[] } {
+/**
+ * The pushes, of one to each of `devices`, at which to kill. A run that fails names its seed; `KILL_SEED` repeats its
+ * points.
+ */
+export function killPoints(count: number, devices = DEVICES): { seed: number; points: number[] } {
   const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 31);
-  const push = fc.noBias(fc.integer({ min: 1, max: DEVICES - 500 }));
+  const push = fc.noBias(fc.integer({ min: 1, max: Math.floor(0.95 * devices) }));
   return { seed, points: fc.sample(push, { seed, numRuns: count }) };
 }
 

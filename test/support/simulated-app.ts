@@ -60,6 +60,8 @@ export interface StoredDevice {
   platform: 'iOS' | 'Android';
   development: boolean;
   tags: string[];
+  /** Its `user_id`, which no other device has. */
+  user: string;
 }
 
 /**
@@ -73,19 +75,19 @@ export async function insertDevices(
 ): Promise<StoredDevice[]> {
   const { rows } = await sql<StoredDevice>`
     insert into devices
-      (app_id, id, platform, push_token, token_registered_at, created_at, registered_at, development, tags)
+      (app_id, id, platform, push_token, token_registered_at, created_at, registered_at, development, tags, user_id)
     select ${appId}::uuid, gen_random_uuid(),
       case when n % 2 = 0 then 'iOS' else 'Android' end,
       case when n % 2 = 0 then '' else 'android:' end
         || encode(sha256(convert_to(${appId}::text || n, 'UTF8')), 'hex'),
-      now(), now(), now(), n % 10 < 2, case when n % 20 in (4, 5) then array['vip'] else '{}' end
+      now(), now(), now(), n % 10 < 2, case when n % 20 in (4, 5) then array['vip'] else '{}' end, 'user ' || n
     from generate_series(1, ${count}::integer) as n
-    returning id, push_token as token, platform, development, tags`.execute(db);
+    returning id, push_token as token, platform, development, tags, user_id as "user"`.execute(db);
   return rows;
 }
 
 const createdSchema = z.object({ id: z.string(), to: z.object({ id: z.string() }) });
-const recordSchema = z.object({
+export const recordSchema = z.object({
   state: z.string(),
   reason: z.string().nullable(),
   due_at: z.string(),

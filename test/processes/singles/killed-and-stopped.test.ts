@@ -1,0 +1,49 @@
+/** Processes that die or stop in the middle of many single pushes, and cancels that race with them. */
+import { describe, expect, test } from 'vitest';
+import { describeWithOwnRedis } from '../../support/redis.ts';
+import { useAlone } from '../alone.ts';
+import { useCluster } from '../cluster.ts';
+import { killPoints } from '../kill-point.ts';
+import { killServerAmongSingles, killWorkerAmongSingles } from './kill.ts';
+import { expectOneOutcomeEach, sendSingles, untilPushed } from './singles.ts';
+
+const DEVICES = 1_000;
+const timeout = 120_000;
+const { seed, points } = killPoints(2, DEVICES);
+const [pushOfServer = 1, pushOfWorker = 1] = points;
+
+describe('a server alone, killed at any of many single pushes', () => {
+  const alone = useAlone();
+  test(
+    'loses none that was answered, and repeats only those without a saved outcome',
+    { timeout },
+    async () => {
+      await killServerAmongSingles(alone, { devices: DEVICES, push: pushOfServer, seed });
+    },
+  );
+});
+
+describeWithOwnRedis('many single pushes to one API process', (redis) => {
+  const cluster = useCluster(redis);
+
+  test('are taken over by the second worker when the first is killed', { timeout }, async () => {
+    await killWorkerAmongSingles(cluster, { devices: DEVICES, push: pushOfWorker, seed });
+  });
+
+  test('are each sent once while one worker after another is asked to stop', { timeout }, async () => {
+    const { backend, devices } = await cluster.makeApp(DEVICES);
+    const first = cluster.startWorker();
+    await first.line(/"kind":"worker_started"/);
+    const singles = sendSingles(devices, async () => backend);
+    await untilPushed(cluster.simulator, DEVICES / 4);
+    const second = cluster.startWorker();
+    await second.line(/"kind":"worker_started"/);
+    first.signal('SIGTERM');
+    expect(await first.exited).toMatchObject({ code: 0, signal: null });
+    await singles.answered();
+    const { simulator } = cluster;
+    expect(await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created })).toBe(0);
+    second.signal('SIGTERM');
+    expect(await second.exited).toMatchObject({ code: 0, signal: null });
+  });
+});
