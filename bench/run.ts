@@ -1,6 +1,8 @@
 /**
- * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N]
- * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it.
+ * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N] [--pushes N]
+ * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
+ * fan-out, waiting-person, round-trip, memory, intake, singles, registrations, audience-read; and singles-memory, which
+ * takes long and runs only if it is named.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +11,10 @@ import { audienceRead } from './scenarios/audience-read.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { intake } from './scenarios/intake.ts';
 import { memory } from './scenarios/memory.ts';
+import { registrations } from './scenarios/registrations.ts';
 import { roundTrip } from './scenarios/round-trip.ts';
+import { singlesMemory } from './scenarios/singles-memory.ts';
+import { singles } from './scenarios/singles.ts';
 import { waitingPerson } from './scenarios/waiting-person.ts';
 import { measureCeiling } from './support/ceiling.ts';
 import { type BenchContext, keepOpen } from './support/context.ts';
@@ -33,14 +38,20 @@ const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void
   'round-trip': roundTrip,
   memory,
   intake,
+  singles,
+  registrations,
   'audience-read': audienceRead,
+  'singles-memory': singlesMemory,
 };
+/** Takes most of an hour, so it runs only if it is named. */
+const NAMED_ONLY: ReadonlySet<string> = new Set(['singles-memory']);
 
 const count = z.coerce.number().int().positive();
 const optionsSchema = z.object({
   devices: count,
   runs: count,
   seconds: count,
+  pushes: count,
   sink: z.enum(['nginx', 'simulator']).optional(),
 });
 
@@ -52,11 +63,13 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
       devices: { type: 'string', default: '200000' },
       runs: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '10' },
+      pushes: { type: 'string', default: '1000000' },
       sink: { type: 'string' },
     },
   });
   const { sink: sinkName, ...options } = optionsSchema.parse(values);
-  const names = positionals.length === 0 ? Object.keys(scenarios) : positionals;
+  const names =
+    positionals.length === 0 ? Object.keys(scenarios).filter((name) => !NAMED_ONLY.has(name)) : positionals;
   const chosen = names.map((name) => {
     const measure = scenarios[name];
     if (measure === undefined)
@@ -83,7 +96,7 @@ async function main(opened: AsyncDisposableStack, stopped: Promise<never>): Prom
     const own = opened.use(new AsyncDisposableStack());
     const redis = await openRedisServer();
     if (redis !== undefined) keepOpen({ opened: own }, redis);
-    const context = { ...options, sink, postgres, redisUrl: redis?.url, figures, opened: own };
+    const context = { ...options, sink, postgres, redis, figures, opened: own };
     const measured = measure({ ...context, say: (line) => console.error(`${name}: ${line}`) });
     await Promise.race([measured, stopped]);
     await own.disposeAsync();

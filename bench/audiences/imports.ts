@@ -19,7 +19,7 @@ import type { BenchDatabase } from '../support/postgres.ts';
 import { type Program, startProgram } from '../support/programs.ts';
 import { indexAllDeferred } from '../support/index-all-deferred.ts';
 import { lineDevice } from './lines.ts';
-import { familyMs, parentOf } from './processor-time.ts';
+import { familyMs, postgresPid } from '../machine/processor-time.ts';
 
 /** Processor time is in microseconds per device. */
 export interface ImportFigure {
@@ -62,11 +62,12 @@ export async function measureImports(
   );
   const listening = await server.line(/"kind":"server_listening"/, START_TIMEOUT_MS);
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(listening));
-  const postgresPid = await parentOf(await readBackendPid(database));
+  const databasePid = await postgresPid(database);
+  if (databasePid === undefined) throw new Error('Postgres runs on another machine');
 
   const measure = async (name: string, pid: number, run: () => Promise<void>): Promise<ImportFigure> => {
     say(name);
-    const before = { postgres: await familyMs(postgresPid), carillon: await familyMs(pid) };
+    const before = { postgres: await familyMs(databasePid), carillon: await familyMs(pid) };
     const startedMs = performance.now();
     await run();
     const tookMs = performance.now() - startedMs;
@@ -75,7 +76,7 @@ export async function measureImports(
       perSecond: (half * 1_000) / tookMs,
       // A finished command was a child of this process.
       carillonMicroseconds: ((await familyMs(pid)) - before.carillon) * (1_000 / half),
-      postgresMicroseconds: ((await familyMs(postgresPid)) - before.postgres) * (1_000 / half),
+      postgresMicroseconds: ((await familyMs(databasePid)) - before.postgres) * (1_000 / half),
     };
   };
   const post = async (file: string, expected: 'imported' | 'unchanged'): Promise<void> => {
@@ -130,10 +131,4 @@ async function runCommand(file: string, environment: Record<string, string>): Pr
   const command: Program = startProgram(process.execPath, words, { environment });
   await command.line(/ unchanged, 0 rejected$/, IMPORT_TIMEOUT_MS);
   await command.stop();
-}
-
-async function readBackendPid({ sql }: BenchDatabase): Promise<number> {
-  const { rows } = await sql.query('select pg_backend_pid() as pid');
-  const [{ pid }] = z.tuple([z.object({ pid: z.number() })]).parse(rows);
-  return pid;
 }

@@ -1,5 +1,5 @@
 /** Measures registrations per second, with and without the triggers that counting needs. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -9,6 +9,7 @@ import { importDevices } from '../../src/devices/import/import.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { indexAllDeferred } from '../support/index-all-deferred.ts';
+import { randomDevice } from './random-device.ts';
 import { median } from '../support/statistics.ts';
 import { tokenKeys } from '../../test/support/token-keys.ts';
 
@@ -56,12 +57,12 @@ export async function measureRegistrations({
 
 async function measureOnce(db: Kysely<Database>, appId: string): Promise<RegistrationRates> {
   const chunks = Array.from({ length: IMPORTED / CHUNK_LINES }, () =>
-    Buffer.from(Array.from({ length: CHUNK_LINES }, () => `${JSON.stringify(device())}\n`).join('')),
+    Buffer.from(Array.from({ length: CHUNK_LINES }, () => `${JSON.stringify(randomDevice())}\n`).join('')),
   );
   const imported = await perSecond(chunks.length * CHUNK_LINES, async () => {
     await importDevices(db, tokenKeys, appId, streamOf(chunks), systemClock);
   });
-  const registrations = Array.from({ length: CALLS }, () => parseRegistration(device()));
+  const registrations = Array.from({ length: CALLS }, () => parseRegistration(randomDevice()));
   const callAll = async (): Promise<void> => {
     const waiting = [...registrations];
     const callInTurn = async (): Promise<void> => {
@@ -90,42 +91,4 @@ function samples(): Record<keyof RegistrationRates, number[]> {
 
 function mediansOf({ imported, fresh, again }: ReturnType<typeof samples>): RegistrationRates {
   return { imported: median(imported), fresh: median(fresh), again: median(again) };
-}
-
-/** With 10 custom attributes and 5 tags, like those of the generator. */
-function device(): unknown {
-  return {
-    platform: 'iOS',
-    push_token: randomBytes(32).toString('hex'),
-    locale: 'en_US',
-    time_zone: `Zone/City_${skewed(80)}`,
-    badge: skewed(60),
-    os_name: 'iOS',
-    os_version: `18.${skewed(7)}`,
-    app_version: `9.${skewed(30)}.1`,
-    sdk_version: '6.24.0',
-    country: 'US',
-    marketing_name: `iPhone ${skewed(300)}`,
-    user_id: `user-${skewed(3_000_000)}`,
-    notifications_allowed: 'Enabled',
-    tags: Array.from({ length: 5 }, () => `tag ${skewed(5_000)}`),
-    location: { latitude: 90 * Math.random(), longitude: 180 * Math.random() },
-    custom: {
-      plan: { type: 'string', value: 'pro' },
-      city: { type: 'string', value: `City ${skewed(2_000)}` },
-      team: { type: 'string', value: `team-${skewed(60)}` },
-      interests: { type: 'string', value: [`interest ${skewed(40)}`] },
-      age: { type: 'integer', value: 14 + skewed(70) },
-      orders: { type: 'integer', value: skewed(400) },
-      points: { type: 'integer', value: skewed(1_000_000) },
-      revenue: { type: 'float', value: skewed(500_000) / 100 },
-      last_purchase: { type: 'date', value: new Date(systemClock().getTime() - skewed(1e10)).toISOString() },
-      newsletter: { type: 'boolean', value: true },
-    },
-  };
-}
-
-/** Small ones more often, as in the generator. */
-function skewed(below: number): number {
-  return Math.floor(below * Math.random() ** 3);
 }

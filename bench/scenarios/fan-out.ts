@@ -4,7 +4,7 @@
  */
 import { type BenchApp, createBenchApp, HALF, type TokenFiles, writeTokenFiles } from '../support/app.ts';
 import { type Baseline, runBaseline } from '../support/baseline.ts';
-import { watchCores } from '../support/busy-cores.ts';
+import { watchCores } from '../machine/busy-cores.ts';
 import {
   ALONE,
   broadcast,

@@ -4,25 +4,22 @@
  * rows, over as many connections as an API process has).
  */
 import autocannon from 'autocannon';
-import { Pool } from 'pg';
 import { createBenchApp, readIphoneIds } from '../support/app.ts';
 import { type Deployment, startCarillon } from '../support/carillon.ts';
 import { notificationTo } from '../support/client.ts';
+import { COMMITS, measureCommits } from '../calls/commits.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
-import type { BenchDatabase } from '../support/postgres.ts';
 
 const CONNECTIONS = 32;
-const DATABASE_CONNECTIONS = 20;
 const DEVICE_IDS_MAX = 100_000;
 
 const API_ALONE: Deployment = { name: 'api', front: 'api', workers: 0 };
 
-const COMMITS = 'Postgres, one row a commit';
 const HEALTH = 'GET /healthz';
 const INTAKE = 'POST to one device';
 
 export async function intake(context: BenchContext): Promise<void> {
-  if (context.redisUrl === undefined) {
+  if (context.redis === undefined) {
     context.figures.note(
       'Neither redis-server nor valkey-server is installed: the role "api" is not measured alone.',
     );
@@ -33,11 +30,9 @@ export async function intake(context: BenchContext): Promise<void> {
   const bodies = (await readIphoneIds(database, app, DEVICE_IDS_MAX)).map((id) =>
     JSON.stringify(notificationTo([{ name: 'device_id', criteria: [id] }])),
   );
-  await database.sql.query('create table committed (id uuid primary key)');
   for (let round = 1; round <= context.runs; round++) {
     context.say(`round ${round} of ${context.runs}`);
-    const value = await commitsPerSecond(database, context.seconds);
-    context.figures.add({ name: COMMITS, unit: 'commits/s', value });
+    await measureCommits(context, database);
     const carillon = await startCarillon(context, { database, deployment: API_ALONE });
     const { authorization } = carillon.backEnd(app);
     const headers = { authorization, 'content-type': 'application/json' };
@@ -82,21 +77,4 @@ function addResult(
     value: latency.p99,
     against: servers.map((baseline) => `${baseline}, p99`),
   });
-}
-
-async function commitsPerSecond({ url }: BenchDatabase, seconds: number): Promise<number> {
-  const pool = new Pool({ connectionString: url, max: DATABASE_CONNECTIONS });
-  const startedMs = performance.now();
-  const untilMs = startedMs + seconds * 1_000;
-  let commits = 0;
-  const commit = async (): Promise<void> => {
-    while (performance.now() < untilMs) {
-      await pool.query('insert into committed values (gen_random_uuid())');
-      commits += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: DATABASE_CONNECTIONS }, commit));
-  const durationMs = performance.now() - startedMs;
-  await pool.end();
-  return commits / (durationMs / 1_000);
 }

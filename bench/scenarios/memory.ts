@@ -2,7 +2,7 @@
  * Shows whether memory grows with the audience: the memory of a worker that pushes to 50 times as many devices (with
  * 200,000 devices ordered: 20,000 and 1,000,000). A new worker for each.
  */
-import { readFile } from 'node:fs/promises';
+import { residentMiB } from '../machine/resident-memory.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
 import {
   ALONE,
@@ -81,11 +81,4 @@ async function sampleUntil(over: Promise<unknown>, sample: () => Promise<number>
     samples.push(await sample());
   });
   return samples;
-}
-
-/** `VmRSS`: resident memory now; `VmHWM`: its maximum. */
-async function residentMiB(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? [];
-  return Number(kib) / 1_024;
 }

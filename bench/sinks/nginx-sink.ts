@@ -40,6 +40,7 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
   };
   return {
     name: 'nginx',
+    pid: nginx.pid,
     apnsUrl: url,
     fcmUrl: url,
     oauthUrl: url,

@@ -25,6 +25,7 @@ export async function openSimulatorSink(dir: string): Promise<Sink> {
   };
   return {
     name: 'simulator',
+    pid: simulator.pid,
     apnsUrl: urls.apnsProduction,
     fcmUrl: urls.fcm,
     oauthUrl: urls.oauth,

@@ -11,6 +11,7 @@ export interface GatewayAddresses {
 
 export interface Sink extends GatewayAddresses {
   readonly name: SinkName;
+  readonly pid: number;
   readonly caFile: string;
   readonly credentials: BenchCredentials;
   /** Resets the counts. */

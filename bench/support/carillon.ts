@@ -24,6 +24,8 @@ export const TWO_WORKERS: Deployment = { name: 'api + 2 workers', front: 'api', 
 
 export interface Carillon {
   url: string;
+  /** All of its processes, named after their roles. */
+  processes: readonly { name: string; pid: number }[];
   /** The ids of the sending processes. */
   senderPids: readonly number[];
   backEnd(app: BenchApp): BackEnd;
@@ -47,7 +49,7 @@ const WARM_UPS_EXTRA = 2;
 
 /** The deployments that this machine can run: several processes need Redis. */
 export function possible(context: BenchContext, ...deployments: readonly Deployment[]): Deployment[] {
-  if (context.redisUrl !== undefined) return [...deployments];
+  if (context.redis !== undefined) return [...deployments];
   context.figures.note(
     'Neither redis-server nor valkey-server is installed: nothing with a worker of its own.',
   );
@@ -73,7 +75,7 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
     ADDRESS_REQUESTS_PER_SECOND: '9999999',
   };
   const start = (role: string): Program => {
-    const redis = role === 'all' ? {} : { REDIS_URL: context.redisUrl ?? '' };
+    const redis = role === 'all' ? {} : { REDIS_URL: context.redis?.url ?? '' };
     const server = startProgram(process.execPath, [PROGRAM, 'start'], {
       environment: { ...environment, ROLE: role, ...redis },
     });
@@ -90,6 +92,10 @@ export async function startCarillon(context: BenchContext, options: CarillonOpti
   const backEnd = (app: BenchApp): BackEnd => openBackEnd(url, app.key);
   return {
     url,
+    processes: [
+      { name: deployment.workers === 0 ? deployment.name : deployment.front, pid: front.pid },
+      ...workers.map(({ pid }, index) => ({ name: index === 0 ? 'worker' : `worker ${index + 1}`, pid })),
+    ],
     senderPids: senders.map(({ pid }) => pid),
     backEnd,
     warmUp: async (app) => {

@@ -12,7 +12,6 @@ const recordSchema = z.object({
   devices: z.number(),
   accepted: z.number(),
 });
-const deliverySchema = z.object({ outcome: z.string(), at: z.string().nullable() });
 
 export interface Sent {
   id: string;
@@ -27,8 +26,6 @@ export interface BackEnd {
   create(to: unknown): Promise<{ id: string; startedMs: number }>;
   /** Waits until the notification has ended. @throws if not every push was accepted */
   untilSent(created: { id: string; startedMs: number }, devices: number): Promise<Sent>;
-  /** The time of the gateway's answer for a device (Unix ms). @throws if it was not "accepted" */
-  acceptedAtMs(id: string, deviceId: string): Promise<number>;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -80,12 +77,6 @@ export function openBackEnd(baseUrl: string, key: string): BackEnd {
         if (Date.now() > untilMs) throw new Error(`not sent in time: ${JSON.stringify(record)}`);
         await wait(POLL_EVERY_MS);
       }
-    },
-    acceptedAtMs: async (id, deviceId) => {
-      const answer = await call('GET', `/v6/notifications/${id}/deliveries/${deviceId}`);
-      const { outcome, at } = deliverySchema.parse(answer);
-      if (outcome !== 'accepted' || at === null) throw new Error(`a push to one device is ${outcome}`);
-      return Date.parse(at);
     },
   };
 }

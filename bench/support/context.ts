@@ -1,5 +1,6 @@
 import type { Figures } from './figures.ts';
 import type { PostgresServer } from './postgres.ts';
+import type { RedisServer } from './redis.ts';
 import type { Sink } from '../sinks/sink.ts';
 
 /** The input of every scenario. */
@@ -10,10 +11,12 @@ export interface BenchContext {
   runs: number;
   /** The duration of phases without a natural end. */
   seconds: number;
+  /** Pushes of the scenario that sends very many to one device each. */
+  pushes: number;
   sink: Sink;
   postgres: PostgresServer;
   /** A Redis for this scenario; undefined if none is installed. */
-  redisUrl: string | undefined;
+  redis: RedisServer | undefined;
   figures: Figures;
   /** Open resources: closed in reverse order when the scenario ends or fails. */
   opened: AsyncDisposableStack;

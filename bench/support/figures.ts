@@ -4,7 +4,8 @@
  */
 import { median } from './statistics.ts';
 
-export type Unit = 'pushes/s' | 'requests/s' | 'commits/s' | 'ms' | 'MiB' | 'cores';
+export type Unit =
+  'pushes/s' | 'requests/s' | 'commits/s' | 'pushes' | 'rows' | 's' | 'ms' | 'µs' | 'MiB' | 'cores';
 
 export interface Spread {
   min: number;

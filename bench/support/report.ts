@@ -5,7 +5,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Figure, Figures, Spread } from './figures.ts';
+import type { Figure, Figures, Spread, Unit } from './figures.ts';
 
 export interface Report {
   startedAt: string;
@@ -16,11 +16,13 @@ export interface Report {
   memoryGiB: number;
   postgres: string;
   sink: { name: string; ceilingRequestsPerSecond: number | null };
-  options: { devices: number; runs: number; seconds: number };
+  options: { devices: number; runs: number; seconds: number; pushes: number };
   scenarios: Record<string, ReturnType<Figures['results']>>;
 }
 
 const run = promisify(execFile);
+/** Shown with a decimal place. */
+const FINE_UNITS: ReadonlySet<Unit> = new Set(['cores', 'rows', 's', 'ms']);
 const RESULTS_DIR = fileURLToPath(new URL('../results/', import.meta.url));
 /** The commit, with a mark if the working tree differs from it. */
 export async function readCommit(): Promise<string> {
@@ -83,7 +85,7 @@ function pad(cell: string, column: number, width: number): string {
 
 /** A row for a figure and its first ratio, and one for each further ratio. */
 function rowsOf({ name, unit, spread, against }: Figure): string[][] {
-  const digits = unit === 'cores' || unit === 'ms' ? 1 : 0;
+  const digits = FINE_UNITS.has(unit) ? 1 : 0;
   const numbers = [spread.median, spread.min, spread.max].map((value) => grouped(value, digits));
   const ratios = against.map(({ name: baseline, ratio }) => [ratioText(ratio), baseline]);
   const [first = [], ...others] = ratios;

@@ -1,5 +1,7 @@
-/** Reads the processor time of processes from Linux's `/proc`. */
+/** Reads the processor time of processes and threads from Linux's `/proc`. */
 import { readdir, readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { BenchDatabase } from '../support/postgres.ts';
 
 /** The unit of `/proc`. */
 const TICK_MS = 10;
@@ -22,16 +24,33 @@ export async function familyMs(pid: number): Promise<number> {
   }, 0);
 }
 
-export async function parentOf(pid: number): Promise<number> {
-  const times = await readTimes(pid);
-  if (times === undefined) throw new Error('the process has ended');
-  return times.parentPid;
+/** @returns milliseconds since the start of each running thread, by its name; threads of one name together */
+export async function threadsMs(pid: number): Promise<Map<string, number>> {
+  const threads = new Map<string, number>();
+  for (const thread of await readdir(`/proc/${pid}/task`)) {
+    const stat = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => undefined);
+    if (stat === undefined) continue;
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    threads.set(name, (threads.get(name) ?? 0) + parseTimes(stat).ownMs);
+  }
+  return threads;
+}
+
+/** @returns the parent of all processes of the server; undefined if it runs on another machine */
+export async function postgresPid({ sql }: BenchDatabase): Promise<number | undefined> {
+  const { rows } = await sql.query('select pg_backend_pid() as pid');
+  const [{ pid } = { pid: 0 }] = z.array(z.object({ pid: z.number() })).parse(rows);
+  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+  return name.startsWith('postgres') ? (await readTimes(pid))?.parentPid : undefined;
 }
 
 /** Undefined for a process that has ended. */
 async function readTimes(pid: number): Promise<ProcessTimes | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (stat === undefined) return undefined;
+  return stat === undefined ? undefined : parseTimes(stat);
+}
+
+function parseTimes(stat: string): ProcessTimes {
   // The program's name, in brackets, may contain anything: fields are counted after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ms = (...places: readonly number[]): number =>

@@ -1,0 +1,113 @@
+/** Reads from the database when the gateways answered: no calls of the API, which would take the cores of the servers. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import type { CallRecord } from './records.ts';
+
+/** Both in Unix milliseconds. */
+export interface Delivery {
+  calledMs: number;
+  /** The time that is recorded for the gateway's answer. */
+  answeredMs: number;
+}
+
+const POLL_EVERY_MS = 100;
+const PAGE_ROWS = 10_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** A limit at which something is broken: 100 pushes per second. */
+const MS_PER_PUSH_MAX = 10;
+const START_MS_MAX = 60_000;
+
+const sentCounts = z.tuple([z.object({ count: z.coerce.number() })]);
+const counts = z.tuple([z.object({ unfinished: z.coerce.number() })]);
+
+/** The notifications that have not ended; reads partial indexes only. */
+export async function countUnfinished({ sql }: BenchDatabase): Promise<number> {
+  const { rows } = await sql.query(
+    `select (select count(*) from notifications where state = 'scheduled')
+       + (select count(*) from notifications where state = 'sending') as unfinished`,
+  );
+  return counts.parse(rows)[0].unfinished;
+}
+
+/** The notifications that one device was reached by. */
+export async function countSent({ sql }: BenchDatabase): Promise<number> {
+  const { rows } = await sql.query(
+    `select count(*) from notifications where state = 'sent' and devices = 1 and accepted = 1`,
+  );
+  return sentCounts.parse(rows)[0].count;
+}
+
+/** @param backlog the number of notifications that have not ended */
+export async function untilNothingIsLeft(database: BenchDatabase, backlog: number): Promise<void> {
+  const untilMs = performance.now() + START_MS_MAX + backlog * MS_PER_PUSH_MAX;
+  for (let left = backlog; left > 0; left = await countUnfinished(database)) {
+    if (performance.now() > untilMs) throw new Error(`${left} of ${backlog} notifications have not ended`);
+    await wait(POLL_EVERY_MS);
+  }
+}
+
+/**
+ * Compares the calls with what is stored, after the run.
+ * @throws if a notification is missing, if it did not reach its one device, or if there are notifications to one device
+ *   that nobody has called for
+ */
+export async function readDelivered(
+  database: BenchDatabase,
+  appId: string,
+  calls: readonly CallRecord[],
+): Promise<Delivery[]> {
+  const calledMs = new Map(calls.map(({ id, atMs }) => [id, atMs]));
+  const deliveries: Delivery[] = [];
+  const sinceMs = calls.reduce((first, { atMs }) => Math.min(first, atMs), Infinity);
+  for await (const { id, atMs } of acceptedSingles(database, appId, sinceMs)) {
+    const called = calledMs.get(id);
+    if (called === undefined) throw new Error(`nobody called for the notification ${id}`);
+    deliveries.push({ calledMs: called, answeredMs: atMs });
+  }
+  if (deliveries.length !== calls.length)
+    throw new Error(`${deliveries.length} of ${calls.length} notifications are sent`);
+  return deliveries;
+}
+
+const singles = z.array(
+  z.object({ id: z.string(), single: z.boolean(), outcomes: z.instanceof(Buffer).nullable() }),
+);
+
+/** @returns when the gateway accepted the push (Unix ms), for each notification that one device accepted */
+async function* acceptedSingles(
+  { sql }: BenchDatabase,
+  appId: string,
+  sinceMs: number,
+): AsyncGenerator<{ id: string; atMs: number }> {
+  for (let after = FIRST_ID; ;) {
+    // Outcomes are in the row of the notification, or in that of its slice.
+    const { rows } = await sql.query(
+      `select id, notification.state = 'sent' and notification.devices = 1 and notification.accepted = 1 as single,
+         coalesce(notification.outcomes, slice.outcomes) as outcomes
+       from (
+         select * from notifications where app_id = $1 and created_at >= $2 and id > $3 order by id limit $4
+       ) as notification
+       left join delivery_slices as slice
+         on slice.app_id = notification.app_id and slice.notification_id = notification.id
+         and notification.devices = 1
+       order by id`,
+      [appId, new Date(Math.floor(sinceMs)), after, PAGE_ROWS],
+    );
+    const page = singles.parse(rows);
+    for (const { id, single, outcomes } of page) {
+      if (single) yield { id, atMs: acceptedAtMs(outcomes) };
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+function acceptedAtMs(outcomes: Buffer | null): number {
+  const [outcome] = outcomes === null ? [] : unpackOutcomes(outcomes).values();
+  if (outcome?.kind !== 'accepted')
+    throw new Error('a push is counted as accepted, but its outcome is another');
+  return outcome.atMs;
+}

@@ -1,0 +1,73 @@
+/** One run of calls, with everything that is measured around it. */
+import { postgresPid } from '../machine/processor-time.ts';
+import { type WatchedProcess, watchProcessors } from '../machine/processor-watch.ts';
+import type { Carillon } from '../support/carillon.ts';
+import type { BenchContext } from '../support/context.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { type Caller, type Calls, startCaller } from './caller.ts';
+import type { LastAnswer } from './caller-messages.ts';
+
+export interface Servers {
+  database: BenchDatabase;
+  carillon: Carillon;
+}
+
+export interface CallRun extends LastAnswer {
+  caller: Caller;
+  callsPerSecond: number;
+  /** Processor time per accepted call, by process or thread; empty where it cannot be read. */
+  microseconds: Map<string, number>;
+}
+
+/**
+ * @param afterLastAnswer runs as soon as the last call is answered; the processor time of what it waits for is counted
+ */
+export async function runCalls(
+  context: BenchContext,
+  { database, carillon }: Servers,
+  calls: Calls,
+  afterLastAnswer: (last: LastAnswer) => Promise<void> = async () => undefined,
+): Promise<CallRun> {
+  const used = await watchProcessors(await watched(context, { database, carillon }));
+  const caller = await startCaller(context, calls);
+  const last = await caller.lastAnswer;
+  await afterLastAnswer(last);
+  const usedMs = await used();
+  await caller.recorded;
+  if (last.refused > 0)
+    context.figures.note(`${last.refused} of ${last.begun} calls were refused (429 or 503).`);
+  if (last.accepted === 0) throw new Error('no call was accepted');
+  const microseconds = new Map([['caller', last.processorMicroseconds / last.accepted]]);
+  for (const [name, ms] of usedMs) microseconds.set(name, (ms * 1_000) / last.accepted);
+  const callsPerSecond = (last.accepted * 1_000) / (last.lastMs - last.firstMs);
+  return { ...last, caller, callsPerSecond, microseconds };
+}
+
+/** Adds a figure per process and their sum. */
+export function addProcessorTimes({ figures }: BenchContext, label: string, { microseconds }: CallRun): void {
+  if (process.platform !== 'linux') {
+    figures.note('The processor time of the servers is read from /proc, which only Linux has.');
+    return;
+  }
+  const add = (name: string, value: number): void =>
+    figures.add({ name: `${label}: processor time, ${name}`, unit: 'µs', value });
+  for (const [name, value] of microseconds) add(name, value);
+  add(
+    'all',
+    [...microseconds.values()].reduce((sum, value) => sum + value, 0),
+  );
+}
+
+async function watched(
+  { sink, redis }: BenchContext,
+  { database, carillon }: Servers,
+): Promise<WatchedProcess[]> {
+  if (process.platform !== 'linux') return [];
+  const databasePid = await postgresPid(database);
+  return [
+    ...carillon.processes.map(({ name, pid }) => ({ name, pid, hasThreads: true })),
+    ...(databasePid === undefined ? [] : [{ name: 'Postgres', pid: databasePid }]),
+    { name: sink.name, pid: sink.pid },
+    ...(redis === undefined || carillon.processes.length === 1 ? [] : [{ name: 'Redis', pid: redis.pid }]),
+  ];
+}

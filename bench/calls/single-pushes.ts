@@ -1,0 +1,74 @@
+/** Runs of calls that push to one device each, from the call to the gateway's answer. */
+import type { BenchApp } from '../support/app.ts';
+import type { BenchContext } from '../support/context.ts';
+import type { Calls } from './caller.ts';
+import { countUnfinished, type Delivery, readDelivered, untilNothingIsLeft } from './deliveries.ts';
+import { type CallRun, runCalls, type Servers } from './run-calls.ts';
+
+export interface SinglesRun extends CallRun {
+  /** From the first call to the last answer of a gateway. */
+  deliveredPerSecond: number;
+  /** Notifications that had not ended at the last answer to a call. */
+  backlog: number;
+  /** From the last answer to a call to the last answer of a gateway; 0 if that came first. */
+  secondsLeft: number;
+  /** From each call to the gateway's answer. */
+  latenciesMs: number[];
+}
+
+/** The first ones give Postgres something to count, before thousands are due at once. */
+const WARM_UP_CALLS = [500, 5_500];
+const WARM_UP_SECONDS_MAX = 30;
+
+/** @throws if the sink has received more or fewer pushes than calls were accepted, or if one is not recorded as accepted */
+export async function runSingles(
+  context: BenchContext,
+  servers: Servers & { app: BenchApp },
+  calls: Calls,
+): Promise<SinglesRun> {
+  const { database, app } = servers;
+  await context.sink.reset();
+  let backlog = 0;
+  const run = await runCalls(context, servers, calls, async () => {
+    backlog = await countUnfinished(database);
+    await untilNothingIsLeft(database, backlog);
+  });
+  const records = await run.caller.records();
+  const deliveries = await readDelivered(database, app.id, records);
+  const lastMs = deliveries.reduce((last, { answeredMs }) => Math.max(last, answeredMs), 0);
+  const { received } = await context.sink.count();
+  if (received !== run.accepted || records.length !== run.accepted) {
+    throw new Error(
+      `${run.accepted} calls were accepted, ${records.length} recorded, ${received} pushes received`,
+    );
+  }
+  return {
+    ...run,
+    deliveredPerSecond: (run.accepted * 1_000) / (lastMs - run.firstMs),
+    backlog,
+    secondsLeft: Math.max(lastMs - run.lastMs, 0) / 1_000,
+    latenciesMs: deliveries.map(latencyMs),
+  };
+}
+
+/** From the call to the gateway's answer. */
+export function latencyMs({ calledMs, answeredMs }: Delivery): number {
+  return answeredMs - calledMs;
+}
+
+/**
+ * Runs the calls before the measurement: V8 compiles, connections are opened. Postgres, which plans for empty tables until
+ * autovacuum has been there, counts the rows.
+ */
+export async function warmUpSingles(
+  context: BenchContext,
+  servers: Servers & { app: BenchApp },
+  calls: Omit<Calls, 'seconds'>,
+): Promise<void> {
+  await servers.carillon.warmUp(servers.app);
+  for (const callsMax of WARM_UP_CALLS) {
+    await runSingles(context, servers, { ...calls, seconds: WARM_UP_SECONDS_MAX, callsMax });
+    await servers.database.sql.query('analyze audiences, notifications, delivery_slices');
+  }
+  await servers.database.sql.query('checkpoint');
+}

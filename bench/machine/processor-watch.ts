@@ -1,0 +1,44 @@
+/** Measures which processes use the processor, and how much. Linux only. */
+import { familyMs, threadsMs } from './processor-time.ts';
+
+export interface WatchedProcess {
+  name: string;
+  /** Its children count as well. */
+  pid: number;
+  /** Whether it is one of our servers, whose threads are measured apart. */
+  hasThreads?: boolean;
+}
+
+/** The kernel keeps 15 characters of a name. */
+const FIRST_THREAD = 'MainThread';
+const BROADCAST_THREAD = 'broadcasts';
+
+/** @returns a function that returns the milliseconds used since, by process or thread */
+export async function watchProcessors(
+  processes: readonly WatchedProcess[],
+): Promise<() => Promise<Map<string, number>>> {
+  const before = await readAll(processes);
+  return async () => {
+    const now = await readAll(processes);
+    return new Map([...now].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
+  };
+}
+
+async function readAll(processes: readonly WatchedProcess[]): Promise<Map<string, number>> {
+  const used = new Map<string, number>();
+  for (const { name, pid, hasThreads = false } of processes) {
+    const all = await familyMs(pid);
+    if (!hasThreads) {
+      used.set(name, all);
+      continue;
+    }
+    const threads = await threadsMs(pid);
+    const first = threads.get(FIRST_THREAD) ?? 0;
+    const broadcasts = threads.get(BROADCAST_THREAD) ?? 0;
+    used.set(`${name}, first thread`, first);
+    if (broadcasts > 0) used.set(`${name}, broadcast thread`, broadcasts);
+    // Garbage collection, compilation, file access. Threads that have ended are included.
+    used.set(`${name}, other threads`, all - first - broadcasts);
+  }
+  return used;
+}

@@ -1,0 +1,98 @@
+/**
+ * Measures single pushes from the call to the gateway's answer: 32 connections call as fast as they get answers, then 2,500
+ * times per second. The first shows how many pass and whether anything falls behind, the second how long one takes.
+ */
+import type { Bodies } from '../calls/caller.ts';
+import { addProcessorTimes } from '../calls/run-calls.ts';
+import { runSingles, type SinglesRun, warmUpSingles } from '../calls/single-pushes.ts';
+import { type Form, FORM_NAMES, writeSingles } from '../calls/target-bodies.ts';
+import { residentMiB } from '../machine/resident-memory.ts';
+import { type BenchApp, createBenchApp } from '../support/app.ts';
+import {
+  ALONE,
+  type Carillon,
+  type Deployment,
+  ONE_WORKER,
+  possible,
+  startCarillon,
+} from '../support/carillon.ts';
+import { COMMITS, measureCommits } from '../calls/commits.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import { makeDir } from '../support/directory.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { percentile } from '../support/statistics.ts';
+
+/** Half of what is promised. */
+const EVEN_CALLS_PER_SECOND = 2_500;
+
+interface Setting {
+  database: BenchDatabase;
+  app: BenchApp;
+  deployment: Deployment;
+  form: Form;
+  bodies: Bodies;
+}
+
+export async function singles(context: BenchContext): Promise<void> {
+  const database = keepOpen(context, await context.postgres.createDatabase());
+  const app = await createBenchApp(database, context.sink, { platforms: 'iOS', devices: context.devices });
+  const dir = await makeDir(context);
+  const targets: { form: Form; bodies: Bodies }[] = [];
+  for (const form of FORM_NAMES) targets.push({ form, bodies: await writeSingles(dir, database, app, form) });
+  for (let round = 1; round <= context.runs; round++) {
+    await measureCommits(context, database);
+    for (const deployment of possible(context, ALONE, ONE_WORKER)) {
+      for (const { form, bodies } of targets) {
+        context.say(`round ${round} of ${context.runs}: ${deployment.name}, ${form}`);
+        await measure(context, { database, app, deployment, form, bodies });
+      }
+    }
+  }
+}
+
+/** New processes and empty tables, so that every call makes its audience, in every round. */
+async function measure(context: BenchContext, setting: Setting): Promise<void> {
+  const { database, app, deployment, bodies } = setting;
+  await database.sql.query('truncate audiences, notifications cascade');
+  const carillon = await startCarillon(context, { database, deployment });
+  const { authorization } = carillon.backEnd(app);
+  const calls = { url: `${carillon.url}/v6/notifications`, authorization, bodies, seconds: context.seconds };
+  const servers = { database, carillon, app };
+  await warmUpSingles(context, servers, calls);
+  const label = `${deployment.name}, ${setting.form}`;
+  await addMemory(context, carillon, `${label}: memory before`);
+  addFullSpeed(context, label, await runSingles(context, servers, calls));
+  const perSecond = EVEN_CALLS_PER_SECOND;
+  addLatencies(
+    context,
+    `${label}, ${perSecond}/s`,
+    await runSingles(context, servers, { ...calls, perSecond }),
+  );
+  await addMemory(context, carillon, `${label}: memory after`);
+  await carillon.stop();
+}
+
+function addFullSpeed(context: BenchContext, label: string, run: SinglesRun): void {
+  const { figures } = context;
+  const against = [COMMITS];
+  figures.add({ name: `${label}: accepted`, unit: 'requests/s', value: run.callsPerSecond, against });
+  figures.add({ name: `${label}: delivered`, unit: 'pushes/s', value: run.deliveredPerSecond, against });
+  figures.add({ name: `${label}: backlog at the last answer`, unit: 'pushes', value: run.backlog });
+  figures.add({ name: `${label}: time until none is left`, unit: 's', value: run.secondsLeft });
+  addLatencies(context, label, run);
+  addProcessorTimes(context, label, run);
+}
+
+function addLatencies({ figures }: BenchContext, label: string, { latenciesMs }: SinglesRun): void {
+  for (const percent of [50, 99]) {
+    const value = percentile(latenciesMs, percent);
+    figures.add({ name: `${label}: from call to gateway, p${percent}`, unit: 'ms', value });
+  }
+}
+
+async function addMemory({ figures }: BenchContext, { processes }: Carillon, name: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  for (const { name: server, pid } of processes) {
+    figures.add({ name: `${name}, ${server}`, unit: 'MiB', value: await residentMiB(pid, 'VmRSS') });
+  }
+}
