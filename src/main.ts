@@ -13,6 +13,7 @@ import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
+import { freeAllClaims } from './delivery/claim-store.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { type GeoIp, openGeoIp } from './devices/geoip.ts';
@@ -107,7 +108,10 @@ export async function startServer(
     }
     // No other process uses the directory: slices that are leased were left by a server that was killed, and need not
     // wait until their leases have run out.
-    if (config.databaseUrl === undefined) await releaseSlices(resources.db, systemClock());
+    if (config.databaseUrl === undefined) {
+      await releaseSlices(resources.db, systemClock());
+      await freeAllClaims(resources.db, systemClock());
+    }
     const { db } = resources;
     database = db;
     let broadcasts: Broadcasts | undefined;

@@ -16,7 +16,8 @@ export interface DeliveryWorker {
 
 /** Broadcast slices in progress at once: some are read or saved while others are sent. */
 const BULK_SLOTS = 6;
-const DIRECT_SLOTS = 16;
+/** Notifications of the direct lane in progress at once: each waits for its gateway, so many go on side by side. */
+const DIRECT_SLOTS = 512;
 /** A broadcast job takes further slices for this long, because queueing it again costs two Redis scripts. */
 const TURN_MS = 500;
 

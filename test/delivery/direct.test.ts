@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parsed } from '../filters/parsed.ts';
 import { findOrCreateAudience } from '../support/audiences.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
-import { claimDirectly, deliverClaim } from '../../src/delivery/start/direct.ts';
-import { claimNotification, readDueNotifications } from '../../src/delivery/start/direct-store.ts';
+import { ClaimDeliveries } from '../../src/delivery/send/claim-delivery.ts';
+import { claimDue } from '../../src/delivery/start/direct.ts';
+import { claimByKey, readDueNotifications } from '../../src/delivery/start/direct-store.ts';
 import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
@@ -110,14 +111,27 @@ async function deliver(key: NotificationKey, overrides: Partial<DeliveryContext>
   const due = await readDue(here.db);
   const notification = due.find(({ notificationId }) => notificationId === key.notificationId);
   if (notification === undefined) return 'done';
-  const claim = await claimDirectly(here, notification);
+  const {
+    claimed: [claim],
+    broken: [fault],
+  } = await claimDue(here, [notification]);
+  if (fault !== undefined) throw fault.error;
   if (claim === undefined) return 'to_plan';
-  await deliverClaim(here, claim, new AbortController().signal);
+  await new ClaimDeliveries(here).deliver(claim);
   return 'done';
 }
 
 async function readDue(db = database.db) {
   return readDueNotifications(db, { now, limit: 1_000, except: [] });
+}
+
+async function slices({ notificationId }: NotificationKey) {
+  return database.db
+    .selectFrom('delivery_slices')
+    .select(['state', 'attempt'])
+    .where('app_id', '=', appId)
+    .where('notification_id', '=', notificationId)
+    .execute();
 }
 
 async function record(key: NotificationKey) {
@@ -142,7 +156,7 @@ const toUser = toThe(USER);
 const toEveryone: unknown[] = [];
 
 describe('the direct path', () => {
-  test('pushes after two statements, and counts the outcome', async () => {
+  test('pushes after three statements, two of them at once, and counts the outcome by one', async () => {
     const [deviceId = ''] = await insertDevices(3);
     const key = await schedule(toDevices([deviceId]));
     const counted = countStatements(database.db);
@@ -153,7 +167,9 @@ describe('the direct path', () => {
     };
     expect(await deliver(key, { db: counted.db })).toBe('done');
     expect(sent).toEqual([deviceId]);
-    expect(statementsBefore).toBe(2);
+    expect(statementsBefore).toBe(3);
+    expect(counted.count()).toBe(4);
+    expect(await slices(key)).toEqual([]);
     expect(await record(key)).toMatchObject({
       state: 'sent',
       started_at: now.toISOString(),
@@ -177,7 +193,7 @@ describe('the direct path', () => {
     expect(sent).toEqual([]);
   });
 
-  test('prepares one statement each for a device, for several and for a user', async () => {
+  test('prepares one statement for devices and users, however many', async () => {
     const ids = await insertDevices(3);
     const [first = '', second = ''] = ids;
     const targets = [toDevices([first]), toDevices([first, second]), toUser];
@@ -192,11 +208,7 @@ describe('the direct path', () => {
       }
       const { rows } = await sql<{ name: string }>`
         select name from pg_prepared_statements where name like 'claim%' order by name`.execute(db);
-      expect(rows.map(({ name }) => name)).toEqual([
-        'claim_for_device',
-        'claim_for_devices',
-        'claim_for_user',
-      ]);
+      expect(rows.map(({ name }) => name)).toEqual(['claim_by_key']);
     });
     expect(sent).toHaveLength(2 * (1 + 2 + 3 + 3));
   });
@@ -209,7 +221,7 @@ describe('the direct path', () => {
         expect(await deliver(await schedule(toDevices(ids)), { db })).toBe('done');
       }
       const { rows } = await sql<{ custom_plans: number }>`
-        select custom_plans from pg_prepared_statements where name = 'claim_for_device'`.execute(db);
+        select custom_plans from pg_prepared_statements where name = 'claim_by_key'`.execute(db);
       expect(rows).toEqual([{ custom_plans: 5 }]);
     });
   });
@@ -394,11 +406,8 @@ describe('a notification whose worker died', () => {
   test('after the claim is resumed by another when the lease has expired, not earlier', async () => {
     const ids = await insertDevices(2);
     const key = await schedule(toUser);
-    const platforms = ['iOS', 'Android'] as const;
-    const origin = { requestId: 'request-1', traceparent: null };
-    const request = { ...key, origin, filters: parsed(toUser), platforms, devicesMax: 100, now };
-    const claim = await claimNotification(database.db, request);
-    expect(claim?.devices.map(({ id }) => id)).toEqual(ids);
+    const claims = await claimByKey(database.db, [{ ...key, filters: parsed(toUser), devicesMax: 100 }], now);
+    expect(claims.get(key.notificationId)?.map(({ id }) => id)).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sending', devices: 2, pending: 2 });
     expect(await resumed()).toEqual([]);
 
@@ -420,6 +429,7 @@ describe('a notification whose worker died', () => {
     };
     await expect(deliver(key, { gateways })).rejects.toThrow('sealed');
     now = new Date(now.getTime() + LEASE_MS + 1);
+    expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
     expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
   });

@@ -46,13 +46,24 @@ export class OutcomeBatches {
 
   /** Opens the outcomes of a slice. Always call `end` for them afterwards. */
   open(slice: LeasedSlice, tokenKey: TokenKey): SliceOutcomes {
-    const outcomes = new SliceOutcomes({ slice, tokenKey, unsaved: this.#unsaved });
-    const { notificationId } = slice;
+    const outcomes = this.openClaim(slice, tokenKey);
+    this.add(outcomes);
+    return outcomes;
+  }
+
+  /** Opens the outcomes of a claim, which are not saved here until the claim has become a slice and they are added. */
+  openClaim(slice: LeasedSlice, tokenKey: TokenKey): SliceOutcomes {
+    return new SliceOutcomes({ slice, tokenKey, unsaved: this.#unsaved });
+  }
+
+  /** From now on these outcomes are saved soon. Always call `end` for them afterwards. */
+  add(outcomes: SliceOutcomes): void {
+    const { notificationId } = outcomes.slice;
     const known = this.#notifications.get(notificationId);
     const batch = known ?? { id: notificationId, slices: new Set(), saving: new Set() };
     batch.slices.add(outcomes);
     this.#notifications.set(notificationId, batch);
-    return outcomes;
+    if (outcomes.hasUnsaved) this.#schedule();
   }
 
   /** Records the outcome of a row and saves it soon. */

@@ -1,4 +1,7 @@
-/** Finds the outcome of one device: looks up the slice by its range of ids, and searches its packed outcomes. */
+/**
+ * Finds the outcome of one device: looks up the slice by its range of ids, and searches its packed outcomes. A notification
+ * that was sent as a whole has them in its own row, which counts as its only slice.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
@@ -55,7 +58,12 @@ export async function findDelivery(
       'd.id as device_id',
       targetFilters.as('filters'),
     ])
-    .select(['s.state as slice_state', 's.outcomes'])
+    .select(
+      sql<FoundDelivery['sliceState']>`case when n.outcomes is null then s.state else 'done' end`.as(
+        'slice_state',
+      ),
+    )
+    .select(sql<Buffer | null>`coalesce(n.outcomes, s.outcomes)`.as('outcomes'))
     .select(
       sql<Buffer[]>`array(
         select p.outcomes from delivery_progress as p

@@ -93,6 +93,11 @@ export class SliceOutcomes {
     return this.#failure;
   }
 
+  /** Whether the next part retires tokens. */
+  get hasDeadTokens(): boolean {
+    return this.#deadTokens.length > 0;
+  }
+
   /** The number of devices that got their outcome in this attempt. */
   get size(): number {
     return outcomeKinds.reduce((sum, kind) => sum + this.#counts[kind], 0);
@@ -169,6 +174,11 @@ export class SliceOutcomes {
     const packed = this.#packRows(rowsWithOutcome(this.#kinds));
     if (this.#earlier.size === 0) return this.#take(packed);
     return this.#take(packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)])));
+  }
+
+  /** Call it when no more pushes should begin for a reason of the caller. */
+  stop(): void {
+    this.#over.abort();
   }
 
   /** Call it when a part has been saved, or the slice turned out to be lost. */

@@ -93,10 +93,13 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
   };
 }
 
-/** Retries while the database is unavailable: if these outcomes were lost, their pushes would be sent again. */
-async function persist<T>(
-  { clock, observe, random }: OutcomeStoreOptions,
-  { notificationId, origin }: LeasedSlice,
+/**
+ * Retries while the database is unavailable: if these outcomes were lost, their pushes would be sent again.
+ * @throws the database's error after the last try
+ */
+export async function persist<T>(
+  { clock, observe, random }: Omit<OutcomeStoreOptions, 'db'>,
+  { notificationId, origin }: Pick<LeasedSlice, 'notificationId' | 'origin'>,
   save: (now: Date) => Promise<T>,
 ): Promise<T> {
   const { requestId } = origin;
@@ -113,7 +116,11 @@ async function persist<T>(
   }
 }
 
-function observeLost(observe: Observe, { notificationId, number, origin }: LeasedSlice): void {
+/** Reports outcomes that were not saved, because the lease or claim was no longer valid. */
+export function observeLost(
+  observe: Observe,
+  { notificationId, number, origin }: Pick<LeasedSlice, 'notificationId' | 'number' | 'origin'>,
+): void {
   const { requestId } = origin;
   const reason = 'the lease was lost';
   observe({ kind: 'slice_handed_on', notificationId, requestId, number, unfinished: 0, reason });

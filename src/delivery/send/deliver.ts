@@ -19,13 +19,15 @@ import { gatewayOf } from '../../gateways/gateway.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
 import { followSessions } from './follow-sessions.ts';
-import type { AppGateways, Gateways } from './open-gateways.ts';
+import type { Gateways } from './open-gateways.ts';
 import type { ActiveNotification } from './active-notification-store.ts';
 import { ActiveNotifications } from './active-notifications.ts';
 import { OutcomeBatches } from '../outcomes/batch.ts';
+import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { openOutcomeStore } from '../outcomes/store.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
 import { SliceRun } from './slice-run.ts';
+import type { SliceRunOptions } from './slice-state.ts';
 import {
   LEASE_MS,
   leaseNextSlice,
@@ -55,14 +57,10 @@ export interface DeliveryContext extends DeliveryResources {
   notifications: ActiveNotifications;
 }
 
-/** The input of one attempt: a leased slice, its notification, and its devices if they have been read already. */
-export interface SliceWork {
+/** The input of one attempt: a leased slice and its notification. */
+interface SliceWork {
   slice: LeasedSlice;
   notification: ActiveNotification;
-  /** All devices of the slice, sorted by id. */
-  devices?: readonly MatchingDevice[];
-  /** Set if they have just been looked up. */
-  gateways?: AppGateways;
   /** Called when all pushes have been sent and only the answers are missing. */
   giveWay?: (() => void) | undefined;
 }
@@ -107,11 +105,7 @@ export async function deliverNextSlice(
  * @throws the error that ended the attempt, after saving the outcomes known by then. If saving failed too, the database
  *   error; the slice then stays leased
  */
-export async function deliverSlice(
-  context: DeliveryContext,
-  work: SliceWork,
-  stop: AbortSignal,
-): Promise<void> {
+async function deliverSlice(context: DeliveryContext, work: SliceWork, stop: AbortSignal): Promise<void> {
   const lease = holdLease(context, work.slice);
   const span = beginSlice(context.tracer, work.slice);
   try {
@@ -128,44 +122,25 @@ async function attemptSlice(
   span: Span,
   stop: AbortSignal,
 ): Promise<void> {
-  const { db, batches, clock, observe } = context;
-  const { slice, notification, devices, giveWay } = work;
-  const { requestId } = slice.origin;
+  const { db, batches } = context;
+  const { slice, notification, giveWay } = work;
   const startedMs = performance.now();
-  const app = { appId: slice.appId, bundleId: notification.bundleId };
   const tokenKey = await context.tokenKeys.of(slice.appId);
-  const gateways = work.gateways ?? (await context.gateways.forApp(app));
+  const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
   const outcomes = batches.open(slice, tokenKey);
-  const run = new SliceRun({
+  const run = openRun(context, {
+    slice,
     message: notification.message,
-    requestId,
-    gateways,
     refused: notification.refused,
+    gateways,
     batches,
     outcomes,
     stop: AbortSignal.any([stop, outcomes.over]),
-    clock,
-    observe,
-    random: context.random,
-    // Stored at once, so that every worker stops sending on the route.
-    onRefused: async (route, { reason, detail }) => {
-      const { notificationId } = slice;
-      span.event('credentials refused', { 'carillon.route': route, 'carillon.reason': reason });
-      observe({
-        kind: 'credentials_refused',
-        gateway: gatewayOf(route),
-        route,
-        notificationId,
-        requestId,
-        reason,
-        detail,
-      });
-      await storeRefusal(db, slice, { route, reason });
-    },
+    span,
   });
   const unfollow = followSessions(Object.values(gateways), span);
   try {
-    for await (const page of devices === undefined ? pagesOf(db, slice, notification, span) : [devices]) {
+    for await (const page of pagesOf(db, slice, notification, span)) {
       await run.push(page);
       if (run.stopped) break;
     }
@@ -176,12 +151,54 @@ async function attemptSlice(
   traceOutcomes(span, outcomes.counts);
   await within(span.begin('record outcomes'), async () => batches.end(outcomes, next, run.unsent));
   if (run.failure !== undefined) throw run.failure;
+  observeFinished(context, outcomes, startedMs);
+}
+
+export interface OpenRunOptions extends Pick<
+  SliceRunOptions,
+  'message' | 'refused' | 'gateways' | 'batches' | 'outcomes' | 'stop'
+> {
+  slice: LeasedSlice;
+  span: Span;
+  /** Called when a route has refused the credentials. */
+  onRefused?: () => void;
+}
+
+/** The run that sends the pushes of a slice, or of a claim. */
+export function openRun(context: DeliveryContext, options: OpenRunOptions): SliceRun {
+  const { db, clock, observe, random } = context;
+  const { slice, span, onRefused, ...rest } = options;
+  const { notificationId, origin } = slice;
+  const { requestId } = origin;
+  return new SliceRun({
+    ...rest,
+    requestId,
+    clock,
+    observe,
+    random,
+    // Stored at once, so that every worker stops sending on the route.
+    onRefused: async (route, { reason, detail }) => {
+      onRefused?.();
+      const gateway = gatewayOf(route);
+      span.event('credentials refused', { 'carillon.route': route, 'carillon.reason': reason });
+      observe({ kind: 'credentials_refused', gateway, route, notificationId, requestId, reason, detail });
+      await storeRefusal(db, slice, { route, reason });
+    },
+  });
+}
+
+/** @param startedMs when the attempt began (monotonic) */
+export function observeFinished(
+  { observe }: Pick<DeliveryContext, 'observe'>,
+  { slice, size }: SliceOutcomes,
+  startedMs: number,
+): void {
   observe({
     kind: 'slice_finished',
     notificationId: slice.notificationId,
-    requestId,
+    requestId: slice.origin.requestId,
     number: slice.number,
-    devices: outcomes.size,
+    devices: size,
     durationMs: performance.now() - startedMs,
   });
 }
@@ -215,7 +232,7 @@ async function* pagesOf(
  * Renews the lease while the slice is in progress; `lost` is aborted when the slice was taken over or the notification
  * canceled.
  */
-function holdLease(
+export function holdLease(
   { db, clock, observe }: DeliveryResources,
   slice: LeasedSlice,
 ): { lost: AbortSignal; release: () => void } {

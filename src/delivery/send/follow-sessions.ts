@@ -13,8 +13,9 @@ export function followSessions(
   gateways: Iterable<{ readonly followers: Set<Span> }>,
   span: Span,
 ): () => void {
+  if (span === noSpan) return () => undefined;
   const followers = Array.from(gateways, (entry) => entry.followers);
-  if (span !== noSpan) for (const spans of followers) spans.add(span);
+  for (const spans of followers) spans.add(span);
   return () => {
     for (const spans of followers) spans.delete(span);
   };

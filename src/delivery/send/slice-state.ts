@@ -1,11 +1,10 @@
 /**
- * The state of one attempt at a slice, which its routes share. It uses no database: outcomes go to `OutcomeBatches`.
+ * The state of one attempt at a slice, which its routes share. It uses no database: outcomes go to an `OutcomeSink`.
  */
 import type { Clock } from '../../clock.ts';
 import { gatewayOf, type PushMessage, type Route } from '../../gateways/gateway.ts';
 import { type OwnReason, reasonSentence } from '../../gateways/reason.ts';
 import type { Observe, OfNotification } from '../../observe.ts';
-import type { OutcomeBatches } from '../outcomes/batch.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import type { Refused } from '../routes/refusal.ts';
@@ -15,6 +14,13 @@ import type { Push } from './push.ts';
 import { type Deadline, deadlineOf } from './time-to-live.ts';
 import { WaitingPushes } from './waiting-pushes.ts';
 
+/** Takes the outcomes of an attempt, as `OutcomeBatches` does. */
+export interface OutcomeSink {
+  record(outcomes: SliceOutcomes, row: number, kind: OutcomeKind, reason: string | null, atMs: number): void;
+  /** Resolves when all outcomes so far are saved. Called before a wait. */
+  saveNow(outcomes: SliceOutcomes): Promise<void>;
+}
+
 export interface SliceRunOptions {
   message: PushMessage;
   /** Of the request that created the notification. */
@@ -22,7 +28,7 @@ export interface SliceRunOptions {
   gateways: AppGateways;
   /** Routes on which the credentials have already been refused for this notification, with the reason. */
   refused: Readonly<Partial<Record<Route, string>>>;
-  batches: OutcomeBatches;
+  batches: OutcomeSink;
   outcomes: SliceOutcomes;
   stop: AbortSignal;
   clock: Clock;

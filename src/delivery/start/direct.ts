@@ -1,86 +1,121 @@
 /**
- * The direct path of single pushes: one statement claims a due notification for few devices and reads these devices, to
- * which it is then sent. Fewer statements mean fewer waits behind a broadcast. All other notifications are planned
- * (`plan.ts`).
+ * The direct path of single pushes: due notifications for few devices are claimed in a group, together with their devices,
+ * and each is then sent as a whole (`send/claim-delivery.ts`). All other notifications are planned (`plan.ts`).
  */
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Filter } from '../../filters/filter.ts';
-import { platformOf } from '../../gateways/gateway.ts';
 import {
   messageFrom,
   type NotificationContent,
   parseContent,
   sendingRulesFrom,
 } from '../../notifications/message.ts';
-import { type DeliveryContext, deliverSlice } from '../send/deliver.ts';
-import { type Claim, claimNotification, type DueNotification } from './direct-store.ts';
-import type { ActiveNotification } from '../send/active-notification-store.ts';
-import { DIRECT_DEVICES_MAX } from './plan.ts';
+import type { ClaimedNotification } from '../send/claim-delivery.ts';
+import type { DeliveryContext } from '../send/deliver.ts';
 import { tracePlan } from '../trace.ts';
+import {
+  claimByFilters,
+  claimByKey,
+  type Claims,
+  type ClaimRequest,
+  type DueNotification,
+  isByKey,
+  readSendingApps,
+} from './direct-store.ts';
+import { DIRECT_DEVICES_MAX } from './plan.ts';
 
-/** A notification that is now `sending`, with its only slice leased to this process. */
-export interface DirectClaim extends Claim {
-  due: DueNotification;
-  content: NotificationContent;
-  filters: Filter[];
-  startedAt: Date;
+/** What became of a group of due notifications. */
+export interface ClaimResults {
+  claimed: ClaimedNotification[];
+  /**
+   * Must be planned: a dry run, too many devices or none, no credentials, or an audience that is expensive to read. Some may
+   * be locked by another worker or no longer be scheduled, which planning finds out.
+   */
+  toPlan: DueNotification[];
+  /** Cannot be read, and were left unchanged. */
+  broken: { due: DueNotification; error: unknown }[];
 }
 
-/**
- * @returns undefined, with nothing changed, if the notification is no longer scheduled or must be planned: a dry run,
- *   too many devices or none, no credentials, or an audience that is expensive to read
- */
-export async function claimDirectly(
-  context: DeliveryContext,
-  due: DueNotification,
-): Promise<DirectClaim | undefined> {
-  const { appId, notificationId, origin, credentials } = due;
+/** A due notification that may be claimed. */
+interface Candidate extends ClaimRequest {
+  due: DueNotification;
+  content: NotificationContent;
+}
+
+type ClaimContext = Pick<DeliveryContext, 'db' | 'clock' | 'observe' | 'tracer'>;
+
+/** Claims what can be claimed of a group. @throws the database's error */
+export async function claimDue(
+  context: ClaimContext,
+  group: readonly DueNotification[],
+): Promise<ClaimResults> {
+  const results: ClaimResults = { claimed: [], toPlan: [], broken: [] };
+  const candidates: Candidate[] = [];
+  for (const due of group) {
+    try {
+      const candidate = candidateOf(due);
+      if (candidate === undefined) results.toPlan.push(due);
+      else candidates.push(candidate);
+    } catch (error) {
+      results.broken.push({ due, error });
+    }
+  }
+  if (candidates.length === 0) return results;
+
+  const { db } = context;
+  const startedAt = context.clock();
+  const [claims, apps] = await Promise.all([
+    claimAll(db, candidates, startedAt),
+    readSendingApps(db, [...new Set(candidates.map(({ appId }) => appId))]),
+  ]);
+  for (const { due, content } of candidates) {
+    const devices = claims.get(due.notificationId);
+    const app = apps.get(due.appId);
+    if (devices === undefined || app === undefined) {
+      results.toPlan.push(due);
+      continue;
+    }
+    const { appId, notificationId, origin } = due;
+    const message = messageFrom({ id: notificationId, due_at: due.due_at }, content, app.android);
+    results.claimed.push({ appId, notificationId, origin, startedAt, message, devices, app });
+    observeStart(context, due, { devices: devices.length, startedAt });
+  }
+  return results;
+}
+
+/** @returns undefined if it must be planned. @throws if its stored body or filters do not parse */
+function candidateOf(due: DueNotification): Candidate | undefined {
+  const { appId, notificationId } = due;
   const content = parseContent(due.body);
   const { dryRun, maxRecipients } = sendingRulesFrom(content);
   const filters = filtersOfAudience(due.filters);
   if (dryRun || !isQuicklyRead(filters)) return undefined;
-
-  const startedAt = context.clock();
-  const claim = await claimNotification(context.db, {
-    appId,
-    notificationId,
-    origin,
-    filters,
-    platforms: credentials.map(({ gateway }) => platformOf(gateway)),
-    devicesMax: Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX),
-    now: startedAt,
-  });
-  return claim && { ...claim, due, content, filters, startedAt };
+  const devicesMax = Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX);
+  return { appId, notificationId, filters, devicesMax, due, content };
 }
 
-/** @throws the database error; the slice stays leased until its lease runs out, then another attempt follows */
-export async function deliverClaim(
-  context: DeliveryContext,
-  { due, content, filters, slice, devices, startedAt }: DirectClaim,
-  stop: AbortSignal,
-): Promise<void> {
-  const { appId, notificationId, origin, bundleId, credentials } = due;
-  context.observe({
-    kind: 'notification_planned',
-    notificationId,
-    requestId: origin.requestId,
-    devices: devices.length,
-    slices: 1,
-    lane: 'direct',
-  });
-  tracePlan(context.tracer, slice, { devices: devices.length, slices: 1, lane: 'direct' }, startedAt);
+async function claimAll(
+  db: ClaimContext['db'],
+  candidates: readonly Candidate[],
+  now: Date,
+): Promise<Claims> {
+  const byKey = candidates.filter(({ filters }) => isByKey(filters));
+  const others = candidates.filter(({ filters }) => !isByKey(filters));
+  const claims = await Promise.all([
+    byKey.length > 0 ? claimByKey(db, byKey, now) : new Map(),
+    ...others.map(async (candidate) => claimByFilters(db, candidate, now)),
+  ]);
+  return new Map(claims.flatMap((some) => [...some]));
+}
 
-  const gateways = await context.gateways.forApp({ appId, bundleId }, credentials);
-  const notification: ActiveNotification = {
-    message: messageFrom({ id: notificationId, due_at: due.due_at }, content, due.android),
-    bundleId,
-    filters,
-    startedAt,
-    lane: 'direct',
-    isBroad: false, // its devices have been read
-    refused: {},
-  };
-  await deliverSlice(context, { slice, notification, devices, gateways }, stop);
+function observeStart(
+  { observe, tracer }: ClaimContext,
+  { origin, appId, notificationId }: DueNotification,
+  { devices, startedAt }: { devices: number; startedAt: Date },
+): void {
+  const plan = { devices, slices: 1, lane: 'direct' };
+  observe({ kind: 'notification_planned', notificationId, requestId: origin.requestId, ...plan });
+  tracePlan(tracer, { appId, notificationId, origin }, plan, startedAt);
 }
 
 /**

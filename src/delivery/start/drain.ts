@@ -3,16 +3,18 @@
  * are claimed; their deliveries continue in the slots.
  *
  * The queue runs one drain at a time over all workers, so two workers rarely read the same notifications. If they do,
- * only one of them claims each.
+ * only one of them claims each, and skips those that another has locked.
  */
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Origin } from '../../notifications/origin.ts';
+import type { OfNotification } from '../../observe.ts';
 import { deliverJobs, jobFailed, type JobResult } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { shareNext } from '../../queue/share-next.ts';
-import type { Slot, Slots } from '../../queue/slots.ts';
+import { Slots } from '../../queue/slots.ts';
+import { ClaimDeliveries } from '../send/claim-delivery.ts';
 import { type DeliveryContext, deliverNextSlice } from '../send/deliver.ts';
 import type { NotificationKey } from '../slice-store.ts';
-import { claimDirectly, deliverClaim } from './direct.ts';
+import { claimDue } from './direct.ts';
 import { type DueNotification, readDueNotifications } from './direct-store.ts';
 import { planNotification } from './plan.ts';
 
@@ -33,10 +35,10 @@ export interface Drain {
   close(): Promise<void>;
 }
 
-/**
- * A drain waits at most this long for its claims, so that one that waits for a row lock does not delay later drains.
- */
-const CLAIM_PATIENCE_MS = 100;
+/** Notifications that are read and claimed together. More would make the first of them wait. */
+const GROUP_MAX = 128;
+/** Planning counts whole audiences, so only a few notifications are planned at once. */
+const PLANS_MAX = 8;
 /** How long to wait before retrying a notification that another worker is planning or that failed with an error. */
 const LEAVE_ALONE_MS = 1_000;
 
@@ -45,23 +47,21 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   const { db, clock, observe, queue } = context;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
+  const deliveries = new ClaimDeliveries(context);
+  const planSlots = new Slots(PLANS_MAX);
   /**
-   * Notifications that this drain does not read: they are being started, or could not be. Id → until when (monotonic).
+   * Notifications that this drain does not read: they are being planned, or could not be started. Id → until when
+   * (monotonic).
    */
   const leftOut = new Map<string, number>();
 
   async function drain(): Promise<JobResult> {
     while (!stop.signal.aborted) {
-      const free = Array.from({ length: slots.free }, () => slots.take());
-      if (free.length === 0) return 'again';
-      const due = await readDue(free.length).catch((error: unknown) => {
-        for (const slot of free) slot.leave();
-        throw error;
-      });
-      const claims = due.map(async (notification, index) => start(notification, free[index]));
-      for (const slot of free.slice(due.length)) slot.leave();
-      if (claims.length > 0) await Promise.race([Promise.all(claims), patience()]);
-      if (due.length < free.length) return 'done';
+      const limit = Math.min(slots.free, GROUP_MAX);
+      if (limit <= 0) return 'again';
+      const due = await readDue(limit);
+      if (due.length > 0) await startGroup(due);
+      if (due.length < limit) return 'done';
     }
     return 'again';
   }
@@ -74,55 +74,64 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     return readDueNotifications(db, { now: clock(), limit, except: [...leftOut.keys()] });
   }
 
-  /** Resolves when the notification is claimed or cannot be claimed; its delivery continues in the slot. */
-  async function start(due: DueNotification, slot: Slot | undefined): Promise<void> {
-    const { notificationId, origin } = due;
-    leftOut.set(notificationId, Number.POSITIVE_INFINITY);
-    const claimed = Promise.withResolvers<void>();
-    runInSlot(slot, { notificationId, requestId: origin.requestId }, async () => {
-      let isStarted = false;
-      try {
-        isStarted = await startOne(due, claimed.resolve);
-      } finally {
-        claimed.resolve();
-        if (isStarted) leftOut.delete(notificationId);
-        else leftOut.set(notificationId, performance.now() + LEAVE_ALONE_MS);
-      }
-    });
-    return claimed.promise;
+  /** Resolves when the notifications are claimed or wait to be planned; deliveries and plans continue in their slots. */
+  async function startGroup(due: readonly DueNotification[]): Promise<void> {
+    const { claimed, toPlan, broken } = await claimDue(context, due);
+    for (const claim of claimed) runInSlot('deliver', claim, async () => deliveries.deliver(claim));
+    for (const notification of toPlan) startPlan(notification);
+    for (const { due: notification, error } of broken) {
+      leaveAlone(notification);
+      observe(jobFailed('start', ofNotification(notification), error));
+    }
   }
 
-  /** @returns false if the notification was not started, or if planning ended it */
-  async function startOne(due: DueNotification, onClaimed: () => void): Promise<boolean> {
-    const { appId, notificationId, origin } = due;
+  function startPlan(due: DueNotification): void {
+    leftOut.set(due.notificationId, Number.POSITIVE_INFINITY);
+    runInSlot('start', due, async () => {
+      const planSlot = await planSlots.takeWhenFree(stop.signal);
+      if (planSlot === undefined) return;
+      try {
+        await planOne(due, () => planSlot.leave());
+      } finally {
+        planSlot.leave();
+        leaveAlone(due);
+      }
+    });
+  }
+
+  /** @param onPlanned called when nothing is left but to deliver */
+  async function planOne(
+    { appId, notificationId, origin }: DueNotification,
+    onPlanned: () => void,
+  ): Promise<void> {
     const key = { appId, notificationId };
-    const claim = await claimDirectly(context, due);
-    onClaimed();
-    if (claim !== undefined) {
-      await deliverClaim(context, claim, stop.signal);
-      return true;
-    }
     const plan = await planNotification(context, key);
-    if (plan === undefined) return false;
+    onPlanned();
+    if (plan === undefined) return;
     // A person may be waiting, so the slice does not go through the queue again.
     if (plan.lane === 'direct') await deliverNextSlice(context, key, stop.signal);
     else await queue.add(deliverJobs({ ...key, requestId: origin.requestId }, plan.slices));
-    return true;
   }
 
+  function leaveAlone({ notificationId }: NotificationKey): void {
+    leftOut.set(notificationId, performance.now() + LEAVE_ALONE_MS);
+  }
+
+  /** @param job the name of the step, for the log */
   function runInSlot(
-    slot: Slot | undefined,
-    of: { notificationId: string; requestId: string },
+    job: string,
+    notification: NotificationKey & { origin: Origin },
     action: () => Promise<unknown>,
   ): void {
+    const slot = slots.take();
     const run: Promise<void> = action()
       .then(
         () => undefined,
-        (error: unknown) => observe(jobFailed('start', of, error)),
+        (error: unknown) => observe(jobFailed(job, ofNotification(notification), error)),
       )
       .finally(() => {
         running.delete(run);
-        slot?.leave();
+        slot.leave();
       });
     running.add(run);
   }
@@ -131,17 +140,17 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     run: shareNext(drain),
     resume: ({ requestId, ...key }) => {
       if (stop.signal.aborted || !slots.isFree) return;
-      runInSlot(slots.take(), { notificationId: key.notificationId, requestId }, async () =>
-        deliverNextSlice(context, key, stop.signal),
-      );
+      const notification = { ...key, origin: { requestId, traceparent: null } };
+      runInSlot('resume', notification, async () => deliverNextSlice(context, key, stop.signal));
     },
     async close() {
       stop.abort();
+      deliveries.stop();
       await Promise.all(running);
     },
   };
 }
 
-async function patience(): Promise<void> {
-  await wait(CLAIM_PATIENCE_MS, undefined, { ref: false });
+function ofNotification({ notificationId, origin }: NotificationKey & { origin: Origin }): OfNotification {
+  return { notificationId, requestId: origin.requestId };
 }

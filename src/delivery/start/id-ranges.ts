@@ -1,8 +1,13 @@
+import { FIRST_UUID, LAST_UUID } from '../../uuid.ts';
+
 /** A range of device ids, both ends included. */
 export interface IdRange {
   firstId: string;
   lastId: string;
 }
+
+/** All device ids. */
+export const ALL_IDS: IdRange = { firstId: FIRST_UUID, lastId: LAST_UUID };
 
 const ID_SPACE = 1n << 128n;
 

@@ -67,7 +67,7 @@ export async function markPruned(
   now: Date,
 ): Promise<void> {
   await sql`
-    update notifications n set pruned_at = ${now}
+    update notifications n set pruned_at = ${now}, outcomes = null
     from ${keysAsTable(keys)} where n.app_id = old.app_id and n.id = old.id`.execute(db);
 }
 

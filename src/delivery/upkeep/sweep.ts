@@ -13,6 +13,7 @@ import type { Queue } from '../../queue/queue.ts';
 import { RedisAway } from '../../queue/redis-errors.ts';
 import { endPauses } from '../send/pace-store.ts';
 import { wakeForPauses } from '../routes/route-store.ts';
+import { freeOldClaims } from '../claim-store.ts';
 import { bringForward, findUnworked } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
 
@@ -40,6 +41,7 @@ export async function sweep(context: SweepContext): Promise<void> {
     await bringForward(db, clock());
   }
   await wakeForPauses(db, clock());
+  await freeOldClaims(db, clock());
   const jobs: Job[] = [];
   // Not through the queue, because a worker that died may still hold its drain job.
   if ((await drain.run()) === 'again') jobs.push(drainJob);

@@ -1,0 +1,98 @@
+/**
+ * Claims: notifications for few devices that a worker sends as a whole, without a slice row. A claim is a row of
+ * `notifications` in state `sending` with `slices_left = 0`. It lasts as long as a lease. A claim that cannot be finished
+ * within moments, or whose worker has died, becomes the notification's only slice.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { listParameter, preparedAs } from '../db/prepared.ts';
+import type { Database } from '../db/tables.ts';
+import { LEASE_MS, leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
+import { ALL_IDS } from './start/id-ranges.ts';
+
+/** A notification that this worker has claimed. */
+export interface Claimed extends NotificationKey {
+  /** When it was claimed, which identifies the claim. */
+  startedAt: Date;
+}
+
+/** The slice that a claim becomes, if it becomes one. */
+export function sliceOfClaim(
+  { appId, notificationId }: NotificationKey,
+  origin: LeasedSlice['origin'],
+): LeasedSlice {
+  return { appId, notificationId, number: 0, attempt: 1, origin, ...ALL_IDS, earlier: [] };
+}
+
+/**
+ * Makes claims of this worker into slices that it has leased. The outcomes of a canceled notification are stored too, so it
+ * gets its slice as well.
+ * @returns the ids of the notifications whose claims were still valid
+ */
+export async function leaseClaims(
+  db: Kysely<Database>,
+  claims: readonly Claimed[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const { appIds, ids, startedAt } = columnsOf(claims);
+  const { rows } = await sql<{ id: string }>`${preparedAs('lease_claims')}
+    with sliced as (
+      update notifications as n set slices_left = 1
+      from unnest(
+        ${listParameter(appIds, 'uuid')}, ${listParameter(ids, 'uuid')}, ${listParameter(startedAt, 'timestamptz')}
+      ) as claim (app_id, id, started_at)
+      where n.app_id = claim.app_id and n.id = claim.id and ${stillClaimed('n')}
+        and n.started_at = claim.started_at
+      returning n.app_id, n.id
+    )
+    insert into delivery_slices
+      (app_id, notification_id, number, first_id, last_id, state, not_before, attempt, lease_until)
+    select app_id, id, 0, ${ALL_IDS.firstId}::uuid, ${ALL_IDS.lastId}::uuid, 'leased', ${now}::timestamptz, 1,
+      ${leaseEnd(now)}::timestamptz
+    from sliced
+    returning notification_id as id`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Makes claims that are older than a lease into free slices, so that any worker can finish them. */
+export async function freeOldClaims(db: Kysely<Database>, now: Date): Promise<void> {
+  const from = new Date(now.getTime() - LEASE_MS);
+  // A claim in the future was made by a clock that has been set back since.
+  await freeClaims(db, sql`n.started_at < ${from} or n.started_at > ${leaseEnd(now)}`, now);
+}
+
+/** Makes all claims into free slices. Call it only when no worker is running. */
+export async function freeAllClaims(db: Kysely<Database>, now: Date): Promise<void> {
+  await freeClaims(db, sql`true`, now);
+}
+
+async function freeClaims(db: Kysely<Database>, which: RawBuilder<unknown>, now: Date): Promise<void> {
+  await sql`
+    with sliced as (
+      update notifications as n set slices_left = 1
+      where n.state = 'sending' and n.slices_left = 0 and (${which})
+      returning n.app_id, n.id
+    )
+    insert into delivery_slices (app_id, notification_id, number, first_id, last_id, not_before, attempt)
+    select app_id, id, 0, ${ALL_IDS.firstId}::uuid, ${ALL_IDS.lastId}::uuid, ${now}::timestamptz, 1
+    from sliced`.execute(db);
+}
+
+/** Claims in columns. */
+export function columnsOf(claims: readonly Claimed[]): {
+  appIds: string[];
+  ids: string[];
+  startedAt: Date[];
+} {
+  return {
+    appIds: claims.map(({ appId }) => appId),
+    ids: claims.map(({ notificationId }) => notificationId),
+    startedAt: claims.map((claim) => claim.startedAt),
+  };
+}
+
+/** SQL condition on `notifications`: it is claimed, or was canceled while it was, and nothing has been stored. */
+export function stillClaimed(alias: string): RawBuilder<boolean> {
+  const column = (name: string): RawBuilder<unknown> => sql.ref(`${alias}.${name}`);
+  return sql<boolean>`${column('state')} in ('sending', 'canceled') and ${column('slices_left')} = 0
+    and ${column('outcomes')} is null`;
+}

@@ -1,0 +1,54 @@
+/** Groups the ends of notifications that were sent as a whole, so that one statement saves many. */
+import { atTurnEnd } from '../../flush-order.ts';
+import { Groups } from '../../groups.ts';
+import type { Observe } from '../../observe.ts';
+import type { Claimed } from '../claim-store.ts';
+import type { LeasedSlice } from '../slice-store.ts';
+import type { SliceOutcomes } from './slice-outcomes.ts';
+import { observeLost, type OutcomeStoreOptions, persist } from './store.ts';
+import { endClaims } from './whole-end-store.ts';
+
+/** A statement for so many takes Postgres a few milliseconds. */
+const ENDS_PER_STATEMENT = 200;
+/** While one is executed, the next can be sent. */
+const STATEMENTS_MAX = 2;
+
+/** A claim whose devices all have an outcome. */
+export interface EndOfClaim {
+  claim: Claimed & Pick<LeasedSlice, 'origin'>;
+  outcomes: SliceOutcomes;
+}
+
+/** The state of the notification afterwards; `lost` if the claim was no longer valid, and nothing was saved. */
+export type EndResult = 'sent' | 'canceled' | 'lost';
+
+/** `add` rejects with the database's error after the last try. */
+export type WholeEnds = Groups<EndOfClaim, EndResult>;
+
+export function openWholeEnds(options: OutcomeStoreOptions): WholeEnds {
+  return new Groups({
+    itemsMax: ENDS_PER_STATEMENT,
+    runsMax: STATEMENTS_MAX,
+    soon: (task) => atTurnEnd('record', task),
+    run: async (group) => {
+      const [first] = group;
+      if (first === undefined) return [];
+      const ends = group.map(({ claim, outcomes }) => ({ ...claim, ...outcomes.takeEnd() }));
+      const states = await persist(options, first.claim, async (now) => endClaims(options.db, ends, now));
+      return group.map((end) => {
+        const state = states.get(end.claim.notificationId) ?? 'lost';
+        observeEnd(options.observe, end, state);
+        return state;
+      });
+    },
+  });
+}
+
+function observeEnd(observe: Observe, { claim, outcomes }: EndOfClaim, state: EndResult): void {
+  if (state === 'lost') return observeLost(observe, outcomes.slice);
+  const { notificationId, origin, startedAt } = claim;
+  const of = { notificationId, requestId: origin.requestId };
+  const done = outcomes.size;
+  observe({ kind: 'slice_recorded', ...of, lane: 'direct', state, devices: done, done, startedAt });
+  if (state === 'sent') observe({ kind: 'notification_ended', ...of, state, reason: null });
+}

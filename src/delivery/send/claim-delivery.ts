@@ -1,0 +1,146 @@
+/**
+ * Delivers notifications that were claimed as a whole (`claim-store.ts`). If all their pushes are answered within moments,
+ * one statement saves the ends of many of them. Otherwise (a retry, a paused route, a dead token, a stopping worker, slow
+ * answers) the claim becomes a slice that this worker has leased, and ends like any other slice.
+ */
+import type { AndroidSettings } from '../../apps/android-settings.ts';
+import type { CredentialVersion } from '../../apps/credentials.ts';
+import type { PushMessage } from '../../gateways/gateway.ts';
+import { Groups } from '../../groups.ts';
+import type { MatchingDevice } from '../../targeting/matching-devices.ts';
+import { type Span, within } from '../../tracing/span.ts';
+import { type Claimed, leaseClaims, sliceOfClaim } from '../claim-store.ts';
+import { persist, type SliceNext } from '../outcomes/store.ts';
+import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
+import { LEASE_MS, type LeasedSlice } from '../slice-store.ts';
+import { beginSlice, traceOutcomes } from '../trace.ts';
+import { ClaimAttempt, type ClaimLeases } from './claim-attempt.ts';
+import { type DeliveryContext, observeFinished, openRun } from './deliver.ts';
+import { followSessions } from './follow-sessions.ts';
+import type { SliceRun } from './slice-run.ts';
+
+/** What delivery needs to know about an app. */
+export interface SendingApp {
+  bundleId: string;
+  android: AndroidSettings;
+  /** The versions of its credentials. */
+  credentials: CredentialVersion[];
+}
+
+/** A claim of this worker, with everything that is needed to send it. */
+export interface ClaimedNotification extends Claimed {
+  origin: LeasedSlice['origin'];
+  app: SendingApp;
+  message: PushMessage;
+  /** All devices of its audience, sorted by id. */
+  devices: readonly MatchingDevice[];
+}
+
+/** A claim that is not finished by then becomes a slice, long before another worker may take it over. */
+const WHOLE_MS_MAX = LEASE_MS / 3;
+const CHECK_EVERY_MS = 1_000;
+const LEASES_PER_STATEMENT = 200;
+
+export class ClaimDeliveries {
+  readonly #context: DeliveryContext;
+  readonly #ends: WholeEnds;
+  readonly #leases: ClaimLeases;
+  readonly #inProgress = new Set<ClaimAttempt>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(context: DeliveryContext) {
+    this.#context = context;
+    this.#ends = openWholeEnds(context);
+    this.#leases = new Groups({
+      itemsMax: LEASES_PER_STATEMENT,
+      runsMax: 1,
+      run: async (claims) => {
+        const [first] = claims;
+        if (first === undefined) return [];
+        const leased = await persist(context, first, async (now) => leaseClaims(context.db, claims, now));
+        return claims.map(({ notificationId }) => leased.has(notificationId));
+      },
+    });
+  }
+
+  /**
+   * Resolves when the notification has ended, or its slice was given back.
+   * @throws the error that ended the attempt, as `deliverSlice` does; the claim is then taken over when its lease has expired
+   */
+  async deliver(claim: ClaimedNotification): Promise<void> {
+    const slice = sliceOfClaim(claim, claim.origin);
+    const span = beginSlice(this.#context.tracer, slice);
+    await within(span, async () => this.#deliver(claim, slice, span));
+  }
+
+  /** No more pushes begin; those in flight are still recorded, and unfinished claims are given back as slices. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { outcomes } of this.#inProgress) outcomes.stop();
+  }
+
+  async #deliver(claim: ClaimedNotification, slice: LeasedSlice, span: Span): Promise<void> {
+    const { batches, tokenKeys, gateways: allGateways } = this.#context;
+    const { appId, app, message, devices } = claim;
+    const startedMs = performance.now();
+    const tokenKey = await tokenKeys.of(appId);
+    const gateways = await allGateways.forApp({ appId, bundleId: app.bundleId }, app.credentials);
+    const outcomes = batches.openClaim(slice, tokenKey);
+    const attempt = new ClaimAttempt({ context: this.#context, leases: this.#leases, claim, outcomes });
+    this.#begin(attempt);
+    const run = openRun(this.#context, {
+      slice,
+      message,
+      refused: {},
+      gateways,
+      batches: attempt,
+      outcomes,
+      stop: outcomes.over,
+      span,
+      onRefused: () => attempt.refuse(),
+    });
+    const unfollow = followSessions(Object.values(gateways), span);
+    try {
+      await run.push(devices).catch((error: unknown) => run.fail(error));
+      const next = await run.finish().finally(unfollow);
+      traceOutcomes(span, outcomes.counts);
+      await within(span.begin('record outcomes'), async () => this.#end(attempt, run, next));
+    } finally {
+      this.#inProgress.delete(attempt);
+      attempt.release();
+    }
+    if (run.failure !== undefined) throw run.failure;
+    observeFinished(this.#context, outcomes, startedMs);
+  }
+
+  #begin(attempt: ClaimAttempt): void {
+    if (this.#isStopped) attempt.outcomes.stop();
+    this.#inProgress.add(attempt);
+    this.#timer ??= setInterval(() => this.#leaseSlow(), CHECK_EVERY_MS);
+  }
+
+  /** Makes slices of the claims that take long. */
+  #leaseSlow(): void {
+    const beforeMs = performance.now() - WHOLE_MS_MAX;
+    for (const attempt of this.#inProgress) {
+      if (attempt.startedMs > beforeMs) break; // they are in the order of their start
+      if (attempt.isWhole) void attempt.becomeSlice();
+    }
+    if (this.#inProgress.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #end(attempt: ClaimAttempt, run: SliceRun, next: SliceNext): Promise<void> {
+    const { outcomes, claim } = attempt;
+    const isPlain = next.state === 'done' && run.failure === undefined && run.unsent.length === 0;
+    if (isPlain && attempt.isPlain) {
+      this.#inProgress.delete(attempt);
+      await this.#ends.add({ claim, outcomes });
+      return;
+    }
+    await attempt.becomeSlice();
+    await this.#context.batches.end(outcomes, next, run.unsent);
+  }
+}
