@@ -12,6 +12,7 @@ import {
 } from '../../notifications/message.ts';
 import type { ClaimedNotification } from '../send/claim-delivery.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
+import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { tracePlan } from '../trace.ts';
 import {
   claimByFilters,
@@ -41,6 +42,8 @@ interface Candidate extends ClaimRequest {
   due: DueNotification;
   content: NotificationContent;
 }
+
+const NO_CLAIMS: Claims = new Map();
 
 type ClaimContext = Pick<DeliveryContext, 'db' | 'clock' | 'observe' | 'tracer'>;
 
@@ -102,10 +105,12 @@ async function claimAll(
   const byKey = candidates.filter(({ filters }) => isByKey(filters));
   const others = candidates.filter(({ filters }) => !isByKey(filters));
   const claims = await Promise.all([
-    byKey.length > 0 ? claimByKey(db, byKey, now) : new Map(),
+    byKey.length > 0 ? claimByKey(db, byKey, now) : NO_CLAIMS,
     ...others.map(async (candidate) => claimByFilters(db, candidate, now)),
   ]);
-  return new Map(claims.flatMap((some) => [...some]));
+  const all = new Map<string, MatchingDevice[]>();
+  for (const some of claims) for (const [id, devices] of some) all.set(id, devices);
+  return all;
 }
 
 function observeStart(
