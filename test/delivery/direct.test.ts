@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parsed } from '../filters/parsed.ts';
 import { findOrCreateAudience } from '../support/audiences.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
 import { ClaimDeliveries } from '../../src/delivery/send/claim-delivery.ts';
 import { claimDue } from '../../src/delivery/start/direct.ts';
-import { claimByKey, readDueNotifications } from '../../src/delivery/start/direct-store.ts';
+import {
+  claimByKey,
+  type DueNotification,
+  readDueNotifications,
+} from '../../src/delivery/start/direct-store.ts';
 import type { OpenGateway } from '../../src/delivery/send/open-gateways.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
@@ -119,6 +123,10 @@ async function deliver(key: NotificationKey, overrides: Partial<DeliveryContext>
   if (claim === undefined) return 'to_plan';
   await new ClaimDeliveries(here).deliver(claim);
   return 'done';
+}
+
+async function dueOf({ notificationId }: NotificationKey): Promise<DueNotification[]> {
+  return (await readDue()).filter((due) => due.notificationId === notificationId);
 }
 
 async function readDue(db = database.db) {
@@ -433,4 +441,137 @@ describe('a notification whose worker died', () => {
     expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
     expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
   });
+});
+
+describe('a claim that cannot be finished at once becomes a slice:', () => {
+  test('a push to be retried later, which any worker then sends', async () => {
+    const [deviceId = ''] = await insertDevices(1);
+    const key = await schedule(toUser);
+    answer = () => ({ kind: 'retry', reason: 'Shutdown', afterMs: 60_000, scope: 'device' });
+    await deliver(key);
+    expect(await slices(key)).toEqual([{ state: 'waiting', attempt: 1 }]);
+    expect(await record(key)).toMatchObject({ state: 'sending', accepted: 0, pending: 1 });
+    answer = () => ({ kind: 'accepted' });
+    now = new Date(now.getTime() + 60_000);
+    expect(await deliverNextSlice(context(), key, new AbortController().signal)).toBe(true);
+    expect(sent).toEqual([deviceId, deviceId]);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
+  });
+
+  test('a dead token, which is retired together with its outcome', async () => {
+    const [deviceId = ''] = await insertDevices(1);
+    const key = await schedule(toUser);
+    answer = () => ({ kind: 'unregistered', reason: 'Unregistered', deadSince: null });
+    await deliver(key);
+    expect(await slices(key)).toEqual([{ state: 'done', attempt: 1 }]);
+    expect(await record(key)).toMatchObject({ state: 'sent', unregistered: 1, pending: 0 });
+    const device = await database.db
+      .selectFrom('devices')
+      .select('push_token')
+      .where('app_id', '=', appId)
+      .where('id', '=', deviceId)
+      .executeTakeFirst();
+    expect(device).toEqual({ push_token: null });
+  });
+
+  test('refused credentials, which the notification names', async () => {
+    await insertDevices(1);
+    const key = await schedule(toUser);
+    answer = () => ({ kind: 'credentials_refused', reason: 'InvalidProviderToken' });
+    await deliver(key);
+    expect(await record(key)).toMatchObject({
+      state: 'failed',
+      rejected: 1,
+      reason: 'credentials refused: apns_production InvalidProviderToken',
+    });
+  });
+
+  test('an answer that takes seconds, during which the lease is held', async () => {
+    await insertDevices(1);
+    const key = await schedule(toUser);
+    const gate = Promise.withResolvers<Verdict>();
+    const sending = Promise.withResolvers<void>();
+    answer = async () => {
+      sending.resolve();
+      return gate.promise;
+    };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    try {
+      const delivering = deliver(key);
+      await sending.promise;
+      await vi.advanceTimersByTimeAsync(LEASE_MS / 2);
+      await vi.waitFor(async () => expect(await slices(key)).toEqual([{ state: 'leased', attempt: 1 }]));
+      gate.resolve({ kind: 'accepted' });
+      await delivering;
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await slices(key)).toEqual([{ state: 'done', attempt: 1 }]);
+    expect(await record(key)).toMatchObject({ state: 'sent', accepted: 1 });
+  });
+
+  test('a worker that stops gives it back, and what was answered is kept', async () => {
+    await insertDevices(2);
+    const key = await schedule(toUser);
+    const here = context();
+    const deliveries = new ClaimDeliveries(here);
+    answer = () => {
+      deliveries.stop();
+      return sent.length === 1
+        ? { kind: 'accepted' }
+        : { kind: 'retry', reason: 'Shutdown', afterMs: 60_000, scope: 'device' };
+    };
+    const { claimed } = await claimDue(here, await dueOf(key));
+    for (const claim of claimed) await deliveries.deliver(claim);
+    expect(await slices(key)).toEqual([{ state: 'waiting', attempt: 1 }]);
+    expect(await record(key)).toMatchObject({ state: 'sending', accepted: 1, pending: 1 });
+  });
+});
+
+test('the outcome of a claim that another worker has taken over is not counted twice', async () => {
+  const [deviceId = ''] = await insertDevices(1);
+  const key = await schedule(toUser);
+  answer = async () => {
+    if (sent.length > 1) return { kind: 'accepted' };
+    now = new Date(now.getTime() + LEASE_MS + 1);
+    expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
+    await deliverNextSlice(context(), key, new AbortController().signal);
+    return { kind: 'accepted' };
+  };
+  await deliver(key);
+  expect(sent).toEqual([deviceId, deviceId]);
+  expect(await record(key)).toMatchObject({ state: 'sent', devices: 1, accepted: 1 });
+});
+
+test('a claim of a clock that has been set back since is taken over too', async () => {
+  await insertDevices(1);
+  const key = await schedule(toUser);
+  const { claimed } = await claimDue(context(), await dueOf(key));
+  expect(claimed).toHaveLength(1);
+  now = new Date(now.getTime() - 3_600_000);
+  expect(await resumed()).toEqual([{ ...key, requestId: 'request-1' }]);
+});
+
+test('a group is claimed and ended by one statement each, whatever becomes of its members', async () => {
+  const ids = await insertDevices(60);
+  const keys: NotificationKey[] = [];
+  for (const id of ids) keys.push(await schedule(toDevices([id])));
+  const empty = await schedule(toDevices([randomUUID()]));
+  const dryRun = await schedule(toUser, { dry_run: true });
+  const counted = countStatements(database.db);
+  const here = context({ db: counted.db });
+  const due = (await readDue()).filter((of) => of.appId === appId);
+  const { claimed, toPlan } = await claimDue(here, due);
+  expect(counted.count()).toBe(2);
+  expect(claimed).toHaveLength(60);
+  const planned = toPlan.map(({ notificationId }) => notificationId);
+  expect(planned.toSorted()).toEqual([empty, dryRun].map((key) => key.notificationId).toSorted());
+  const deliveries = new ClaimDeliveries(here);
+  await Promise.all(claimed.map(async (claim) => deliveries.deliver(claim)));
+  expect(counted.count()).toBeLessThanOrEqual(2 + 2);
+  for (const [index, key] of keys.entries()) {
+    expect(await record(key)).toMatchObject({ state: 'sent', devices: 1, accepted: 1 });
+    const at = { ...key, deviceId: ids[index] ?? '', now };
+    expect(await readDelivery(database.db, at)).toMatchObject({ outcome: 'accepted' });
+  }
 });
