@@ -13,7 +13,7 @@ import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
-import { freeAllClaims } from './delivery/claim-store.ts';
+import { freeAllClaims } from './delivery/claims/claim-store.ts';
 import { releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { type GeoIp, openGeoIp } from './devices/geoip.ts';

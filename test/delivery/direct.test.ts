@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { parsed } from '../filters/parsed.ts';
 import { findOrCreateAudience } from '../support/audiences.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
-import { ClaimDeliveries } from '../../src/delivery/send/claim-delivery.ts';
+import { ClaimDeliveries } from '../../src/delivery/claims/claim-delivery.ts';
 import { claimDue } from '../../src/delivery/start/direct.ts';
 import {
   claimByKey,

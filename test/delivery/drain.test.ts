@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
-import { freeOldClaims } from '../../src/delivery/claim-store.ts';
+import { freeOldClaims } from '../../src/delivery/claims/claim-store.ts';
 import type { NotificationKey } from '../../src/delivery/slice-store.ts';
 import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';

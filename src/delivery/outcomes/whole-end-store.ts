@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
-import { type Claimed, columnsOf, stillClaimed } from '../claim-store.ts';
+import { type Claimed, columnsOf, stillClaimed } from '../claims/claim-store.ts';
 import { type OutcomeKind, outcomeKinds } from './packed.ts';
 import type { OutcomeCounts } from './slice-outcomes.ts';
 

@@ -2,7 +2,7 @@
 import { atTurnEnd } from '../../flush-order.ts';
 import { Groups } from '../../groups.ts';
 import type { Observe } from '../../observe.ts';
-import type { Claimed } from '../claim-store.ts';
+import type { Claimed } from '../claims/claim-store.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import type { SliceOutcomes } from './slice-outcomes.ts';
 import { observeLost, type OutcomeStoreOptions, persist } from './store.ts';

@@ -15,7 +15,7 @@ import type { Database } from '../../db/tables.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
 import { isUuid } from '../../uuid.ts';
-import type { SendingApp } from '../send/claim-delivery.ts';
+import type { SendingApp } from '../claims/claim-delivery.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
 /** A due notification that no worker has started. */

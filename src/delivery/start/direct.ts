@@ -10,7 +10,7 @@ import {
   parseContent,
   sendingRulesFrom,
 } from '../../notifications/message.ts';
-import type { ClaimedNotification } from '../send/claim-delivery.ts';
+import type { ClaimedNotification } from '../claims/claim-delivery.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { tracePlan } from '../trace.ts';

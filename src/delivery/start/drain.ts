@@ -11,7 +11,7 @@ import { deliverJobs, jobFailed, type JobResult } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { shareNext } from '../../queue/share-next.ts';
 import { Slots } from '../../queue/slots.ts';
-import { ClaimDeliveries } from '../send/claim-delivery.ts';
+import { ClaimDeliveries } from '../claims/claim-delivery.ts';
 import { type DeliveryContext, deliverNextSlice } from '../send/deliver.ts';
 import type { NotificationKey } from '../slice-store.ts';
 import { claimDue } from './direct.ts';
@@ -77,7 +77,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   /** Resolves when the notifications are claimed or wait to be planned; deliveries and plans continue in their slots. */
   async function startGroup(due: readonly DueNotification[]): Promise<void> {
     const { claimed, toPlan, broken } = await claimDue(context, due);
-    for (const claim of claimed) runInSlot('deliver', claim, async () => deliveries.deliver(claim));
+    for (const claim of claimed) runInSlot(claim, async () => deliveries.deliver(claim));
     for (const notification of toPlan) startPlan(notification);
     for (const { due: notification, error } of broken) {
       leaveAlone(notification);
@@ -87,7 +87,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
 
   function startPlan(due: DueNotification): void {
     leftOut.set(due.notificationId, Number.POSITIVE_INFINITY);
-    runInSlot('start', due, async () => {
+    runInSlot(due, async () => {
       const planSlot = await planSlots.takeWhenFree(stop.signal);
       if (planSlot === undefined) return;
       try {
@@ -117,9 +117,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     leftOut.set(notificationId, performance.now() + LEAVE_ALONE_MS);
   }
 
-  /** @param job the name of the step, for the log */
   function runInSlot(
-    job: string,
     notification: NotificationKey & { origin: Origin },
     action: () => Promise<unknown>,
   ): void {
@@ -127,7 +125,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     const run: Promise<void> = action()
       .then(
         () => undefined,
-        (error: unknown) => observe(jobFailed(job, ofNotification(notification), error)),
+        (error: unknown) => observe(jobFailed('start', ofNotification(notification), error)),
       )
       .finally(() => {
         running.delete(run);
@@ -141,7 +139,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     resume: ({ requestId, ...key }) => {
       if (stop.signal.aborted || !slots.isFree) return;
       const notification = { ...key, origin: { requestId, traceparent: null } };
-      runInSlot('resume', notification, async () => deliverNextSlice(context, key, stop.signal));
+      runInSlot(notification, async () => deliverNextSlice(context, key, stop.signal));
     },
     async close() {
       stop.abort();

@@ -13,7 +13,7 @@ import type { Queue } from '../../queue/queue.ts';
 import { RedisAway } from '../../queue/redis-errors.ts';
 import { endPauses } from '../send/pace-store.ts';
 import { wakeForPauses } from '../routes/route-store.ts';
-import { freeOldClaims } from '../claim-store.ts';
+import { freeOldClaims } from '../claims/claim-store.ts';
 import { bringForward, findUnworked } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
 

@@ -9,15 +9,15 @@ import type { PushMessage } from '../../gateways/gateway.ts';
 import { Groups } from '../../groups.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { type Span, within } from '../../tracing/span.ts';
-import { type Claimed, leaseClaims, sliceOfClaim } from '../claim-store.ts';
+import { type Claimed, leaseClaims, sliceOfClaim } from './claim-store.ts';
 import { persist, type SliceNext } from '../outcomes/store.ts';
 import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
 import { LEASE_MS, type LeasedSlice } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
 import { ClaimAttempt, type ClaimLeases } from './claim-attempt.ts';
-import { type DeliveryContext, observeFinished, openRun } from './deliver.ts';
-import { followSessions } from './follow-sessions.ts';
-import type { SliceRun } from './slice-run.ts';
+import { type DeliveryContext, observeFinished, openRun } from '../send/deliver.ts';
+import { followSessions } from '../send/follow-sessions.ts';
+import type { SliceRun } from '../send/slice-run.ts';
 
 /** What delivery needs to know about an app. */
 export interface SendingApp {

@@ -4,10 +4,10 @@
  * within moments, or whose worker has died, becomes the notification's only slice.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { listParameter, preparedAs } from '../db/prepared.ts';
-import type { Database } from '../db/tables.ts';
-import { LEASE_MS, leaseEnd, type LeasedSlice, type NotificationKey } from './slice-store.ts';
-import { ALL_IDS } from './start/id-ranges.ts';
+import { listParameter, preparedAs } from '../../db/prepared.ts';
+import type { Database } from '../../db/tables.ts';
+import { LEASE_MS, leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
+import { ALL_IDS } from '../start/id-ranges.ts';
 
 /** A notification that this worker has claimed. */
 export interface Claimed extends NotificationKey {

@@ -1,11 +1,11 @@
 /** One claim while it is sent: takes the outcomes of its pushes, and makes it a slice if it must become one. */
 import type { Groups } from '../../groups.ts';
-import type { Claimed } from '../claim-store.ts';
+import type { Claimed } from './claim-store.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
-import { type DeliveryContext, holdLease } from './deliver.ts';
-import type { OutcomeSink } from './slice-state.ts';
+import { type DeliveryContext, holdLease } from '../send/deliver.ts';
+import type { OutcomeSink } from '../send/slice-state.ts';
 
 type Claim = Claimed & Pick<LeasedSlice, 'origin'>;
 
