@@ -11,6 +11,7 @@ import { readSnapshot } from '../db/snapshot.ts';
 import type { Database } from '../db/tables.ts';
 import type { GeoIp } from '../devices/geoip.ts';
 import { ApiError } from '../errors.ts';
+import { openIntake } from '../notifications/intake/intake.ts';
 import type { Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
 import { noTracer, type Tracer } from '../tracing/span.ts';
@@ -64,7 +65,7 @@ export interface ServerResources {
 
 /** @returns the API server, not yet listening; its `close()` waits for requests in flight */
 export function buildServer(resources: ServerResources): FastifyInstance {
-  const { db, clock, secret, observe, metrics } = resources;
+  const { db, queue, clock, secret, observe, metrics } = resources;
   const limits = { ...DEFAULT_LIMITS, ...resources.limits };
   const server = bareServer(observe, limits, resources.trustedProxies);
   if (resources.trustedProxies === undefined) warnOfProxies(server, observe);
@@ -76,6 +77,8 @@ export function buildServer(resources: ServerResources): FastifyInstance {
     ...limits,
     authentication: makeAuthentication(openKeyring({ db, clock }), rateLimits),
     spans,
+    // Has nothing to close: the server waits for the calls in it.
+    intake: openIntake({ db, queue, observe }),
     countCache: openCountCache({
       clock,
       maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS,

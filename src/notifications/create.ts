@@ -1,28 +1,25 @@
 /**
- * Creates a notification: checks the request against the limits of both gateways, then stores it in one statement,
- * together with its audience if that is new. After the commit it queues a job that plans the notification. If the job
- * gets lost, the sweep queues it again.
+ * Creates a notification: checks the request against the limits of both gateways, then stores it together with its audience
+ * if that is new (`intake/`). After the commit a job is queued that wakes a worker. If the job gets lost, the sweep finds the
+ * notification.
  */
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import { DatabaseError } from 'pg';
+import type { Kysely } from 'kysely';
 import type { AndroidSettings } from '../apps/android-settings.ts';
 import type { Clock } from '../clock.ts';
-import { preparedAs } from '../db/prepared.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
-import { drainJob } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
-import { RedisAway } from '../queue/redis-errors.ts';
 import { noSpan, type Span, within } from '../tracing/span.ts';
-import { firstResponse, type Idempotency, parseIdempotency } from './idempotency.ts';
+import { firstResponse, parseIdempotency } from './idempotency.ts';
+import { type Intake, openIntake, type Stored } from './intake/intake.ts';
+import { selectionOf } from './intake/store.ts';
 import { messageFrom } from './message.ts';
 import { createdNotification, type CreatedNotification } from './notification-reply.ts';
 import { parseRequest } from './request.ts';
 import { refuseTooLarge, refuseUnloadableImage } from './gateway-limits.ts';
-import { audienceOf, type Target } from './target.ts';
 
 export interface CreateRequest {
   appId: string;
@@ -40,18 +37,10 @@ export interface CreateDeps {
   clock: Clock;
   queue: Pick<Queue, 'add'>;
   observe: Observe;
+  /** Stores it together with those of other calls. Undefined: it is stored alone. */
+  intake?: Intake;
   /** The span of the HTTP request. */
   span?: Span;
-}
-
-interface NewNotification {
-  app_id: string;
-  id: string;
-  body: string;
-  created_at: Date;
-  due_at: Date;
-  request_id: string;
-  traceparent: string | null;
 }
 
 /**
@@ -78,7 +67,7 @@ export async function createNotification(
 async function create(
   db: Kysely<Database>,
   { appId, android, body, idempotencyKey, requestId }: CreateRequest,
-  { clock, queue, observe }: CreateDeps,
+  { clock, queue, observe, intake = openIntake({ db, queue, observe }) }: CreateDeps,
   span: Span,
 ): Promise<CreatedNotification> {
   const now = clock();
@@ -97,13 +86,13 @@ async function create(
   refuseUnloadableImage(message);
   refuseTooLarge(message);
 
+  const line = { row, selection: selectionOf(target), idempotency };
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
-    const audienceId = await insertNotification(db, row, target, idempotency);
-    if (audienceId !== undefined) {
+    const stored = await intake.store(line);
+    if (stored !== undefined) {
       span.set({ 'carillon.notification.id': row.id });
-      // Not awaited, as a queue that hangs must not delay the reply. The sweep starts notifications that are due later.
-      if (row.due_at <= now) void wake(queue, observe, span);
-      return createdNotification({ ...row, audience_id: audienceId }, notification);
+      if (stored.wakeUp !== undefined && span !== noSpan) void trace(stored.wakeUp, span);
+      return createdNotification({ ...row, audience_id: stored.audienceId }, notification);
     }
     const first = idempotency && (await firstResponse(db, appId, idempotency, now));
     if (first !== undefined) return first;
@@ -116,42 +105,10 @@ async function create(
   throw new Error(`a notification could not be stored in ${TRIES_MAX} tries`);
 }
 
-/**
- * Runs one statement, so that the notification and its audience are stored together or not at all. A second call with
- * the same idempotency key waits in this statement until the first has committed or rolled back.
- * @returns the id of the audience; undefined if nothing was stored: the key is used, or the audience does not exist
- */
-async function insertNotification(
-  db: Kysely<Database>,
-  row: NewNotification,
-  target: Target,
-  idempotency: Idempotency | undefined,
-): Promise<string | undefined> {
-  const { app_id: appId, id, body, created_at: createdAt, due_at: dueAt } = row;
-  const { key = null, bodyHash = null } = idempotency ?? {};
-  try {
-    const { rows } = await sql<{ audience_id: string }>`${preparedAs(`create_notification_${target.kind}`)}
-      with ${audienceOf(appId, target, createdAt)}
-      insert into notifications
-        (app_id, id, audience_id, body, state, created_at, due_at, idempotency_key, body_hash,
-          request_id, traceparent)
-      select ${appId}, ${id}, audience.id, ${body}, 'scheduled', ${createdAt}, ${dueAt}, ${key}, ${bodyHash},
-        ${row.request_id}, ${row.traceparent}
-      from audience
-      returning audience_id`.execute(db);
-    return rows[0]?.audience_id;
-  } catch (error) {
-    // The error rolls back a new audience too, as it should: the other call may have used a different body.
-    if (error instanceof DatabaseError && error.constraint === 'notifications_idempotency') return undefined;
-    throw error;
-  }
-}
-
-async function wake(queue: Pick<Queue, 'add'>, observe: Observe, span: Span): Promise<void> {
-  try {
-    await within(span.begin('wake a worker', { kind: 'producer' }), async () => queue.add([drainJob]));
-  } catch (error) {
-    if (error instanceof RedisAway) return; // already logged; the sweep finds the notification
-    observe({ kind: 'queue_error', message: error instanceof Error ? error.message : String(error) });
-  }
+/** The wake-up serves all notifications that were stored together; each request has a span for it. */
+async function trace(wakeUp: NonNullable<Stored['wakeUp']>, parent: Span): Promise<void> {
+  const span = parent.begin('wake a worker', { kind: 'producer' });
+  const { error } = await wakeUp;
+  if (error === undefined) span.end();
+  else span.fail(error);
 }

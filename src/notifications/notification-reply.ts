@@ -5,7 +5,7 @@ import type { NotificationsTable } from '../db/tables.ts';
 import { parseJson } from '../json/lossless.ts';
 import { isJsonObject } from '../parse.ts';
 import { count, idText, timeText } from '../reply.ts';
-import { shortTargetOf } from './short-target.ts';
+import { shortTargetOf } from './target.ts';
 
 /** Contains raw JSON numbers, so serialize it with `stringifyJson`. */
 const submitted: z.ZodType = z

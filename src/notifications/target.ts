@@ -1,21 +1,38 @@
-/** The target of a notification: all devices, a stored audience, or the devices that a list of filters selects. */
-import { type RawBuilder, sql } from 'kysely';
+/**
+ * The target of a notification: all devices, a stored audience, the devices that a list of filters selects, or, in a short
+ * form, one device or the devices of one user. The short forms mean the filters of the same name, but no audience is stored
+ * for them: the notification's own row has the filter.
+ */
 import { z } from 'zod';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
-import { everyone, findOrCreateSql, onTheFly } from '../audiences/find-or-create.ts';
-import { recordUseSql } from '../audiences/last-used.ts';
 import { faultsOf, isJsonObject, judge, type Parsed } from '../parse.ts';
-import { isUuid } from '../uuid.ts';
+
+export interface ShortTarget {
+  kind: 'device_id' | 'user_id';
+  id: string;
+}
 
 export type Target =
   | { kind: 'everyone' }
   | { kind: 'stored'; audienceId: string }
-  | { kind: 'on_the_fly'; filters: readonly Filter[] };
+  | { kind: 'on_the_fly'; filters: readonly Filter[] }
+  | ShortTarget;
 
 export const storedTarget = z.strictObject({ audience: z.string('must be the id of an audience, a string') });
+export const deviceTarget = z
+  .strictObject({ device_id: z.string('must be the id of a device, a string') })
+  .describe('One device; no audience is stored.');
+export const userTarget = z
+  .strictObject({ user_id: z.string('must be the id of a user, a string') })
+  .describe('The devices of one user; no audience is stored.');
 
-/** Checks `to`: `"*"`, `"<audience id>"`, `{"audience": "<audience id>"}` or a list of filters. */
+const FORMS = 'must be "*", an audience id, {"device_id": "…"}, {"user_id": "…"} or a list of filters';
+
+/**
+ * Checks `to`: `"*"`, `"<audience id>"`, `{"audience": "<audience id>"}`, `{"device_id": "<id>"}`, `{"user_id": "<id>"}` or a
+ * list of filters.
+ */
 export function parseTarget(value: unknown, path: string): Parsed<Target> {
   if (value === '*') return { value: { kind: 'everyone' } };
   if (typeof value === 'string') return { value: { kind: 'stored', audienceId: value } };
@@ -24,33 +41,38 @@ export function parseTarget(value: unknown, path: string): Parsed<Target> {
     if (!parsed.ok) return { faults: [...parsed.faults] };
     return { value: { kind: 'on_the_fly', filters: parsed.filters } };
   }
-  if (isJsonObject(value)) {
-    const parsed = judge(storedTarget, value);
-    if (!parsed.success) return { faults: faultsOf(parsed.error, path) };
-    return { value: { kind: 'stored', audienceId: parsed.data.audience } };
-  }
-  const message = value === undefined ? 'is required' : 'must be "*", an audience id or a list of filters';
-  return { faults: [{ path, message }] };
+  if (isJsonObject(value)) return parseObject(value, path);
+  return { faults: [{ path, message: value === undefined ? 'is required' : FORMS }] };
 }
 
-/**
- * The common table expressions of the statement that stores a notification: `audience` has the `id` of the target's
- * audience. For a stored audience, it is empty if the app has no audience with that id. For other targets, see
- * `findOrCreateSql`.
- */
-export function audienceOf(appId: string, target: Target, now: Date): RawBuilder<unknown> {
-  switch (target.kind) {
-    case 'everyone':
-      return findOrCreateSql(appId, everyone, now);
-    case 'on_the_fly':
-      return findOrCreateSql(appId, onTheFly(target.filters), now);
-    case 'stored': {
-      const id = isUuid(target.audienceId) ? target.audienceId : null;
-      return sql`known as (
-          select id, last_used_at from audiences
-          where app_id = ${appId} and id = ${id} and deleted_at is null
-          for key share
-        ), audience as (select id from known), ${recordUseSql(appId, now)}`;
-    }
+function parseObject(value: Record<string, unknown>, path: string): Parsed<Target> {
+  const short = shortTargetOf(value);
+  if (short !== undefined && Object.keys(value).length === 1) return { value: short };
+  const named = ['audience', 'device_id', 'user_id'].filter((key) => Object.hasOwn(value, key));
+  if (named.length !== 1) {
+    return {
+      faults: [{ path, message: 'must have exactly one of the keys audience, device_id and user_id' }],
+    };
   }
+  if (named[0] === 'audience') {
+    const parsed = judge(storedTarget, value);
+    if (parsed.success) return { value: { kind: 'stored', audienceId: parsed.data.audience } };
+    return { faults: faultsOf(parsed.error, path) };
+  }
+  const parsed = judge(named[0] === 'device_id' ? deviceTarget : userTarget, value);
+  return { faults: parsed.success ? [] : faultsOf(parsed.error, path) };
+}
+
+/** @returns the short target in a checked `to`; undefined if `to` has another form */
+export function shortTargetOf(to: unknown): ShortTarget | undefined {
+  if (!isJsonObject(to)) return undefined;
+  const { device_id: deviceId, user_id: userId } = to;
+  if (typeof deviceId === 'string') return { kind: 'device_id', id: deviceId };
+  if (typeof userId === 'string') return { kind: 'user_id', id: userId };
+  return undefined;
+}
+
+/** @returns the JSON of its only filter, in the form in which audiences store theirs (`filters/canonical.ts`) */
+export function filtersJson({ kind, id }: ShortTarget): string {
+  return `[{"name":"${kind}","criteria":[${JSON.stringify(id)}],"not_filter":false}]`;
 }

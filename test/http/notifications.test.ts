@@ -18,8 +18,9 @@ const api = useApi();
 const hello = { to: '*', payload: { alert: 'hello' } };
 const create = async (notification: object = hello, headers: Record<string, string> = {}) =>
   api.call('POST /v6/notifications', { body: { notification }, headers });
-const createdId = async (notification?: object): Promise<string> =>
-  created.parse((await create(notification)).body).id;
+const createdIdOf = (reply: { body: unknown }): string => created.parse(reply.body).id;
+const createdId = async (notification?: object): Promise<string> => createdIdOf(await create(notification));
+const audiences = async (): Promise<unknown> => (await api.call('GET /v6/audiences?per=100')).body;
 const newDeviceId = async (): Promise<string> => {
   const device = { platform: 'Android', push_token: randomUUID() };
   return withDevice.parse((await api.call('POST /v6/devices', { body: { device } })).body).device.id;
@@ -107,6 +108,49 @@ describe('POST /v<N>/notifications', () => {
     });
     expect(reply.statusCode).toBe(400);
     expect(reply.json()).toMatchObject({ code: 'invalid_header' });
+  });
+});
+
+describe('A notification to one device or one user', () => {
+  test.each([
+    ['device_id', 'Device', '2A86153D-e332-49e6-83fd-646951a710e4'],
+    ['device_id', 'Device', 'no id of any device'],
+    ['user_id', 'User', 'user-17 "é"'],
+    ['user_id', 'User', ''],
+  ])('%s: the reply names the %s %j', async (key, type, id) => {
+    const notification = { to: { [key]: id }, payload: { alert: 'hello' } };
+    const reply = await create(notification);
+    expect(reply).toMatchObject({ status: 201, body: { to: { id, type }, notification } });
+    const read = await api.call(`GET /v6/notifications/${createdIdOf(reply)}`);
+    expect(read).toMatchObject({ status: 200, body: { to: { id, type }, notification } });
+    const list = await api.call('GET /v6/notifications?per=1');
+    expect(list).toMatchObject({ status: 200, body: { notifications: [{ to: { id, type } }] } });
+    const stats = await api.call(`GET /v6/stats/notifications/${createdIdOf(reply)}/events`);
+    expect(stats).toMatchObject({ status: 200, body: { audience_id: null, push_text: 'hello' } });
+  });
+
+  test('stores no audience', async () => {
+    const before = await audiences();
+    await create({ to: { user_id: 'user-without-audience' }, payload: { alert: 'hello' } });
+    expect(await audiences()).toEqual(before);
+  });
+
+  test('is the same for a repeated idempotency key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const notification = { to: { user_id: 'user-17' }, payload: { alert: 'hello' } };
+    const first = await create(notification, headers);
+    expect(await create(notification, headers)).toMatchObject({ status: 201, body: first.body });
+    const other = await create({ ...notification, to: { user_id: 'user-18' } }, headers);
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
+  });
+
+  test('has an outcome for that device only', async () => {
+    const [device, other] = [await newDeviceId(), await newDeviceId()];
+    const id = await createdId({ to: { device_id: device }, payload: { alert: 'hello' } });
+    const outcome = async (of: string): Promise<unknown> =>
+      (await api.call(`GET /v6/notifications/${id}/deliveries/${of}`)).body;
+    expect(await outcome(device)).toMatchObject({ outcome: 'pending' });
+    expect(await outcome(other)).toMatchObject({ outcome: 'not_targeted' });
   });
 });
 

@@ -1,12 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { countDevices, type CountRequest } from '../../src/targeting/count-devices.ts';
 import type { Filter } from '../../src/filters/filter.ts';
-import {
-  everyone,
-  findOrCreateSql,
-  onTheFly,
-  type Specification,
-} from '../../src/audiences/find-or-create.ts';
+import { everyone, nameOf, onTheFly, type Specification } from '../../src/audiences/find-or-create.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Database } from '../../src/db/tables.ts';
 
@@ -33,13 +29,21 @@ async function findOrMake(
   specification: Specification,
   clock: Clock,
 ): Promise<{ id: string }> {
-  const statement = sql<{ id: string }>`
-    with ${findOrCreateSql(appId, specification, clock())} select id from audience`;
-  const found = await statement.execute(db);
-  // Where another was first, this statement has waited for its commit, and the next one sees its row.
-  const [audience] = found.rows.length > 0 ? found.rows : (await statement.execute(db)).rows;
-  if (audience === undefined) throw new Error('an audience was neither found nor made');
-  return audience;
+  const { kind, filters } = specification;
+  const id = randomUUID();
+  const now = clock();
+  const fingerprint = Buffer.from(specification.fingerprint, 'hex');
+  await sql`
+    insert into audiences (app_id, id, kind, name, filters, fingerprint, created_at, updated_at, last_used_at)
+    values (${appId}, ${id}, ${kind}, ${nameOf(specification, id)}, ${filters}, ${fingerprint}, ${now}, ${now}, ${now})
+    on conflict (app_id, fingerprint) where kind <> 'named' do nothing`.execute(db);
+  return db
+    .selectFrom('audiences')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('fingerprint', '=', fingerprint)
+    .where('kind', '<>', 'named')
+    .executeTakeFirstOrThrow();
 }
 
 /** The number of devices that match, with or without a push token. */

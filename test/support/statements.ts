@@ -3,15 +3,15 @@ import { type Kysely, type KyselyPlugin, sql } from 'kysely';
 import { vi } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 
-/** The same database, and how many statements have been sent to it through what is returned here. */
+/** The same database, and how many statements it has answered through what is returned here. */
 export function countStatements(db: Kysely<Database>): { db: Kysely<Database>; count: () => number } {
   let statements = 0;
   const counter: KyselyPlugin = {
-    transformQuery: ({ node }) => {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
       statements++;
-      return node;
+      return result;
     },
-    transformResult: async ({ result }) => result,
   };
   return { db: db.withPlugin(counter), count: () => statements };
 }

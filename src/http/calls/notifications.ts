@@ -8,6 +8,7 @@ import { noSuchDevice } from '../../devices/device-errors.ts';
 import { cancelNotification } from '../../notifications/cancel.ts';
 import { createNotification } from '../../notifications/create.ts';
 import { idempotencyKey } from '../../notifications/idempotency.ts';
+import type { Intake } from '../../notifications/intake/intake.ts';
 import { listNotifications, listQuery } from '../../notifications/list.ts';
 import { noSuchNotification, readNotification } from '../../notifications/read.ts';
 import { notificationStats } from '../../notifications/stats.ts';
@@ -35,6 +36,7 @@ interface NotificationDeps {
   clock: Clock;
   observe: Observe;
   spans: RequestSpans;
+  intake: Intake;
 }
 
 const call = callsWithKey<NotificationDeps>('Notifications');
@@ -159,24 +161,28 @@ function create(id: string, path: string, summary: string) {
     summary,
     description:
       'Replies as soon as the notification is stored; sending follows. The audience is resolved when it is sent. The same ' +
-      'filters in any order are the same audience.',
+      'filters in any order are the same audience. For `device_id` and `user_id` no audience is stored.',
     scopes: ['write'],
     headers: { 'Idempotency-Key': { schema: idempotencyKey, example: 'order-4711-shipped' } },
     body: { schema: 'CreateNotification', example: notificationRequest },
     replies: [
       {
         status: 201,
-        description: 'The stored notification; `to.id` is its audience.',
+        description:
+          'The stored notification; `to` is its audience, or the device or user that was submitted.',
         schema: 'CreatedNotification',
         example: createdNotification,
       },
     ],
     errors: ['invalid_header', 'not_found', 'idempotency_key_reused', 'payload_too_large'],
     parse: (body) => body, // `createNotification` parses it, because it also hashes the body as sent
-    handle: async ({ db, clock, queue, observe, spans }, { caller: { appId, android }, body, request }) => {
+    handle: async (
+      { db, clock, queue, observe, spans, intake },
+      { caller: { appId, android }, body, request },
+    ) => {
       const key = request.headers['idempotency-key']?.toString(); // Node joins a repeated header with commas
       const creation = { appId, android, body, idempotencyKey: key, requestId: request.id };
-      return createNotification(db, creation, { clock, queue, observe, span: spans.of(request) });
+      return createNotification(db, creation, { clock, queue, observe, intake, span: spans.of(request) });
     },
   });
 }

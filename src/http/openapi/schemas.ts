@@ -14,7 +14,7 @@ import { payloadSchema } from '../../notifications/payload.ts';
 import { createdReply, notificationReply } from '../../notifications/notification-reply.ts';
 import { notificationKeys } from '../../notifications/request.ts';
 import { statsReply } from '../../notifications/stats.ts';
-import { storedTarget } from '../../notifications/target.ts';
+import { deviceTarget, storedTarget, userTarget } from '../../notifications/target.ts';
 import { idText, timeText } from '../../reply.ts';
 import { webhookDeliveryReply } from '../../webhooks/deliveries.ts';
 import { newWebhookReply, webhookBody, webhookReply } from '../../webhooks/webhooks.ts';
@@ -38,6 +38,8 @@ const target = z
     z.literal('*').describe('Every device of the app.'),
     z.string().describe('The id of a stored audience.'),
     storedTarget,
+    deviceTarget,
+    userTarget,
     filtersShape,
   ])
   .describe('The devices that the notification is for.');

@@ -1,0 +1,157 @@
+/** Stores notifications, one or many, together with the audiences that are new. */
+import { randomUUID } from 'node:crypto';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { everyone, nameOf, onTheFly, type Specification } from '../../audiences/find-or-create.ts';
+import { usedBefore } from '../../audiences/last-used.ts';
+import type { Database } from '../../db/tables.ts';
+import { isUuid } from '../../uuid.ts';
+import type { Idempotency } from '../idempotency.ts';
+import { filtersJson, type Target } from '../target.ts';
+import { intakeStatement } from './statement.ts';
+
+export interface NewNotification {
+  app_id: string;
+  id: string;
+  /** JSON without line breaks. */
+  body: string;
+  created_at: Date;
+  due_at: Date;
+  request_id: string;
+  traceparent: string | null;
+}
+
+/** A notification to be stored, with all that its row refers to. */
+export interface Line {
+  row: NewNotification;
+  selection: Selection;
+  idempotency: Idempotency | undefined;
+}
+
+/** The devices of a notification: an audience that is found or made, a stored one, or filters of its own (JSON). */
+type Selection =
+  | { kind: 'specified'; specification: Specification }
+  | { kind: 'stored'; audienceId: string }
+  | { kind: 'own'; filters: string }
+  | { kind: 'unknown' };
+
+export function selectionOf(target: Target): Selection {
+  switch (target.kind) {
+    case 'everyone':
+      return { kind: 'specified', specification: everyone };
+    case 'on_the_fly':
+      return { kind: 'specified', specification: onTheFly(target.filters) };
+    case 'stored': {
+      const { audienceId } = target;
+      return isUuid(audienceId)
+        ? { kind: 'stored', audienceId: audienceId.toLowerCase() }
+        : { kind: 'unknown' };
+    }
+    case 'device_id':
+    case 'user_id':
+      return { kind: 'own', filters: filtersJson(target) };
+  }
+}
+
+/**
+ * Stores the lines by one statement: all of them with their audiences or, if it throws, nothing. It leaves out lines whose
+ * idempotency key is used, and lines whose stored audience the app does not have. An existing audience is locked until the
+ * end of the transaction, so that it cannot be deleted (`audiences/delete.ts`).
+ * @param lines with different idempotency keys
+ * @returns the ids of the stored lines, each with the id of its audience, or null if it has filters of its own
+ * @throws {DatabaseError} also if another transaction uses the same key, or makes the same audience, at the same time
+ */
+export async function storeLines(
+  db: Kysely<Database>,
+  lines: readonly Line[],
+): Promise<Map<string, string | null>> {
+  const wanted = wantedAudiences(lines);
+  const hasKeys = lines.some(({ idempotency }) => idempotency !== undefined);
+  const hasAudiences = wanted.size > 0;
+  const sorted = hasKeys ? [...lines].sort(byKey) : lines;
+  const values = rowValues(sorted);
+  if (hasKeys) {
+    values.push(
+      sorted.map(({ idempotency }) => idempotency?.key ?? null),
+      sorted.map(({ idempotency }) => idempotency?.bodyHash ?? null),
+    );
+  }
+  if (hasAudiences) {
+    const names = [...wanted.keys()].sort();
+    const positions = new Map(names.map((name, index) => [name, String(index + 1)]));
+    values.push(plainArray(sorted.map((line) => positions.get(audienceName(line) ?? ''))));
+    values.push(...audienceValues(names.flatMap((name) => wanted.get(name) ?? [])));
+    const now = new Date(Math.max(...lines.map(({ row }) => row.created_at.getTime())));
+    values.push(now, usedBefore(now));
+  }
+  const { rows } = await db.executeQuery<{ id: string; audience_id: string | null }>(
+    CompiledQuery.raw(intakeStatement({ hasKeys, hasAudiences }), values),
+  );
+  return new Map(rows.map(({ id, audience_id: audienceId }) => [id, audienceId]));
+}
+
+/** The audiences that the lines refer to, each once: by name, with a line that refers to it. */
+function wantedAudiences(lines: readonly Line[]): Map<string, Line> {
+  const wanted = new Map<string, Line>();
+  for (const line of lines) {
+    const name = audienceName(line);
+    if (name !== undefined && !wanted.has(name)) wanted.set(name, line);
+  }
+  return wanted;
+}
+
+/** The same text for lines with the same audience; undefined if it has none. */
+function audienceName({ row, selection }: Line): string | undefined {
+  if (selection.kind === 'specified') return `${row.app_id}/${selection.specification.fingerprint}`;
+  return selection.kind === 'stored' ? `${row.app_id}/${selection.audienceId}` : undefined;
+}
+
+function rowValues(lines: readonly Line[]): unknown[] {
+  return [
+    plainArray(lines.map(({ row }) => row.app_id)),
+    plainArray(lines.map(({ row }) => row.id)),
+    joined(lines.map(({ row }) => row.body)),
+    plainArray(lines.map(({ row }) => row.created_at.toISOString())),
+    plainArray(lines.map(({ row }) => row.due_at.toISOString())),
+    lines.map(({ row }) => row.request_id),
+    lines.map(({ row }) => row.traceparent),
+    joined(lines.map(({ selection }) => (selection.kind === 'own' ? selection.filters : undefined))),
+  ];
+}
+
+/** @param lines one for each audience */
+function audienceValues(lines: readonly Line[]): unknown[] {
+  const wanted = lines.map(({ row, selection }) => {
+    if (selection.kind !== 'specified') return undefined;
+    const { specification } = selection;
+    const id = randomUUID();
+    return { ...specification, id, name: nameOf(specification, id), createdAt: row.created_at.toISOString() };
+  });
+  return [
+    plainArray(lines.map(({ row }) => row.app_id)),
+    plainArray(
+      lines.map(({ selection }) => (selection.kind === 'stored' ? selection.audienceId : undefined)),
+    ),
+    plainArray(wanted.map((one) => one?.id)),
+    plainArray(wanted.map((one) => one && `\\\\x${one.fingerprint}`)),
+    plainArray(wanted.map((one) => one?.kind)),
+    wanted.map((one) => one?.name),
+    joined(wanted.map((one) => one?.filters)),
+    plainArray(wanted.map((one) => one?.createdAt)),
+  ];
+}
+
+function byKey(left: Line, right: Line): number {
+  const [a, b] = [left, right].map(({ row, idempotency }) => `${row.app_id} ${idempotency?.key ?? ''}`);
+  if (a === b) return 0;
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/** An array of values that need no quotes, as Postgres reads it. The driver would quote each. */
+function plainArray(values: readonly (string | undefined)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+}
+
+/** @param texts JSON without line breaks; undefined becomes null */
+function joined(texts: readonly (string | undefined)[]): string {
+  return texts.map((text) => text ?? '').join('\n');
+}
