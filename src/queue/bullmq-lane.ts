@@ -2,6 +2,7 @@
  * Runs the jobs of one lane. The BullMQ job lasts as long as its run holds a slot: a run that gives way ends its job,
  * so BullMQ fetches another, and goes on to its end in this process.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Job as BullJob } from 'bullmq';
 import { z } from 'zod';
 import type { Observe } from '../observe.ts';
@@ -12,6 +13,7 @@ import {
   drainJob,
   type Job,
   type JobHandler,
+  type JobResult,
   type QueueLane,
   runJob,
 } from './job.ts';
@@ -33,6 +35,8 @@ export interface BullLaneOptions {
   lane: QueueLane;
   slots: Slots;
   lockMs: number;
+  /** How often a process adds a drain at most, in milliseconds. */
+  drainEveryMs: number;
   observe: Observe;
   errors: RedisOutage;
   handler: JobHandler;
@@ -40,10 +44,12 @@ export interface BullLaneOptions {
 }
 
 export function openBullLane(options: BullLaneOptions): Worker {
-  const { redisUrl, prefix, lane, slots, lockMs, observe, errors, handler, add } = options;
+  const { redisUrl, prefix, lane, slots, lockMs, drainEveryMs, observe, errors, handler, add } = options;
   /** Runs that have given way and whose BullMQ job has ended. */
-  const tails = new Set<Promise<void>>();
+  const tails = new Set<Promise<unknown>>();
   const tailSlots = new Slots(slots.count * (JOBS_PER_SLOT_MAX - 1));
+  /** When the latest drain ended (monotonic). */
+  let drainedAtMs = Number.NEGATIVE_INFINITY;
 
   async function process(bullJob: BullJob, stop: AbortSignal): Promise<void> {
     const job = readJob(bullJob);
@@ -53,16 +59,32 @@ export function openBullLane(options: BullLaneOptions): Worker {
 
   async function drain(job: DrainJob, stop: AbortSignal): Promise<void> {
     if (stop.aborted) return queueAgain(job);
-    await run(job, stop, () => undefined);
+    const startedMs = performance.now();
+    const isBusy = startedMs - drainedAtMs < drainEveryMs;
+    const result = await run(job, stop, () => undefined);
+    if (isBusy && result === 'done') await linger(startedMs + drainEveryMs, stop);
+    drainedAtMs = performance.now();
     // The next job is for a worker that has a free slot.
     if (!slots.isFree) worker.hold(slots.whenFree(stop));
     return undefined;
   }
 
+  /**
+   * While pushes come one after another, the next drain is added before this one ends. The script that ends the job then
+   * fetches the next: half as many commands as a worker that waits for each.
+   */
+  async function linger(untilMs: number, stop: AbortSignal): Promise<void> {
+    const leftMs = untilMs - performance.now();
+    if (leftMs > 0) await wait(leftMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+
   async function deliver(job: DeliverJob, stop: AbortSignal): Promise<void> {
     // The queue inside the process, which stands in while Redis is away, takes from the same slots.
     const slot = await slots.takeWhenFree(stop);
-    if (slot === undefined) return queueAgain(job);
+    if (slot === undefined) {
+      await queueAgain(job);
+      return;
+    }
     const ended = new AbortController();
     const running = run(job, stop, slot.giveWay).finally(() => {
       ended.abort();
@@ -70,19 +92,22 @@ export function openBullLane(options: BullLaneOptions): Worker {
     });
     await slot.freed;
     const tailSlot = await tailSlots.takeWhenFree(ended.signal);
-    if (tailSlot === undefined) return running;
-    const tail: Promise<void> = running.finally(() => {
+    if (tailSlot === undefined) {
+      await running;
+      return;
+    }
+    const tail: Promise<unknown> = running.finally(() => {
       tails.delete(tail);
       tailSlot.leave();
     });
     tails.add(tail);
-    return undefined;
   }
 
-  async function run(job: Job, stop: AbortSignal, giveWay: () => void): Promise<void> {
+  async function run(job: Job, stop: AbortSignal, giveWay: () => void): Promise<JobResult> {
     const result = await runJob(job, handler, { signal: stop, giveWay }, observe);
     // Before its BullMQ job ends, which then queues it.
     if (result === 'again') await queueAgain(job);
+    return result;
   }
 
   async function queueAgain(job: Job): Promise<void> {

@@ -153,6 +153,7 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
           lane,
           slots: slots[lane],
           lockMs,
+          drainEveryMs: DRAIN_EVERY_MS,
           observe,
           errors,
           handler,
