@@ -67,14 +67,19 @@ export function sendSingles(
   };
 }
 
-/** For several callers: each device goes to one of them. Its targets are the forms that single pushes have. */
+/** For several callers: each device goes to one of them, by each form of a target in turn. */
 async function* inTurn(devices: Iterable<StoredDevice> | AsyncIterable<StoredDevice>) {
   let count = 0;
   for await (const device of devices) {
     const { id, user } = device;
-    const isByUser = (count += 1) % 2 === 0;
-    const filter = isByUser ? { name: 'user_id', criteria: [user] } : { name: 'device_id', criteria: [id] };
-    yield { device, to: [filter] };
+    const forms = [
+      [{ name: 'device_id', criteria: [id] }],
+      [{ name: 'user_id', criteria: [user] }],
+      { device_id: id },
+      { user_id: user },
+    ];
+    yield { device, to: forms[count % forms.length] };
+    count += 1;
   }
 }
 
