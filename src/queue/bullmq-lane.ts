@@ -62,20 +62,13 @@ export function openBullLane(options: BullLaneOptions): Worker {
     const startedMs = performance.now();
     const isBusy = startedMs - drainedAtMs < drainEveryMs;
     const result = await run(job, stop, () => undefined);
-    if (isBusy && result === 'done') await linger(startedMs + drainEveryMs, stop);
+    // While pushes come one after another, the next drain is added before this job ends. The script that ends it fetches
+    // the next, which costs half as many commands as to wait for each.
+    if (isBusy && result === 'done') await untilTime(startedMs + drainEveryMs, stop);
     drainedAtMs = performance.now();
     // The next job is for a worker that has a free slot.
     if (!slots.isFree) worker.hold(slots.whenFree(stop));
     return undefined;
-  }
-
-  /**
-   * While pushes come one after another, the next drain is added before this one ends. The script that ends the job then
-   * fetches the next: half as many commands as a worker that waits for each.
-   */
-  async function linger(untilMs: number, stop: AbortSignal): Promise<void> {
-    const leftMs = untilMs - performance.now();
-    if (leftMs > 0) await wait(leftMs, undefined, { signal: stop }).catch(() => undefined);
   }
 
   async function deliver(job: DeliverJob, stop: AbortSignal): Promise<void> {
@@ -139,4 +132,10 @@ export function openBullLane(options: BullLaneOptions): Worker {
       await Promise.all(tails);
     },
   };
+}
+
+/** @param ms monotonic */
+async function untilTime(ms: number, stop: AbortSignal): Promise<void> {
+  const leftMs = ms - performance.now();
+  if (leftMs > 0) await wait(leftMs, undefined, { signal: stop }).catch(() => undefined);
 }
