@@ -14,7 +14,7 @@ import { idsOfImport } from '../../src/devices/import/copy.ts';
 import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
-import { importShare } from '../../src/devices/import/event-loop-share.ts';
+import { bulkShare } from '../../src/event-loop-share.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';
@@ -200,7 +200,7 @@ describe('a token that was retired and is registered again', () => {
     for (const [index, push_token] of [newToken(), pushToken, newToken()].entries()) {
       addLine(batch, { number: index, bytes: Buffer.from(JSON.stringify({ platform: 'iOS', push_token })) });
     }
-    const context = { appId, tokenKey, newId: idsOfImport(), clock: () => later, share: importShare };
+    const context = { appId, tokenKey, newId: idsOfImport(), clock: () => later, share: bulkShare };
     let storing: Promise<ImportReport> | undefined;
     await database.db.transaction().execute(async (trx) => {
       const dead = { appId, deviceId: id, pushToken, deadSince: null, reason: 'Unregistered' };

@@ -1,6 +1,6 @@
 /** Collects the lines of an import that are stored in one transaction. */
+import type { Line } from '../../json/lines.ts';
 import { type DeviceLine, readDeviceLine, type Statement } from './device-line.ts';
-import type { Line } from './ndjson.ts';
 import { rejectionOf, type RejectedLine } from './report.ts';
 
 /**

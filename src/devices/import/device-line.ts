@@ -1,10 +1,11 @@
 /** Checks a line of an import, and prepares it for the statement that will probably store it. */
+import type { Line } from '../../json/lines.ts';
 import { isJsonObject } from '../../parse.ts';
 import { type DeviceRegistration, parseRegistration } from '../device-schema.ts';
 import { copyRow } from './copy.ts';
 import { isCustomAsStored, isRegistrationAsStored } from './fast-validate.ts';
 import { mergeItem } from './merge.ts';
-import { BadLine, type Line, parseLine } from './ndjson.ts';
+import { BadLine, parseLine } from './parse-line.ts';
 
 const LINE_KIB_MAX = 64;
 export const LINE_BYTES_MAX = LINE_KIB_MAX * 1024;

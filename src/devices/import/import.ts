@@ -8,11 +8,11 @@ import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, DETAILS_MAX } from '../../errors.ts';
+import { bulkShare, type EventLoopShare } from '../../event-loop-share.ts';
+import { readLines } from '../../json/lines.ts';
 import { addLine, type Batch, emptyBatch, isFull, sharesToken } from './batch.ts';
 import { idsOfImport } from './copy.ts';
 import { LINE_BYTES_MAX } from './device-line.ts';
-import { type EventLoopShare, importShare } from './event-loop-share.ts';
-import { readLines } from './ndjson.ts';
 import { addReport, emptyReport, type ImportReport } from './report.ts';
 import { analyzeDevices, type Expectation, storeBatch } from './store.ts';
 
@@ -38,7 +38,7 @@ export async function importDevices(
   appId: string,
   chunks: AsyncIterable<Uint8Array>,
   clock: Clock,
-  share: EventLoopShare = importShare,
+  share: EventLoopShare = bulkShare,
 ): Promise<ImportReport> {
   const tokenKey = await tokenKeys.of(appId);
   const context = { appId, tokenKey, newId: idsOfImport(), clock, share };

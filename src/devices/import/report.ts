@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError, faultSentence } from '../../errors.ts';
 import { count } from '../../reply.ts';
-import { BadLine } from './ndjson.ts';
+import { BadLine } from './parse-line.ts';
 
 const REJECTED_LISTED_MAX = 1_000;
 /** The message names the faulty attributes, whose names may be long. */

@@ -2,8 +2,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { TokenKey } from '../../apps/token-keys.ts';
 import type { Database } from '../../db/tables.ts';
+import type { EventLoopShare } from '../../event-loop-share.ts';
 import type { DeviceLine } from './device-line.ts';
-import type { EventLoopShare } from './event-loop-share.ts';
 
 /**
  * `taken_back`: the device has the token again; `conflict`: another call gave it back meanwhile. The others are reasons

@@ -7,7 +7,7 @@ import { addReport, emptyReport, type ImportReport } from '../../../src/devices/
 import { storeBatch } from '../../../src/devices/import/store.ts';
 import { idsOfImport } from '../../../src/devices/import/copy.ts';
 import { registerDevice } from '../../../src/devices/register.ts';
-import { importShare } from '../../../src/devices/import/event-loop-share.ts';
+import { bulkShare } from '../../../src/event-loop-share.ts';
 import { ApiError } from '../../../src/errors.ts';
 import { insertApp, useTestDatabase } from '../../support/database.ts';
 import { chunksOf } from './lines.ts';
@@ -94,7 +94,7 @@ test(
         const devices = parts.flatMap(([, part]) => part);
         await expectAsRegistered(devices, async (appId) => {
           const result = emptyReport();
-          const context = { appId, tokenKey, newId: idsOfImport(), clock: noon, share: importShare };
+          const context = { appId, tokenKey, newId: idsOfImport(), clock: noon, share: bulkShare };
           let line = 0;
           for (const [{ preparedFor, expectation }, part] of parts) {
             const batch = emptyBatch(preparedFor);

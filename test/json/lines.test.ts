@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Line, readLines } from '../../../src/devices/import/ndjson.ts';
-import { chunksOf } from './lines.ts';
+import { type Line, readLines } from '../../src/json/lines.ts';
+import { chunksOf } from '../devices/import/lines.ts';
 
 async function linesOf(input: string | Uint8Array, chunkBytes?: number): Promise<Line[]> {
   const lines = await Array.fromAsync(readLines(chunksOf(input, chunkBytes), 8));

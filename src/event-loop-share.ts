@@ -1,6 +1,6 @@
 /**
- * Limits how much of the event loop imports use: all imports of the process together work for 2 ms per turn of the
- * event loop, so that a request waits for a few such turns at most.
+ * Limits how much of the event loop calls with many lines use: all imports and batches of the process together work for
+ * 2 ms per turn of the event loop, so that another request waits for a few such turns at most.
  */
 
 export interface EventLoopShare {
@@ -48,5 +48,5 @@ export function makeEventLoopShare(
   };
 }
 
-/** The share that all imports in this process use together. */
-export const importShare = makeEventLoopShare(() => performance.now(), setImmediate);
+/** The share that all imports and batches in this process use together. */
+export const bulkShare = makeEventLoopShare(() => performance.now(), setImmediate);

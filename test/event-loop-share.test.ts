@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makeEventLoopShare } from '../../../src/devices/import/event-loop-share.ts';
+import { makeEventLoopShare } from '../src/event-loop-share.ts';
 
 /** A fake event loop: its clock, and the functions that run in its next turn. */
 function openLoop() {
@@ -23,7 +23,7 @@ function openLoop() {
   };
 }
 
-describe('the share of imports', () => {
+describe('the share of calls with many lines', () => {
   test('is 2 ms of each turn of the event loop', async () => {
     const { turns, pass, turn } = openLoop();
     const read: number[] = [];
@@ -44,7 +44,7 @@ describe('the share of imports', () => {
     expect(readByTurn).toEqual([2, 4, 5]);
   });
 
-  test('is given to waiting imports in the order in which they asked', async () => {
+  test('is given to waiting calls in the order in which they asked', async () => {
     const { turns, pass, turn } = openLoop();
     expect(turns.whenFree()).toBeUndefined();
     pass(5);
@@ -57,7 +57,7 @@ describe('the share of imports', () => {
     expect(resumed).toEqual(['a', 'b', 'c']);
   });
 
-  test('schedules no more turns once no import works', async () => {
+  test('schedules no more turns once no call works', async () => {
     const { turns, turn, isScheduled } = openLoop();
     void turns.whenFree();
     expect(isScheduled()).toBe(true);

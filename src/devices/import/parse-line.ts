@@ -1,0 +1,36 @@
+/** Parses a line of an import. */
+import { faultSentence } from '../../errors.ts';
+import { LEVELS_MAX, nestsTooDeep, UnusableJson } from '../../json/lossless.ts';
+import { BadJson, parseSentJson } from '../../json/strict.ts';
+
+/** A line that cannot be used. The message contains no part of the line's values. */
+export class BadLine extends Error {
+  override readonly name = 'BadLine';
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * @returns the value with exact numbers (see `parseSentJson`); undefined for an empty line
+ * @throws {BadLine}
+ */
+export function parseLine(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  if (text.trim() === '') return undefined;
+  if (nestsTooDeep(text)) throw new BadLine(`the line nests more than ${LEVELS_MAX} levels deep`);
+  try {
+    return parseSentJson(text);
+  } catch (error) {
+    if (error instanceof BadJson) throw new BadLine(`the line ${error.message} at column ${error.column}`);
+    if (error instanceof UnusableJson) throw new BadLine(faultSentence(error, 'the line'));
+    throw error;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new BadLine('the line is not valid UTF-8');
+  }
+}
