@@ -36,7 +36,7 @@ export const catalogue = {
     sentence: 'This is the built-in audience of all devices, which cannot be deleted.',
   },
   already_ended: { status: 409, sentence: 'The notification has already ended and cannot be canceled.' },
-  body_too_large: { status: 413, sentence: 'The body is over the limit of 1 MiB.' },
+  body_too_large: { status: 413, sentence: 'The body is over the limit of 1 MiB (8 MiB for a batch).' },
   unsupported_media_type: {
     status: 415,
     sentence: 'The body must be sent as "Content-Type: application/json".',
@@ -90,12 +90,15 @@ export class ApiError extends Error {
 /** A body of 1 MiB can have tens of thousands of faults; nobody corrects more than 100 at a time. */
 export const DETAILS_MAX = 100;
 
-/** The error for valid JSON that breaks rules: a 422 that lists the faults. The first fault becomes the sentence. */
-export function invalidRequest(details: readonly FaultDetail[]): ApiError {
+/**
+ * The error for valid JSON that breaks rules: a 422 that lists the faults. The first fault becomes the sentence.
+ * @param whole the subject of that sentence if the fault has no path
+ */
+export function invalidRequest(details: readonly FaultDetail[], whole = 'The body'): ApiError {
   const first = details[0];
   if (first === undefined) return new ApiError('invalid_request');
   const rest = details.length === 1 ? '' : ` (and ${details.length - 1} more; see details)`;
-  const message = `${faultSentence(first, 'The body')}${rest}`;
+  const message = `${faultSentence(first, whole)}${rest}`;
   return new ApiError('invalid_request', { message, details: details.slice(0, DETAILS_MAX) });
 }
 

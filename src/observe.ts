@@ -42,6 +42,8 @@ export type Observation =
       status: number;
       durationMs: number;
     }
+  /** The items of a batch by result: stored, refused by a fault of the caller, failed by a failure of ours. */
+  | { kind: 'batch_handled'; requestId: string; stored: number; refused: number; failed: number }
   /** A connection sent no valid request in time; `reason` is Node's error code. */
   | { kind: 'request_unreadable'; requestId: string; status: number; reason: string }
   | {

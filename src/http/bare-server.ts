@@ -11,13 +11,13 @@ import {
   type FastifyRequest,
   type HTTPMethods,
 } from 'fastify';
-import { conditionOf } from '../db/database-error.ts';
 import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import { parseBody, refuseEncoded } from './body.ts';
 import { handleClientErrors } from './connection.ts';
-import { loggableError, sendError, toApiError } from './error-reply.ts';
+import { sendError, toApiError } from './error-reply.ts';
+import { observeFailure, observeReply } from './observe-request.ts';
 
 export interface ServerLimits {
   /** The time for a whole request to arrive; a slower client gets 408 and is disconnected. */
@@ -98,27 +98,8 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
 
 function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const failure = toApiError(error);
-  // A request refused because of load or during the start has no cause, because nothing failed.
-  if (failure.status >= 500 && failure.cause !== undefined) {
-    const condition = conditionOf(failure.cause);
-    observe({
-      kind: 'request_failed',
-      ...labelsOf(request),
-      error: loggableError(failure),
-      ...(condition !== undefined && { condition }),
-    });
-  }
+  observeFailure(observe, request, failure);
   sendError(reply, failure);
-}
-
-function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyReply): void {
-  const { statusCode: status, elapsedTime: durationMs } = reply;
-  observe({ kind: 'request_handled', ...labelsOf(request), status, durationMs });
-}
-
-/** Labels for the log. They name the route, never the address, which holds ids of devices and users. */
-function labelsOf(request: FastifyRequest): { requestId: string; method: string; route: string } {
-  return { requestId: request.id, method: request.method, route: request.routeOptions.url ?? 'unknown' };
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies HTTPMethods[];

@@ -1,4 +1,4 @@
-/** Parses the bytes of a body as JSON, without loss of digits. Refuses invalid UTF-8 and deep nesting. */
+/** Reads bodies: their media types, and their bytes as JSON, without loss of digits. Refuses invalid UTF-8 and deep nesting. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalidRequest } from '../errors.ts';
@@ -16,17 +16,28 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
-  const text = decode(bytes);
-  if (nestsTooDeep(text)) {
-    throw invalidRequest([{ path: '', message: `must nest at most ${LEVELS_MAX} levels deep` }]);
-  }
+  const text = decode(bytes, 'The body');
   try {
-    return parseSentJson(text);
+    return parseText(text, 'The body');
   } catch (error) {
-    if (!(error instanceof BadJson)) throw error;
-    const { message, line, column } = error;
-    throw new ApiError('invalid_json', { message: `The body ${message} at line ${line}, column ${column}.` });
+    throw error instanceof BadJson ? invalidJson(error) : error;
   }
+}
+
+/**
+ * @param what the text in the sentence of an error, such as `The body`
+ * @throws {BadJson} see `parseSentJson`
+ * @throws {UnusableJson} see `parseSentJson`
+ * @throws {ApiError} `invalid_request` if it nests too deeply
+ */
+export function parseText(text: string, what: string): unknown {
+  if (!nestsTooDeep(text)) return parseSentJson(text);
+  throw invalidRequest([{ path: '', message: `must nest at most ${LEVELS_MAX} levels deep` }], what);
+}
+
+/** The error for a body with that fault. */
+export function invalidJson({ message, line, column }: BadJson): ApiError {
+  return new ApiError('invalid_json', { message: `The body ${message} at line ${line}, column ${column}.` });
 }
 
 /** @throws {ApiError} `invalid_json` if the body is empty */
@@ -44,17 +55,36 @@ export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: Fas
   });
 }
 
+/** Adds routes whose body is a buffer of at most so many bytes, in a scope of their own. */
+export function acceptBytes(
+  server: FastifyInstance,
+  bodyLimit: number,
+  addRoutes: (scope: FastifyInstance) => void,
+): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
+      done(null, body.length === 0 ? undefined : body),
+    );
+    addRoutes(scope);
+  });
+}
+
 /** A hook for `onRequest` that refuses other media types and compressed bodies with 415. */
-export function requireMediaType(expected: string): (request: FastifyRequest) => Promise<void> {
+export function requireMediaType(...expected: readonly string[]): (request: FastifyRequest) => Promise<void> {
+  const sentence = `The body must be sent as "Content-Type: ${expected.join('" or "')}".`;
   return async (request) => {
-    const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';');
-    if (mediaType.trim().toLowerCase() !== expected) {
-      throw new ApiError('unsupported_media_type', {
-        message: `The body must be sent as "Content-Type: ${expected}".`,
-      });
+    if (!expected.includes(mediaTypeOf(request))) {
+      throw new ApiError('unsupported_media_type', { message: sentence });
     }
     refuseEncoded(request);
   };
+}
+
+/** @returns the media type in lower case, without its parameters; '' if there is none */
+export function mediaTypeOf({ headers }: { headers: IncomingHttpHeaders }): string {
+  const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
+  return mediaType.trim().toLowerCase();
 }
 
 /** A compressed body would circumvent the size limit, and no call needs one. */
@@ -66,10 +96,14 @@ export function refuseEncoded(request: { headers: IncomingHttpHeaders }): void {
   });
 }
 
-function decode(bytes: Uint8Array): string {
+/**
+ * @param what the bytes in the sentence of the error, such as `The body`
+ * @throws {ApiError} `invalid_json` if they are not UTF-8
+ */
+export function decode(bytes: Uint8Array, what: string): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new ApiError('invalid_json', { message: 'The body is not valid UTF-8.', cause: error });
+    throw new ApiError('invalid_json', { message: `${what} is not valid UTF-8.`, cause: error });
   }
 }

@@ -8,7 +8,8 @@ import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
 import type { ErrorCode } from '../errors.ts';
 import { parseBy } from '../parse.ts';
 import type { Authentication } from './authenticate.ts';
-import { acceptUnreadBody, requiredBody, requireMediaType } from './body.ts';
+import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType } from './body.ts';
+import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts';
 import type { ReplyName, RequestName } from './openapi/schemas.ts';
 import { refuseUnknownParameters } from './query.ts';
 
@@ -32,11 +33,16 @@ export interface CallFacts {
   scopes: readonly Scope[];
   query?: { schema: z.ZodObject; example: Readonly<Record<string, string | number>> };
   headers?: Readonly<Record<string, { schema: z.ZodType; example: string }>>;
-  body?: { schema: RequestName; example: unknown } | StreamedBody;
+  body?: JsonBody | StreamedBody | ListBody;
   /** The status of the first one is sent unless the handler sets another. */
   replies: readonly Reply[];
   /** Errors in addition to those that follow from the scopes, the body and the path (see `errorsOf`). */
   errors?: readonly ErrorCode[];
+}
+
+interface JsonBody {
+  schema: RequestName;
+  example: unknown;
 }
 
 /** A body that is not JSON, which the handler reads from the socket. */
@@ -46,10 +52,20 @@ interface StreamedBody {
   example: string;
 }
 
-/** A reply without a body, with JSON, or with text of another media type. */
+/** A list that is sent as a JSON array or as NDJSON. The handler reads it (`list-body.ts`) and replies in the same form. */
+interface ListBody {
+  schema: RequestName;
+  example: readonly unknown[];
+  /** Says what the lines are. */
+  ndjson: string;
+  bytesMax: number;
+}
+
+/** A reply without a body, with JSON, with a list in the form of the request's, or with text of another media type. */
 type Reply =
   | { status: number; description: string; schema?: never; mediaType?: never }
-  | { status: number; description: string; schema: ReplyName; example: unknown }
+  | { status: number; description: string; schema: ReplyName; example: unknown; ndjson?: never }
+  | { status: number; description: string; schema: ReplyName; example: readonly unknown[]; ndjson: string }
   | { status: number; description: string; mediaType: string; example: string };
 
 /** @typeParam Deps the resources that the handler uses */
@@ -68,7 +84,7 @@ interface Input<Path extends string> {
 type Definition<Path extends string> = Omit<CallFacts, 'tag' | 'query' | 'body'> & { path: Path };
 
 interface WithBody<Deps, Path extends string, Body> extends Definition<Path> {
-  body: { schema: RequestName; example: unknown };
+  body: JsonBody;
   /** @throws {ApiError} with every fault of the body */
   parse: (body: unknown, deps: Deps) => Body;
   query?: never;
@@ -80,6 +96,13 @@ interface WithQuery<Deps, Path extends string, Query extends z.ZodObject> extend
   body?: never;
   parse?: never;
   handle: (deps: Deps, input: Input<Path> & { query: z.output<Query> }) => Promise<unknown>;
+}
+
+interface WithList<Deps, Path extends string> extends Definition<Path> {
+  body: ListBody;
+  query?: never;
+  parse?: never;
+  handle: (deps: Deps, input: Input<Path> & { body: SentList }) => Promise<unknown>;
 }
 
 interface WithNeither<Deps, Path extends string> extends Definition<Path> {
@@ -94,6 +117,7 @@ interface DefineCall<Deps> {
   <const Path extends string, Query extends z.ZodObject>(
     definition: WithQuery<Deps, Path, Query>,
   ): KeyedCall<Deps>;
+  <const Path extends string>(definition: WithList<Deps, Path>): KeyedCall<Deps>;
   <const Path extends string>(definition: WithNeither<Deps, Path>): KeyedCall<Deps>;
 }
 
@@ -124,7 +148,11 @@ interface Routed {
  */
 export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
   return <const Path extends string, Query extends z.ZodObject, Body>(
-    definition: WithBody<Deps, Path, Body> | WithQuery<Deps, Path, Query> | WithNeither<Deps, Path>,
+    definition:
+      | WithBody<Deps, Path, Body>
+      | WithQuery<Deps, Path, Query>
+      | WithList<Deps, Path>
+      | WithNeither<Deps, Path>,
   ): KeyedCall<Deps> => {
     const { method, path, scopes, query, body } = definition;
     const status = usualStatus(definition.replies);
@@ -138,6 +166,7 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
       if (definition.query !== undefined) {
         return definition.handle(deps, { ...input, query: parseBy(definition.query.schema, request.query) });
       }
+      if (takesList(definition)) return definition.handle(deps, { ...input, body: sentList(request) });
       return definition.handle(deps, input);
     };
 
@@ -152,14 +181,17 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
           const caller = authentication.callerOf(request);
           return answer(deps, { caller, params: request.params, request, reply });
         };
-        if (body === undefined || 'schema' in body) {
-          server.route<Routed>({ method, url: path, onRequest: requireKey, handler });
-          return;
+        const addRoute = (scope: FastifyInstance, ...mediaTypes: readonly string[]): void => {
+          const requireType = mediaTypes.length === 0 ? [] : [requireMediaType(...mediaTypes)];
+          scope.route<Routed>({ method, url: path, onRequest: [requireKey, ...requireType], handler });
+        };
+        if (isList(body)) {
+          acceptBytes(server, body.bytesMax, (scope) => addRoute(scope, JSON_TYPE, NDJSON_TYPE));
+        } else if (body === undefined || 'schema' in body) {
+          addRoute(server);
+        } else {
+          acceptUnreadBody(server, (scope) => addRoute(scope, body.mediaType));
         }
-        const onRequest = [requireKey, requireMediaType(body.mediaType)];
-        acceptUnreadBody(server, (scope) => {
-          scope.route<Routed>({ method, url: path, onRequest, handler });
-        });
       },
     };
   };
@@ -182,6 +214,16 @@ export function callsWithoutKey<Deps>(tag: Tag) {
       },
     };
   };
+}
+
+export function isList(body: CallFacts['body']): body is ListBody {
+  return body !== undefined && 'ndjson' in body;
+}
+
+function takesList<Deps, Path extends string>(
+  definition: WithList<Deps, Path> | WithNeither<Deps, Path>,
+): definition is WithList<Deps, Path> {
+  return isList(definition.body);
 }
 
 function usualStatus([first]: readonly Reply[]): number {

@@ -24,6 +24,7 @@ interface Level {
   index: number;
 }
 
+const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -131,8 +132,22 @@ function countKeys(value: unknown): number {
 
 /** @returns the line and the column (in characters) of an index, both from 1 */
 export function positionIn(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at).split('\n');
-  return { line: before.length, column: Array.from(before.at(-1) ?? '').length + 1 };
+  let line = 1;
+  let column = 1;
+  for (let index = 0; index < at; index++) {
+    const code = text.charCodeAt(index);
+    if (code === NEWLINE) {
+      line++;
+      column = 1;
+    } else if (!isLowSurrogate(code)) {
+      column++; // a character of two units counts by the first
+    }
+  }
+  return { line, column };
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function missing(at: number, expected: string): JsonFault {

@@ -26,6 +26,13 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
+    batchItems: new Counter({
+      name: 'carillon_batch_notifications_total',
+      help: 'Notifications in batches, by result: stored, refused (a fault of the caller) or failed (a failure of Carillon).',
+      labelNames: ['result'],
+      registers,
+    }),
+
     // Notifications
     notificationsPlanned: new Counter({
       name: 'carillon_notifications_planned_total',

@@ -31,6 +31,7 @@ export interface Counter {
   read(samples: GaugeSamples): Promise<Counts>;
 }
 
+const BATCH_RESULTS = ['stored', 'refused', 'failed'] as const;
 const ENDS = ['sent', 'failed', 'canceled', 'validated'];
 const WEBHOOK_STATES = ['delivered', 'waiting', 'failed'];
 const ERRORS = ['request', 'job', 'queue', 'database'];
@@ -80,6 +81,7 @@ function beginAtZero(metrics: Catalogue): void {
     metrics.sessionFailures.inc({ gateway }, 0);
     metrics.credentialsRefused.inc({ gateway }, 0);
   }
+  for (const result of BATCH_RESULTS) metrics.batchItems.inc({ result }, 0);
   for (const state of ENDS) metrics.notificationsEnded.inc({ state }, 0);
   for (const state of WEBHOOK_STATES) metrics.webhookAttempts.inc({ state }, 0);
   for (const where of ERRORS) metrics.errors.inc({ where }, 0);
@@ -127,6 +129,9 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
       metrics.requests.observe({ method, route, status }, durationMs / 1_000);
       return;
     }
+    case 'batch_handled':
+      for (const result of BATCH_RESULTS) metrics.batchItems.inc({ result }, observation[result]);
+      return;
     case 'request_failed':
       metrics.errors.inc({ where: 'request' });
       return;

@@ -61,6 +61,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
     'ignored X-Forwarded-For, so all clients behind one proxy share its rate limit; set TRUST_PROXY to the addresses of your proxies',
   ],
   request_handled: ['debug', 'request handled'],
+  batch_handled: ['debug', 'batch of notifications handled'],
   request_failed: ['error', 'internal error while handling a request'],
   request_unreadable: ['debug', 'closed a connection that sent no valid HTTP request'],
   notification_planned: ['debug', 'notification planned'],
@@ -127,6 +128,7 @@ export function isLogged(observation: Observation, level: Config['logLevel']): b
 /** The level of the kind, except for the few observations of a frequent kind that an operator wants to see. */
 function levelOf(observation: Observation): Level {
   if (observation.kind === 'request_handled' && observation.status >= 500) return 'warn';
+  if (observation.kind === 'batch_handled' && observation.failed > 0) return 'warn';
   // An outage is logged once, as `database_away`; it causes many of these.
   if (observation.kind === 'database_error' && observation.condition !== undefined) return 'debug';
   if (observation.kind === 'job_failed' && observation.condition !== undefined) return 'debug';

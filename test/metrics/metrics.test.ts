@@ -56,6 +56,15 @@ describe('an observation', () => {
       ],
     ],
     [
+      'a batch counts its notifications by result',
+      [{ kind: 'batch_handled', requestId: 'r', stored: 997, refused: 2, failed: 1 }],
+      [
+        'carillon_batch_notifications_total{result="stored"} 997',
+        'carillon_batch_notifications_total{result="refused"} 2',
+        'carillon_batch_notifications_total{result="failed"} 1',
+      ],
+    ],
+    [
       'a plan counts by lane, an end by state',
       [
         { kind: 'notification_planned', ...OF, devices: 9, slices: 1, lane: 'direct' },

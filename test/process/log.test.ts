@@ -25,6 +25,7 @@ const observations = {
   migrated: ['info', { kind: 'migrated', migrations: ['0001-core'] }],
   proxy_not_trusted: ['warn', { kind: 'proxy_not_trusted' }],
   request_handled: ['debug', handled(404)],
+  batch_handled: ['debug', batch(0)],
   request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],
   request_unreadable: [
     'debug',
@@ -125,6 +126,10 @@ const observations = {
   sealed: ['debug', { kind: 'sealed', devices: 1 }],
 } satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
 
+function batch(failed: number): Extract<Observation, { kind: 'batch_handled' }> {
+  return { kind: 'batch_handled', requestId: 'r', stored: 998, refused: 2, failed };
+}
+
 function handled(status: number): Extract<Observation, { kind: 'request_handled' }> {
   return { kind: 'request_handled', requestId: 'r', method: 'GET', route: '/', status, durationMs: 1.5 };
 }
@@ -196,6 +201,7 @@ describe('The log', () => {
 
   it.each([
     ['warn', handled(503)],
+    ['warn', batch(1)],
     ['debug', handled(201)],
     ['debug', planned('direct')],
     ['debug', progress('direct')],

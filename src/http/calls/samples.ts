@@ -101,6 +101,25 @@ export const createdNotification = {
   ...notificationRequest,
 };
 
+const UNKNOWN_ID = 'b7a1f6de-2f6b-4a53-8a36-1b1f7c1f8a11';
+
+export const batchRequest = [
+  { ...notificationRequest, idempotency_key: 'order-4711-shipped' },
+  { notification: { to: { audience: UNKNOWN_ID }, payload: { alert: 'Hello' } } },
+];
+
+const { notification: _sent, ...stored } = createdNotification;
+
+export const batchReply = [
+  { line: 1, status: 201, ...stored },
+  {
+    line: 2,
+    status: 404,
+    error: 'The app has no audience with the id in notification.to; "*" stands for all devices.',
+    code: 'not_found',
+  },
+];
+
 /** The notification after it was sent. */
 export const sentNotification = {
   ...createdNotification,

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { catalogue, type ErrorCode, faultSentence } from '../../errors.ts';
 import { type CallFacts, errorsOf, tags } from '../call.ts';
+import { JSON_TYPE, NDJSON_TYPE } from '../list-body.ts';
 import { everyCall } from '../calls/every-call.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 import { type JsonSchema, namedSchemas, refTo, type ReplyName, type RequestName } from './schemas.ts';
@@ -53,7 +54,7 @@ export interface ApiDocument {
 }
 
 const DESCRIPTION = `Requests and replies are JSON in UTF-8. Bodies are at most 1 MiB, sent uncompressed as \`application/json\` \
-(except the import). Numbers keep all of their digits.
+(except the import and batches). Numbers keep all of their digits.
 
 Each call says which permission its key needs; no permission includes another. A key belongs to one app and has no \
 access to others.
@@ -149,13 +150,18 @@ function replyOf(reply: CallFacts['replies'][number]): DocumentedReply {
   return 'example' in reply ? { ...head, content: contentOf(reply) } : head;
 }
 
-/** The content of a body: JSON with a named schema, or text of another media type. */
+/** The content of a body: JSON with a named schema, also as lines if it is a list, or text of another media type. */
 function contentOf(
-  body: { schema: RequestName | ReplyName; example: unknown } | { mediaType: string; example: string },
+  body:
+    | { schema: RequestName | ReplyName; example: unknown; ndjson?: never }
+    | { schema: RequestName | ReplyName; example: readonly unknown[]; ndjson: string }
+    | { mediaType: string; example: string },
 ): Record<string, MediaType> {
-  return 'schema' in body
-    ? { 'application/json': { schema: { $ref: refTo(body.schema) }, example: body.example } }
-    : { [body.mediaType]: { schema: { type: 'string' }, example: body.example } };
+  if (!('schema' in body)) return { [body.mediaType]: { schema: { type: 'string' }, example: body.example } };
+  const json = { [JSON_TYPE]: { schema: { $ref: refTo(body.schema) }, example: body.example } };
+  if (body.ndjson === undefined) return json;
+  const example = body.example.map((item) => `${JSON.stringify(item)}\n`).join('');
+  return { ...json, [NDJSON_TYPE]: { schema: { type: 'string', description: body.ndjson }, example } };
 }
 
 function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {

@@ -9,6 +9,8 @@ import { eventsBody } from '../../devices/events/record-events.ts';
 import { importReply } from '../../devices/import/report.ts';
 import { instant } from '../../instant.ts';
 import { userBody, userReply } from '../../devices/users.ts';
+import { BATCH_MAX } from '../../notifications/create-batch.ts';
+import { idempotencyKey } from '../../notifications/idempotency.ts';
 import { listReply } from '../../notifications/list.ts';
 import { payloadSchema } from '../../notifications/payload.ts';
 import { createdReply, notificationReply } from '../../notifications/notification-reply.ts';
@@ -27,6 +29,7 @@ import {
   explanationReply,
 } from '../calls/audience-reply.ts';
 import { redactedDeviceReply } from '../calls/device-reply.ts';
+import { batchEntry } from '../calls/notification-batch-reply.ts';
 import { errorReply } from '../error-reply.ts';
 import { criterionShape, filterShape, filtersShape } from './filter-shape.ts';
 
@@ -54,10 +57,17 @@ const notificationRequest = notificationKeys.extend({
     .optional(),
 });
 
+const batchItem = z.strictObject({
+  notification: notificationRequest,
+  idempotency_key: idempotencyKey.optional(),
+});
+
 export const openBody = z.strictObject({ device_id: z.string('must be the id of a device') });
 
 const requestSchemas = {
   CreateNotification: z.strictObject({ notification: notificationRequest }),
+  CreateNotifications: z.array(batchItem).min(1).max(BATCH_MAX),
+  BatchItem: batchItem,
   NotificationRequest: notificationRequest,
   Payload: payloadSchema,
   ReportOpen: openBody,
@@ -95,6 +105,8 @@ const readinessReply = z.strictObject({
 
 const replySchemas = {
   CreatedNotification: createdReply,
+  CreatedNotifications: z.array(batchEntry),
+  BatchEntry: batchEntry,
   Notification: notificationReply,
   NotificationList: listReply,
   Delivery: deliveryReply,

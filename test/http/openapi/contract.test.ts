@@ -42,6 +42,8 @@ interface Change {
   key?: string;
   query?: string;
   headers?: Record<string, string>;
+  /** One of the documented types of the body; the first by default. */
+  mediaType?: string;
   body?: string | Buffer;
 }
 
@@ -175,7 +177,8 @@ describe.each(documentedCalls)('$method $path', (call) => {
   });
 
   for (const { status, reply } of call.replies) {
-    const [content] = Object.entries(reply.content ?? {});
+    const contents = Object.entries(reply.content ?? {});
+    const [content] = contents;
     const codes = Object.keys(content?.[1].examples ?? {}).filter(isErrorCode);
 
     if (codes.length === 0) {
@@ -189,10 +192,14 @@ describe.each(documentedCalls)('$method $path', (call) => {
           expect(response.body).toBe('');
           return;
         }
-        const [mediaType, { schema }] = content;
-        expect(mediaTypeOf(response)).toBe(mediaType);
-        const body: unknown = mediaType === 'application/json' ? response.json() : response.body;
-        expect(faultsBy(schema, body)).toEqual([]);
+        expectDocumented(response, content);
+      });
+
+      // The reply to a list has its media type.
+      test.each(contents.slice(1))(`answers ${status} as %s to a body of that type`, async (...other) => {
+        const response = await send(call, seeds, { mediaType: other[0] });
+        expect(response.statusCode, response.body).toBe(status);
+        expectDocumented(response, other);
       });
     }
 
@@ -206,6 +213,15 @@ describe.each(documentedCalls)('$method $path', (call) => {
   }
 });
 
+function expectDocumented(
+  response: LightMyRequestResponse,
+  [mediaType, { schema }]: [string, { schema: object }],
+): void {
+  expect(mediaTypeOf(response)).toBe(mediaType);
+  const body: unknown = mediaType === 'application/json' ? response.json() : response.body;
+  expect(faultsBy(schema, body)).toEqual([]);
+}
+
 /** Changes for successes that the examples alone do not reach. */
 const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
   'registerDevice 200': ({ pushToken }) => ({
@@ -217,7 +233,7 @@ const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
 /** Provokes each refusal. */
 const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) => Change>> = {
   invalid_http: notOfACall,
-  invalid_json: () => ({ body: '{' }),
+  invalid_json: () => ({ body: '[' }),
   invalid_header: () => ({ headers: { 'idempotency-key': 'two words' } }),
   unauthorized: () => ({ key: '' }),
   forbidden: (_call, { keyWithTheOtherScopes }) => ({ key: keyWithTheOtherScopes }),
@@ -240,7 +256,9 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
   audience_in_use: (_call, { audienceInUseId }) => ({ ids: { [AUDIENCE_ID]: audienceInUseId } }),
   audience_built_in: (_call, { builtInAudienceId }) => ({ ids: { [AUDIENCE_ID]: builtInAudienceId } }),
   already_ended: (_call, { canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
-  body_too_large: () => ({ body: Buffer.alloc(1024 * 1024 + 1, ' ') }),
+  body_too_large: ({ id }) => ({
+    body: Buffer.alloc((id === 'createNotifications' ? 8 : 1) * 1024 * 1024 + 1, ' '),
+  }),
   unsupported_media_type: () => ({ headers: { 'content-type': 'text/plain' } }),
   invalid_request: ({ operation }) => {
     const name = operation.parameters.find(({ in: place }) => place === 'query')?.name;
@@ -297,7 +315,8 @@ async function send(call: DocumentedCall, seeds: Seeds, change: Change): Promise
     path,
   );
   const query = change.query ?? new URLSearchParams(examplesIn('query')).toString();
-  const [body] = Object.entries(operation.requestBody?.content ?? {});
+  const bodies = Object.entries(operation.requestBody?.content ?? {});
+  const body = bodies.find(([mediaType]) => mediaType === change.mediaType) ?? bodies[0];
   const example = body?.[1].example;
   const payload = change.body ?? (typeof example === 'string' ? example : JSON.stringify(example));
   const key = change.key ?? api.app.keys.every;

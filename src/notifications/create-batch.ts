@@ -1,0 +1,124 @@
+/**
+ * Creates the notifications of a batch. Each is created as if it had a call of its own; many are in progress at once, so
+ * that they are stored in groups.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { ApiError, type FaultDetail, invalidRequest } from '../errors.ts';
+import { bulkShare } from '../event-loop-share.ts';
+import { isJsonObject } from '../parse.ts';
+import { createNotification, type CreateDeps, type CreateRequest } from './create.ts';
+import { idempotencyKey } from './idempotency.ts';
+import type { CreatedNotification } from './notification-reply.ts';
+import { parseRequest } from './request.ts';
+
+/** The maximum number of notifications in one batch. */
+export const BATCH_MAX = 1_000;
+
+/**
+ * The notifications of all batches in this process that may be in progress at a time. They fill the groups in which
+ * notifications are stored; more would only make single calls, which share the groups, wait longer.
+ */
+const IN_PROGRESS_MAX = 1_000;
+
+/** An item of a batch: its value as sent, `{notification, idempotency_key}`, or why it could not be read. */
+export type BatchItem = { value: unknown; error?: never } | { error: ApiError };
+
+/** The result of an item: the reply to its creation, or an `ApiError`, or the cause of a failure of ours. */
+export type BatchOutcome = { created: CreatedNotification; error?: never } | { error: unknown };
+
+type SharedFields = Omit<CreateRequest, 'body' | 'idempotencyKey'>;
+
+const keyRule = 'must be 1 to 255 visible ASCII characters';
+
+const progress = openLimit(IN_PROGRESS_MAX);
+
+/**
+ * Items are independent: a refused one does not affect the others. But of items with the same idempotency key, each waits for
+ * the one before it, so the first of them is created and the others get its reply.
+ * @param items in the order in which they were sent, at most `BATCH_MAX`
+ * @param request the fields that all items share
+ * @param entryOf makes the entry of an item as soon as its outcome is known; must not throw
+ * @returns the entries in the order of the items, once all outcomes are known
+ */
+export async function createBatch<Item extends BatchItem, Entry>(
+  db: Kysely<Database>,
+  items: readonly Item[],
+  request: SharedFields,
+  deps: CreateDeps,
+  entryOf: (item: Item, outcome: BatchOutcome) => Entry,
+): Promise<Entry[]> {
+  const lastWithKey = new Map<string, Promise<unknown>>();
+
+  const create = async (value: unknown): Promise<CreatedNotification> => {
+    const { body, key } = parseItem(value, deps.clock());
+    const run = async (): Promise<CreatedNotification> =>
+      createNotification(db, { ...request, body, idempotencyKey: key }, deps);
+    if (key === undefined) return run();
+    const before = lastWithKey.get(key);
+    const creation = before === undefined ? run() : before.then(run);
+    lastWithKey.set(
+      key,
+      creation.catch(() => undefined),
+    );
+    return creation;
+  };
+  const finish = async (item: Item): Promise<Entry> => {
+    try {
+      if (item.error !== undefined) return entryOf(item, item);
+      return entryOf(item, { created: await create(item.value) });
+    } catch (error) {
+      return entryOf(item, { error });
+    } finally {
+      progress.leave();
+    }
+  };
+
+  const entries: Promise<Entry>[] = [];
+  for (const item of items) {
+    const entered = progress.enter();
+    if (entered !== undefined) await entered;
+    const free = bulkShare.whenFree();
+    if (free !== undefined) await free;
+    entries.push(finish(item));
+  }
+  return Promise.all(entries);
+}
+
+/** @throws {ApiError} `invalid_request`, with all faults of the item if its key is one of them */
+function parseItem(value: unknown, now: Date): { body: object; key?: string } {
+  if (!isJsonObject(value)) throw invalidRequest([{ path: '', message: 'must be an object' }], 'The item');
+  if (!Object.hasOwn(value, 'idempotency_key')) return { body: value };
+  const { idempotency_key: sent, ...body } = value;
+  const key = idempotencyKey.safeParse(sent);
+  if (key.success) return { body, key: key.data };
+  throw invalidRequest([{ path: 'idempotency_key', message: keyRule }, ...faultsIn(body, now)]);
+}
+
+function faultsIn(body: object, now: Date): readonly FaultDetail[] {
+  try {
+    parseRequest(body, now);
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return error.details;
+    throw error;
+  }
+}
+
+/** Lets `max` be in progress at once; more wait in the order in which they came. */
+function openLimit(max: number): { enter(): Promise<void> | undefined; leave(): void } {
+  const waiting: (() => void)[] = [];
+  let free = max;
+  return {
+    enter: () => {
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve));
+      free -= 1;
+      return undefined;
+    },
+    leave: () => {
+      const first = waiting.shift();
+      if (first === undefined) free += 1;
+      else first();
+    },
+  };
+}
