@@ -16,10 +16,10 @@ import { parseRequest } from './request.ts';
 export const BATCH_MAX = 1_000;
 
 /**
- * The notifications of all batches in this process that may be in progress at a time. They fill the groups in which
- * notifications are stored; more would only make single calls, which share the groups, wait longer.
+ * The notifications of all batches in this process that may be in progress at a time: two groups that are being stored and
+ * one that waits (`intake/`). More would only make single calls, which share the groups, wait longer.
  */
-const IN_PROGRESS_MAX = 1_000;
+const IN_PROGRESS_MAX = 600;
 
 /** An item of a batch: its value as sent, `{notification, idempotency_key}`, or why it could not be read. */
 export type BatchItem = { value: unknown; error?: never } | { error: ApiError };
@@ -34,8 +34,8 @@ const keyRule = 'must be 1 to 255 visible ASCII characters';
 const progress = openLimit(IN_PROGRESS_MAX);
 
 /**
- * Items are independent: a refused one does not affect the others. But of items with the same idempotency key, each waits for
- * the one before it, so the first of them is created and the others get its reply.
+ * Items are independent: a refused one does not affect the others. Of items with the same idempotency key, the first that is
+ * valid is created, and the others get its reply.
  * @param items in the order in which they were sent, at most `BATCH_MAX`
  * @param request the fields that all items share
  * @param entryOf makes the entry of an item as soon as its outcome is known; must not throw
@@ -48,20 +48,9 @@ export async function createBatch<Item extends BatchItem, Entry>(
   deps: CreateDeps,
   entryOf: (item: Item, outcome: BatchOutcome) => Entry,
 ): Promise<Entry[]> {
-  const lastWithKey = new Map<string, Promise<unknown>>();
-
   const create = async (value: unknown): Promise<CreatedNotification> => {
     const { body, key } = parseItem(value, deps.clock());
-    const run = async (): Promise<CreatedNotification> =>
-      createNotification(db, { ...request, body, idempotencyKey: key }, deps);
-    if (key === undefined) return run();
-    const before = lastWithKey.get(key);
-    const creation = before === undefined ? run() : before.then(run);
-    lastWithKey.set(
-      key,
-      creation.catch(() => undefined),
-    );
-    return creation;
+    return createNotification(db, { ...request, body, idempotencyKey: key }, deps);
   };
   const finish = async (item: Item): Promise<Entry> => {
     try {

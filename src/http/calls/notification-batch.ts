@@ -6,6 +6,7 @@ import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../errors.ts';
 import { bulkShare } from '../../event-loop-share.ts';
 import { BATCH_MAX, createBatch } from '../../notifications/create-batch.ts';
+import type { Intake } from '../../notifications/intake/intake.ts';
 import type { Observe } from '../../observe.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { callsWithKey } from '../call.ts';
@@ -17,6 +18,7 @@ import { batchReply, batchRequest } from './samples.ts';
 interface BatchDeps {
   db: Kysely<Database>;
   queue: Pick<Queue, 'add'>;
+  intake: Intake;
   clock: Clock;
   observe: Observe;
   spans: RequestSpans;
