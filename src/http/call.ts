@@ -216,7 +216,7 @@ export function callsWithoutKey<Deps>(tag: Tag) {
   };
 }
 
-export function isList(body: CallFacts['body']): body is ListBody {
+function isList(body: CallFacts['body']): body is ListBody {
   return body !== undefined && 'ndjson' in body;
 }
 
