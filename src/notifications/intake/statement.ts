@@ -21,6 +21,9 @@ export function intakeStatement({ hasKeys, hasAudiences }: Parts): string {
 }
 
 /**
+ * Parameters are scalar subqueries, so that the planner does not see how long the arrays are: with one row it would plan the
+ * statement again for each call, which takes longer than to execute it.
+ *
  * Every row is looked up by its key in a scalar or lateral subquery. A join or `exists` could keep a plan, made when the
  * table was small, that reads all of it.
  *
@@ -74,7 +77,7 @@ function audiences(parameter: Parameter, hasKeys: boolean): string {
   const usedBefore = parameter('timestamptz');
   const notUsedToday = `from wanted where last_used_at < ${usedBefore}`;
   return `, wanted as materialized (
-      select w.*, coalesce(same.id, stored.id) as known_id,
+      select w.*, coalesce(same.id, case when stored.deleted_at is null then stored.id end) as known_id,
         coalesce(same.last_used_at, stored.last_used_at) as last_used_at
       from unnest(${wanted.values}) with ordinality as w (${wanted.names}, position)
       left join lateral (
@@ -83,8 +86,8 @@ function audiences(parameter: Parameter, hasKeys: boolean): string {
         for key share
       ) as same on true
       left join lateral (
-        select a.id, a.last_used_at from audiences as a
-        where a.app_id = w.app_id and a.id = w.stored_id and a.deleted_at is null
+        select a.id, a.last_used_at, a.deleted_at from audiences as a
+        where a.app_id = w.app_id and a.id = w.stored_id
         for key share
       ) as stored on true
     ), found as materialized (
@@ -113,7 +116,8 @@ function parameters(): Parameter {
   let used = 0;
   return (type) => {
     used++;
-    return type === 'lines' ? `string_to_array($${used}, E'\\n', '')` : `$${used}::${type}`;
+    const value = type === 'lines' ? `string_to_array($${used}, E'\\n', '')` : `$${used}::${type}`;
+    return `(select ${value})`;
   };
 }
 
