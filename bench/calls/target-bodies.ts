@@ -7,11 +7,12 @@ import { type Bodies, writeBodies } from './caller.ts';
 const DEVICE_IDS_MAX = 200_000;
 
 /** The forms of a target of one device. */
-export const FORM_NAMES = ['by a filter'] as const;
+export const FORM_NAMES = ['by a filter', 'by device_id'] as const;
 export type Form = (typeof FORM_NAMES)[number];
 
 const targets: Readonly<Record<Form, (deviceId: string) => unknown>> = {
   'by a filter': (deviceId) => [{ name: 'device_id', criteria: [deviceId] }],
+  'by device_id': (deviceId) => ({ device_id: deviceId }),
 };
 
 /** A body for each iPhone of the app. */
