@@ -4,6 +4,7 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { z } from 'zod';
 import { androidColumns, androidSettingsOf } from '../../apps/android-settings.ts';
 import { routeStatesJson } from '../../apps/route-states.ts';
 import { compileFilters } from '../../targeting/rows/compile.ts';
@@ -90,55 +91,36 @@ export async function readSendingApps(
   );
 }
 
-/** A longer list of ids may be for few devices too, but is too long for a group. */
-const KEYS_MAX = 100;
-
 export interface ClaimRequest extends NotificationKey {
   filters: readonly Filter[];
   devicesMax: number;
 }
 
-/** The devices of claimed notifications, sorted by id, by the id of the notification. */
-export type Claims = ReadonlyMap<string, MatchingDevice[]>;
-
-interface FoundRow extends MatchingDevice {
-  notification_id: string;
-}
-
-const deviceColumns = sql`d.id, d.platform, d.push_token, d.push_token_type, d.development`;
+/** The devices of claimed notifications, sorted by id, by the id of the notification. An empty list: it has ended. */
+export type Claims = ReadonlyMap<string, readonly MatchingDevice[]>;
 
 /**
- * Claims notifications that each go to a few devices by id, or to the devices of one or more users: sets their state to
- * `sending` and their lane to `direct`. A notification is left unchanged if it has more devices than `devicesMax` or none,
+ * Claims notifications that each go to one device or to the devices of one user: sets their state to `sending` and their
+ * lane to `direct`. A notification to no device ends at once. It is left unchanged if it has more devices than `devicesMax`,
  * if its app has credentials for none of their platforms, if it is no longer scheduled, or if another worker or a cancel
  * has locked it. One statement both checks and changes the states, so of several workers only one claims each.
  * @param requests with filters for which `isByKey` holds
- * @returns the claimed notifications by id
  */
 export async function claimByKey(
   db: Kysely<Database>,
   requests: readonly ClaimRequest[],
   now: Date,
 ): Promise<Claims> {
-  const devices = targetsOf(requests, deviceIdsOf);
-  const users = targetsOf(requests, userIdsOf);
-  const { rows } = await sql<FoundRow>`${preparedAs('claim_by_key')}
-    with ${wanted(requests)}, found as materialized (
-      select target.place, ${deviceColumns}
-      from unnest(${columns(devices, 'uuid')})
-        as target (place, app_id, id)
-      join devices as d on d.app_id = target.app_id and d.id = target.id
+  const devices = requests.map(({ filters }) => deviceIdOf(filters) ?? null);
+  const users = requests.map(({ filters }) => userIdOf(filters) ?? null);
+  const { rows } = await sql<ClaimedRow>`${preparedAs('claim_by_key')}
+    with ${wanted(requests, { devices, users })}, ${readyFrom(sql`
+      select ${deviceColumns} from devices as d where d.app_id = wanted.app_id and d.id = wanted.device_id
       union all
-      select target.place, d.*
-      from unnest(${columns(users, 'text')})
-        as target (place, app_id, user_id)
-      cross join lateral (
-        select ${deviceColumns} from devices as d
-        where d.app_id = target.app_id and d.user_id = target.user_id
-        order by d.id
-        limit (select max(devices_max) + 1 from wanted)
-      ) as d
-    ), ${claimedOf(now)}`.execute(db);
+      select ${deviceColumns} from devices as d where d.app_id = wanted.app_id and d.user_id = wanted.user_id
+      order by id
+      limit wanted.devices_max + 1`)}
+    ${claimReady(now)}`.execute(db);
   return byNotification(rows);
 }
 
@@ -150,111 +132,123 @@ export async function claimByFilters(
 ): Promise<Claims> {
   const { appId, filters, devicesMax } = request;
   // Sorted by the primary key: for an audience of everyone, Postgres then reads the first few rows and stops.
-  const { rows } = await sql<FoundRow>`
-    with ${wanted([request])}, found as (
-      select 1 as place, ${deviceColumns}
+  const { rows } = await sql<ClaimedRow>`
+    with ${wanted([request], { devices: [null], users: [null] })}, ${readyFrom(sql`
+      select ${deviceColumns}
       from devices as d
       where d.app_id = ${appId} and ${compileFilters(filters, { row: devicesRow(appId), now })}
       order by d.id
-      limit ${devicesMax + 1}
-    ), ${claimedOf(now)}`.execute(db);
+      limit ${devicesMax + 1}`)}
+    ${claimReady(now)}`.execute(db);
   return byNotification(rows);
 }
 
 /** Whether `claimByKey` serves for the audience. */
 export function isByKey(filters: readonly Filter[]): boolean {
-  const keys = deviceIdsOf(filters) ?? userIdsOf(filters);
-  return keys !== undefined && keys.length <= KEYS_MAX;
+  return deviceIdOf(filters) !== undefined || userIdOf(filters) !== undefined;
 }
 
-/** Device ids, if the audience is a list of them; undefined otherwise. */
-function deviceIdsOf([filter, ...others]: readonly Filter[]): readonly string[] | undefined {
+/** The device of an audience of one device; undefined for other audiences. */
+function deviceIdOf([filter, ...others]: readonly Filter[]): string | undefined {
   if (filter?.kind !== 'device_id' || filter.not || others.length > 0) return undefined;
-  return filter.criteria.filter(isUuid); // any other text is the id of no device
+  const [id, ...otherIds] = filter.criteria;
+  return id !== undefined && isUuid(id) && otherIds.length === 0 ? id : undefined;
 }
 
-/** User ids, if the audience is a list of them; undefined otherwise. */
-function userIdsOf([filter, ...others]: readonly Filter[]): readonly string[] | undefined {
+/** The user of an audience of one user; undefined for other audiences. */
+function userIdOf([filter, ...others]: readonly Filter[]): string | undefined {
   if (filter?.kind !== 'text' || filter.column !== 'user_id' || filter.not || others.length > 0) {
     return undefined;
   }
-  return filter.criteria;
+  const [id, ...otherIds] = filter.criteria;
+  return otherIds.length === 0 ? id : undefined;
 }
 
-/** Keys of devices or users, in columns. */
-interface Targets {
-  /** The position of the notification, from 1. */
-  places: number[];
-  appIds: string[];
-  keys: string[];
-}
+const deviceColumns = sql`d.id, d.platform, d.push_token, d.push_token_type, d.development`;
 
-function columns({ places, appIds, keys }: Targets, keyType: 'uuid' | 'text'): RawBuilder<unknown> {
-  return sql.join([
-    listParameter(places, 'int'),
-    listParameter(appIds, 'uuid'),
-    listParameter(keys, keyType),
-  ]);
-}
-
-function targetsOf(
-  requests: readonly ClaimRequest[],
-  keysOf: (filters: readonly Filter[]) => readonly string[] | undefined,
-): Targets {
-  const targets = requests.flatMap(({ appId, filters }, index) =>
-    [...new Set(keysOf(filters))].map((key) => ({ place: index + 1, appId, key })),
-  );
-  return {
-    places: targets.map(({ place }) => place),
-    appIds: targets.map(({ appId }) => appId),
-    keys: targets.map(({ key }) => key),
-  };
-}
+/**
+ * As a subquery, so that the planner does not take the partial index of due notifications, which it believes to be empty, and
+ * scan it for every row. The primary key finds the row.
+ */
+const scheduled = sql`(select 'scheduled')`;
 
 /** The common table expression `wanted`: the notifications, those that are locked left out. */
-function wanted(requests: readonly ClaimRequest[]): RawBuilder<unknown> {
+function wanted(
+  requests: readonly ClaimRequest[],
+  { devices, users }: { devices: readonly (string | null)[]; users: readonly (string | null)[] },
+): RawBuilder<unknown> {
   const appIds = requests.map(({ appId }) => appId);
   const ids = requests.map(({ notificationId }) => notificationId);
   const devicesMax = requests.map((request) => request.devicesMax);
   return sql`wanted as materialized (
-      select n.app_id, n.id, request.devices_max, request.place
+      select n.app_id, n.id, request.devices_max, request.device_id, request.user_id
       from unnest(
-        ${listParameter(appIds, 'uuid')}, ${listParameter(ids, 'uuid')}, ${listParameter(devicesMax, 'int')}
-      ) with ordinality as request (app_id, id, devices_max, place)
+        ${listParameter(appIds, 'uuid')}, ${listParameter(ids, 'uuid')}, ${listParameter(devicesMax, 'int')},
+        ${listParameter(devices, 'uuid')}, ${listParameter(users, 'text')}
+      ) as request (app_id, id, devices_max, device_id, user_id)
       join notifications as n on n.app_id = request.app_id and n.id = request.id
-      where n.state = 'scheduled'
+      where n.state = ${scheduled}
       for no key update of n skip locked
     )`;
 }
 
-/** The end of a statement that has `wanted` and `found`. */
-function claimedOf(now: Date): RawBuilder<unknown> {
-  return sql`counted as (
-      select place, count(*) as devices, bool_or(platform = 'iOS') as on_ios, bool_or(platform = 'Android') as on_android
-      from found group by place
-    ), claimed as (
-      update notifications as n
-      set state = 'sending', lane = 'direct', started_at = ${now}, devices = counted.devices
-      from wanted join counted using (place)
-      where n.app_id = wanted.app_id and n.id = wanted.id
-        and counted.devices <= wanted.devices_max
-        and exists (
-          select from gateway_credentials as c
-          where c.app_id = wanted.app_id and (c.gateway = 'apns' and counted.on_ios or c.gateway = 'fcm' and counted.on_android)
-        )
-      returning n.id as notification_id, wanted.place
-    )
-    select claimed.notification_id, found.id, found.platform, found.push_token, found.push_token_type, found.development
-    from claimed join found using (place)
-    order by found.id`;
+/**
+ * The common table expression `ready`: the notifications that may be claimed, each with its devices as JSON. They are
+ * aggregated per notification, because a join of two common table expressions compares every row with every other.
+ * @param devices a query for the devices of the row `wanted`
+ */
+function readyFrom(devices: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`ready as materialized (
+      select wanted.app_id, wanted.id, found.count, found.devices
+      from wanted cross join lateral (
+        select count(*) as count, bool_or(platform = 'iOS') as on_ios, bool_or(platform = 'Android') as on_android,
+          json_agg(json_build_array(id, platform, push_token, push_token_type, development) order by id)::text as devices
+        from (${devices}) as device
+      ) as found
+      where found.count <= wanted.devices_max and (found.count = 0 or exists (
+        select from gateway_credentials as c
+        where c.app_id = wanted.app_id and (c.gateway = 'apns' and found.on_ios or c.gateway = 'fcm' and found.on_android)
+      ))
+    )`;
 }
 
-function byNotification(rows: readonly FoundRow[]): Claims {
-  const claimed = new Map<string, MatchingDevice[]>();
-  for (const { notification_id: notificationId, ...device } of rows) {
-    const devices = claimed.get(notificationId);
-    if (devices === undefined) claimed.set(notificationId, [device]);
-    else devices.push(device);
-  }
-  return claimed;
+function claimReady(now: Date): RawBuilder<unknown> {
+  return sql`update notifications as n
+    set state = case ready.count when 0 then 'sent' else 'sending' end, lane = 'direct', devices = ready.count,
+      started_at = ${now}, ended_at = case ready.count when 0 then ${now}::timestamptz end
+    from ready
+    where n.app_id = ready.app_id and n.id = ready.id
+    returning n.id, ready.devices`;
+}
+
+interface ClaimedRow {
+  id: string;
+  /** JSON; null if there are none. */
+  devices: string | null;
+}
+
+const deviceRows = z.array(
+  z.tuple([
+    z.string(),
+    z.enum(['iOS', 'Android']),
+    z.string().nullable(),
+    z.enum(['token', 'fid']),
+    z.boolean(),
+  ]),
+);
+
+function byNotification(rows: readonly ClaimedRow[]): Claims {
+  return new Map(rows.map(({ id, devices }) => [id, devices === null ? [] : devicesOf(devices)]));
+}
+
+function devicesOf(json: string): MatchingDevice[] {
+  return deviceRows
+    .parse(JSON.parse(json))
+    .map(([id, platform, push_token, push_token_type, development]) => ({
+      id,
+      platform,
+      push_token,
+      push_token_type,
+      development,
+    }));
 }

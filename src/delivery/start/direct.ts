@@ -29,8 +29,8 @@ import { DIRECT_DEVICES_MAX } from './plan.ts';
 export interface ClaimResults {
   claimed: ClaimedNotification[];
   /**
-   * Must be planned: a dry run, too many devices or none, no credentials, or an audience that is expensive to read. Some may
-   * be locked by another worker or no longer be scheduled, which planning finds out.
+   * Must be planned: a dry run, too many devices, no credentials, or an audience that is expensive to read. Some may be
+   * locked by another worker or no longer be scheduled, which planning finds out.
    */
   toPlan: DueNotification[];
   /** Cannot be read, and were left unchanged. */
@@ -78,6 +78,10 @@ export async function claimDue(
       results.toPlan.push(due);
       continue;
     }
+    if (devices.length === 0) {
+      observeEmpty(context, due, startedAt);
+      continue;
+    }
     const { appId, notificationId, origin } = due;
     const message = messageFrom({ id: notificationId, due_at: due.due_at }, content, app.android);
     results.claimed.push({ appId, notificationId, origin, startedAt, message, devices, app });
@@ -108,9 +112,22 @@ async function claimAll(
     byKey.length > 0 ? claimByKey(db, byKey, now) : NO_CLAIMS,
     ...others.map(async (candidate) => claimByFilters(db, candidate, now)),
   ]);
-  const all = new Map<string, MatchingDevice[]>();
+  const all = new Map<string, readonly MatchingDevice[]>();
   for (const some of claims) for (const [id, devices] of some) all.set(id, devices);
   return all;
+}
+
+/** Reports a notification that has ended because its audience has no device. */
+function observeEmpty({ observe, tracer }: ClaimContext, due: DueNotification, startedAt: Date): void {
+  const { notificationId, origin } = due;
+  observe({
+    kind: 'notification_ended',
+    notificationId,
+    requestId: origin.requestId,
+    state: 'sent',
+    reason: null,
+  });
+  tracePlan(tracer, due, { devices: 0, state: 'sent' }, startedAt);
 }
 
 function observeStart(
