@@ -1,0 +1,26 @@
+/** `kill -9` at random points of thousands of single pushes, each with a restart. */
+import { describe, test } from 'vitest';
+import { useAlone } from '../../processes/alone.ts';
+import { useCluster } from '../../processes/cluster.ts';
+import { killPoints } from '../../processes/kill-point.ts';
+import { killServerAmongSingles, killWorkerAmongSingles } from '../../processes/singles/kill.ts';
+import { describeWithOwnRedis } from '../../support/redis.ts';
+
+const DEVICES = 3_000;
+const timeout = 150_000;
+
+describe('a server alone, among single pushes', () => {
+  const alone = useAlone();
+  const { seed, points } = killPoints(5, DEVICES);
+  test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
+    await killServerAmongSingles(alone, { devices: DEVICES, push, seed });
+  });
+});
+
+describeWithOwnRedis('a worker next to an API process, among single pushes', (redis) => {
+  const cluster = useCluster(redis);
+  const { seed, points } = killPoints(8, DEVICES);
+  test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
+    await killWorkerAmongSingles(cluster, { devices: DEVICES, push, seed });
+  });
+});

@@ -1,0 +1,135 @@
+/** The API process, Redis and Postgres go away in the middle of thousands of single pushes, and come back: none is lost. */
+import { Redis } from 'ioredis';
+import { beforeEach, expect, test } from 'vitest';
+import { type ClusterApp, useCluster } from '../../processes/cluster.ts';
+import { IN_FLIGHT_MAX } from '../../processes/fan-out.ts';
+import {
+  expectOneOutcomeEach,
+  type Singles,
+  sendSingles,
+  untilLasted,
+  untilPushed,
+} from '../../processes/singles/singles.ts';
+import { useOwnPostgres } from '../../support/own-postgres.ts';
+import type { RunningProcess } from '../../support/processes.ts';
+import { describeWithOwnRedis, describeWithRedis } from '../../support/redis.ts';
+import { openBackend } from '../../support/simulated-app.ts';
+
+const DEVICES = 3_000;
+const MIDDLE = 600;
+const OUTAGE_MS = 5_000;
+const timeout = 150_000;
+
+describeWithOwnRedis('single pushes, by two workers, while', (redis) => {
+  const cluster = useCluster(redis);
+  let app: ClusterApp;
+  let workers: RunningProcess[];
+
+  beforeEach(async () => {
+    app = await cluster.makeApp(DEVICES);
+    workers = [cluster.startWorker(), cluster.startWorker()];
+    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+  });
+
+  async function repeatsOf({ created }: Singles): Promise<number> {
+    const { backend, devices } = app;
+    const repeats = await expectOneOutcomeEach({ backend, simulator: cluster.simulator, devices, created });
+    for (const worker of workers) worker.signal('SIGTERM');
+    for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+    return repeats;
+  }
+
+  test(
+    'the API process is killed: callers repeat their calls, and each call counts once',
+    { timeout },
+    async () => {
+      const first = await cluster.startApi();
+      let backend = openBackend(first.url, app.app.key);
+      const singles = sendSingles(app.devices, async () => backend);
+      await untilPushed(cluster.simulator, MIDDLE);
+      first.api.signal('SIGKILL');
+      await first.api.exited;
+      const second = await cluster.startApi();
+      backend = openBackend(second.url, app.app.key);
+      await singles.answered();
+      expect(await repeatsOf(singles)).toBe(0);
+    },
+  );
+
+  test('the API process is asked to stop: what it has answered is sent', { timeout }, async () => {
+    const first = await cluster.startApi();
+    let backend = openBackend(first.url, app.app.key);
+    const singles = sendSingles(app.devices, async () => backend);
+    await untilPushed(cluster.simulator, MIDDLE);
+    first.api.signal('SIGTERM');
+    ({ backend } = app);
+    expect(await first.api.exited).toMatchObject({ code: 0, signal: null });
+    await singles.answered();
+    expect(await repeatsOf(singles)).toBe(0);
+  });
+
+  test('Redis loses its keys every few hundred pushes', { timeout }, async () => {
+    const singles = sendSingles(app.devices, async () => app.backend);
+    const client = new Redis(redis.url);
+    for (let pushed = 300; pushed < DEVICES; pushed += 300) {
+      await untilPushed(cluster.simulator, pushed);
+      await client.flushall();
+    }
+    client.disconnect();
+    await singles.answered();
+    expect(await repeatsOf(singles)).toBe(0);
+  });
+
+  test.each([
+    {
+      outage: 'dies, and is back empty',
+      begin: async () => redis.kill(),
+      end: async () => redis.restart(),
+    },
+    {
+      outage: 'falls silent, and is back',
+      begin: async () => redis.freeze(),
+      end: async () => redis.thaw(),
+    },
+  ])('Redis $outage 5 s later: calls are taken and sent meanwhile', { timeout }, async ({ begin, end }) => {
+    const singles = sendSingles(app.devices, async () => app.backend);
+    await untilPushed(cluster.simulator, MIDDLE);
+    await begin();
+    try {
+      await untilLasted(performance.now(), OUTAGE_MS);
+    } finally {
+      await end();
+    }
+    await singles.answered();
+    expect(await repeatsOf(singles)).toBe(0);
+  });
+});
+
+describeWithRedis('among single pushes, Postgres', (redis) => {
+  const postgres = useOwnPostgres();
+  const cluster = useCluster(redis, { database: postgres });
+
+  test.each([
+    { mode: 'fast', outageMs: 0 },
+    { mode: 'immediate', outageMs: 0 },
+    { mode: 'fast', outageMs: 5_000 },
+    { mode: 'immediate', outageMs: 12_000 },
+  ] as const)('stops ($mode) for $outageMs ms: none is lost', { timeout }, async ({ mode, outageMs }) => {
+    const { backend, devices } = await cluster.makeApp(DEVICES);
+    const workers = [cluster.startWorker(), cluster.startWorker()];
+    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    const singles = sendSingles(devices, async () => backend);
+    await untilPushed(cluster.simulator, MIDDLE);
+    await postgres.stop(mode);
+    await untilLasted(performance.now(), outageMs);
+    await postgres.start();
+    await singles.answered();
+
+    const { simulator } = cluster;
+    const repeats = await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created });
+    process.stdout.write(`  Postgres away (${mode}, ${outageMs} ms): ${repeats} repeats\n`);
+    expect(repeats).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
+    for (const worker of workers) worker.signal('SIGTERM');
+    for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+  });
+});
