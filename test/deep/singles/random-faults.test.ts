@@ -1,4 +1,4 @@
-/** 200 single pushes per second for a minute, with a random fault every few seconds: none is lost, each has one outcome. */
+/** 200 single pushes per second for a minute, with a fault every few seconds: none is lost, each has one outcome. */
 import { setInterval as every } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -103,10 +103,9 @@ describeWithOwnRedis(`single pushes for a minute (FAULT_SEED=${seed})`, (redis) 
     };
 
     const singles = sendSingles(steadily(devices), async () => openBackend(api.url, app.key));
-    const order = fc.sample(fc.constantFrom(...Object.keys(faults), ...Object.keys(gatewayFaults)), {
-      seed,
-      numRuns: (SECONDS * 1_000) / FAULT_EVERY_MS - 1,
-    });
+    const names = [...Object.keys(faults), ...Object.keys(gatewayFaults)];
+    const all = { minLength: names.length };
+    const [order = []] = fc.sample(fc.shuffledSubarray(names, all), { seed, numRuns: 1 });
     for (const fault of order) {
       const startedMs = performance.now();
       happened.push(fault);
