@@ -40,7 +40,9 @@ export const deviceReply = z.strictObject({
   locale: shownText,
   time_zone: shownText,
   created_at: timeText.describe('When it was first registered.'),
-  registered_at: timeText.describe('When it was last updated.'),
+  registered_at: timeText.describe(
+    'When it was last updated or registered. A registration that changes nothing renews it once a day.',
+  ),
   badge: z.int().nullable(),
   os_name: shownText,
   os_version: shownText,

@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { AddressLocation, GeoIp } from './geoip.ts';
+import type { DeviceRow } from './store.ts';
 
 /** Looks up the country and location if the registration leaves them out; null counts as given. */
 export function locationFromAddress(
@@ -40,6 +41,19 @@ export function columnsOfKnownDevice({ country, location }: AddressLocation) {
       location_from_address: isNotSet('latitude', 'location_from_address'),
     }),
   };
+}
+
+/** The same for a row that is at hand: the columns that change, with their values. */
+export function columnsFromAddress(
+  row: Pick<DeviceRow, 'country' | 'country_from_address' | 'latitude' | 'location_from_address'>,
+  { country, location }: AddressLocation,
+) {
+  const hasOwnCountry = row.country !== null && !row.country_from_address;
+  const hasOwnLocation = row.latitude !== null && !row.location_from_address;
+  return columnsOfNewDevice({
+    ...(country !== undefined && !hasOwnCountry && { country }),
+    ...(location !== undefined && !hasOwnLocation && { location }),
+  });
 }
 
 function unlessSet<Value>(found: Value, column: string, mark: string): RawBuilder<Value> {

@@ -20,6 +20,12 @@ import { type DeviceChange, type DeviceRow, isErased, updateDeviceRow } from './
 import { claimPushToken } from './tokens/token-store.ts';
 import { isConflict, Conflict, retryOnConflict } from './retry-on-conflict.ts';
 
+/** The device as it is after the registration. */
+export interface Registered {
+  device: Device;
+  created: boolean;
+}
+
 interface Registering extends Hints {
   appId: string;
   platform: DeviceRow['platform'];
@@ -44,7 +50,7 @@ export async function registerDevice(
   registration: DeviceRegistration,
   clock: Clock,
   addressLocation?: AddressLocation,
-): Promise<{ device: Device; created: boolean }> {
+): Promise<Registered> {
   const tokenKey = await tokenKeys.of(appId);
   const { platform, push_token: pushToken, previous_push_token: previous } = registration;
   const now = clock();
@@ -81,7 +87,8 @@ export async function registerDevice(
   return { device: deviceFrom(row, events), created };
 }
 
-function idFrom(sent: unknown): string | undefined {
+/** @returns the id in its stored form; undefined if none was sent, or text that no device has as its id */
+export function idFrom(sent: unknown): string | undefined {
   return typeof sent === 'string' && isUuid(sent) ? sent.toLowerCase() : undefined;
 }
 

@@ -1,3 +1,6 @@
+/** The columns that a registration, an update or a line of an import may set, and their values. */
+import { type RawBuilder, sql, type Updateable } from 'kysely';
+import type { DevicesTable } from '../db/tables.ts';
 import type { Place } from './device.ts';
 import { type DeviceRegistration, type DeviceUpdate, tokenTypeOf } from './device-schema.ts';
 import type { DeviceChange } from './store.ts';
@@ -46,4 +49,53 @@ export function toColumns(
 
 function partOf(place: Place | null | undefined, part: keyof Place): number | null | undefined {
   return typeof place === 'object' && place !== null ? place[part] : place;
+}
+
+type AttributeColumn = Exclude<
+  keyof Updateable<DevicesTable>,
+  'app_id' | 'id' | 'push_token' | 'token_registered_at' | 'created_at' | 'registered_at' | 'custom'
+>;
+
+/** With the types of Postgres. */
+const ATTRIBUTE_TYPES: Readonly<Record<AttributeColumn, string>> = {
+  platform: 'text',
+  push_token_type: 'text',
+  locale: 'text',
+  time_zone: 'text',
+  badge: 'integer',
+  os_name: 'text',
+  os_version: 'text',
+  app_version: 'text',
+  sdk_version: 'text',
+  country: 'text',
+  marketing_name: 'text',
+  user_id: 'text',
+  user_email: 'text',
+  development: 'boolean',
+  notifications_allowed: 'text',
+  tags: 'text[]',
+  latitude: 'double precision',
+  longitude: 'double precision',
+  sdk_latitude: 'double precision',
+  sdk_longitude: 'double precision',
+  country_from_address: 'boolean',
+  location_from_address: 'boolean',
+};
+
+export const attributeColumns: readonly AttributeColumn[] = Object.keys(ATTRIBUTE_TYPES).filter(isAttribute);
+
+/** Joins a piece of SQL per column, such as `device.locale, device.time_zone`. */
+export function eachAttribute(piece: (column: string, type: string) => string): RawBuilder<unknown> {
+  return sql.raw(
+    Object.entries(ATTRIBUTE_TYPES)
+      .map(([column, type]) => piece(column, type))
+      .join(', '),
+  );
+}
+
+/** The columns with their types, as a function that returns records declares them. */
+export const declaredAttributes = eachAttribute((column, type) => `${column} ${type}`);
+
+function isAttribute(name: string): name is AttributeColumn {
+  return Object.hasOwn(ATTRIBUTE_TYPES, name);
 }

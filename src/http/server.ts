@@ -10,6 +10,7 @@ import type { Clock } from '../clock.ts';
 import { readSnapshot } from '../db/snapshot.ts';
 import type { Database } from '../db/tables.ts';
 import type { GeoIp } from '../devices/geoip.ts';
+import { openRegistrations } from '../devices/registrations/registrations.ts';
 import { ApiError } from '../errors.ts';
 import { openIntake } from '../notifications/intake/intake.ts';
 import type { Observe } from '../observe.ts';
@@ -72,6 +73,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const spans = traceRequests(server, resources.tracer ?? noTracer);
   if (resources.overload !== undefined) shedOverload(server, resources.overload);
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
+  const tokenKeys = openTokenKeys(db, secret);
   const deps = {
     ...resources,
     ...limits,
@@ -85,7 +87,8 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       readSnapshot: async () => readSnapshot(db),
     }),
     countLimiter: openCountLimiter(),
-    tokenKeys: openTokenKeys(db, secret),
+    tokenKeys,
+    registrations: openRegistrations({ db, tokenKeys, clock }),
     geoip: resources.geoip,
     webhooksMayBePrivate: resources.webhooksMayBePrivate ?? false,
     document: JSON.stringify(apiDocument()),

@@ -3,7 +3,7 @@ import type { Line } from '../../json/lines.ts';
 import { isJsonObject } from '../../parse.ts';
 import { type DeviceRegistration, parseRegistration } from '../device-schema.ts';
 import { copyRow } from './copy.ts';
-import { isCustomAsStored, isRegistrationAsStored } from './fast-validate.ts';
+import { isCustomAsStored, isRegistrationAsStored } from '../fast-validate.ts';
 import { mergeItem } from './merge.ts';
 import { BadLine, parseLine } from './parse-line.ts';
 

@@ -3,70 +3,29 @@
  * as registering each line, except that a row without changes is not written. Devices are locked in id order (see
  * `../store.ts`).
  */
-import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
-import type { Database, DevicesTable } from '../../db/tables.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
-import { toColumns } from '../to-columns.ts';
+import { declaredAttributes, eachAttribute, toColumns } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 
 /** `conflict`: the device does not exist, or was changed meanwhile, so the line must be stored again. */
 export type MergeOutcome = 'updated' | 'unchanged' | 'too_many_attributes' | 'other_platform' | 'conflict';
 
-type AttributeColumn = Exclude<
-  keyof Updateable<DevicesTable>,
-  'app_id' | 'id' | 'push_token' | 'token_registered_at' | 'created_at' | 'registered_at' | 'custom'
->;
-
-/** Every column that a line may set, with its type. */
-const ATTRIBUTES: Readonly<Record<AttributeColumn, string>> = {
-  platform: 'text',
-  push_token_type: 'text',
-  locale: 'text',
-  time_zone: 'text',
-  badge: 'integer',
-  os_name: 'text',
-  os_version: 'text',
-  app_version: 'text',
-  sdk_version: 'text',
-  country: 'text',
-  marketing_name: 'text',
-  user_id: 'text',
-  user_email: 'text',
-  development: 'boolean',
-  notifications_allowed: 'text',
-  tags: 'text[]',
-  latitude: 'double precision',
-  longitude: 'double precision',
-  sdk_latitude: 'double precision',
-  sdk_longitude: 'double precision',
-  country_from_address: 'boolean',
-  location_from_address: 'boolean',
-};
-const columns = Object.keys(ATTRIBUTES);
 const NEVER = new Date(0);
 
-/** Joins a piece of SQL per column, such as `device.locale, device.time_zone`. */
-function each(piece: (column: string) => string): RawBuilder<unknown> {
-  return sql.raw(columns.map(piece).join(', '));
-}
-
-const declared = sql.raw(
-  Object.entries(ATTRIBUTES)
-    .map(([column, type]) => `${column} ${type}`)
-    .join(', '),
-);
 /** The attributes of `device` after the merge: given ones are set, cleared ones become null, the others stay. */
 const merge = sql`cross join lateral (
   select
-    ${each((column) => `case when '${column}' = any(item.cleared) then null else coalesce(item.${column}, device.${column}) end as ${column}`)},
+    ${eachAttribute((column) => `case when '${column}' = any(item.cleared) then null else coalesce(item.${column}, device.${column}) end as ${column}`)},
     (case when 'custom' = any(item.cleared) then '{}' else device.custom end || item.custom)
       - coalesce(item.custom_removed, '{}') as custom
 ) as merged`;
 const fits = sql`(select count(*) from jsonb_object_keys(merged.custom)) <= ${sql.lit(CUSTOM_ATTRIBUTES_MAX)}`;
 /** Custom attributes that equal those of the device are not merged, to save time. */
 const differs = sql`(
-  (${each((column) => `merged.${column}`)}) is distinct from (${each((column) => `device.${column}`)})
+  (${eachAttribute((column) => `merged.${column}`)}) is distinct from (${eachAttribute((column) => `device.${column}`)})
   or (device.custom <> item.custom and merged.custom <> device.custom)
 )`;
 
@@ -85,7 +44,7 @@ export async function mergeDevices(
     with item as materialized (
       -- The app as a column and not as a constant: see findTokens in store.ts.
       select ${appId}::uuid as app_id, line.* from jsonb_to_recordset(${`[${items.join(',')}]`}::jsonb) as line (
-        line integer, push_token text, ${declared},
+        line integer, push_token text, ${declaredAttributes},
         custom jsonb, custom_removed text[], cleared text[]
       )
     ), known as materialized (
@@ -108,7 +67,7 @@ export async function mergeDevices(
       for update of device
     ), updated as (
       update devices
-      set ${each((column) => `${column} = locked.${column}`)}, custom = locked.custom, registered_at = ${now}
+      set ${eachAttribute((column) => `${column} = locked.${column}`)}, custom = locked.custom, registered_at = ${now}
       from locked
       where devices.app_id = locked.app_id and devices.id = locked.id
       returning locked.line

@@ -3,13 +3,14 @@ import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { parseRegistrationBody, parseUpdateBody } from '../../devices/device-schema.ts';
+import { parseUpdateBody } from '../../devices/device-schema.ts';
 import { eraseDevice } from '../../devices/erase.ts';
 import { parseEventsBody, recordDeviceEvents } from '../../devices/events/record-events.ts';
+import { readRegistrationBody } from '../../devices/fast-validate.ts';
 import type { GeoIp } from '../../devices/geoip.ts';
 import { locationFromAddress } from '../../devices/location-from-address.ts';
 import { readDevice } from '../../devices/read.ts';
-import { registerDevice } from '../../devices/register.ts';
+import type { Registrations } from '../../devices/registrations/registrations.ts';
 import { updateDevice } from '../../devices/update.ts';
 import { callsWithKey } from '../call.ts';
 import { redactDevice } from './device-reply.ts';
@@ -20,6 +21,7 @@ interface DeviceDeps {
   db: Kysely<Database>;
   tokenKeys: TokenKeys;
   clock: Clock;
+  registrations: Registrations;
   /** Undefined: no device is located by its address. */
   geoip: GeoIp | undefined;
 }
@@ -34,7 +36,7 @@ export const deviceCalls = [
     summary: 'Register a device',
     description:
       'An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device ' +
-      'keep their values; `null` clears them.',
+      'keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.',
     scopes: ['register'],
     body: { schema: 'RegisterDevice', example: registration },
     replies: [
@@ -53,12 +55,12 @@ export const deviceCalls = [
       },
     ],
     errors: ['device_erased'],
-    parse: parseRegistrationBody,
-    handle: async ({ db, tokenKeys, clock, geoip }, { caller, body: sent, request, reply }) => {
+    parse: readRegistrationBody,
+    handle: async ({ registrations, geoip }, { caller, body: sent, request, reply }) => {
       // With an app's embedded key, the caller is the device itself. A back end's address is where its servers are.
       const isApp = caller.scopes.every((scope) => scope === 'register');
       const addressLocation = geoip && isApp ? locationFromAddress(geoip, request.ip, sent) : undefined;
-      const registered = await registerDevice(db, tokenKeys, caller.appId, sent, clock, addressLocation);
+      const registered = await registrations.register(caller.appId, sent, addressLocation);
       if (!registered.created) void reply.code(200);
       return redactDevice(caller, registered.device, sent);
     },

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { customChange } from '../../../src/devices/custom-attributes.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
-import { isCustomAsStored, isRegistrationAsStored } from '../../../src/devices/import/fast-validate.ts';
+import { isCustomAsStored, isRegistrationAsStored } from '../../../src/devices/fast-validate.ts';
 import { parseJson } from '../../../src/json/lossless.ts';
 import { isJsonObject } from '../../../src/parse.ts';
 

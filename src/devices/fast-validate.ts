@@ -1,18 +1,19 @@
 /**
- * Accepts most valid devices faster than the schemas: 2 µs instead of 17, of which custom attributes take 9. The
- * difference is a third of the processor time of a line. The schemas check every device that is not accepted here; only
- * they hold the rules and the error messages.
+ * Accepts most valid registrations faster than the schemas: 2 µs instead of 17, of which custom attributes take 9. The
+ * difference is a third of the processor time of a line of an import. The schemas check every device that is not accepted
+ * here; only they hold the rules and the error messages.
  */
-import { isJsonObject } from '../../parse.ts';
-import { CUSTOM_ATTRIBUTES_MAX, type CustomChange, ELEMENTS_MAX } from '../custom-attributes.ts';
+import { isJsonObject } from '../parse.ts';
+import { CUSTOM_ATTRIBUTES_MAX, type CustomChange, ELEMENTS_MAX } from './custom-attributes.ts';
 import {
   ANDROID_TOKEN,
   type DeviceRegistration,
   INT32_MAX,
   IOS_TOKEN,
   LOCALE,
+  parseRegistrationBody,
   TAGS_MAX,
-} from '../device-schema.ts';
+} from './device-schema.ts';
 
 /** In UTF-16 units. The schemas count characters; a text never has fewer units than characters. */
 const UNITS_MAX = 255;
@@ -30,10 +31,7 @@ type Check = (value: unknown) => boolean;
 
 const attributes: Readonly<
   Record<
-    Exclude<
-      keyof DeviceRegistration,
-      'previous_push_token' | 'id' | 'created_at' | 'registered_at' | 'events'
-    >,
+    Exclude<keyof DeviceRegistration, 'previous_push_token' | 'created_at' | 'registered_at' | 'events'>,
     Check
   >
 > = {
@@ -57,8 +55,18 @@ const attributes: Readonly<
   location: isPlace,
   sdk_location: isPlace,
   custom: isCustomAsStored,
+  id: () => true, // anything: an id that no device has is ignored
 };
 const checks: ReadonlyMap<string, Check> = new Map(Object.entries(attributes));
+
+/** The device in the body of a registration. @throws {ApiError} as `parseRegistrationBody` */
+export function readRegistrationBody(body: unknown): DeviceRegistration {
+  if (isJsonObject(body) && Object.keys(body).length === 1) {
+    const { device } = body;
+    if (isJsonObject(device) && isRegistrationAsStored(device)) return device;
+  }
+  return parseRegistrationBody(body);
+}
 
 /** @returns true if the value is valid and already has its stored form; otherwise the schemas must check it */
 export function isRegistrationAsStored(value: Record<string, unknown>): value is DeviceRegistration {

@@ -1,0 +1,160 @@
+/** Decides, from the device that has the token, what a registration writes. No database here. */
+import { attributeColumns } from '../to-columns.ts';
+import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
+import { isJsonObject } from '../../parse.ts';
+import { columnsFromAddress, columnsOfNewDevice } from '../location-from-address.ts';
+import type { DeviceChange, DeviceRow } from '../store.ts';
+
+/**
+ * `alone`: the registration is not one of the plain cases, and needs a transaction (`../register.ts`). `refresh` writes the
+ * times, and at most columns that no filter on targeting rows looks at; `update` writes anything.
+ */
+export type Plan =
+  | { kind: 'alone' }
+  | { kind: 'unchanged'; row: DeviceRow }
+  | { kind: 'insert'; row: DeviceRow }
+  | { kind: 'refresh' | 'update'; row: DeviceRow; changesCustom: boolean };
+
+export interface PlannedRegistration {
+  appId: string;
+  platform: DeviceRow['platform'];
+  hintedId: string | undefined;
+  /** Whether `previous_push_token` was sent. */
+  hasPrevious: boolean;
+  change: DeviceChange;
+  /** For a device that is created. */
+  newId: string;
+  now: Date;
+}
+
+/** `registered_at` says who uses an app, to the day, so it is written again once it is that old. */
+const UNCHANGED_FOR_MS = 24 * 60 * 60_000;
+
+/** Attributes that targeting rows do not have: a change of these alone leaves them as they are. */
+const NOT_TARGETED: ReadonlySet<string> = new Set([
+  'push_token_type',
+  'user_id',
+  'user_email',
+  'country_from_address',
+  'location_from_address',
+]);
+
+/** @param row the device that has the push token; undefined if none has it */
+export function planOf(registration: PlannedRegistration, row: DeviceRow | undefined): Plan {
+  const { hintedId, hasPrevious, platform, change, now } = registration;
+  if (row === undefined) {
+    if (hintedId !== undefined || hasPrevious) return { kind: 'alone' };
+    return { kind: 'insert', row: rowOfNew(registration) };
+  }
+  if (hintedId !== undefined && hintedId !== row.id) return { kind: 'alone' };
+  if (platform !== row.platform) return { kind: 'alone' };
+  const custom = customAfter(row.custom, change.custom);
+  if (custom.isChanged && Object.keys(custom.value).length > CUSTOM_ATTRIBUTES_MAX) return { kind: 'alone' };
+  const next = withColumns(row, {
+    ...change.columns,
+    ...columnsFromAddress(row, change.addressLocation ?? {}),
+  });
+  const changed = attributeColumns.filter((column) => !isSame(row[column], next[column]));
+  if (changed.length === 0 && !custom.isChanged && isRecent(row, now)) return { kind: 'unchanged', row };
+  const isTargeted = custom.isChanged || changed.some((column) => !NOT_TARGETED.has(column));
+  return {
+    kind: isTargeted ? 'update' : 'refresh',
+    row: { ...next, custom: custom.value },
+    changesCustom: custom.isChanged,
+  };
+}
+
+function isRecent({ registered_at, token_registered_at }: DeviceRow, now: Date): boolean {
+  return (
+    isWithinDay(registered_at, now) && token_registered_at !== null && isWithinDay(token_registered_at, now)
+  );
+}
+
+/** A time ahead of `now` by more than a day comes from a wrong clock, and is corrected. */
+function isWithinDay(time: Date, now: Date): boolean {
+  return Math.abs(now.getTime() - time.getTime()) < UNCHANGED_FOR_MS;
+}
+
+function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration): DeviceRow {
+  const row: DeviceRow = {
+    app_id: appId,
+    id: newId,
+    platform,
+    push_token: null,
+    push_token_type: 'token',
+    token_registered_at: now,
+    created_at: now,
+    registered_at: now,
+    locale: null,
+    time_zone: null,
+    badge: null,
+    os_name: null,
+    os_version: null,
+    app_version: null,
+    sdk_version: null,
+    country: null,
+    marketing_name: null,
+    user_id: null,
+    user_email: null,
+    development: false,
+    notifications_allowed: 'Unknown',
+    tags: [],
+    latitude: null,
+    longitude: null,
+    sdk_latitude: null,
+    sdk_longitude: null,
+    country_from_address: false,
+    location_from_address: false,
+    custom: attributesSet(change.custom),
+  };
+  return withColumns(row, { ...change.columns, ...columnsOfNewDevice(change.addressLocation ?? {}) });
+}
+
+/** Columns that are undefined stay. */
+function withColumns(row: DeviceRow, columns: object): DeviceRow {
+  const next = { ...row };
+  for (const [column, value] of Object.entries(columns)) {
+    if (value !== undefined) Object.assign(next, { [column]: value });
+  }
+  return next;
+}
+
+/** The custom attributes of a device after a change, and whether they differ from those before. */
+function customAfter(
+  stored: unknown,
+  change: DeviceChange['custom'],
+): { value: Record<string, unknown>; isChanged: boolean } {
+  const before = isJsonObject(stored) ? stored : {};
+  if (change === undefined) return { value: before, isChanged: false };
+  if (change === null) return { value: {}, isChanged: Object.keys(before).length > 0 };
+  const isChanged = Object.entries(change).some(([name, value]) =>
+    value === null
+      ? Object.hasOwn(before, name)
+      : !Object.hasOwn(before, name) || !isSame(before[name], value),
+  );
+  if (!isChanged) return { value: before, isChanged };
+  const merged = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  return { value: Object.fromEntries(merged), isChanged };
+}
+
+/** Whether two values are the same as JSON; numbers that a double cannot hold are compared by their text. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (JSON.isRawJSON(left) || JSON.isRawJSON(right)) {
+    return JSON.isRawJSON(left) && JSON.isRawJSON(right) && left.rawJSON === right.rawJSON;
+  }
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((element, index) => isSame(element, right[index]))
+    );
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return false;
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && isSame(left[name], right[name]))
+  );
+}

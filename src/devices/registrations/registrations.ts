@@ -1,0 +1,169 @@
+/**
+ * Registers the devices of a process. Calls that arrive while others are looked up or stored share the next statement
+ * (docs/decisions/0023-registrations-in-groups.md). A call that is not plain (a token that moves, a retired token, the id
+ * of another device) is registered by a transaction of its own (`../register.ts`), with the same result.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { DatabaseError } from 'pg';
+import type { TokenKeys } from '../../apps/token-keys.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { isUnavailable } from '../../db/unavailable.ts';
+import { Groups } from '../../groups.ts';
+import { deviceFrom } from '../device.ts';
+import type { DeviceRegistration } from '../device-schema.ts';
+import type { AddressLocation } from '../geoip.ts';
+import { analyzeDevices } from '../import/store.ts';
+import { idFrom, type Registered, registerDevice } from '../register.ts';
+import { isConflict } from '../retry-on-conflict.ts';
+import { toColumns } from '../to-columns.ts';
+import {
+  type ChangedLine,
+  insertDevices,
+  keyOf,
+  type KnownDevice,
+  type NewLine,
+  readKnown,
+  type TokenOfApp,
+  updateDevices,
+} from './group-store.ts';
+import { type Plan, planOf } from './plan.ts';
+import { type Turn, Turns } from './turns.ts';
+
+export interface Registrations {
+  /**
+   * As `registerDevice`, but a device that already has exactly these values is not written: its `registered_at` stays as it
+   * is, for a day at most. Concurrent calls with the same token or id are stored in the order of the calls.
+   * @throws what `registerDevice` throws
+   */
+  register(
+    appId: string,
+    registration: DeviceRegistration,
+    addressLocation?: AddressLocation,
+  ): Promise<Registered>;
+}
+
+interface Call {
+  registration: DeviceRegistration;
+  token: TokenOfApp;
+  hintedId: string | undefined;
+  addressLocation: AddressLocation | undefined;
+}
+
+interface Decided {
+  plan: Plan;
+  known: KnownDevice | undefined;
+  now: Date;
+}
+
+/** Larger groups save nothing more, and a statement for 100 new devices takes some 20 ms. */
+const itemsMax = 100;
+
+/** After that many new devices, the planner's statistics are updated, once (see `analyzeDevices`). */
+const ANALYZE_AFTER = 1_000;
+
+/** For one process: calls share statements only with calls of the same `Registrations`. */
+export function openRegistrations(deps: {
+  db: Kysely<Database>;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+}): Registrations {
+  const { db, tokenKeys, clock } = deps;
+  const turns = new Turns();
+  // One at a time, so that calls leave in the order in which they came.
+  const reads = new Groups<TokenOfApp, KnownDevice | undefined>({
+    run: async (tokens) => readKnown(db, tokens),
+    itemsMax,
+    runsMax: 1,
+  });
+  let insertedDevices = 0;
+  let isAnalyzed = false;
+  const insert = async (lines: readonly NewLine[]): Promise<boolean[]> => {
+    const inserted = await insertDevices(db, lines);
+    insertedDevices += lines.length;
+    if (!isAnalyzed && insertedDevices >= ANALYZE_AFTER) {
+      isAnalyzed = true;
+      analyzeDevices(db).catch(() => undefined);
+    }
+    return inserted;
+  };
+  const inserts = new Groups<NewLine, boolean>({
+    run: insert,
+    itemsMax,
+    runsMax: 2,
+  });
+  const update = async (lines: readonly ChangedLine[]): Promise<boolean[]> => updateDevices(db, lines);
+  const updates = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 2 });
+  // Not among the updates: if an update changes one targeting row, Postgres writes those of all its devices.
+  const refreshes = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 2 });
+
+  /** Takes the turn if something is to be written. */
+  async function decide(call: Call, turn: Turn): Promise<Decided> {
+    const { registration, token, hintedId, addressLocation } = call;
+    const keys = [keyOf(token), ...(hintedId === undefined ? [] : [hintedId])];
+    if (!turn.isFree(keys)) await turn.waitFor(keys);
+    for (;;) {
+      const known = await reads.add(token);
+      const allKeys = known === undefined || known.row.id === hintedId ? keys : [...keys, known.row.id];
+      if (!turn.isFree(allKeys)) {
+        // An earlier call is about to write this device.
+        await turn.waitFor(allKeys);
+        continue;
+      }
+      const now = clock();
+      const planned = {
+        appId: token.appId,
+        platform: registration.platform,
+        hintedId,
+        hasPrevious: typeof registration.previous_push_token === 'string',
+        change: { ...toColumns(registration, token.pushToken, now), addressLocation },
+        newId: randomUUID(),
+        now,
+      };
+      const plan = planOf(planned, known?.row);
+      if (plan.kind !== 'unchanged') turn.take(allKeys);
+      return { plan, known, now };
+    }
+  }
+
+  /** @returns false if the device must be registered alone */
+  async function isStored({ plan, known }: Decided, token: TokenOfApp): Promise<boolean> {
+    try {
+      if (plan.kind === 'insert') {
+        const tokenKey = await tokenKeys.of(token.appId);
+        return await inserts.add({ row: plan.row, tokenHash: tokenKey.hash(token.pushToken) });
+      }
+      if (known === undefined || plan.kind === 'alone' || plan.kind === 'unchanged') return false;
+      const { row, changesCustom } = plan;
+      const line = { row, changesCustom, version: known.version };
+      return await (plan.kind === 'update' ? updates : refreshes).add(line);
+    } catch (error) {
+      if (isRefusal(error)) return false;
+      throw error;
+    }
+  }
+
+  return {
+    register: async (appId, registration, addressLocation) => {
+      const token = { appId, pushToken: registration.push_token };
+      const call = { registration, token, hintedId: idFrom(registration.id), addressLocation };
+      const turn = turns.open();
+      try {
+        const decided = await decide(call, turn);
+        const { plan, known, now } = decided;
+        if (plan.kind !== 'alone' && (plan.kind === 'unchanged' || (await isStored(decided, token)))) {
+          return { device: deviceFrom(plan.row, known?.events ?? []), created: plan.kind === 'insert' };
+        }
+        return await registerDevice(db, tokenKeys, appId, registration, () => now, addressLocation);
+      } finally {
+        turn.end();
+      }
+    },
+  };
+}
+
+/** Whether the database refused a statement because of one of its lines. */
+function isRefusal(error: unknown): boolean {
+  return isConflict(error) || (error instanceof DatabaseError && !isUnavailable(error));
+}
