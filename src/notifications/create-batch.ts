@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { ApiError, type FaultDetail, invalidRequest } from '../errors.ts';
-import { bulkShare } from '../event-loop-share.ts';
+import { bulkShare, type EventLoopShare } from '../event-loop-share.ts';
 import { isJsonObject } from '../parse.ts';
 import { createNotification, type CreateDeps, type CreateRequest } from './create.ts';
 import { idempotencyKey } from './idempotency.ts';
@@ -27,6 +27,11 @@ export type BatchItem = { value: unknown; error?: never } | { error: ApiError };
 /** The result of an item: the reply to its creation, or an `ApiError`, or the cause of a failure of ours. */
 export type BatchOutcome = { created: CreatedNotification; error?: never } | { error: unknown };
 
+export interface BatchDeps extends CreateDeps {
+  /** Limits how much of the event loop batches use. */
+  share?: EventLoopShare;
+}
+
 type SharedFields = Omit<CreateRequest, 'body' | 'idempotencyKey'>;
 
 const keyRule = 'must be 1 to 255 visible ASCII characters';
@@ -45,7 +50,7 @@ export async function createBatch<Item extends BatchItem, Entry>(
   db: Kysely<Database>,
   items: readonly Item[],
   request: SharedFields,
-  deps: CreateDeps,
+  { share = bulkShare, ...deps }: BatchDeps,
   entryOf: (item: Item, outcome: BatchOutcome) => Entry,
 ): Promise<Entry[]> {
   const create = async (value: unknown): Promise<CreatedNotification> => {
@@ -67,7 +72,7 @@ export async function createBatch<Item extends BatchItem, Entry>(
   for (const item of items) {
     const entered = progress.enter();
     if (entered !== undefined) await entered;
-    const free = bulkShare.whenFree();
+    const free = share.whenFree();
     if (free !== undefined) await free;
     entries.push(finish(item));
   }

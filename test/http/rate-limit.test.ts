@@ -76,6 +76,17 @@ describe('A key', () => {
     expect((await callServer(server, ADDRESS, { key: read })).status).toBe(200);
   });
 
+  test('is charged one call for a batch, however many notifications it has', async () => {
+    const server = limited({ keyRequestsPerSecond: 1 });
+    const notification = { to: '*', payload: { alert: 'Hi' } };
+    const body = Array.from({ length: 20 }, () => ({ notification }));
+    const batch = async (): Promise<number> =>
+      (await callServer(server, 'POST /v6/notifications/batch', { key: api.app.keys.write, body })).status;
+    const statuses: number[] = [];
+    for (let time = 0; time < 11; time++) statuses.push(await batch());
+    expect(statuses).toEqual([...times(10, 200), 429]);
+  });
+
   test('is not limited if the limit is 0', async () => {
     expect(await callTimes(limited({}), 50, { key: api.app.keys.read })).toEqual(times(50, 200));
   });
