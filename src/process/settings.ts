@@ -76,11 +76,11 @@ export const settings = {
       'maximum age of the device count of a large audience when it is read; counts of small audiences are always exact',
   },
   KEY_REQUESTS_PER_SECOND: {
-    default: '2000',
+    default: '10000',
     meaning: 'requests per second per API key, averaged over 10 s across all processes; 0 = unlimited',
   },
   ADDRESS_REQUESTS_PER_SECOND: {
-    default: '2000',
+    default: '10000',
     meaning: 'the same per client address (for IPv6, per /64)',
   },
   ADDRESS_FAILURES_PER_MINUTE: {
