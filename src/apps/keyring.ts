@@ -10,6 +10,11 @@ import { type AuthenticatedKey, type ApiKey, hashOf, noteUse, readApiKey } from 
 
 export interface Keyring {
   /**
+   * Authenticates by a look-up of the last two seconds, without a query.
+   * @returns undefined also if the key has not been looked up; `authenticate` does that
+   */
+  recall(credentials: { username: string; key: string }): AuthenticatedKey | undefined;
+  /**
    * @param credentials as in Basic authorization; the user name is empty or the app's bundle id
    * @returns undefined if the key is unknown or revoked, or the user name is wrong; the result does not say which
    */
@@ -24,6 +29,8 @@ const LAST_USED_EVERY_MS = 60_000;
 
 interface LookUp {
   found: Promise<ApiKey | undefined>;
+  /** The result of `found`; undefined until then. */
+  apiKey?: ApiKey;
   /** When the query started. */
   startedMs: number;
 }
@@ -44,9 +51,10 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
       if (isFresh(old, nowMs)) break;
       lookUps.delete(oldId);
     }
-    const found = ask(id, hash);
-    lookUps.set(id, { found, startedMs: nowMs });
-    return found;
+    const started: LookUp = { found: ask(id, hash), startedMs: nowMs };
+    lookUps.set(id, started);
+    void keepResult(started);
+    return started.found;
   }
 
   /** Unknown keys are not cached: guesses take no memory, and a new key works at once. */
@@ -62,24 +70,41 @@ export function openKeyring({ db, clock }: { db: Kysely<Database>; clock: Clock 
     return found;
   }
 
+  function admit(apiKey: ApiKey, username: string, now: Date): AuthenticatedKey | undefined {
+    if (username !== '' && username !== apiKey.bundleId) return undefined;
+    // At most once a minute, without delaying the call; if it fails, a later call repeats it.
+    const lastUsedMs = apiKey.lastUsedAt?.getTime() ?? -Infinity;
+    if (lastUsedMs <= now.getTime() - LAST_USED_EVERY_MS) {
+      apiKey.lastUsedAt = now;
+      const dueBefore = new Date(now.getTime() - LAST_USED_EVERY_MS);
+      noteUse(db, apiKey.keyId, { now, dueBefore }).catch(() => undefined);
+    }
+    const { keyId, appId, bundleId, scopes, android } = apiKey;
+    return { keyId, appId, bundleId, scopes, android };
+  }
+
   return {
+    recall: ({ username, key }) => {
+      const known = lookUps.get(hashOf(key).toString('base64'));
+      const now = clock();
+      if (known?.apiKey === undefined || !isFresh(known, now.getTime())) return undefined;
+      return admit(known.apiKey, username, now);
+    },
     hasServed: (key) => served.has(hashOf(key).toString('base64')),
     authenticate: async ({ username, key }) => {
       const hash = hashOf(key);
       const now = clock();
       const apiKey = await lookUp(hash, now.getTime());
-      if (apiKey === undefined || !timingSafeEqual(apiKey.hash, hash)) return undefined;
-      if (username !== '' && username !== apiKey.bundleId) return undefined;
-      // At most once a minute, without delaying the call; if it fails, a later call repeats it.
-      const dueBefore = new Date(now.getTime() - LAST_USED_EVERY_MS);
-      if (apiKey.lastUsedAt === null || apiKey.lastUsedAt <= dueBefore) {
-        apiKey.lastUsedAt = now;
-        noteUse(db, apiKey.keyId, { now, dueBefore }).catch(() => undefined);
-      }
-      const { keyId, appId, bundleId, scopes, android } = apiKey;
-      return { keyId, appId, bundleId, scopes, android };
+      return apiKey !== undefined && timingSafeEqual(apiKey.hash, hash)
+        ? admit(apiKey, username, now)
+        : undefined;
     },
   };
+}
+
+async function keepResult(lookUp: LookUp): Promise<void> {
+  const apiKey = await lookUp.found.catch(() => undefined);
+  if (apiKey !== undefined) lookUp.apiKey = apiKey;
 }
 
 /** False if the clock was set back meanwhile; otherwise two seconds could become an hour. */

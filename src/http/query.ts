@@ -10,8 +10,9 @@ import { isJsonObject } from '../parse.ts';
 
 /** @throws {ApiError} `invalid_request` with every parameter that the call does not know */
 export function refuseUnknownParameters(schema: z.ZodObject | undefined, query: unknown): void {
-  const known = Object.keys(schema?.shape ?? {});
   const names = isJsonObject(query) ? Object.keys(query) : [];
+  if (names.length === 0) return;
+  const known = Object.keys(schema?.shape ?? {});
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw invalidRequest(unknown.map((name) => faultOf(name, known)));
 }

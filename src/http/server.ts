@@ -77,7 +77,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const deps = {
     ...resources,
     ...limits,
-    authentication: makeAuthentication(openKeyring({ db, clock }), rateLimits),
+    authentication: makeAuthentication(server, openKeyring({ db, clock }), rateLimits),
     spans,
     // Has nothing to close: the server waits for the calls in it.
     intake: openIntake({ db, queue, observe }),
@@ -102,10 +102,12 @@ export function buildServer(resources: ServerResources): FastifyInstance {
 /** For a process that trusts no proxy: reports, once, that requests seem to come through one. */
 function warnOfProxies(server: FastifyInstance, observe: Observe): void {
   let isReported = false;
-  server.addHook('onRequest', async ({ headers }) => {
-    if (isReported || headers['x-forwarded-for'] === undefined) return;
-    isReported = true;
-    observe({ kind: 'proxy_not_trusted' });
+  server.addHook('onRequest', ({ headers }, _reply, done) => {
+    if (!isReported && headers['x-forwarded-for'] !== undefined) {
+      isReported = true;
+      observe({ kind: 'proxy_not_trusted' });
+    }
+    done();
   });
 }
 

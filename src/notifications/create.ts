@@ -59,8 +59,10 @@ export async function createNotification(
   request: CreateRequest,
   deps: CreateDeps,
 ): Promise<CreatedNotification> {
+  const { span: parent = noSpan } = deps;
+  if (parent === noSpan) return create(db, request, deps, noSpan);
   const attributes = { 'carillon.app.id': request.appId };
-  const span = (deps.span ?? noSpan).begin('create notification', { attributes });
+  const span = parent.begin('create notification', { attributes });
   return within(span, async () => create(db, request, deps, span));
 }
 

@@ -2,11 +2,11 @@
  * Limits requests per API key and per address, and failed authentications per address. Beyond a limit, requests get 429
  * with `Retry-After`. The limits apply only to calls that need a key; the others cost little.
  */
-import { fastifyRateLimit, type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { ApiError } from '../../errors.ts';
-import { type Counted, type Counts, openCounts } from './counts.ts';
+import { type Counted, openCounts } from './counts.ts';
+import { networkOf } from './network.ts';
 import { openRedisCounts } from './redis.ts';
 
 /** 0 switches a limit off. */
@@ -20,21 +20,19 @@ export interface RateLimitSettings {
 
 export interface RateLimits {
   /** Counts the request for its address. @throws {ApiError} `rate_limited` */
-  countAddress: (request: FastifyRequest) => Promise<void>;
-  /** Counts the request for its key. @throws {ApiError} `rate_limited` */
-  countKey: (request: FastifyRequest, keyId: string) => Promise<void>;
+  countAddress: (request: FastifyRequest) => void;
+  /** Counts a request of the key. @throws {ApiError} `rate_limited` */
+  countKey: (keyId: string) => void;
   /** Counts a failed authentication for the address. @throws {ApiError} `rate_limited` */
-  countFailure: (request: FastifyRequest) => Promise<void>;
+  countFailure: (request: FastifyRequest) => void;
   /** @throws {ApiError} `rate_limited` if the address has failed to authenticate too often; counts nothing */
-  refuseGuessing: (request: FastifyRequest) => Promise<void>;
+  refuseGuessing: (request: FastifyRequest) => void;
 }
 
 /** Allows bursts of ten seconds' worth of requests, and `Retry-After` stays short. */
 const REQUESTS_WINDOW_S = 10;
 const FAILURES_WINDOW_S = 60;
 const EXCHANGE_EVERY_MS = 200;
-
-type Limiter = (request: FastifyRequest, options?: { increment: boolean }) => Promise<void>;
 
 /** The timer and the connection are closed with the server. */
 export function addRateLimits(
@@ -57,52 +55,39 @@ export function addRateLimits(
     await exchanging;
     shared?.close();
   });
-  void server.register(fastifyRateLimit, { global: false, store: storeOn(counts) });
-
-  const keyIds = new WeakMap<FastifyRequest, string>();
-  const limiterOf = (
-    max: number,
-    windowSeconds: number,
-    nameOf: (request: FastifyRequest) => string,
-    sentenceOf?: (seconds: number) => string,
-  ): Limiter => {
-    if (max === 0) return async () => undefined;
-    let limit: ReturnType<FastifyInstance['createRateLimit']> | undefined;
-    return async (request, options) => {
-      limit ??= server.createRateLimit({ max, timeWindow: windowSeconds * 1_000, keyGenerator: nameOf });
-      const found = await limit(request, options);
-      if (found.isAllowed || !found.isExceeded) return;
-      const { ttlInSeconds: retryAfterSeconds } = found;
-      const message = sentenceOf?.(retryAfterSeconds);
-      throw new ApiError('rate_limited', { retryAfterSeconds, ...(message !== undefined && { message }) });
-    };
-  };
-  const perSecond = (max: number): number => max * REQUESTS_WINDOW_S;
-  const byAddress = limiterOf(
-    perSecond(settings.addressRequestsPerSecond),
-    REQUESTS_WINDOW_S,
-    (request) => `address:${normalizeIP(request.ip)}`,
-  );
-  const byKey = limiterOf(
-    perSecond(settings.keyRequestsPerSecond),
-    REQUESTS_WINDOW_S,
-    (request) => `key:${keyIds.get(request)}`,
-  );
-  const byFailures = limiterOf(
-    settings.addressFailuresPerMinute,
-    FAILURES_WINDOW_S,
-    (request) => `failures:${normalizeIP(request.ip)}`,
-    tooManyFailures,
-  );
+  const perKey = settings.keyRequestsPerSecond * REQUESTS_WINDOW_S;
+  const perAddress = settings.addressRequestsPerSecond * REQUESTS_WINDOW_S;
+  const failures = settings.addressFailuresPerMinute;
+  const requestsMs = REQUESTS_WINDOW_S * 1_000;
+  const failuresMs = FAILURES_WINDOW_S * 1_000;
   return {
-    countAddress: byAddress,
-    countKey: async (request, keyId) => {
-      keyIds.set(request, keyId);
-      await byKey(request);
+    countAddress: ({ ip }) => {
+      if (perAddress > 0) refuseBeyond(perAddress, counts.add(`address:${networkOf(ip)}`, requestsMs));
     },
-    countFailure: byFailures,
-    refuseGuessing: async (request) => byFailures(request, { increment: false }),
+    countKey: (keyId) => {
+      if (perKey > 0) refuseBeyond(perKey, counts.add(`key:${keyId}`, requestsMs));
+    },
+    countFailure: ({ ip }) => {
+      if (failures === 0) return;
+      refuseBeyond(failures, counts.add(`failures:${networkOf(ip)}`, failuresMs), tooManyFailures);
+    },
+    refuseGuessing: ({ ip }) => {
+      if (failures === 0) return;
+      refuseBeyond(failures, counts.read(`failures:${networkOf(ip)}`, failuresMs), tooManyFailures);
+    },
   };
+}
+
+/** @throws {ApiError} `rate_limited` */
+function refuseBeyond(
+  max: number,
+  { current, ttl }: Counted,
+  sentenceOf?: (seconds: number) => string,
+): void {
+  if (current <= max) return;
+  const retryAfterSeconds = Math.ceil(ttl / 1_000);
+  const message = sentenceOf?.(retryAfterSeconds);
+  throw new ApiError('rate_limited', { retryAfterSeconds, ...(message !== undefined && { message }) });
 }
 
 /** Explains why even a valid key may be refused: a caller who has just replaced a wrong key would not expect that. */
@@ -111,21 +96,4 @@ function tooManyFailures(seconds: number): string {
     'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +
     `any other key is refused for another ${seconds} s: try again then.`
   );
-}
-
-type Callback = (error: Error | null, counted: Counted) => void;
-
-/** The interface that the plugin expects of a store. */
-function storeOn(counts: Counts): new () => FastifyRateLimitStore {
-  return class Store {
-    incr(name: string, callback: Callback, windowMs: number): void {
-      callback(null, counts.add(name, windowMs));
-    }
-    read(name: string, callback: Callback, windowMs: number): void {
-      callback(null, counts.read(name, windowMs));
-    }
-    child(): FastifyRateLimitStore {
-      return this;
-    }
-  };
 }
