@@ -19,7 +19,7 @@ import { selectionOf } from './intake/store.ts';
 import { messageFrom } from './message.ts';
 import { createdNotification, type CreatedNotification } from './notification-reply.ts';
 import { parseRequest } from './request.ts';
-import { refuseTooLarge, refuseUnloadableImage } from './gateway-limits.ts';
+import { mayBeTooLarge, refuseTooLarge, refuseUnloadableImage } from './gateway-limits.ts';
 
 export interface CreateRequest {
   appId: string;
@@ -86,7 +86,7 @@ async function create(
   };
   const message = messageFrom(row, content, android);
   refuseUnloadableImage(message);
-  refuseTooLarge(message);
+  if (mayBeTooLarge(message, row.body)) refuseTooLarge(message);
 
   const line = { row, selection: selectionOf(target), idempotency };
   for (let tries = 1; tries <= TRIES_MAX; tries++) {

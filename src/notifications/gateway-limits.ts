@@ -5,6 +5,20 @@ import { fcmDataBytes, systemPicture } from '../gateways/fcm/compile-fcm.ts';
 import { PAYLOAD_BYTES_MAX, type PushMessage } from '../gateways/gateway.ts';
 
 /**
+ * What the formats add at most to the JSON of a payload, in bytes: the names of Apple's fields and the notification's id. If
+ * Android draws the push, its texts are sent twice, so the size is always measured.
+ */
+const FORMAT_BYTES_MAX = 500;
+
+/**
+ * Whether the payload must be measured: it is not so short that it fits in any case, as nearly every payload is.
+ * @param body the JSON of a notification that contains the payload
+ */
+export function mayBeTooLarge({ android }: PushMessage, body: string): boolean {
+  return android !== undefined || Buffer.byteLength(body) > PAYLOAD_BYTES_MAX - FORMAT_BYTES_MAX;
+}
+
+/**
  * Measures the payload as it is compiled for each gateway, including the notification's id.
  * @throws {ApiError} `payload_too_large`, with each gateway that would refuse it and the size
  */

@@ -35,7 +35,7 @@ const bodySchema = jsonObject.pipe(z.strictObject({ notification: jsonObject.pip
 
 /** @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge` */
 export function parseRequest(body: unknown, now: Date): NotificationRequest {
-  const wrappers = judge(bodySchema, body);
+  const wrappers = hasOnlyOwnKeys(body) ? NOTHING_ELSE : judge(bodySchema, body);
   const wrapperFaults = wrappers.success ? [] : faultsOf(wrappers.error, '');
   const notification = isJsonObject(body) ? body['notification'] : undefined;
   if (!isJsonObject(notification)) throw invalidRequest(wrapperFaults);
@@ -50,6 +50,17 @@ export function parseRequest(body: unknown, now: Date): NotificationRequest {
   const content = { ...wrappers.data.notification, payload: payload.value };
   const deliverAtOrNow = content.dry_run === true ? null : deliverAt.value;
   return { target: target.value, deliverAt: deliverAtOrNow, notification, content };
+}
+
+/** What the schema makes of a request without any of the keys that it checks itself. */
+const NOTHING_ELSE = judge(bodySchema, { notification: {} });
+const OWN_KEYS: ReadonlySet<string> = new Set(['to', 'payload', 'deliver_at']);
+
+/** Whether it has only keys that are checked by their own functions, like most requests. The schema would take longer. */
+function hasOnlyOwnKeys(body: unknown): boolean {
+  if (!isJsonObject(body) || Object.keys(body).length !== 1) return false;
+  const notification = body['notification'];
+  return isJsonObject(notification) && Object.keys(notification).every((key) => OWN_KEYS.has(key));
 }
 
 /** Parses it like every date of the API: a date without an offset is UTC. */

@@ -1,6 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Payload, PushMessage } from '../../src/gateways/gateway.ts';
-import { refuseTooLarge } from '../../src/notifications/gateway-limits.ts';
+import { mayBeTooLarge, refuseTooLarge } from '../../src/notifications/gateway-limits.ts';
 
 function messageOf(payload: Payload): PushMessage {
   return {
@@ -77,4 +78,36 @@ test('a payload that both would refuse is refused with both sizes', () => {
       ),
     }),
   );
+});
+
+test('a payload that is not measured fits both gateways', () => {
+  const text = fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 4 }), fc.nat(1_000));
+  const texts = fc.dictionary(
+    fc.constantFrom('alert', 'title', 'subtitle', 'sound', 'category', 'collapse_key', 'own'),
+    text.map(([unit, times]) => unit.repeat(times)),
+    { minKeys: 1 },
+  );
+  const flags = fc.constantFrom(
+    {},
+    { badge: 2_147_483_647, content_available: true, mutable_content: true },
+    { interruption_level: 'time-sensitive', relevance_score: 0.57, nested: [{ a: '"\\"' }] },
+  );
+  let unmeasured = 0;
+  fc.assert(
+    fc.property(texts, flags, (known, more) => {
+      const message = messageOf({ ...known, ...more });
+      if (mayBeTooLarge(message, JSON.stringify({ to: '*', payload: message.payload }))) return;
+      unmeasured++;
+      expect(() => refuseTooLarge(message)).not.toThrow();
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(unmeasured).toBeGreaterThan(100);
+});
+
+test('a payload is measured from 3,597 bytes on, and always if Android draws the push', () => {
+  const message = messageOf({ alert: 'Hi' });
+  expect(mayBeTooLarge(message, 'a'.repeat(3_596))).toBe(false);
+  expect(mayBeTooLarge(message, 'a'.repeat(3_597))).toBe(true);
+  expect(mayBeTooLarge({ ...message, android: { icon: null, color: null } }, '{}')).toBe(true);
 });
