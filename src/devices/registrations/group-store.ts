@@ -72,6 +72,7 @@ export function keyOf({ appId, pushToken }: TokenOfApp): string {
 }
 
 const columns = eachAttribute((column) => column);
+const setColumns = eachAttribute((column) => `${column} = locked.${column}`);
 
 /** A device to insert. */
 export interface NewLine {
@@ -149,7 +150,7 @@ export async function updateDevices(db: Kysely<Database>, lines: readonly Change
     )
     update devices
     set registered_at = locked.registered_at, token_registered_at = locked.registered_at,
-      ${eachAttribute((column) => `${column} = locked.${column}`)}, custom = coalesce(locked.custom, devices.custom)
+      ${setColumns}, custom = coalesce(locked.custom, devices.custom)
     from locked
     where devices.app_id = locked.app_id and devices.id = locked.id
     returning devices.id`.execute(db);

@@ -30,6 +30,7 @@ import {
 } from './group-store.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Turn, Turns } from './turns.ts';
+import { openUnlessSlow } from './unless-slow.ts';
 
 export interface Registrations {
   /**
@@ -75,12 +76,13 @@ export function openRegistrations(deps: {
   const reads = new Groups<TokenOfApp, KnownDevice | undefined>({
     run: async (tokens) => readKnown(db, tokens),
     itemsMax,
-    runsMax: 1,
+    runsMax: 2,
   });
+  const slowness = openUnlessSlow();
   let insertedDevices = 0;
   let isAnalyzed = false;
   const insert = async (lines: readonly NewLine[]): Promise<boolean[]> => {
-    const inserted = await insertDevices(db, lines);
+    const inserted = await slowness.watch(insertDevices(db, lines));
     insertedDevices += lines.length;
     if (!isAnalyzed && insertedDevices >= ANALYZE_AFTER) {
       isAnalyzed = true;
@@ -92,11 +94,12 @@ export function openRegistrations(deps: {
     run: insert,
     itemsMax,
     runsMax: 2,
+    soon: slowness.soon,
   });
   const update = async (lines: readonly ChangedLine[]): Promise<boolean[]> => updateDevices(db, lines);
-  const updates = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 2 });
+  const updates = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 1 });
   // Not among the updates: if an update changes one targeting row, Postgres writes those of all its devices.
-  const refreshes = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 2 });
+  const refreshes = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 1 });
 
   /** Takes the turn if something is to be written. */
   async function decide(call: Call, turn: Turn): Promise<Decided> {

@@ -182,6 +182,20 @@ describe('registrations at once', () => {
     expect(await countDevices()).toBe(11);
   });
 
+  test('are not held up by one whose token another transaction is inserting', async () => {
+    await newDevice(); // the first device of an app locks its custom columns
+    const pushToken = newToken();
+    const release = await lock(sql`
+      insert into devices (app_id, id, platform, push_token, created_at, registered_at)
+      values (${appId}, gen_random_uuid(), 'iOS', ${pushToken}, ${noon}, ${noon})`);
+    const waiting = register({ push_token: pushToken, badge: 1 });
+    await untilWaiting(database.db);
+    const replies = await Promise.all(times(20, async () => register({ push_token: newToken() })));
+    expect(replies.every(({ created }) => created)).toBe(true);
+    await release();
+    expect(await waiting).toMatchObject({ created: false, device: { badge: 1 } });
+  });
+
   test('of one token are stored in the order of the calls', async () => {
     const push_token = newToken();
     const calls = times(32, (at) => ({
