@@ -26,7 +26,7 @@ const BULL_PREFIX = '{carillon}';
 const ADD_TIMEOUT_MS = 2_000;
 /**
  * A process adds a drain at most this often. The first after a quiet time is added at once; pushes that follow it closely
- * share the next, because each costs some 0.3 ms of processor time in the API, Redis and a worker together.
+ * share the next, because each costs the API and Redis some 0.2 ms of processor time.
  */
 const DRAIN_EVERY_MS = 5;
 /** As long as the lease of a slice: its job is taken over when the slice is. */
