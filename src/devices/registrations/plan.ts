@@ -112,11 +112,11 @@ function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration):
 
 /** Columns that are undefined stay. */
 function withColumns(row: DeviceRow, columns: object): DeviceRow {
-  const next = { ...row };
+  const given: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(columns)) {
-    if (value !== undefined) Object.assign(next, { [column]: value });
+    if (value !== undefined) given[column] = value;
   }
-  return next;
+  return { ...row, ...given };
 }
 
 /** The custom attributes of a device after a change, and whether they differ from those before. */
