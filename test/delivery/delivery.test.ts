@@ -239,6 +239,12 @@ describe('planning', () => {
   test('nothing is planned before its time', async () => {
     await insertDevices(1, 'iOS');
     const key = await schedule();
+    now = new Date(now.getTime() + 60_000);
+    await database.db
+      .updateTable('notifications')
+      .set({ due_at: now })
+      .where('id', '=', key.notificationId)
+      .execute();
     now = new Date(now.getTime() - 1);
     expect(await planNotification(context, key)).toBeUndefined();
     expect(await record(key)).toMatchObject({ state: 'scheduled' });

@@ -89,12 +89,13 @@ async function insertDevices(count: number, platform: 'iOS' | 'Android' = 'iOS')
 async function schedule(
   filters: readonly unknown[],
   notification: Record<string, unknown> = {},
+  createdAt = now,
 ): Promise<NotificationKey> {
   const audience = { appId, filters: filters.length === 0 ? [] : parsed(filters), clock: () => now };
   const { id: audienceId } = await findOrCreateAudience(database.db, audience);
   const id = randomUUID();
   const body = JSON.stringify({ to: filters, payload: { alert: 'Hello' }, ...notification });
-  const times = { created_at: now, due_at: now };
+  const times = { created_at: createdAt, due_at: now };
   await database.db
     .insertInto('notifications')
     .values({
@@ -344,13 +345,21 @@ describe('is left to planning, unchanged:', () => {
 
 test('a notification is not started before its time, nor a second time', async () => {
   await insertDevices(1);
-  const key = await schedule(toUser);
+  const key = await schedule(toUser, {}, new Date(now.getTime() - 60_000));
   now = new Date(now.getTime() - 1);
   expect(await deliver(key)).toBe('done');
   expect(await record(key)).toMatchObject({ state: 'scheduled' });
   now = new Date(now.getTime() + 1);
   await deliver(key);
   expect(await deliver(key)).toBe('done');
+  expect(sent).toHaveLength(1);
+});
+
+test('a notification to be sent at once is started even if the clock of the process that created it is ahead', async () => {
+  await insertDevices(1);
+  const key = await schedule(toUser);
+  now = new Date(now.getTime() - 1_000);
+  await deliver(key);
   expect(sent).toHaveLength(1);
 });
 

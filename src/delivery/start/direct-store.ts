@@ -16,6 +16,7 @@ import type { Database } from '../../db/tables.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
 import { isUuid } from '../../uuid.ts';
+import { isDue } from './due.ts';
 import type { SendingApp } from '../claims/claim-delivery.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
@@ -46,7 +47,7 @@ export async function readDueNotifications(
     .select(['n.app_id', 'n.id', 'n.body', 'n.due_at', ...originColumns, targetFilters.as('filters')])
     // A literal, because a prepared statement with a parameter here could not use the partial index.
     .where('n.state', '=', sql.lit('scheduled'))
-    .where('n.due_at', '<=', now)
+    .where(isDue(now))
     .where(sql<boolean>`n.id <> all(${listParameter(except, 'uuid')})`)
     .orderBy('n.due_at')
     .limit(limit)

@@ -15,6 +15,7 @@ import { type Origin, originColumns, originOf } from '../../notifications/origin
 import { targetFilters } from '../../notifications/target-filters.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Tracer } from '../../tracing/span.ts';
+import { isDue } from './due.ts';
 import { cutIdSpace } from './id-ranges.ts';
 import { insertSlices, type NotificationKey } from '../slice-store.ts';
 import { tracePlan } from '../trace.ts';
@@ -70,7 +71,7 @@ async function decide(
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)
     .where('state', '=', 'scheduled')
-    .where('due_at', '<=', now)
+    .where(isDue(now))
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
