@@ -1,6 +1,6 @@
 /**
  * Registers the devices of a process. Calls that arrive while others are looked up or stored share the next statement
- * (docs/decisions/0023-registrations-in-groups.md). A call that is not plain (a token that moves, a retired token, the id
+ * (docs/decisions/0024-registrations-in-groups.md). A call that is not plain (a token that moves, a retired token, the id
  * of another device) is registered by a transaction of its own (`../register.ts`), with the same result.
  */
 import { randomUUID } from 'node:crypto';
