@@ -86,7 +86,7 @@ export async function createNamedAudience(
   db: Kysely<Database>,
   request: { appId: string; name: string; filters: readonly Filter[]; clock: Clock },
 ): Promise<Audience> {
-  const canonical = canonicalFilters(request.filters);
+  const filters = stringifyJson(canonicalFilters(request.filters));
   const now = request.clock();
   const row = await db
     .insertInto('audiences')
@@ -95,8 +95,8 @@ export async function createNamedAudience(
       id: randomUUID(),
       kind: 'named',
       name: request.name,
-      filters: stringifyJson(canonical),
-      fingerprint: fingerprintOf(canonical),
+      filters,
+      fingerprint: fingerprintOf(filters),
       created_at: now,
       updated_at: now,
       last_used_at: now,

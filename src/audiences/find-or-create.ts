@@ -21,12 +21,8 @@ export function onTheFly(filters: readonly Filter[]): Specification {
 }
 
 function specificationOf(kind: Specification['kind'], filters: readonly Filter[]): Specification {
-  const canonical = canonicalFilters(filters);
-  return {
-    kind,
-    filters: stringifyJson(canonical),
-    fingerprint: fingerprintOf(canonical).toString('hex'),
-  };
+  const json = stringifyJson(canonicalFilters(filters));
+  return { kind, filters: json, fingerprint: fingerprintOf(json).toString('hex') };
 }
 
 /** The name of a new audience. */

@@ -4,7 +4,7 @@
  * (`audiences/find-or-create.ts`). Only the form is compared, not the meaning: `[{gt: 1}]` and `[{gt: 1}, {gt: 2}]` are two
  * audiences.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { stringifyJson } from '../json/lossless.ts';
 import { type Decimal, decimalText } from './decimal.ts';
 import type { Bounds, Filter, VersionBound } from './filter.ts';
@@ -26,13 +26,14 @@ export function canonicalFilters(filters: readonly Filter[]): CanonicalFilter[] 
   );
 }
 
-/** @returns the SHA-256 of the canonical form's JSON */
-export function fingerprintOf(canonical: readonly CanonicalFilter[]): Buffer {
-  return createHash('sha256').update(stringifyJson(canonical)).digest();
+/** @returns the SHA-256 of the canonical form, given as JSON */
+export function fingerprintOf(json: string): Buffer {
+  return hash('sha256', json, 'buffer');
 }
 
 /** @returns the values sorted by their JSON, without duplicates */
 function sortedSet<T>(values: readonly T[]): T[] {
+  if (values.length === 1) return [...values];
   const byText = new Map(values.map((value) => [stringifyJson(value), value]));
   return [...byText].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
 }

@@ -6,7 +6,7 @@ import { filterLists } from '../targeting/arbitraries.ts';
 import { parsed } from './parsed.ts';
 
 function fingerprint(list: unknown): string {
-  return fingerprintOf(canonicalFilters(parsed(list))).toString('hex');
+  return fingerprintOf(stringifyJson(canonicalFilters(parsed(list)))).toString('hex');
 }
 
 /** The same list in another order, with some items twice. */

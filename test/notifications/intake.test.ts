@@ -58,16 +58,16 @@ const tagged = (tag: string) => [{ name: 'tags', criteria: [tag] }];
  * collected. @returns all results
  */
 async function together<T>(intake: Intake, calls: () => Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
-  let results: Promise<T>[] = [];
+  let results: Promise<PromiseSettledResult<T>[]> | undefined;
   let first: Promise<unknown>[] = [];
   await database.db.transaction().execute(async (transaction) => {
     await sql`lock table notifications in share mode`.execute(transaction);
     first = [call(intake, { user_id: 'first' }), call(intake, { user_id: 'second' })];
     await untilWaiting(database.db, 2);
-    results = calls();
+    results = Promise.allSettled(calls());
   });
   await Promise.all(first);
-  return Promise.allSettled(results);
+  return (await results) ?? [];
 }
 
 const codesOf = (results: PromiseSettledResult<CreatedNotification>[]): string[] =>
