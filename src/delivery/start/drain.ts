@@ -5,6 +5,7 @@
  * The queue runs one drain at a time over all workers, so two workers rarely read the same notifications. If they do,
  * only one of them claims each, and skips those that another has locked.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Origin } from '../../notifications/origin.ts';
 import type { OfNotification } from '../../observe.ts';
 import { deliverJobs, jobFailed, type JobResult } from '../../queue/job.ts';
@@ -39,6 +40,11 @@ export interface Drain {
 const GROUP_MAX = 128;
 /** Planning counts whole audiences, so only a few notifications are planned at once. */
 const PLANS_MAX = 8;
+/**
+ * While pushes come one after another, a drain begins no sooner than this after the one before: so each claims more of them,
+ * and three statements are paid less often. A lone push does not wait.
+ */
+const DRAIN_EVERY_MS = 5;
 /** How long to wait before retrying a notification that another worker is planning or that failed with an error. */
 const LEAVE_ALONE_MS = 1_000;
 
@@ -135,7 +141,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   }
 
   return {
-    run: shareNext(drain),
+    run: shareNext(drain, pause),
     resume: ({ requestId, ...key }) => {
       if (stop.signal.aborted || !slots.isFree) return;
       const notification = { ...key, origin: { requestId, traceparent: null } };
@@ -147,6 +153,10 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       await Promise.all(running);
     },
   };
+}
+
+async function pause(): Promise<void> {
+  await wait(DRAIN_EVERY_MS, undefined, { ref: false });
 }
 
 function ofNotification({ notificationId, origin }: NotificationKey & { origin: Origin }): OfNotification {

@@ -1,6 +1,6 @@
 /**
  * Stores notifications in groups (docs/decisions/0022). A call that arrives alone is stored at once. Calls that arrive while
- * two statements are running are collected, and the next statement stores all of them: one round trip and one flush of the
+ * a statement is running are collected, and the next statement stores all of them: one round trip and one flush of the
  * disk for the group. Nothing waits for a timer.
  *
  * If the statement of a group fails because of one of its lines, each line is stored by a statement of its own, so that no
@@ -35,8 +35,8 @@ export interface Stored {
 
 type WakeUp = { error?: unknown };
 
-/** While one statement waits for the disk, the other one is executed. */
-const STATEMENTS_MAX = 2;
+/** One at a time: with two, each would store half as many, and a statement costs as much as storing several lines. */
+const STATEMENTS_MAX = 1;
 const LINES_MAX = 200;
 
 interface Waiting {
