@@ -71,7 +71,7 @@ export function readRegistrationBody(body: unknown): DeviceRegistration {
 /** @returns true if the value is valid and already has its stored form; otherwise the schemas must check it */
 export function isRegistrationAsStored(value: Record<string, unknown>): value is DeviceRegistration {
   const { platform, push_token: token } = value;
-  if (typeof token !== 'string') return false;
+  if (typeof token !== 'string' || (platform !== 'iOS' && platform !== 'Android')) return false;
   const isToken =
     platform === 'iOS' ? IOS_TOKEN.test(token) && !CAPITALS.test(token) : ANDROID_TOKEN.test(token);
   return isToken && Object.keys(value).every((name) => isAttributeAsStored(name, value[name]));
