@@ -1,13 +1,18 @@
 /** The last release before this commit, by its git tag (`v0.1.0`). */
 import { execFile } from 'node:child_process';
-import { readdir, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 
 const run = promisify(execFile);
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const MIGRATIONS = 'migrations';
+const INSTALL_TIMEOUT_MS = 120_000;
+
+const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
 
 export type LastRelease = { tag: string } | { tag: undefined; reason: string };
 
@@ -42,13 +47,25 @@ export interface UnpackedRelease {
   newMigrations: string[];
 }
 
-/** Unpacks a release into an empty directory. It runs on the packages that are installed here. */
+/**
+ * Unpacks a release into an empty directory. It runs on the packages that are installed here; if one of its own is not among
+ * them any more, all of its own are installed.
+ */
 export async function unpackRelease(tag: string, dir: string): Promise<UnpackedRelease> {
   const archive = path.join(dir, 'release.tar');
-  const contents = ['package.json', 'bin', 'src', MIGRATIONS];
+  const contents = ['package.json', 'package-lock.json', 'bin', 'src', MIGRATIONS];
   await run('git', ['archive', '-o', archive, tag, ...contents], { cwd: REPOSITORY });
   await run('tar', ['-xf', archive, '-C', dir]);
-  await symlink(path.join(REPOSITORY, 'node_modules'), path.join(dir, 'node_modules'));
+  const ownManifest = manifest.parse(JSON.parse(await readFile(path.join(dir, 'package.json'), 'utf8')));
+  const packages = path.join(REPOSITORY, 'node_modules');
+  if (Object.keys(ownManifest.dependencies).every((name) => existsSync(path.join(packages, name)))) {
+    await symlink(packages, path.join(dir, 'node_modules'));
+  } else {
+    await run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: dir,
+      timeout: INSTALL_TIMEOUT_MS,
+    });
+  }
   const known = await readdir(path.join(dir, MIGRATIONS));
   const all = await readdir(path.join(REPOSITORY, MIGRATIONS));
   return {

@@ -1,10 +1,9 @@
 /** The statements of a group of registrations. Each stores what it can, and leaves the other lines to their own transactions. */
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { preparedAs } from '../../db/prepared.ts';
+import { listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database, DeviceEventsTable } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { declaredAttributes, eachAttribute } from '../to-columns.ts';
-import { readEventRows } from '../events/event-store.ts';
 import type { DeviceRow } from '../store.ts';
 
 /** Identifies a push token in one app. */
@@ -29,12 +28,8 @@ export async function readKnown(
   const wanted = [...new Map(tokens.map((token) => [keyOf(token), token])).values()];
   // Each device is looked up by its key in a subquery, and the planner does not see how many there are: a join could keep a
   // plan that reads the whole table, made when it was small.
-  const { rows } = await sql<
-    DeviceRow & { version: string; has_events: boolean | null }
-  >`${preparedAs('read_known_devices')}
-    select device.*, (
-        select true from device_events as event where event.app_id = device.app_id and event.device_id = device.id limit 1
-      ) as has_events
+  const { rows } = await sql<DeviceRow & { version: string }>`${preparedAs('read_known_devices')}
+    select device.*
     from unnest(
         (select ${wanted.map(({ appId }) => appId)}::uuid[]), (select ${wanted.map(({ pushToken }) => pushToken)}::text[])
       ) as line (app_id, push_token)
@@ -43,12 +38,9 @@ export async function readKnown(
       where devices.app_id = line.app_id and devices.push_token = line.push_token
       offset 0
     ) as device`.execute(db);
-  const eventsById = await readEventsById(
-    db,
-    rows.filter((row) => row.has_events === true),
-  );
+  const eventsById = await readEventsById(db, rows);
   const known = new Map<string, KnownDevice>();
-  for (const { version, has_events: _, ...row } of rows) {
+  for (const { version, ...row } of rows) {
     const events = eventsById.get(row.id) ?? [];
     known.set(keyOf({ appId: row.app_id, pushToken: row.push_token ?? '' }), { row, version, events });
   }
@@ -59,12 +51,16 @@ async function readEventsById(
   db: Kysely<Database>,
   devices: readonly Pick<DeviceRow, 'app_id' | 'id'>[],
 ): Promise<Map<string, Selectable<DeviceEventsTable>[]>> {
-  const events: Selectable<DeviceEventsTable>[] = [];
-  for (const [appId, ofApp] of Map.groupBy(devices, (device) => device.app_id)) {
-    const ids = ofApp.map(({ id }) => id);
-    events.push(...(await readEventRows(db, appId, ids)));
-  }
-  return Map.groupBy(events, (event) => event.device_id);
+  if (devices.length === 0) return new Map();
+  const appIds = devices.map((device) => device.app_id);
+  const ids = devices.map(({ id }) => id);
+  const { rows } = await sql<Selectable<DeviceEventsTable>>`${preparedAs('read_events_of_devices')}
+    select event.*
+    from unnest(${listParameter(appIds, 'uuid')}, ${listParameter(ids, 'uuid')}) as device (app_id, id)
+    cross join lateral (
+      select * from device_events where device_events.app_id = device.app_id and device_id = device.id offset 0
+    ) as event`.execute(db);
+  return Map.groupBy(rows, (event) => event.device_id);
 }
 
 export function keyOf({ appId, pushToken }: TokenOfApp): string {
