@@ -1,6 +1,6 @@
 /**
  * Runs an action on groups of items, so that its fixed cost is paid once per group. Items that are added while enough runs
- * are in progress wait, and the next run takes all of them: the busier, the larger the groups. No item waits for a timer.
+ * are in progress wait, and the next run takes all of them: the busier, the larger the groups.
  */
 export interface GroupsOptions<Item, Result> {
   /** @returns a result for each item, in order; if it rejects, all items of the group get its error */
@@ -9,6 +9,8 @@ export interface GroupsOptions<Item, Result> {
   itemsMax: number;
   /** Runs in progress at once. */
   runsMax: number;
+  /** Milliseconds from the start of a run to that of the next, if items come one after another. The first starts at once. */
+  everyMs?: number;
   /** Calls the task soon; by default at the end of this turn of the event loop, so that items of one turn are a group. */
   soon?: (task: () => void) => void;
 }
@@ -21,17 +23,13 @@ interface Waiting<Item, Result> {
 
 export class Groups<Item, Result> {
   readonly #options: Required<GroupsOptions<Item, Result>>;
-  readonly #running = new Set<Promise<void>>();
+  #running = 0;
   #waiting: Waiting<Item, Result>[] = [];
   #isScheduled = false;
+  #startedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: GroupsOptions<Item, Result>) {
-    this.#options = { soon: setImmediate, ...options };
-  }
-
-  /** Items that no run has taken yet. */
-  get waiting(): number {
-    return this.#waiting.length;
+    this.#options = { soon: setImmediate, everyMs: 0, ...options };
   }
 
   /** @returns the result of the item; rejects with the error of its run */
@@ -42,30 +40,27 @@ export class Groups<Item, Result> {
     });
   }
 
-  /** Resolves when all items that have been added have their results. */
-  async idle(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#running.size > 0) {
-      if (this.#running.size > 0) await Promise.race(this.#running);
-      else await new Promise(setImmediate);
-    }
-  }
-
   #schedule(): void {
-    if (this.#isScheduled || this.#running.size >= this.#options.runsMax) return;
+    const { runsMax, everyMs, soon } = this.#options;
+    if (this.#isScheduled || this.#running >= runsMax) return;
     this.#isScheduled = true;
-    this.#options.soon(() => {
+    const start = (): void => {
       this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#running.size < this.#options.runsMax) this.#start();
-    });
+      while (this.#waiting.length > 0 && this.#running < runsMax) this.#start();
+    };
+    const waitMs = everyMs === 0 ? 0 : this.#startedMs + everyMs - performance.now();
+    if (waitMs > 0) setTimeout(start, waitMs);
+    else soon(start);
   }
 
   #start(): void {
+    this.#startedMs = performance.now();
     const group = this.#waiting.splice(0, this.#options.itemsMax);
-    const running = this.#run(group).finally(() => {
-      this.#running.delete(running);
+    this.#running += 1;
+    void this.#run(group).finally(() => {
+      this.#running -= 1;
       if (this.#waiting.length > 0) this.#schedule();
     });
-    this.#running.add(running);
   }
 
   /** Never rejects. */

@@ -1,12 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Groups, type GroupsOptions } from '../src/groups.ts';
 
 /** Runs that wait for the test, and the items of each. */
-function heldGroups({ itemsMax = 10, runsMax = 1 }: Partial<GroupsOptions<number, string>> = {}) {
+function heldGroups({
+  itemsMax = 10,
+  runsMax = 1,
+  everyMs = 0,
+}: Partial<GroupsOptions<number, string>> = {}) {
   const runs: { items: readonly number[]; gate: PromiseWithResolvers<readonly string[]> }[] = [];
   const groups = new Groups<number, string>({
     itemsMax,
     runsMax,
+    everyMs,
     run: async (items) => {
       const gate = Promise.withResolvers<readonly string[]>();
       runs.push({ items, gate });
@@ -42,7 +47,6 @@ describe('groups', () => {
       [1, 2],
       [3, 4],
     ]);
-    expect(groups.waiting).toBe(3);
     finish(1);
     await turn();
     await turn();
@@ -67,18 +71,24 @@ describe('groups', () => {
     expect(await whole).toBe('result of 2');
   });
 
-  test('are idle when every item has its result', async () => {
-    const { groups, finish } = heldGroups({ itemsMax: 1 });
-    const results = [groups.add(1), groups.add(2)];
-    let isIdle = false;
-    const idle = groups.idle().then(() => (isIdle = true));
-    await turn();
-    finish(0);
-    await turn();
-    await turn();
-    expect(isIdle).toBe(false);
-    finish(1);
-    await idle;
-    expect(await Promise.all(results)).toHaveLength(2);
+  test('start a run at once after a quiet time, and the next one not before its time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { groups, runs, finish } = heldGroups({ everyMs: 10 });
+      const first = groups.add(1);
+      await turn();
+      expect(runs).toHaveLength(1);
+      finish(0);
+      await first;
+      const others = [groups.add(2), groups.add(3)];
+      await turn();
+      expect(runs).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(runs.slice(1).map(({ items }) => items)).toEqual([[2, 3]]);
+      finish(1);
+      expect(await Promise.all(others)).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

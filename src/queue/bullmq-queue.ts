@@ -28,7 +28,7 @@ const ADD_TIMEOUT_MS = 2_000;
  * A process adds a drain at most this often. The first after a quiet time is added at once; pushes that follow it closely
  * share the next, because each costs the API and Redis some 0.2 ms of processor time.
  */
-const DRAIN_EVERY_MS = 5;
+const DRAIN_EVERY_MS = 10;
 /** As long as the lease of a slice: its job is taken over when the slice is. */
 const LOCK_MS = 10_000;
 /** For dashboards; nothing of ours reads these events. */

@@ -12,6 +12,8 @@ import { endClaims } from './whole-end-store.ts';
 const ENDS_PER_STATEMENT = 200;
 /** One at a time: with two, each would save half as many, and a statement costs as much as saving several ends. */
 const STATEMENTS_MAX = 1;
+/** An end that comes soon after another waits this long at most; nobody waits for it. */
+const SAVE_EVERY_MS = 10;
 
 /** A claim whose devices all have an outcome. */
 export interface EndOfClaim {
@@ -29,6 +31,7 @@ export function openWholeEnds(options: OutcomeStoreOptions): WholeEnds {
   return new Groups({
     itemsMax: ENDS_PER_STATEMENT,
     runsMax: STATEMENTS_MAX,
+    everyMs: SAVE_EVERY_MS,
     soon: (task) => atTurnEnd('record', task),
     run: async (group) => {
       const [first] = group;

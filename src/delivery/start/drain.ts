@@ -44,7 +44,7 @@ const PLANS_MAX = 8;
  * While pushes come one after another, a drain begins no sooner than this after the one before: so each claims more of them,
  * and three statements are paid less often. A lone push does not wait.
  */
-const DRAIN_EVERY_MS = 5;
+const DRAIN_EVERY_MS = 10;
 /** How long to wait before retrying a notification that another worker is planning or that failed with an error. */
 const LEAVE_ALONE_MS = 1_000;
 
