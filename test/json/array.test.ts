@@ -42,6 +42,7 @@ describe('an array', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1), (values, indent) => {
         const text = ` ${JSON.stringify(values, null, indent)}\r\n`;
+        fc.pre(!text.includes('__proto__')); // a key that is refused
         expect(parsed(text)).toEqual(JSON.parse(text));
       }),
     );

@@ -76,7 +76,7 @@ export function openRegistrations(deps: {
   const reads = new Groups<TokenOfApp, KnownDevice | undefined>({
     run: async (tokens) => readKnown(db, tokens),
     itemsMax,
-    runsMax: 2,
+    runsMax: 1,
   });
   const slowness = openUnlessSlow();
   let insertedDevices = 0;
