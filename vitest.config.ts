@@ -5,7 +5,7 @@ const report = process.env['VITEST_REPORT'];
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/deep/**', 'test/http2-client/conformance/**'],
+    exclude: ['test/deep/**', 'test/http2-client/conformance/**', 'test/upgrade/rolling-upgrade.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -8,7 +8,11 @@ import common from './vitest.config.ts';
 export default defineConfig({
   test: {
     ...common.test,
-    include: ['test/deep/**/*.test.ts', 'test/http2-client/conformance/*.test.ts'],
+    include: [
+      'test/deep/**/*.test.ts',
+      'test/http2-client/conformance/*.test.ts',
+      'test/upgrade/rolling-upgrade.test.ts',
+    ],
     exclude: [],
   },
 });

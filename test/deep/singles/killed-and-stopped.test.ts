@@ -1,11 +1,11 @@
 /** Processes that die or stop in the middle of many single pushes, and cancels that race with them. */
 import { describe, expect, test } from 'vitest';
 import { describeWithOwnRedis } from '../../support/redis.ts';
-import { useAlone } from '../alone.ts';
-import { useCluster } from '../cluster.ts';
-import { killPoints } from '../kill-point.ts';
-import { killServerAmongSingles, killWorkerAmongSingles } from './kill.ts';
-import { expectOneOutcomeEach, sendSingles, untilPushed } from './singles.ts';
+import { useAlone } from '../../processes/alone.ts';
+import { useCluster } from '../../processes/cluster.ts';
+import { killPoints } from '../../processes/kill-point.ts';
+import { killServerAmongSingles, killWorkerAmongSingles } from '../../processes/singles/kill.ts';
+import { expectOneOutcomeEach, sendSingles, untilPushed } from '../../processes/singles/singles.ts';
 
 const DEVICES = 1_000;
 const timeout = 120_000;
