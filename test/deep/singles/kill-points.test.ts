@@ -11,7 +11,7 @@ const timeout = 150_000;
 
 describe('a server alone, among single pushes', () => {
   const alone = useAlone();
-  const { seed, points } = killPoints(5, DEVICES);
+  const { seed, points } = killPoints(3, DEVICES);
   test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
     await killServerAmongSingles(alone, { devices: DEVICES, push, seed });
   });
@@ -19,7 +19,7 @@ describe('a server alone, among single pushes', () => {
 
 describeWithOwnRedis('a worker next to an API process, among single pushes', (redis) => {
   const cluster = useCluster(redis);
-  const { seed, points } = killPoints(8, DEVICES);
+  const { seed, points } = killPoints(3, DEVICES);
   test.each(points)('killed at push %i loses nothing', { timeout }, async (push) => {
     await killWorkerAmongSingles(cluster, { devices: DEVICES, push, seed });
   });
