@@ -5,12 +5,19 @@ FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Optional packages are the embedded Postgres: a container has DATABASE_URL instead. Half of what npm installs is
-# never loaded: source maps, TypeScript, documents but licenses, tests, and second builds of large packages.
+# never loaded: source maps, TypeScript, documents but licenses, tests, second builds of large packages, streams for a
+# Node that has none, and maps of the world that are finer than the console's.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
   && find node_modules -type f \( -name '*.map' -o -name '*.[cm]ts' -o -name '*.ts' \
     -o -name '*.md' ! -iname 'licen[cs]e*' -o -path '*/bintrees/test/*' -o -path '*/bullmq/dist/esm/*' \
     -o -path '*/swagger-ui-dist/swagger-ui-es-*' -o -path '*/swagger-ui-dist/swagger-ui-standalone-*' \
-    -o -path '*/swagger-ui-dist/swagger-ui.js' \) -delete
+    -o -path '*/swagger-ui-dist/swagger-ui.js' -o -path '*/luxon/build/amd/*' -o -path '*/luxon/build/cjs-browser/*' \
+    -o -path '*/luxon/build/global/*' -o -path '*/uplot/dist/uPlot.iife*' -o -path '*/web-streams-polyfill/dist/*' \
+    -o -path '*/csv-parse/dist/cjs/*' -o -path '*/csv-parse/dist/iife/*' -o -path '*/csv-parse/dist/umd/*' \
+    -o -path '*/@firebase/database/dist/index.cjs.js' -o -path '*/@firebase/database/dist/index.esm.js' \
+    -o -path '*/@firebase/database/dist/index.standalone.js' -o -path '*/semantic-conventions/dist/experimental_*' \
+    -o -path '*/semantic-conventions/dist/index-incubating.*' \
+    -o -path '*/liquidjs/dist/liquid.browser.*' -o -path '*/world-atlas/*-10m.json' -o -path '*/world-atlas/land-*' \) -delete
 
 # The Debian that Node's image is made of, and of that image only Node itself: npm, Yarn and headers stay behind.
 FROM debian:trixie-slim

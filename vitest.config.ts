@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const report = process.env['VITEST_REPORT'];
 
@@ -9,7 +10,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 3, // most tests wait now and then: two of three keep two cores busy
+    expect: { poll: { timeout: 20_000 } }, // 1 s, the default, is too short where workers share two cores
+    sequence: { sequencer: LongestFirst },
+    maxWorkers: 4, // most tests wait now and then: two of four keep two cores busy
     // Files of a worker share its modules: loading them again for each file took a quarter of the processor time. So a test
     // leaves globals as it found them.
     isolate: false,

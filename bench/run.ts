@@ -1,20 +1,24 @@
 /**
  * Measures the delivery engine: `npm run bench -- [scenario …] [--devices N] [--runs N] [--seconds N] [--pushes N]
  * [--sink nginx|simulator]`. Prints a table and writes it as JSON; docs/benchmarks.md says how to read it. Scenarios:
- * fan-out, waiting-person, round-trip, memory, intake, singles, registrations, audience-read; and singles-memory, which
- * takes long and runs only if it is named.
+ * fan-out, templated, waiting-person, round-trip, memory, intake, singles, batches, registrations, audience-read, consoles; and
+ * singles-memory and growth, which take long and run only if they are named.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { audienceRead } from './scenarios/audience-read.ts';
+import { batches } from './scenarios/batches.ts';
+import { consoles } from './scenarios/consoles.ts';
 import { fanOut } from './scenarios/fan-out.ts';
+import { growth } from './scenarios/growth.ts';
 import { intake } from './scenarios/intake.ts';
 import { memory } from './scenarios/memory.ts';
 import { registrations } from './scenarios/registrations.ts';
 import { roundTrip } from './scenarios/round-trip.ts';
 import { singlesMemory } from './scenarios/singles-memory.ts';
 import { singles } from './scenarios/singles.ts';
+import { templated } from './scenarios/templated.ts';
 import { waitingPerson } from './scenarios/waiting-person.ts';
 import { measureCeiling } from './support/ceiling.ts';
 import { type BenchContext, keepOpen } from './support/context.ts';
@@ -34,17 +38,21 @@ import { openSink } from './sinks/open-sink.ts';
 
 const scenarios: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   'fan-out': fanOut,
+  templated,
   'waiting-person': waitingPerson,
   'round-trip': roundTrip,
   memory,
   intake,
   singles,
+  batches,
   registrations,
   'audience-read': audienceRead,
+  consoles,
   'singles-memory': singlesMemory,
+  growth,
 };
-/** Takes most of an hour, so it runs only if it is named. */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['singles-memory']);
+/** They take long, so they run only if they are named. */
+const NAMED_ONLY: ReadonlySet<string> = new Set(['singles-memory', 'growth']);
 
 const count = z.coerce.number().int().positive();
 const optionsSchema = z.object({

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line on a Node that runs TypeScript directly (24 or later). If the machine's own Node is
+// Starts the command line on a Node that runs TypeScript directly and hashes passwords (24.7 or later). If the machine's own Node is
 // older, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -7,13 +7,14 @@ import { fileURLToPath } from 'node:url';
 
 const main = new URL('../src/cli/main.ts', import.meta.url);
 
-if (Number(process.versions.node.split('.')[0]) >= 24) {
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > 24 || (major === 24 && minor >= 7)) {
   await import(main.href);
 } else {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (!existsSync(own)) {
     process.stderr.write(
-      `carillon: needs Node 24 or later, this is ${process.versions.node}; run "npm ci" first\n`,
+      `carillon: needs Node 24.7 or later, this is ${process.versions.node}; run "npm ci" first\n`,
     );
     process.exit(1);
   }

@@ -3,21 +3,14 @@
  * as a terminal window, and takes screenshots of the API reference, all in light and dark. Needs Chromium (`CHROMIUM`, or
  * `chromium` on the PATH).
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { openChromium, startDemo } from './demo-process.ts';
 
 const PICTURES_DIR = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('../bin/carillon.js', import.meta.url));
 const PORT = '8080';
-const DEMO_TIMEOUT_MS = 120_000;
-/** The last line that the demo prints before it waits. */
-const LAST_LINE = 'For real devices';
 
 const themes = {
   light: {
@@ -40,57 +33,21 @@ const themes = {
 type Theme = keyof typeof themes;
 
 async function main(): Promise<void> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-pictures-'));
-  const demo = spawn(process.execPath, [PROGRAM, 'demo'], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const demo = await startDemo({ PORT });
   try {
-    const printed = await readUntilReady(demo);
     await mkdir(PICTURES_DIR, { recursive: true });
-    const browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? chromiumPath(),
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
+    const browser = await openChromium();
     try {
       for (const theme of ['light', 'dark'] as const) {
-        await drawTerminal(browser, theme, printed);
+        await drawTerminal(browser, theme, demo.printed);
         await photographReference(browser, theme);
       }
     } finally {
       await browser.close();
     }
   } finally {
-    demo.kill('SIGINT');
-    await once(demo, 'exit');
-    await rm(dataDir, { recursive: true, force: true });
+    await demo.stop();
   }
-}
-
-/** @returns the output of the demo, including progress bars. @throws {Error} if it ends, or is not ready in time */
-async function readUntilReady(demo: ChildProcess): Promise<string> {
-  let printed = '';
-  const ready = Promise.withResolvers<void>();
-  for (const stream of [demo.stdout, demo.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-      if (printed.includes(LAST_LINE)) ready.resolve();
-    });
-  }
-  demo.once('exit', () => ready.reject(new Error(`The demo ended early:\n${printed}`)));
-  const timer = setTimeout(() => ready.reject(new Error('The demo took too long')), DEMO_TIMEOUT_MS);
-  await ready.promise.finally(() => clearTimeout(timer));
-  return printed;
-}
-
-/** Finds Chromium on the PATH, under its usual names. */
-function chromiumPath(): string {
-  const directories = (process.env['PATH'] ?? '').split(path.delimiter);
-  const found = ['chromium', 'chromium-browser', 'google-chrome']
-    .flatMap((name) => directories.map((directory) => path.join(directory, name)))
-    .find((file) => existsSync(file));
-  if (found === undefined) throw new Error('No Chromium on the PATH; name one in CHROMIUM');
-  return found;
 }
 
 async function drawTerminal(browser: Browser, theme: Theme, printed: string): Promise<void> {
@@ -113,11 +70,12 @@ async function drawTerminal(browser: Browser, theme: Theme, printed: string): Pr
   await page.close();
 }
 
-/** Keeps one line per progress bar, and shortens the API key. */
+/** Keeps one line per progress bar, and shortens the API key and the link. */
 function linesToShow(printed: string): string[] {
   const lines = printed
     .trimEnd()
     .replaceAll(/carillon_[\w-]{16,}/g, 'carillon_…')
+    .replaceAll(/#[\w-]{32,}/g, '#…')
     .split('\n');
   return lines.filter((line, index) => {
     if (line === '' && lines[index + 1] === '') return false;

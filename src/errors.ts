@@ -36,12 +36,43 @@ export const catalogue = {
     sentence: 'This is the built-in audience of all devices, which cannot be deleted.',
   },
   already_ended: { status: 409, sentence: 'The notification has already ended and cannot be canceled.' },
+  channel_differs: {
+    status: 409,
+    sentence: 'A channel with this key exists, and differs from the one in the request.',
+  },
+  channel_limit: {
+    status: 409,
+    sentence:
+      'The app has as many channels in this environment as Apple allows; delete some that have ended.',
+  },
+  channel_not_open: {
+    status: 409,
+    sentence: 'The channel takes no more broadcasts: it has ended, or is being deleted.',
+  },
+  broadcast_outdated: {
+    status: 409,
+    sentence: 'The channel has a broadcast with a later timestamp.',
+  },
+  last_admin: {
+    status: 409,
+    sentence: 'This user is the only admin of the app; make someone else admin first.',
+  },
+  user_elsewhere: {
+    status: 409,
+    sentence:
+      'This user has a role in another app, or signs in through OpenID; the operator helps with "carillon console invite".',
+  },
   body_too_large: { status: 413, sentence: 'The body is over the limit of 1 MiB (8 MiB for a batch).' },
   unsupported_media_type: {
     status: 415,
     sentence: 'The body must be sent as "Content-Type: application/json".',
   },
   invalid_request: { status: 422, sentence: 'The request breaks a rule; see details.' },
+  credentials_refused: {
+    status: 422,
+    sentence: 'The gateway refuses these credentials; nothing was stored.',
+  },
+  gateway_refused: { status: 422, sentence: 'Apple refuses this; nothing was done.' },
   payload_too_large: { status: 422, sentence: 'The payload is too large for a gateway.' },
   rate_limited: { status: 429, sentence: 'Too many requests; wait and try again.' },
   headers_too_large: { status: 431, sentence: 'The headers of the request are over the limit of 16 KiB.' },

@@ -9,11 +9,26 @@ export interface GroupsOptions<Item, Result> {
   itemsMax: number;
   /** Runs in progress at once. */
   runsMax: number;
-  /** Milliseconds from the start of a run to that of the next, if items come one after another. The first starts at once. */
-  everyMs?: number;
+  /**
+   * Milliseconds from the start of a run to that of the next, if items come one after another. The first starts at once. A
+   * function is asked whenever items wait.
+   */
+  everyMs?: number | (() => number);
+  /**
+   * The next run starts earlier if so many items wait, or as many as the largest of the last runs had. So a caller that adds
+   * one item after another is not held up, nor are a few of them.
+   */
+  enough?: number;
   /** Calls the task soon; by default at the end of this turn of the event loop, so that items of one turn are a group. */
   soon?: (task: () => void) => void;
+  /** Whether a run failed because of one of its items. Then each of them is run alone, and the next group does not wait. */
+  isFaultOfItem?: (error: unknown) => boolean;
+  /** Whether the next run would fail in the same way. Then the items that wait get the error as well. */
+  isOutage?: (error: unknown) => boolean;
 }
+
+/** Their sizes say how many items to expect. */
+const LAST_RUNS = 8;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -26,10 +41,21 @@ export class Groups<Item, Result> {
   #running = 0;
   #waiting: Waiting<Item, Result>[] = [];
   #isScheduled = false;
+  /** Set while the next run waits for its time. */
+  #timer: NodeJS.Timeout | undefined;
   #startedMs = Number.NEGATIVE_INFINITY;
+  /** Items of the last runs. */
+  #sizes: readonly number[] = [];
 
   constructor(options: GroupsOptions<Item, Result>) {
-    this.#options = { soon: setImmediate, everyMs: 0, ...options };
+    this.#options = {
+      soon: setImmediate,
+      everyMs: 0,
+      enough: Number.POSITIVE_INFINITY,
+      isFaultOfItem: () => false,
+      isOutage: () => false,
+      ...options,
+    };
   }
 
   /** @returns the result of the item; rejects with the error of its run */
@@ -41,21 +67,37 @@ export class Groups<Item, Result> {
   }
 
   #schedule(): void {
-    const { runsMax, everyMs, soon } = this.#options;
-    if (this.#isScheduled || this.#running >= runsMax) return;
+    if (this.#isScheduled || this.#running >= this.#options.runsMax) return;
+    const waitMs = this.#waitMs();
+    if (waitMs > 0) {
+      this.#timer ??= setTimeout(() => this.#startAll(), waitMs);
+      return;
+    }
+    clearTimeout(this.#timer);
     this.#isScheduled = true;
-    const start = (): void => {
-      this.#isScheduled = false;
-      while (this.#waiting.length > 0 && this.#running < runsMax) this.#start();
-    };
-    const waitMs = everyMs === 0 ? 0 : this.#startedMs + everyMs - performance.now();
-    if (waitMs > 0) setTimeout(start, waitMs);
-    else soon(start);
+    this.#options.soon(() => this.#startAll());
+  }
+
+  #waitMs(): number {
+    const { everyMs, enough } = this.#options;
+    const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs();
+    if (pauseMs === 0) return 0;
+    const waiting = this.#waiting.length;
+    if (waiting >= enough || (enough < Number.POSITIVE_INFINITY && waiting >= Math.max(...this.#sizes)))
+      return 0;
+    return this.#startedMs + pauseMs - performance.now();
+  }
+
+  #startAll(): void {
+    this.#isScheduled = false;
+    this.#timer = undefined;
+    while (this.#waiting.length > 0 && this.#running < this.#options.runsMax) this.#start();
   }
 
   #start(): void {
     this.#startedMs = performance.now();
     const group = this.#waiting.splice(0, this.#options.itemsMax);
+    this.#sizes = [...this.#sizes.slice(1 - LAST_RUNS), group.length];
     this.#running += 1;
     void this.#run(group).finally(() => {
       this.#running -= 1;
@@ -70,7 +112,13 @@ export class Groups<Item, Result> {
       if (results.length !== group.length) throw new Error('a group got another number of results');
       for (const [index, result] of results.entries()) group[index]?.resolve(result);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      const { isFaultOfItem, isOutage } = this.#options;
+      if (group.length > 1 && isFaultOfItem(error)) {
+        for (const one of group) void this.#run([one]);
+        return;
+      }
+      const failed = isOutage(error) ? [...group, ...this.#waiting.splice(0)] : group;
+      for (const { reject } of failed) reject(error);
     }
   }
 }

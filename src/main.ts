@@ -3,14 +3,22 @@ import { openTokenKeys } from './apps/token-keys.ts';
 import { whenDatabaseAnswers } from './process/await-database.ts';
 import { expireAudiencesJob } from './audiences/expire.ts';
 import { type Broadcasts, startBroadcasts } from './broadcasts/broadcasts.ts';
+import { releaseBroadcasts } from './channels/broadcast-store.ts';
+import { collectChannelsJob } from './channels/collect.ts';
+import type { ChannelGateways } from './channels/channel-gateways.ts';
+import { startChannelSender } from './channels/send.ts';
+import { closeWithIdle } from './http/close-server.ts';
 import { overload } from './http/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
 import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
+import { makeOwnPort } from './console/server/own-port.ts';
 import { type Config, ConfigError } from './process/config.ts';
-import { openConfiguredGateways } from './process/configured-gateways.ts';
+import { openConfiguredChannels, openConfiguredGateways } from './process/configured-gateways.ts';
+import type { Replica } from './db/replica/replica.ts';
+import { openConfiguredReplica } from './process/configured-replica.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
-import { readLagMs } from './delivery/upkeep/lag.ts';
+import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
 import { freeAllClaims } from './delivery/claims/claim-store.ts';
@@ -20,10 +28,14 @@ import { type GeoIp, openGeoIp } from './devices/geoip.ts';
 import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
 import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
 import { indexDeferredRowsJob } from './targeting/rows/index-deferred.ts';
+import { countReceiptsJob } from './delivery/receipts/count.ts';
 import { UnsavedOutcomes } from './delivery/outcomes/unsaved-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { keptFor, openSampledGauges } from './metrics/sampled-gauges.ts';
+import type { DirectStart } from './notifications/intake/intake.ts';
 import type { Observe } from './observe.ts';
+import { countDevicesJob } from './overview/count-devices.ts';
+import { countHoursJob } from './overview/count-hours.ts';
 import type { RedisQueue } from './queue/bullmq-queue.ts';
 import { openInProcessQueue } from './queue/in-process.ts';
 import { startPeriodicJobs } from './queue/periodic-jobs.ts';
@@ -38,6 +50,8 @@ import { startWebhookWorker } from './webhooks/worker.ts';
 export interface Server {
   /** Address of the API; undefined for a process that is only a worker. */
   url: string | undefined;
+  /** Address of the console; undefined where it is off. */
+  consoleUrl: string | undefined;
   /** Address of the metrics, if they have a port of their own. */
   metricsUrl: string | undefined;
   resources: Resources;
@@ -46,8 +60,6 @@ export interface Server {
   /** For a process that exits without `close()`: leaves the embedded database, which stops when no process uses it. */
   abandon(): Promise<void>;
 }
-
-const CLOSE_IDLE_EVERY_MS = 100;
 
 /** Another server already uses this `DATA_DIR`. */
 class DirectoryInUse extends Error {
@@ -111,11 +123,18 @@ export async function startServer(
     if (config.databaseUrl === undefined) {
       await releaseSlices(resources.db, systemClock());
       await freeAllClaims(resources.db, systemClock());
+      await releaseBroadcasts(resources.db, systemClock());
     }
     const { db } = resources;
     database = db;
     let broadcasts: Broadcasts | undefined;
-    const page = metricsPage(metrics, resources, queue, async () => broadcasts?.readCounts());
+    let direct: DirectStart | undefined;
+    let wakeChannels: (() => void) | undefined;
+    const channels = openConfiguredChannels(config, { db, secret: resources.secret, observe });
+    opened.defer(async () => channels.close());
+    const replica = openConfiguredReplica(config, { primary: db, observe }, opened);
+    const sources = { ...resources, queue, replica };
+    const page = metricsPage(metrics, sources, async () => broadcasts?.readCounts());
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
       const server = buildMetricsServer({ db, queue, observe, metrics: page, watch });
@@ -127,15 +146,23 @@ export async function startServer(
       const thread = await startBroadcasts({ config, databaseUrl }, logThread);
       opened.defer(async () => thread.close());
       broadcasts = thread;
-      startWorker({ config, resources, queue, redis, observe, tracer, broadcasts, watch }, opened);
+      const shared = { config, resources, queue, redis, observe, tracer, broadcasts, watch, channels };
+      ({ direct, wakeChannels } = startWorker(shared, opened));
       observe({ kind: 'worker_started', queue: redis === undefined ? 'in-process' : 'redis' });
     }
     let url: string | undefined;
+    let consoleUrl: string | undefined;
     if (config.role !== 'worker') {
       const pageHere = metricsPort === undefined ? page : undefined;
+      const { consolePort } = config;
+      const ownPort = config.console && consolePort !== undefined ? makeOwnPort(observe) : undefined;
       const server = buildServer({
         db,
+        replica,
         queue,
+        direct,
+        channels,
+        wakeChannels,
         watch,
         clock: systemClock,
         secret: resources.secret,
@@ -143,16 +170,25 @@ export async function startServer(
         tracer,
         metrics: pageHere,
         countMaxAgeMs: config.audienceCountMaxAgeSeconds * 1_000,
+        oidc: config.oidc,
         rateLimits: config,
         trustedProxies: config.trustedProxies,
         overload,
+        gatewayAddresses: config,
         webhooksMayBePrivate: config.webhookAllowPrivate,
+        fcmPushesPerMinute: config.fcmPushesPerMinute,
         geoip: await openConfiguredGeoIp(config, observe, opened),
+        console: config.console ? (ownPort ?? 'here') : 'off',
       });
       url = await listen(server, { host, port }, opened);
       observe({ kind: 'server_listening', url });
+      if (config.console) consoleUrl = `${url}/console`;
+      if (ownPort !== undefined && consolePort !== undefined) {
+        consoleUrl = `${await ownPort.listen(server, { host, port: consolePort })}/console`;
+        observe({ kind: 'console_listening', url: consoleUrl });
+      }
     }
-    return { url, metricsUrl, resources, close, abandon: async () => resources.abandon() };
+    return { url, consoleUrl, metricsUrl, resources, close, abandon: async () => resources.abandon() };
   } catch (error) {
     await close();
     throw error;
@@ -209,11 +245,15 @@ interface WorkerOptions {
   tracer: Tracer;
   broadcasts: Broadcasts;
   watch: DatabaseWatch;
+  channels: ChannelGateways;
 }
 
-/** Starts a worker; its bulk lane is in the thread of broadcasts. */
-function startWorker(options: WorkerOptions, opened: AsyncDisposableStack): void {
-  const { config, queue, redis, observe, tracer, broadcasts, watch } = options;
+/** Starts a worker; its bulk lane is in the thread of broadcasts. @returns what an API in this process starts directly */
+function startWorker(
+  options: WorkerOptions,
+  opened: AsyncDisposableStack,
+): { direct: DirectStart; wakeChannels: () => void } {
+  const { config, queue, redis, observe, tracer, broadcasts, watch, channels } = options;
   const { db, secret } = options.resources;
   const clock = systemClock;
   const gateways = openConfiguredGateways(config, { db, secret, observe });
@@ -228,6 +268,8 @@ function startWorker(options: WorkerOptions, opened: AsyncDisposableStack): void
     resolve: resolveBySystem,
   });
   opened.defer(async () => webhooks.close());
+  const channelSender = startChannelSender({ db, gateways: channels, clock, observe, random: Math.random });
+  opened.defer(async () => channelSender.close());
   const worker = startDeliveryWorker({
     db,
     queue,
@@ -235,7 +277,7 @@ function startWorker(options: WorkerOptions, opened: AsyncDisposableStack): void
     tokenKeys: openTokenKeys(db, secret),
     broadcasts: broadcasts.deliver,
     isFull: () => watch.isFull,
-    unsaved: new UnsavedOutcomes(), // of a hundred devices at most: nothing is held back for them
+    unsaved: new UnsavedOutcomes(), // the direct lane has at most a hundred devices per notification, so its gateways need not slow down for unsaved outcomes
     clock,
     observe,
     tracer,
@@ -243,32 +285,44 @@ function startWorker(options: WorkerOptions, opened: AsyncDisposableStack): void
   });
   opened.defer(async () => worker.close());
   const { keepDeliveriesDays: keepDays, expireAudiencesDays: expireDays } = config;
+  const { keepEndedChannelsHours: keepEndedHours, keepUnusedChannelsDays: keepUnusedDays } = config;
   const periodic = startPeriodicJobs(
     [
       worker.sweep,
       pruneJob({ db, clock, observe, keepDays }),
+      countReceiptsJob({ db, clock, observe }),
       wipeRetiredTokensJob(db, clock),
       ...(expireDays > 0 ? [expireAudiencesJob({ db, clock, observe, expireDays })] : []),
       indexDeferredRowsJob(db, observe),
       buildBitmapsJob(db, observe),
+      countHoursJob(db, clock),
+      countDevicesJob(db, clock),
+      collectChannelsJob({ db, gateways: channels, clock, observe, keepEndedHours, keepUnusedDays }),
     ],
     observe,
     redis,
   );
   opened.defer(async () => periodic.close());
+  return { direct: worker.direct, wakeChannels: () => channelSender.wake() };
 }
 
 function metricsPage(
   metrics: Metrics,
-  { db, poolUse }: Resources,
-  queue: Queue,
+  {
+    db,
+    poolUse,
+    queue,
+    replica,
+  }: Pick<Resources, 'db' | 'poolUse'> & { queue: Queue; replica?: Replica | undefined },
   readElsewhere: () => Promise<Counts | undefined>,
 ): MetricsPage {
   const read = openSampledGauges({
     clock: systemClock,
     queueJobs: async () => queue.depth(),
     lagMs: async () => readLagMs(db, systemClock()),
+    waves: async () => readWaitingWaves(db, systemClock()),
     pool: poolUse,
+    replicaLagMs: replica && (() => replica.lagMs()),
   });
   const readThread = keptFor(readElsewhere, systemClock);
   return {
@@ -283,11 +337,6 @@ async function listen(
   address: { host: string; port: number },
   opened: AsyncDisposableStack,
 ): Promise<string> {
-  opened.defer(async () => {
-    // Closing ends the connections that are idle at that moment. One whose request is answered afterwards
-    // would stay open for the whole of the keep-alive time.
-    const sweep = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-    await server.close().finally(() => clearInterval(sweep));
-  });
+  opened.defer(async () => closeWithIdle(server.server, async () => server.close()));
   return server.listen(address);
 }

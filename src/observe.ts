@@ -17,6 +17,8 @@ export type DatabaseCondition = 'unreachable' | 'terminated' | 'disk_full' | 'to
 export type Observation =
   | { kind: 'server_listening'; url: string }
   | { kind: 'metrics_listening'; url: string }
+  /** Only where the console has a port of its own. */
+  | { kind: 'console_listening'; url: string }
   | { kind: 'draining'; signal: string }
   | { kind: 'stopped' }
   | { kind: 'database_started'; port: number; dataDir: string }
@@ -25,6 +27,9 @@ export type Observation =
   /** Emitted once, until `database_back`. */
   | { kind: 'database_away'; condition: DatabaseCondition; message: string }
   | { kind: 'database_back'; condition: DatabaseCondition; durationMs: number; errors: number }
+  /** The read replica cannot be used, or again. Emitted when that changes. */
+  | { kind: 'replica_away'; message: string }
+  | { kind: 'replica_used' }
   /** Emitted at the start, once per message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
@@ -34,6 +39,8 @@ export type Observation =
   | { kind: 'geoip_unreadable'; message: string }
   /** A request came through a proxy, but no proxy is trusted. Emitted once per process. */
   | { kind: 'proxy_not_trusted' }
+  /** Someone could not sign in through the OpenID provider. `reason` has names and codes of errors only. */
+  | { kind: 'openid_failed'; problem: string; reason: string }
   | {
       kind: 'request_handled';
       requestId: string;
@@ -44,6 +51,10 @@ export type Observation =
     }
   /** The items of a batch by result: stored, refused by a fault of the caller, failed by a failure of ours. */
   | { kind: 'batch_handled'; requestId: string; stored: number; refused: number; failed: number }
+  /** Receipts of devices that were reported. */
+  | { kind: 'receipts_stored'; stored: number; refused: number }
+  /** Receipts by what became of them (`delivery/receipts`). */
+  | { kind: 'receipts_counted'; counted: number; repeated: number; ignored: number }
   /** A connection sent no valid request in time; `reason` is Node's error code. */
   | { kind: 'request_unreadable'; requestId: string; status: number; reason: string }
   | {
@@ -56,6 +67,8 @@ export type Observation =
     }
   | ({ kind: 'notification_planned'; devices: number; slices: number; lane: string } & OfNotification)
   | ({ kind: 'notification_ended'; state: string; reason: string | null } & OfNotification)
+  /** A wave of a notification is due and has got its slices. */
+  | ({ kind: 'wave_started'; wave: number; devices: number; slices: number; action: string } & OfNotification)
   | ({ kind: 'slice_finished'; number: number; devices: number; durationMs: number } & OfNotification)
   | ({
       /** Outcomes were added to the counters, which show the progress of the notification over all processes. */
@@ -86,7 +99,7 @@ export type Observation =
       /** From opening the stream to its end. */
       durationMs: number;
     }
-  | ({ kind: 'push_settled'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
+  | ({ kind: 'push_finished'; gateway: GatewayName; outcome: string; reason: string | null } & OfNotification)
   | ({
       kind: 'push_retried';
       gateway: string;
@@ -136,23 +149,48 @@ export type Observation =
       status: number | null;
       error: string | null;
     }
-  | { kind: 'pruned'; notifications: number; slices: number; opens: number }
+  /** Apple's answer to a request about channels. */
+  | {
+      kind: 'channel_managed';
+      action: 'create' | 'read' | 'list' | 'delete';
+      result: 'done' | 'refused' | 'credentials_refused' | 'unavailable';
+      reason: string | null;
+    }
+  /** `state` is the state after an attempt to broadcast: `waiting` will be sent again. */
+  | {
+      kind: 'channel_broadcast';
+      channelId: string;
+      event: string;
+      attempt: number;
+      state: 'sent' | 'waiting' | 'replaced' | 'rejected' | 'expired';
+      reason: string | null;
+    }
+  /** Channels that were not needed any more, and those that an interrupted request had left at Apple, were deleted. */
+  | { kind: 'channels_collected'; unneeded: number; leftOver: number }
+  | {
+      kind: 'pruned';
+      notifications: number;
+      slices: number;
+      opens: number;
+      receipts: number;
+      uniqueIds: number;
+    }
   /** Audiences made on the fly that had not been used for long were deleted. */
   | { kind: 'audiences_expired'; audiences: number }
   /** Targeting rows of imported devices have been indexed. */
-  | { kind: 'settled'; devices: number }
+  | { kind: 'deferred_rows_indexed'; devices: number }
   /** Count bitmaps of a large app have been built or rebuilt, for this many devices. */
-  | { kind: 'sealed'; devices: number };
+  | { kind: 'bitmaps_built'; devices: number };
 
 /** Observations that are emitted for every push: their observers must be fast. */
 export type AtPushRate = Extract<
   Observation,
-  { kind: 'push_request_sent' | 'push_request_ended' | 'push_settled' }
+  { kind: 'push_request_sent' | 'push_request_ended' | 'push_finished' }
 >;
 
 export function isAtPushRate(observation: Observation): observation is AtPushRate {
   const { kind } = observation;
-  return kind === 'push_settled' || kind === 'push_request_sent' || kind === 'push_request_ended';
+  return kind === 'push_finished' || kind === 'push_request_sent' || kind === 'push_request_ended';
 }
 
 export type Observe = (observation: Observation) => void;

@@ -71,6 +71,11 @@ export function text(charactersMax: number, charactersMin = 0): z.ZodType<string
     .meta({ minLength: charactersMin, maxLength: charactersMax });
 }
 
+/** A regular expression for a text in upper or lower case. JSON Schema has no flag for it. */
+export function inAnyCase(lowerCase: string): string {
+  return lowerCase.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
 /** A double. A number with more digits than a double holds (`52.520006599999998`) is rounded. */
 export function double(schema: z.ZodNumber): z.ZodType<number> {
   return z.preprocess((value) => (JSON.isRawJSON(value) ? Number(numberText(value)) : value), schema);

@@ -1,4 +1,5 @@
-/** Periodic work: a timer for work that every process does, and the type of a job that all workers share. */
+/** Periodic work: a timer for work that every process does, the type of a job that all workers share, and steps of jobs. */
+import { setTimeout as waitFor } from 'node:timers/promises';
 
 /** A feature declares it, `main.ts` lists it, and `queue/periodic-jobs.ts` runs it. */
 export interface PeriodicJob {
@@ -38,4 +39,37 @@ export function startPeriodically(
       await working;
     },
   };
+}
+
+/** Waits between two steps of a job. An abort of `stop` ends the wait, and does not throw. */
+export async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  await waitFor(ms, undefined, { signal: stop }).catch(() => undefined);
+}
+
+export interface StepLimits {
+  /** Rows per step. */
+  limit: number;
+  /** The pause after a step, which leaves the database to other work. */
+  pauseMs: number;
+}
+
+/**
+ * Repeats a step until nothing is left for it.
+ * @param step handles at most `limit` rows, and returns how many: fewer than `limit` if none are left
+ * @param stop ends the run after the current step
+ * @returns the number of rows, and whether all are done
+ */
+export async function repeatStep(
+  step: (limit: number) => Promise<number>,
+  { limit, pauseMs }: StepLimits,
+  stop: AbortSignal,
+): Promise<{ rows: number; isDone: boolean }> {
+  let rows = 0;
+  while (!stop.aborted) {
+    const handled = await step(limit);
+    rows += handled;
+    if (handled < limit) return { rows, isDone: true };
+    await pause(pauseMs, stop);
+  }
+  return { rows, isDone: false };
 }

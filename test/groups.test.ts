@@ -6,12 +6,14 @@ function heldGroups({
   itemsMax = 10,
   runsMax = 1,
   everyMs = 0,
+  ...options
 }: Partial<GroupsOptions<number, string>> = {}) {
   const runs: { items: readonly number[]; gate: PromiseWithResolvers<readonly string[]> }[] = [];
   const groups = new Groups<number, string>({
     itemsMax,
     runsMax,
     everyMs,
+    ...options,
     run: async (items) => {
       const gate = Promise.withResolvers<readonly string[]>();
       runs.push({ items, gate });
@@ -71,6 +73,41 @@ describe('groups', () => {
     expect(await whole).toBe('result of 2');
   });
 
+  test('run each item alone if one of them is at fault, while the next group runs', async () => {
+    const { groups, runs, finish } = heldGroups({
+      itemsMax: 3,
+      isFaultOfItem: (error) => error instanceof TypeError,
+    });
+    const results = Promise.allSettled([1, 2, 3, 4].map(async (item) => groups.add(item)));
+    await turn();
+    runs[0]?.gate.reject(new TypeError('an item is at fault'));
+    await turn();
+    await turn();
+    expect(runs.slice(1).map(({ items }) => items)).toEqual([[1], [2], [3], [4]]);
+    runs[2]?.gate.reject(new TypeError('this item is at fault'));
+    for (const index of [1, 3, 4]) finish(index);
+    expect((await results).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(runs).toHaveLength(5);
+  });
+
+  test('give the error of an outage to the items that wait, and go on with later ones', async () => {
+    const { groups, runs, finish } = heldGroups({ itemsMax: 1, isOutage: () => true });
+    const results = Promise.allSettled([1, 2, 3].map(async (item) => groups.add(item)));
+    await turn();
+    runs[0]?.gate.reject(new Error('away'));
+    expect((await results).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    expect(runs).toHaveLength(1);
+    const later = groups.add(4);
+    await turn();
+    finish(1);
+    expect(await later).toBe('result of 4');
+  });
+
   test('start a run at once after a quiet time, and the next one not before its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
@@ -87,6 +124,55 @@ describe('groups', () => {
       expect(runs.slice(1).map(({ items }) => items)).toEqual([[2, 3]]);
       finish(1);
       expect(await Promise.all(others)).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('wait only for as many items as one of the last runs had, and no longer than enough', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      let isBusy = false;
+      const { groups, runs, finish } = heldGroups({ everyMs: () => (isBusy ? 10 : 0), enough: 3 });
+      const results: Promise<string>[] = [];
+      const add = async (...items: number[]): Promise<void> => {
+        results.push(...items.map(async (item) => groups.add(item)));
+        await turn();
+      };
+      const end = async (): Promise<void> => {
+        finish(runs.length - 1);
+        await turn();
+        await turn();
+      };
+      isBusy = true;
+      for (const item of [1, 2, 3]) {
+        await add(item); // one after another: none waits
+        expect(runs).toHaveLength(item);
+        await end();
+      }
+      isBusy = false;
+      await add(4, 5);
+      await end();
+      isBusy = true;
+      await add(6);
+      expect(runs).toHaveLength(4);
+      await add(7); // as many as 4 and 5
+      expect(runs[4]?.items).toEqual([6, 7]);
+      await end();
+      await add(8);
+      await vi.advanceTimersByTimeAsync(9);
+      expect(runs).toHaveLength(5);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(runs[5]?.items).toEqual([8]);
+      await add(9, 10, 11, 12);
+      await end();
+      await end();
+      await add(13);
+      expect(runs).toHaveLength(7);
+      await add(14, 15); // enough, though an earlier run had four
+      expect(runs[7]?.items).toEqual([13, 14, 15]);
+      await end();
+      expect(await Promise.all(results)).toHaveLength(15);
     } finally {
       vi.useRealTimers();
     }

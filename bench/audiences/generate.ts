@@ -9,23 +9,23 @@ export const NOW = new Date('2026-11-21T10:00:00Z');
 
 /** Shares of the values are in `bench_pick`: a skew of 1 is even, 4 gives the first of 50 a share of 38 %. */
 const functions = (seed: number): string => `
-create function bench_u(device bigint, part int) returns double precision
+create or replace function bench_u(device bigint, part int) returns double precision
   language sql immutable parallel safe
   return (hashint8extended(device, ${seed * 1000} + part) & 9007199254740991)::double precision
     / 9007199254740992;
-create function bench_pick(size int, skew double precision, device bigint, part int) returns int
+create or replace function bench_pick(size int, skew double precision, device bigint, part int) returns int
   language sql immutable parallel safe
   return floor(size * power(bench_u(device, part), skew))::int;
-create function bench_iso(moment timestamptz) returns text
+create or replace function bench_iso(moment timestamptz) returns text
   language sql immutable parallel safe
   return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
-create function bench_before(days double precision) returns timestamptz
+create or replace function bench_before(days double precision) returns timestamptz
   language sql immutable parallel safe
   return to_timestamp(floor(${NOW.getTime()} - days * 86400000) / 1000);
-create function bench_id(device bigint) returns uuid
+create or replace function bench_id(device bigint) returns uuid
   language sql immutable parallel safe
   return md5('${seed} ' || device)::uuid;
-create function bench_custom(i bigint) returns jsonb language sql immutable parallel safe return (
+create or replace function bench_custom(i bigint) returns jsonb language sql immutable parallel safe return (
   select coalesce(jsonb_object_agg(name, jsonb_build_object('type', type, 'value', value)), '{}')
   from (values
     ('plan', 'string', to_jsonb((array['free', 'basic', 'pro', 'team'])[1 + bench_pick(4, 2, i, 40)])),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/clock.ts';
+import { timeZone } from './time-zone.ts';
 
 interface RandomDevice {
   push_token: string;
@@ -13,7 +14,7 @@ export function randomDevice(): RandomDevice {
     platform: 'iOS',
     push_token: randomBytes(32).toString('hex'),
     locale: 'en_US',
-    time_zone: `Zone/City_${skewed(80)}`,
+    time_zone: timeZone(skewed(80)),
     badge: skewed(60),
     os_name: 'iOS',
     os_version: `18.${skewed(7)}`,

@@ -1,9 +1,9 @@
 /**
  * Counts audiences over millions of devices: `npm run bench:audiences -- [--devices N] [--runs N] [--seed N]
  * [--keep DIRECTORY]`, which keeps the loaded database for the next run. With `--imports` it imports that many devices
- * instead and reports the cost of a line. In each round, a count is compared with a scan of `device_targets` by the same
- * condition, with DuckDB, and now and then with a scan of the wide `devices`; all must return the same number. Prints a
- * table and writes it as JSON.
+ * instead and reports the cost of a line; with `--console` it counts in the builder of the console, in Chromium. In each round, a
+ * count is compared with a scan of `device_targets` by the same condition, with DuckDB, and now and then with a scan of the
+ * wide `devices`; all must return the same number. Prints a table and writes it as JSON.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -22,6 +22,7 @@ import { openDatabase } from './database.ts';
 import { NOW } from './generate.ts';
 import { measureImports } from './imports.ts';
 import { type BenchAudience, benchAudiences } from './lists.ts';
+import { measureLiveCounts } from './live-count.ts';
 import { load, readSizes } from './load.ts';
 import { measureRegistrations } from './registrations.ts';
 import { countSequentially } from './sequential.ts';
@@ -58,6 +59,7 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
       seed: { type: 'string', default: '1' },
       keep: { type: 'string' },
       imports: { type: 'boolean', default: false },
+      console: { type: 'boolean', default: false },
     },
   });
   const options = optionsSchema.parse(values);
@@ -84,7 +86,15 @@ async function main(opened: AsyncDisposableStack): Promise<void> {
     }
     return;
   }
-  const { appId } = await load(database, options, (line) => console.error(line));
+  const { appId, bundleId } = await load(database, options, (line) => console.error(line));
+  if (values.console) {
+    say('', row(['from the last key to the number', 'devices', 'median', 'p95', 'worst', 'aborted']));
+    await measureLiveCounts(opened, database, { appId, bundleId, runs: options.runs }, (line) => {
+      const times = [line.medianMs, line.p95Ms, line.worstMs].map(milliseconds);
+      say(row([line.name, grouped(line.devices), ...times, `${line.aborted} of ${line.superseded}`]));
+    });
+    return;
+  }
   const columnar = await openColumnar(database.sql, await makeDir({ opened }), availableParallelism());
   opened.defer(() => columnar.close());
 

@@ -23,6 +23,8 @@ export interface Calls {
   seconds: number;
   /** Without it, as fast as answers come. */
   perSecond?: number;
+  /** Without it, 32. */
+  connections?: number;
   /** The most calls; without it, more than any server answers in the time. */
   callsMax?: number;
 }
@@ -67,7 +69,7 @@ export async function startCaller(context: BenchContext, calls: Calls): Promise<
     bodiesFile: bodies.file,
     bodiesCount: bodies.count,
     firstBody: bodies.next,
-    connections: CONNECTIONS,
+    connections: calls.connections ?? CONNECTIONS,
     callsMax: calls.callsMax ?? (perSecond ?? CALLS_PER_SECOND_MAX) * seconds,
     seconds,
     perSecond,

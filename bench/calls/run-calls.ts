@@ -1,4 +1,5 @@
 /** One run of calls, with everything that is measured around it. */
+import { z } from 'zod';
 import { postgresPid } from '../machine/processor-time.ts';
 import { type WatchedProcess, watchProcessors } from '../machine/processor-watch.ts';
 import type { Carillon } from '../support/carillon.ts';
@@ -15,36 +16,56 @@ export interface Servers {
 export interface CallRun extends LastAnswer {
   caller: Caller;
   callsPerSecond: number;
-  /** Processor time per accepted call, by process or thread; empty where it cannot be read. */
+  /** Processor time per push or registration of an accepted call, by process or thread; empty where it cannot be read. */
   microseconds: Map<string, number>;
+  /** Bytes that Postgres wrote to its write-ahead log, per push or registration. */
+  logBytes: number;
 }
 
 /**
  * @param afterLastAnswer runs as soon as the last call is answered; the processor time of what it waits for is counted
+ * @param perCall pushes or registrations per call; the processor time is given for each
  */
 export async function runCalls(
   context: BenchContext,
   { database, carillon }: Servers,
   calls: Calls,
   afterLastAnswer: (last: LastAnswer) => Promise<void> = async () => undefined,
+  perCall = 1,
 ): Promise<CallRun> {
+  const logBefore = await logPosition(database);
   const used = await watchProcessors(await watched(context, { database, carillon }));
   const caller = await startCaller(context, calls);
   const last = await caller.lastAnswer;
   await afterLastAnswer(last);
   const usedMs = await used();
+  const logged = (await logPosition(database)) - logBefore;
   await caller.recorded;
   if (last.refused > 0)
     context.figures.note(`${last.refused} of ${last.begun} calls were refused (429 or 503).`);
   if (last.accepted === 0) throw new Error('no call was accepted');
-  const microseconds = new Map([['caller', last.processorMicroseconds / last.accepted]]);
-  for (const [name, ms] of usedMs) microseconds.set(name, (ms * 1_000) / last.accepted);
+  const done = last.accepted * perCall;
+  const microseconds = new Map([['caller', last.processorMicroseconds / done]]);
+  for (const [name, ms] of usedMs) microseconds.set(name, (ms * 1_000) / done);
   const callsPerSecond = (last.accepted * 1_000) / (last.lastMs - last.firstMs);
-  return { ...last, caller, callsPerSecond, microseconds };
+  return { ...last, caller, callsPerSecond, microseconds, logBytes: logged / done };
 }
 
-/** Adds a figure per process and their sum. */
-export function addProcessorTimes({ figures }: BenchContext, label: string, { microseconds }: CallRun): void {
+const positions = z.tuple([z.object({ bytes: z.coerce.number() })]);
+
+/** The bytes of the write-ahead log so far. */
+export async function logPosition({ sql }: BenchDatabase): Promise<number> {
+  const { rows } = await sql.query(`select pg_current_wal_insert_lsn() - '0/0' as bytes`);
+  return positions.parse(rows)[0].bytes;
+}
+
+/** Adds a figure per process and their sum, and the write-ahead log. */
+export function addCosts(
+  { figures }: BenchContext,
+  label: string,
+  { microseconds, logBytes }: CallRun,
+): void {
+  figures.add({ name: `${label}: write-ahead log`, unit: 'B', value: logBytes });
   if (process.platform !== 'linux') {
     figures.note('The processor time of the servers is read from /proc, which only Linux has.');
     return;

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/clock.ts';
 import { randomDevice } from '../audiences/random-device.ts';
 import { type Bodies, writeBodies } from '../calls/caller.ts';
 import { COMMITS, measureCommits } from '../calls/commits.ts';
-import { addProcessorTimes, type CallRun, runCalls, type Servers } from '../calls/run-calls.ts';
+import { addCosts, type CallRun, runCalls, type Servers } from '../calls/run-calls.ts';
 import { createBenchApp } from '../support/app.ts';
 import { ALONE, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
@@ -88,7 +88,7 @@ async function measureKind(
   figures.add({ name: `${kind}, p50`, unit: 'ms', value: p50 });
   figures.add({ name: `${kind}, p99`, unit: 'ms', value: p99 });
   figures.add({ name: `${kind}: rows written per call`, unit: 'rows', value: rows });
-  addProcessorTimes(context, kind, run);
+  addCosts(context, kind, run);
   return run;
 }
 

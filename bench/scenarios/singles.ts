@@ -3,7 +3,7 @@
  * times per second. The first shows how many pass and whether anything falls behind, the second how long one takes.
  */
 import type { Bodies } from '../calls/caller.ts';
-import { addProcessorTimes } from '../calls/run-calls.ts';
+import { addCosts } from '../calls/run-calls.ts';
 import { runSingles, type SinglesRun, warmUpSingles } from '../calls/single-pushes.ts';
 import { type Form, FORM_NAMES, writeSingles } from '../calls/target-bodies.ts';
 import { residentMiB } from '../machine/resident-memory.ts';
@@ -76,7 +76,7 @@ function addFullSpeed(context: BenchContext, label: string, run: SinglesRun): vo
   figures.add({ name: `${label}: backlog at the last answer`, unit: 'pushes', value: run.backlog });
   figures.add({ name: `${label}: time until none is left`, unit: 's', value: run.secondsLeft });
   addLatencies(context, label, run);
-  addProcessorTimes(context, label, run);
+  addCosts(context, label, run);
 }
 
 /** Shows whether the rate was sustained, too. */

@@ -4,7 +4,7 @@
  */
 import { type Bodies, type Calls, startCaller } from '../calls/caller.ts';
 import { countUnfinished, readDelivered, untilNothingIsLeft } from '../calls/deliveries.ts';
-import type { Servers } from '../calls/run-calls.ts';
+import { addCosts, type Servers } from '../calls/run-calls.ts';
 import { latencyMs, runSingles, warmUpSingles } from '../calls/single-pushes.ts';
 import { writeSingles } from '../calls/target-bodies.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
@@ -67,7 +67,7 @@ async function measure(
 async function measureRate(context: BenchContext, setting: Setting, perSecond: number): Promise<void> {
   const { figures, seconds } = context;
   const { app, carillon, calls } = setting;
-  const { latenciesMs: quiet } = await runSingles(context, setting, { ...calls, perSecond, seconds });
+  const alone = await runSingles(context, setting, { ...calls, perSecond, seconds });
   const broadcastMs = async (): Promise<number> =>
     (await broadcast(context, carillon.backEnd(app), { to: '*', devices: app.devices })).durationMs;
   const busy: number[] = [];
@@ -83,20 +83,21 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
 
   const label = `${setting.name}, ${perSecond}/s`;
   for (const percent of [50, 99]) {
-    const alone = `${label}: one push, p${percent} alone`;
+    const quiet = `${label}: one push, p${percent} alone`;
     const during = `${label}: one push, p${percent} during a broadcast`;
-    figures.add({ name: alone, unit: 'ms', value: percentile(quiet, percent) });
-    figures.add({ name: during, unit: 'ms', value: percentile(busy, percent), against: [alone] });
+    figures.add({ name: quiet, unit: 'ms', value: percentile(alone.latenciesMs, percent) });
+    figures.add({ name: during, unit: 'ms', value: percentile(busy, percent), against: [quiet] });
   }
+  addCosts(context, `${label}: one push alone`, alone);
   const pushesPerSecond = (durationsMs: readonly number[]): number =>
     app.devices / (mean(durationsMs) / 1_000);
-  const alone = `${label}: broadcast alone`;
-  figures.add({ name: alone, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
+  const broadcastAlone = `${label}: broadcast alone`;
+  figures.add({ name: broadcastAlone, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
   figures.add({
     name: `${label}: broadcast with single pushes`,
     unit: 'pushes/s',
     value: pushesPerSecond(besideMs),
-    against: [alone],
+    against: [broadcastAlone],
   });
 }
 

@@ -5,7 +5,19 @@
 import { median } from './statistics.ts';
 
 export type Unit =
-  'pushes/s' | 'requests/s' | 'commits/s' | 'pushes' | 'rows' | 's' | 'ms' | 'µs' | 'MiB' | 'cores';
+  | 'pushes/s'
+  | 'devices/s'
+  | 'requests/s'
+  | 'commits/s'
+  | 'pushes'
+  | 'rows'
+  | 's'
+  | 'ms'
+  | 'µs'
+  | 'B'
+  | 'MiB'
+  | 'cores'
+  | 'times';
 
 export interface Spread {
   min: number;

@@ -22,7 +22,7 @@ export interface Report {
 
 const run = promisify(execFile);
 /** Shown with a decimal place. */
-const FINE_UNITS: ReadonlySet<Unit> = new Set(['cores', 'rows', 's', 'ms']);
+const FINE_UNITS: ReadonlySet<Unit> = new Set(['cores', 'times', 'rows', 's', 'ms']);
 const RESULTS_DIR = fileURLToPath(new URL('../results/', import.meta.url));
 /** The commit, with a mark if the working tree differs from it. */
 export async function readCommit(): Promise<string> {

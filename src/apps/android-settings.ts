@@ -1,5 +1,8 @@
 /** Settings, made by an operator, for how Android shows the pushes of an app. */
 import type { Kysely, Selectable } from 'kysely';
+import type { Author } from '../audit/author.ts';
+import { inTransaction, recordChange } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
 import type { AppsTable, Database } from '../db/tables.ts';
 
 export const androidPresentations = ['data', 'system'] as const;
@@ -36,20 +39,34 @@ const COLOR = /^#[0-9a-fA-F]{6}$/;
 
 /**
  * Changes the given settings and keeps the others. Pushes sent from then on follow them.
+ * @param author recorded in the audit log; undefined: the change is not recorded
  * @throws {Error} if the icon or the color breaks a rule
  */
 export async function setAndroid(
   db: Kysely<Database>,
   appId: string,
   { presentation, icon, color }: Partial<AndroidSettings>,
+  clock: Clock,
+  author?: Author,
 ): Promise<void> {
   if (icon && !ICON.test(icon)) {
     throw new Error('an icon is the name of a drawable: lower-case letters, digits and underscores');
   }
   if (color && !COLOR.test(color)) throw new Error('a color has the form #rrggbb, such as #aa0000');
-  await db
-    .updateTable('apps')
-    .set({ android_presentation: presentation, android_icon: icon, android_color: color })
-    .where('id', '=', appId)
-    .execute();
+  const columns = ['android_presentation', 'android_icon', 'android_color'] as const;
+  await inTransaction(db, async (transaction) => {
+    const before = await transaction
+      .selectFrom('apps')
+      .select(columns)
+      .where('id', '=', appId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    const after = await transaction
+      .updateTable('apps')
+      .set({ android_presentation: presentation, android_icon: icon, android_color: color })
+      .where('id', '=', appId)
+      .returning(columns)
+      .executeTakeFirst();
+    await recordChange(transaction, author, { appId, action: 'app.android_set', before, after }, clock);
+  });
 }

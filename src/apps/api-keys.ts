@@ -4,35 +4,36 @@
  */
 import { hash as digestOf, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Author } from '../audit/author.ts';
+import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { isUuid } from '../uuid.ts';
-import { androidColumns, type AndroidSettings, androidSettingsOf } from './android-settings.ts';
+import { androidColumns, androidSettingsOf } from './android-settings.ts';
+import { storedQuietHours } from './quiet-hours.ts';
+import type { Caller } from './caller.ts';
 
-const SCOPES = ['read', 'write', 'register', 'admin'] as const;
+export const SCOPES = ['read', 'write', 'register', 'admin'] as const;
 
 /** Permission of a key. No scope includes another: `admin` does not include `read`. */
 export type Scope = (typeof SCOPES)[number];
 
-interface KnownKey {
-  keyId: string;
-  appId: string;
-  bundleId: string;
-  scopes: readonly Scope[];
-}
-
-export interface AuthenticatedKey extends KnownKey {
-  /** The settings of the key's app. */
-  android: AndroidSettings;
-}
-
-export interface ApiKey extends AuthenticatedKey {
+export interface ApiKey {
+  /** The key as a caller. */
+  caller: Caller;
   hash: Buffer;
   /** To the minute. */
   lastUsedAt: Date | null;
 }
 
-export interface ApiKeySummary extends KnownKey {
+export interface ApiKeySummary {
+  keyId: string;
+  appId: string;
+  bundleId: string;
+  scopes: readonly Scope[];
+  /** Null if it was created without one. */
+  name: string | null;
   createdAt: Date;
   /** To the minute. */
   lastUsedAt: Date | null;
@@ -53,26 +54,58 @@ export function parseScopes(text: string): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-/** @returns the id, and the key, which cannot be read again */
+const NAME_CHARACTERS_MAX = 100;
+const NAME_RULE = `must be text of 1 to ${NAME_CHARACTERS_MAX} characters in one line`;
+
+/** The rule for the name of a key. */
+export const keyName = z
+  .string(NAME_RULE)
+  .trim()
+  .min(1, NAME_RULE)
+  .max(NAME_CHARACTERS_MAX, NAME_RULE)
+  .refine((name) => !/\p{Cc}/u.test(name) && name.isWellFormed(), NAME_RULE);
+
+/** @throws {Error} if it breaks the rule */
+export function parseKeyName(name: string): string {
+  const parsed = keyName.safeParse(name);
+  if (!parsed.success) throw new Error(`the name of a key ${NAME_RULE}`);
+  return parsed.data;
+}
+
+export interface NewApiKey {
+  appId: string;
+  scopes: readonly Scope[];
+  /** For people. */
+  name?: string | null;
+}
+
+/**
+ * @param author recorded in the audit log; undefined: the change is not recorded
+ * @returns the id, and the key, which cannot be read again
+ */
 export async function createApiKey(
   db: Kysely<Database>,
-  { appId, scopes }: { appId: string; scopes: readonly Scope[] },
+  { appId, scopes, name = null }: NewApiKey,
   clock: Clock,
+  author?: Author,
 ): Promise<{ id: string; key: string }> {
   const id = randomUUID();
   const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url');
-  await db
-    .insertInto('api_keys')
-    .values({
-      id,
-      app_id: appId,
-      hash: hashOf(key),
-      scopes: [...scopes],
-      created_at: clock(),
-      last_used_at: null,
-      revoked_at: null,
-    })
-    .execute();
+  const row = {
+    id,
+    app_id: appId,
+    hash: hashOf(key),
+    scopes: [...scopes],
+    created_at: clock(),
+    last_used_at: null,
+    revoked_at: null,
+    name,
+  };
+  await inTransaction(db, async (transaction) => {
+    await transaction.insertInto('api_keys').values(row).execute();
+    const change = { appId, action: 'key.created', objectId: id, after: { name, scopes } } as const;
+    await recordChange(transaction, author, change, clock);
+  });
   return { id, key };
 }
 
@@ -81,17 +114,30 @@ export async function readApiKey(db: Kysely<Database>, hash: Buffer): Promise<Ap
   const row = await db
     .selectFrom('api_keys')
     .innerJoin('apps', 'apps.id', 'api_keys.app_id')
-    .select(['api_keys.id', 'app_id', 'hash', 'scopes', 'last_used_at', 'bundle_id', ...androidColumns])
+    .select([
+      'api_keys.id',
+      'app_id',
+      'hash',
+      'scopes',
+      'last_used_at',
+      'bundle_id',
+      ...androidColumns,
+      'apps.quiet_hours',
+    ])
+    .select('api_keys.name as key_name')
     .where('hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   return (
     row && {
-      keyId: row.id,
-      appId: row.app_id,
-      bundleId: row.bundle_id,
-      scopes: row.scopes.filter(isScope),
-      android: androidSettingsOf(row),
+      caller: {
+        appId: row.app_id,
+        bundleId: row.bundle_id,
+        scopes: row.scopes.filter(isScope),
+        android: androidSettingsOf(row),
+        quietHours: storedQuietHours(row.quiet_hours),
+        by: { kind: 'key', id: row.id, name: row.key_name },
+      },
       hash: row.hash,
       lastUsedAt: row.last_used_at,
     }
@@ -112,36 +158,63 @@ export async function noteUse(
     .execute();
 }
 
-/** All keys, the newest first, without their secrets. */
-export async function listApiKeys(db: Kysely<Database>): Promise<ApiKeySummary[]> {
+/** Old keys are revoked and stay: no app needs that many. */
+const LISTED_MAX = 1_000;
+
+/**
+ * Keys without their secrets, the newest first, at most 1,000.
+ * @param appId only keys of this app; undefined: of all apps
+ */
+export async function listApiKeys(db: Kysely<Database>, appId?: string): Promise<ApiKeySummary[]> {
   const rows = await db
     .selectFrom('api_keys')
     .innerJoin('apps', 'apps.id', 'api_keys.app_id')
     .select(['api_keys.id', 'app_id', 'scopes', 'bundle_id', 'last_used_at', 'revoked_at'])
-    .select('api_keys.created_at')
+    .select(['api_keys.created_at', 'api_keys.name'])
+    .$if(appId !== undefined, (query) => query.where('api_keys.app_id', '=', appId ?? ''))
     .orderBy('api_keys.created_at', 'desc')
     .orderBy('api_keys.id')
+    .limit(LISTED_MAX)
     .execute();
   return rows.map((row) => ({
     keyId: row.id,
     appId: row.app_id,
     bundleId: row.bundle_id,
     scopes: row.scopes.filter(isScope),
+    name: row.name,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
   }));
 }
 
-/** @returns false if the key does not exist; revoking a key again changes nothing */
-export async function revokeApiKey(db: Kysely<Database>, keyId: string, clock: Clock): Promise<boolean> {
+/**
+ * @param options `appId`: only a key of this app is revoked; undefined: of any app. `author` is recorded in the audit log;
+ *   undefined: the change is not recorded
+ * @returns false if the key does not exist; revoking a key again changes nothing
+ */
+export async function revokeApiKey(
+  db: Kysely<Database>,
+  keyId: string,
+  clock: Clock,
+  { appId, author }: { appId?: string; author?: Author } = {},
+): Promise<boolean> {
   if (!isUuid(keyId)) return false;
-  const revoked = await db
-    .updateTable('api_keys')
-    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(clock())) }))
-    .where('id', '=', keyId)
-    .executeTakeFirst();
-  return revoked.numUpdatedRows > 0n;
+  return inTransaction(db, async (transaction) => {
+    let find = transaction
+      .selectFrom('api_keys')
+      .select(['app_id', 'name', 'scopes', 'revoked_at'])
+      .where('id', '=', keyId)
+      .forUpdate();
+    if (appId !== undefined) find = find.where('app_id', '=', appId);
+    const found = await find.executeTakeFirst();
+    if (found === undefined || found.revoked_at !== null) return found !== undefined;
+    await transaction.updateTable('api_keys').set({ revoked_at: clock() }).where('id', '=', keyId).execute();
+    const before = { name: found.name, scopes: found.scopes };
+    const change = { appId: found.app_id, action: 'key.revoked', objectId: keyId, before } as const;
+    await recordChange(transaction, author, change, clock);
+    return true;
+  });
 }
 
 /**

@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
+import type { Author } from '../audit/author.ts';
+import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { AppsTable, Database } from '../db/tables.ts';
 import { unstorableText } from '../json/lossless.ts';
@@ -23,11 +25,15 @@ export interface App {
 const BUNDLE_ID = /^[A-Za-z0-9._-]{1,255}$/;
 const NAME_CHARACTERS_MAX = 255;
 
-/** @throws {Error} with a list of the broken rules, or because the bundle id is taken */
+/**
+ * @param author recorded in the audit log; undefined: the change is not recorded
+ * @throws {Error} with a list of the broken rules, or because the bundle id is taken
+ */
 export async function createApp(
   db: Kysely<Database>,
   { bundleId, name }: { bundleId: string; name: string },
   clock: Clock,
+  author?: Author,
 ): Promise<App> {
   const isName =
     name.trim() !== '' && name.length <= NAME_CHARACTERS_MAX && unstorableText(name) === undefined;
@@ -38,12 +44,24 @@ export async function createApp(
     ...(isName ? [] : [`a name is 1 to ${NAME_CHARACTERS_MAX} characters of text`]),
   ];
   if (faults.length > 0) throw new Error(faults.join('; '));
-  const row = await db
-    .insertInto('apps')
-    .values({ id: randomUUID(), bundle_id: bundleId, name, created_at: clock() })
-    .onConflict((conflict) => conflict.column('bundle_id').doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  const row = await inTransaction(db, async (transaction) => {
+    const created = await transaction
+      .insertInto('apps')
+      .values({ id: randomUUID(), bundle_id: bundleId, name, created_at: clock() })
+      .onConflict((conflict) => conflict.column('bundle_id').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (created === undefined) return undefined;
+    const { id } = created;
+    const change = {
+      appId: id,
+      action: 'app.created',
+      objectId: id,
+      after: { bundle_id: bundleId, name },
+    } as const;
+    await recordChange(transaction, author, change, clock);
+    return created;
+  });
   if (row === undefined) throw new Error(`there is already an app with the bundle id ${bundleId}`);
   return appFrom(row);
 }

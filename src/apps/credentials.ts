@@ -5,6 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
+import type { Author } from '../audit/author.ts';
+import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { type ApnsCredentials, parseApnsKey } from '../gateways/apns/provider-token.ts';
@@ -37,7 +39,7 @@ export interface CredentialVersion {
 }
 
 /** The form of key ids and team ids (Apple, "Establishing a token-based connection to APNs"). */
-const APPLE_ID = /^[A-Z0-9]{10}$/;
+export const APPLE_ID = /^[A-Z0-9]{10}$/;
 
 const apnsCredentials = z.object({ keyId: z.string(), teamId: z.string(), privateKey: z.string() });
 const fcmCredentials = z.union([
@@ -70,6 +72,7 @@ export function checkApnsCredentials({ keyId, teamId, privateKey }: ApnsCredenti
  * Stores an Apple key. A key for all environments replaces all keys of the app; a key for one environment replaces only the
  * key of that environment, and takes precedence over a key for all.
  * @param credentials `privateKey` is the text of Apple's `.p8` file
+ * @param author recorded in the audit log; undefined: the change is not recorded
  * @throws {Error} a plain sentence, without any part of the key
  */
 export async function putApnsCredentials(
@@ -77,16 +80,19 @@ export async function putApnsCredentials(
   secret: SecretKey,
   credentials: ApnsCredentials & { appId: string; environment?: KeyEnvironment },
   clock: Clock,
+  author?: Author,
 ): Promise<void> {
   const { appId, environment = 'all', keyId, teamId, privateKey } = credentials;
   checkApnsCredentials(credentials);
   const stored = { gateway: 'apns', environment } as const;
-  await put(db, secret, { appId, ...stored }, { keyId, teamId, privateKey }, clock);
+  const facts = { key_id: keyId, team_id: teamId };
+  await put(db, secret, { appId, ...stored }, { keyId, teamId, privateKey }, { facts, author, clock });
 }
 
 /**
  * @param credentials `serviceAccount` is the text of Google's JSON file, of which only the needed fields are kept; with
  *   only a `projectId`, pushes are sent with the identity of the process
+ * @param author recorded in the audit log; undefined: the change is not recorded
  * @throws {Error} a plain sentence, without any part of the key
  */
 export async function putFcmCredentials(
@@ -94,13 +100,15 @@ export async function putFcmCredentials(
   secret: SecretKey,
   credentials: { appId: string } & ({ serviceAccount: string } | { projectId: string }),
   clock: Clock,
+  author?: Author,
 ): Promise<void> {
   const { appId } = credentials;
   const kept =
     'serviceAccount' in credentials
       ? parseServiceAccount(credentials.serviceAccount)
       : processIdentity(credentials.projectId);
-  await put(db, secret, { appId, gateway: 'fcm', environment: 'all' }, kept, clock);
+  const facts = { project_id: kept.project_id };
+  await put(db, secret, { appId, gateway: 'fcm', environment: 'all' }, kept, { facts, author, clock });
 }
 
 /**
@@ -162,12 +170,7 @@ export function listCredentialVersions(db: Kysely<Database>, appId: string): Pro
   return db
     .selectFrom('gateway_credentials')
     .select(['gateway', 'environment', 'version'])
-    .select(
-      routeStatesJson({
-        appId: sql.ref('gateway_credentials.app_id'),
-        version: sql.ref('gateway_credentials.version'),
-      }).as('routes'),
-    )
+    .select(sql.raw<StoredRouteState[]>(routeStatesJson('gateway_credentials')).as('routes'))
     .where('app_id', '=', appId)
     .orderBy('gateway')
     .orderBy('environment')
@@ -243,24 +246,55 @@ async function put(
   secret: SecretKey,
   { appId, gateway, environment }: StoredAs,
   credentials: ApnsCredentials | FcmCredentials,
-  clock: Clock,
+  {
+    facts,
+    author,
+    clock,
+  }: { facts: Readonly<Record<string, string>>; author: Author | undefined; clock: Clock },
 ): Promise<void> {
   const row = {
     sealed: seal(secret, JSON.stringify(credentials), sealContext({ appId, gateway, environment })),
     version: randomUUID(),
     updated_at: clock(),
   };
-  await db
-    .with('replaced', (build) =>
-      build
-        .deleteFrom('gateway_credentials')
-        .where('app_id', '=', appId)
-        .where('gateway', '=', gateway)
-        .where('environment', '<>', 'all')
-        .where(sql.lit(environment === 'all')),
-    )
-    .insertInto('gateway_credentials')
-    .values({ app_id: appId, gateway, environment, ...row })
-    .onConflict((conflict) => conflict.columns(['app_id', 'gateway', 'environment']).doUpdateSet(row))
-    .execute();
+  await inTransaction(db, async (transaction) => {
+    const replaced = await transaction
+      .selectFrom('gateway_credentials')
+      .select(['environment', 'updated_at'])
+      .where('app_id', '=', appId)
+      .where('gateway', '=', gateway)
+      .$if(environment !== 'all', (query) => query.where('environment', '=', environment))
+      .forUpdate()
+      .execute();
+    await transaction
+      .with('replaced', (build) =>
+        build
+          .deleteFrom('gateway_credentials')
+          .where('app_id', '=', appId)
+          .where('gateway', '=', gateway)
+          .where('environment', '<>', 'all')
+          .where(sql.lit(environment === 'all')),
+      )
+      .insertInto('gateway_credentials')
+      .values({ app_id: appId, gateway, environment, ...row })
+      .onConflict((conflict) => conflict.columns(['app_id', 'gateway', 'environment']).doUpdateSet(row))
+      .execute();
+    const change = {
+      appId,
+      action: 'credentials.set',
+      objectId: objectIdOf({ gateway, environment }),
+      before: replaced.length === 0 ? undefined : { replaced: replaced.map(storedSince) },
+      after: { environment, ...facts },
+    } as const;
+    await recordChange(transaction, author, change, clock);
+  });
+}
+
+/** What the audit log calls them: `fcm`, `apns`, `apns_sandbox`. */
+export function objectIdOf({ gateway, environment }: Omit<StoredAs, 'appId'>): string {
+  return environment === 'all' ? gateway : `${gateway}_${environment}`;
+}
+
+function storedSince({ environment, updated_at: at }: { environment: KeyEnvironment; updated_at: Date }) {
+  return { environment, stored_at: at.toISOString() };
 }

@@ -1,5 +1,4 @@
 /** The stored states of an app's routes, read with its credentials. `delivery/routes/route-store.ts` writes them. */
-import { type RawBuilder, sql } from 'kysely';
 import type { Route } from '../gateways/gateway.ts';
 
 /**
@@ -29,12 +28,9 @@ export interface StoredRouteState {
   unguardedUntilMs: number | null;
 }
 
-/** @param of the app and the version of its credentials, as columns or values. @returns a JSON array of states */
-export function routeStatesJson(of: {
-  appId: RawBuilder<unknown>;
-  version: RawBuilder<unknown>;
-}): RawBuilder<StoredRouteState[]> {
-  return sql<StoredRouteState[]>`coalesce((
+/** @returns SQL: a JSON array of `StoredRouteState`, of the routes that use the row of `gateway_credentials` with that alias */
+export function routeStatesJson(alias: string): string {
+  return `coalesce((
     select json_agg(json_build_object(
       'route', r.route,
       'isProven', r.proven_at is not null,
@@ -42,9 +38,9 @@ export function routeStatesJson(of: {
         'cause', r.pause, 'reason', r.pause_reason,
         'sinceMs', ${msOf('r.paused_at')}, 'probeAtMs', ${msOf('r.probe_at')}) end,
       'unguardedUntilMs', ${msOf('r.unguarded_until')}))
-    from route_states as r where r.app_id = ${of.appId} and r.version = ${of.version}), '[]')`;
+    from route_states as r where r.app_id = ${alias}.app_id and r.version = ${alias}.version), '[]')`;
 }
 
-function msOf(column: string): RawBuilder<number | null> {
-  return sql<number | null>`round(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
+function msOf(column: string): string {
+  return `round(extract(epoch from ${column}) * 1000)::bigint`;
 }

@@ -11,6 +11,8 @@ import { parseFilters } from '../filters/filter-schema.ts';
 import { recordUse } from './last-used.ts';
 import { isUuid } from '../uuid.ts';
 
+export const audienceKinds = ['everyone', 'on_the_fly', 'named'] as const satisfies AudiencesTable['kind'][];
+
 export interface AudienceSummary {
   id: string;
   kind: AudiencesTable['kind'];
@@ -46,6 +48,26 @@ export async function readAudience(
   return { ...summaryOf(row), filters: filtersOfAudience(row.filters) };
 }
 
+/** Unlike `readAudience`, it does not record a use. @param id any text */
+export async function audienceExists(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const row = await db
+    .selectFrom('audiences')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export interface ListedAudience extends AudienceSummary {
+  /** To the day. */
+  lastUsedAt: Date;
+  /** Undefined if they are too long for a list. */
+  filters: Filter[] | undefined;
+}
+
 export interface ListRequest {
   appId: string;
   perPage: number;
@@ -53,7 +75,12 @@ export interface ListRequest {
   page?: number;
   /** The last audience of the previous page. */
   after?: Position | undefined;
+  /** Lists only audiences of this kind. */
+  kind?: AudiencesTable['kind'] | undefined;
 }
+
+/** An audience may have a megabyte of filters, and a page a hundred audiences. */
+const LISTED_CHARACTERS_MAX = 4_000;
 
 /**
  * Lists the oldest first, so that new audiences do not move others to another page.
@@ -61,11 +88,16 @@ export interface ListRequest {
  */
 export async function listAudiences(
   db: Kysely<Database>,
-  { appId, perPage, page = 1, after }: ListRequest,
-): Promise<{ audiences: AudienceSummary[]; next: Position | undefined }> {
+  { appId, perPage, page = 1, after, kind }: ListRequest,
+): Promise<{ audiences: ListedAudience[]; next: Position | undefined }> {
   let select = db
     .selectFrom('audiences')
-    .select(SUMMARY_COLUMNS)
+    .select([...SUMMARY_COLUMNS, 'last_used_at'])
+    .select(
+      sql`case when length(filters::text) <= ${sql.lit(LISTED_CHARACTERS_MAX)} then filters end`.as(
+        'filters',
+      ),
+    )
     .where('app_id', '=', appId)
     .where('deleted_at', 'is', null)
     .orderBy('created_at')
@@ -76,8 +108,17 @@ export async function listAudiences(
     // A row comparison is one range of the index `audiences_oldest`; two conditions would not be.
     select = select.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id}::uuid)`);
   }
+  // A literal, so that Postgres can use the index `audiences_named`.
+  if (kind !== undefined) select = select.where('kind', '=', sql.lit(kind));
   const rows = await select.execute();
-  const audiences = rows.slice(0, perPage).map(summaryOf);
+  const audiences = rows
+    .slice(0, perPage)
+    .map(({ last_used_at: lastUsedAt, filters, ...row }): ListedAudience =>
+      Object.assign(summaryOf(row), {
+        lastUsedAt,
+        filters: filters === null ? undefined : filtersOfAudience(filters),
+      }),
+    );
   return { audiences, next: rows.length > perPage ? audiences.at(-1) : undefined };
 }
 

@@ -5,8 +5,11 @@
 import { ApiError } from '../errors.ts';
 
 export interface CountLimiter {
-  /** @throws {ApiError} `unavailable` after waiting for 5 seconds; also throws any error of `work` */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * @param signal ends the wait when its caller has hung up; ending `work` is up to `work`
+   * @throws {ApiError} `unavailable` after waiting for 5 seconds, or if the signal aborts; also throws any error of `work`
+   */
+  run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>;
 }
 
 /** A fifth of the connection pool (`db/connect.ts`); few databases have processors to spare for more. */
@@ -18,23 +21,32 @@ export function openCountLimiter(): CountLimiter {
   const waiting = new Set<() => void>();
   let running = 0;
 
-  async function acquire(): Promise<void> {
+  async function acquire(signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted === true) throw new ApiError('unavailable');
     if (running < CONCURRENCY) {
       running += 1;
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     waiting.add(resolve);
-    const timer = setTimeout(() => {
+    const giveUp = (error: ApiError): void => {
       waiting.delete(resolve);
-      reject(
+      reject(error);
+    };
+    const timer = setTimeout(() => {
+      giveUp(
         new ApiError('unavailable', {
           message: 'Too many audiences are being counted; try again shortly.',
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         }),
       );
     }, WAIT_MS_MAX);
-    await promise.finally(() => clearTimeout(timer));
+    const hangUp = (): void => giveUp(new ApiError('unavailable'));
+    signal?.addEventListener('abort', hangUp);
+    await promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', hangUp);
+    });
   }
 
   /** Passes the slot directly to the first waiting caller, so that no later caller takes it. */
@@ -49,8 +61,8 @@ export function openCountLimiter(): CountLimiter {
   }
 
   return {
-    async run(work) {
-      await acquire();
+    async run(work, signal) {
+      await acquire(signal);
       try {
         return await work();
       } finally {

@@ -3,12 +3,15 @@
  * filters create a new audience. A deleted audience can no longer be read, listed or targeted.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Author } from '../audit/author.ts';
+import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid } from '../uuid.ts';
 
 /**
+ * @param author recorded in the audit log; undefined: the change is not recorded
  * @throws {ApiError} `not_found` if the app has no such audience or it was deleted, `audience_built_in` for the audience of
  *   all devices, `audience_in_use` while a notification to it is scheduled or being sent
  */
@@ -17,23 +20,28 @@ export async function deleteAudience(
   appId: string,
   id: string,
   clock: Clock,
+  author?: Author,
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => deleteIn(transaction, appId, id, clock));
+  await db.transaction().execute(async (transaction) => {
+    const name = await deleteIn(transaction, appId, id, clock);
+    const change = { appId, action: 'audience.deleted', objectId: id, before: { name } } as const;
+    await recordChange(transaction, author, change, clock);
+  });
 }
 
-/** Does the same as `deleteAudience`, inside a transaction of the caller. */
+/** Does the same as `deleteAudience`, inside a transaction of the caller, and records nothing. @returns its name */
 export async function deleteIn(
   transaction: Kysely<Database>,
   appId: string,
   id: string,
   clock: Clock,
-): Promise<void> {
+): Promise<string> {
   // Creating a notification takes a lock that conflicts with this one. So the check below sees every notification created
   // before, and a notification created later does not find the audience.
   const audience = isUuid(id)
     ? await transaction
         .selectFrom('audiences as a')
-        .select('a.kind')
+        .select(['a.kind', 'a.name'])
         .where('a.app_id', '=', appId)
         .where('a.id', '=', id)
         .where('a.deleted_at', 'is', null)
@@ -50,6 +58,7 @@ export async function deleteIn(
     .where(isAtRest)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new ApiError('audience_in_use');
+  return audience.name;
 }
 
 /** The fingerprint of a deleted audience `a`. No list of filters and no other audience has it. */

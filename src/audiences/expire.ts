@@ -2,12 +2,11 @@
  * Deletes audiences that were made on the fly and have not been used for a long time. Each statement deletes a bounded
  * number, with a pause after it, which keeps the load low. Two processes may run it: each skips rows that the other locked.
  */
-import { setTimeout as waitFor } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import type { Observe } from '../observe.ts';
-import type { PeriodicJob } from '../periodically.ts';
+import { type PeriodicJob, repeatStep, type StepLimits } from '../periodically.ts';
 import { isAtRest, noFingerprint } from './delete.ts';
 
 export interface ExpireContext {
@@ -18,7 +17,7 @@ export interface ExpireContext {
   expireDays: number;
 }
 
-const LIMITS = { audiences: 500, pauseMs: 100 };
+const LIMITS: StepLimits = { limit: 500, pauseMs: 100 };
 const EVERY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -33,15 +32,8 @@ export async function expireAudiences(
 ): Promise<number> {
   const now = clock();
   const usedBefore = new Date(now.getTime() - expireDays * DAY_MS);
-  let expired = 0;
-  while (!stop.aborted) {
-    const deleted = await expireSome(db, usedBefore, now, limits.audiences);
-    expired += deleted;
-    if (deleted < limits.audiences) break;
-    // An abort ends the pause, then the loop.
-    await waitFor(limits.pauseMs, undefined, { signal: stop }).catch(() => undefined);
-  }
-  return expired;
+  const expire = async (limit: number): Promise<number> => expireSome(db, usedBefore, now, limit);
+  return (await repeatStep(expire, limits, stop)).rows;
 }
 
 /** Keeps an audience that is being used: it is locked, or its `last_used_at` has changed. */

@@ -46,8 +46,14 @@ const observe: Observe = (observation) => {
 
 const secret = await readSecretKey(config);
 const { tracer, close: closeTracing } = await openTracer(config, observe);
-const pool = openPool({ connectionString: databaseUrl, connectionsMax: BROADCAST_CONNECTIONS_MAX, observe });
-const db = databaseOn(pool);
+const { databasePooler: pooler } = config;
+const pool = openPool({
+  connectionString: databaseUrl,
+  connectionsMax: BROADCAST_CONNECTIONS_MAX,
+  observe,
+  pooler,
+});
+const db = databaseOn(pool, { pooler });
 const unsaved = new UnsavedOutcomes();
 const gateways = openConfiguredGateways(config, { db, secret, observe }, unsaved);
 const tokenKeys = openTokenKeys(db, secret);
@@ -74,7 +80,12 @@ async function run(message: Extract<ToThread, { kind: 'deliver' }>): Promise<voi
 
 /** The depth of the queue and the lag are sampled in the first thread. */
 async function readCounts(): Promise<void> {
-  const counts = await counter.read({ queueJobs: undefined, lagMs: undefined, pool: poolUseOf(pool) });
+  const counts = await counter.read({
+    queueJobs: undefined,
+    lagMs: undefined,
+    waves: undefined,
+    pool: poolUseOf(pool),
+  });
   say({ kind: 'counts', counts });
 }
 

@@ -1,8 +1,18 @@
+import type { Terminal } from './terminal.ts';
+
 /** Prints one JSON value with `--json`, or else lines for people. */
-export function print(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
-  process.stdout.write(
-    json === true ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''),
-  );
+export function print(
+  { stdout }: Terminal,
+  json: boolean | undefined,
+  value: unknown,
+  lines: readonly string[],
+): void {
+  stdout.write(json === true ? `${JSON.stringify(value)}\n` : textOf(lines));
+}
+
+/** @returns the lines, each with its end */
+export function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Formats rows as columns, each as wide as its widest cell. */

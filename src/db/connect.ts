@@ -14,7 +14,15 @@ export interface ConnectOptions {
   connectionsMax?: number;
   /** Set if statements take longer than usual. */
   replyTimeoutMs?: number;
+  /** Undefined: none. */
+  pooler?: Pooler;
 }
+
+/**
+ * A pooler between the process and Postgres, as PgBouncer, if it lends a connection for one transaction at a time: then nothing
+ * may last longer than a transaction (docs/decisions/0035). Only one that is `transaction_prepared` keeps prepared statements.
+ */
+export type Pooler = 'none' | 'transaction' | 'transaction_prepared';
 
 /** Per process, in all its pools together. A few are enough, because deliveries work slice by slice. */
 const CONNECTIONS_MAX = 20;
@@ -35,16 +43,20 @@ parsers.setTypeParser(types.builtins.JSONB, parseJson);
 
 /** `databaseOn(openPool(options))`, for callers that do not need the pool itself. */
 export function connectDatabase(options: ConnectOptions): Kysely<Database> {
-  return databaseOn(openPool(options), options.replyTimeoutMs);
+  return databaseOn(openPool(options), options);
 }
 
 /**
  * @returns the database; its `destroy()` closes the pool. It returns bigint columns as numbers, JSON without loss
  * (`json/lossless.ts`), and times as `Date`
  */
-export function databaseOn(pool: Pool, replyTimeoutMs = REPLY_TIMEOUT_MS): Kysely<Database> {
+export function databaseOn(
+  pool: Pool,
+  { replyTimeoutMs = REPLY_TIMEOUT_MS, pooler }: Pick<ConnectOptions, 'replyTimeoutMs' | 'pooler'> = {},
+): Kysely<Database> {
+  const prepares = pooler !== 'transaction';
   return new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: statementPool(pool, { replyTimeoutMs }) }),
+    dialect: new PostgresDialect({ pool: statementPool(pool, { replyTimeoutMs, prepares }) }),
   });
 }
 
@@ -59,14 +71,22 @@ export function poolUseOf({ totalCount, idleCount, waitingCount }: Pool): PoolUs
   return { open: totalCount, idle: idleCount, waiting: waitingCount };
 }
 
+/**
+ * Start-up parameters of a connection, which a pooler in transaction mode refuses or ignores: there they are set for the role
+ * (docs/postgres.md).
+ */
+const SESSION_SETTINGS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+};
+
 /** Creates the pool. The first query opens the first connection. */
 export function openPool(options: ConnectOptions): Pool {
   const pool = new Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    ...((options.pooler ?? 'none') === 'none' && SESSION_SETTINGS),
     keepAlive: true,
     application_name: 'carillon',
     types: parsers,

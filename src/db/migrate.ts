@@ -7,11 +7,10 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Kysely, sql } from 'kysely';
-import { Migrator, type Migration } from 'kysely/migration';
 import { DatabaseError } from 'pg';
 import { jittered } from '../jitter.ts';
 import type { Observe } from '../observe.ts';
-import { connectDatabase } from './connect.ts';
+import { connectDatabase, type Pooler } from './connect.ts';
 import type { Database } from './tables.ts';
 import { TablesInUse } from './unavailable.ts';
 
@@ -27,6 +26,10 @@ const LOCKED_WITHIN_MS = 500;
 /** Every fifth attempt waits longer than `deadlock_timeout`: only then does Postgres cancel an autovacuum on a table. */
 const PATIENT_LOCKED_WITHIN_MS = 3_000;
 const PATIENT_EVERY = 5;
+/** While a process migrates, the others try again this often. */
+const LOCK_TIMEOUT_MS = 30_000;
+/** The key of Kysely's lock, which never changes. */
+const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
 /** Lets other transactions run between two attempts. */
 const RETRY_AFTER_MS = 250;
 /** Shorter than the grace period that platforms give a process to stop. */
@@ -41,9 +44,13 @@ interface MigrationFile {
 }
 
 /** Runs `migrate` on its own connections: the usual ones time out sooner than a migration may take. */
-export async function migrateAt(connectionString: string, observe: Observe): Promise<string[]> {
+export async function migrateAt(
+  connectionString: string,
+  observe: Observe,
+  pooler: Pooler = 'none',
+): Promise<string[]> {
   const replyTimeoutMs = REPLY_TIMEOUT_MS;
-  const db = connectDatabase({ connectionString, observe, connectionsMax: 2, replyTimeoutMs });
+  const db = connectDatabase({ connectionString, observe, connectionsMax: 2, replyTimeoutMs, pooler });
   try {
     return await migrate(db);
   } finally {
@@ -52,7 +59,7 @@ export async function migrateAt(connectionString: string, observe: Observe): Pro
 }
 
 /**
- * Applies the missing migrations in order, in one transaction, under a database lock. Other processes may be running; they
+ * Applies the missing migrations in order, in one transaction, which holds a database lock. Other processes may be running; they
  * wait while the schema changes. Migrations of a later release stay, because this release works with them, and must be
  * able to start after a rollback.
  * @param giveUpAfterMs how long to retry while others hold the tables
@@ -64,30 +71,79 @@ export async function migrate(db: Kysely<Database>, giveUpAfterMs = GIVE_UP_AFTE
   const files = await readFiles();
   for (let attempt = 1; ; attempt += 1) {
     const lockedWithinMs = attempt % PATIENT_EVERY === 0 ? PATIENT_LOCKED_WITHIN_MS : LOCKED_WITHIN_MS;
-    const provider = { getMigrations: async () => migrationsOf(files, db, lockedWithinMs) };
-    const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest();
-    if (error === undefined) {
-      return results.filter((result) => result.status === 'Success').map((result) => result.migrationName);
-    }
-    const inUse = error instanceof DatabaseError && TIMED_OUT_OR_DEADLOCKED.has(error.code);
-    if (!inUse || performance.now() >= giveUpAt) {
-      throw new Error('the schema could not be brought up to date', {
-        cause: inUse ? new TablesInUse(IN_USE, { cause: error }) : error,
-      });
+    try {
+      if (missingOf(files, await readApplied(db)).length === 0) return [];
+      return await db
+        .transaction()
+        .execute(async (transaction) => applyMissing(transaction, files, lockedWithinMs));
+    } catch (error) {
+      const inUse = error instanceof DatabaseError && TIMED_OUT_OR_DEADLOCKED.has(error.code);
+      if (!inUse || performance.now() >= giveUpAt) {
+        throw notUpToDate(inUse ? new TablesInUse(IN_USE, { cause: error }) : error);
+      }
     }
     await wait(jittered(RETRY_AFTER_MS, Math.random));
   }
 }
 
+function notUpToDate(cause: unknown): Error {
+  return new Error('the schema could not be brought up to date', { cause });
+}
+
+/**
+ * Kysely's own migrator is not used: its lock belongs to the session, and a pooler lends the session to others while the lock is
+ * held (docs/decisions/0035). The lock and the tables are the same, so that both exclude each other.
+ */
+async function applyMissing(
+  transaction: Kysely<Database>,
+  files: readonly MigrationFile[],
+  lockedWithinMs: number,
+): Promise<string[]> {
+  await sql`set local statement_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
+  await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+  await sql
+    .raw(
+      'create table if not exists kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
+    )
+    .execute(transaction);
+  const missing = missingOf(files, await readApplied(transaction));
+  if (missing.length === 0) return [];
+  await lockTables(
+    transaction,
+    files.flatMap(({ statements }) => tablesCreatedBy(statements)),
+    lockedWithinMs,
+  );
+  // Building an index over many devices takes longer than the usual statement timeout.
+  await sql`set local statement_timeout = 0`.execute(transaction);
+  for (const { name, statements } of missing) {
+    await sql.raw(statements).execute(transaction);
+    await sql`insert into kysely_migration values (${name}, ${new Date().toISOString()})`.execute(
+      transaction,
+    );
+  }
+  return missing.map(({ name }) => name);
+}
+
 /** Returns the names of the migrations that have not been applied. Changes nothing. */
 export async function missingMigrations(db: Kysely<Database>): Promise<string[]> {
-  const names = (await readFiles()).map(({ name }) => name);
-  const table = await sql<{ there: boolean }>`
+  return missingOf(await readFiles(), await readApplied(db)).map(({ name }) => name);
+}
+
+/** @throws {Error} if a migration was applied that this release should know; those of later releases it need not */
+function missingOf(files: readonly MigrationFile[], applied: ReadonlySet<string>): MigrationFile[] {
+  const known = new Set(files.map(({ name }) => name));
+  const last = files.at(-1)?.name ?? '';
+  const unknown = [...applied].filter((name) => name <= last && !known.has(name));
+  if (unknown.length > 0) throw new Error(`these migrations are not of this release: ${unknown.join(', ')}`);
+  return files.filter(({ name }) => !applied.has(name));
+}
+
+async function readApplied(db: Kysely<Database>): Promise<Set<string>> {
+  const { rows } = await sql<{ there: boolean }>`
     select to_regclass('kysely_migration') is not null as there`.execute(db);
-  if (table.rows[0]?.there !== true) return names;
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  const applied = new Set(rows.map(({ name }) => name));
-  return names.filter((name) => !applied.has(name));
+  if (rows[0]?.there !== true) return new Set();
+  const applied = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return new Set(applied.rows.map(({ name }) => name));
 }
 
 /** Reads the migrations, sorted by name. */
@@ -101,38 +157,6 @@ async function readFiles(): Promise<MigrationFile[]> {
   );
 }
 
-/** The migrations of this release, and applied ones of a later release. */
-async function migrationsOf(
-  files: readonly MigrationFile[],
-  db: Kysely<Database>,
-  lockedWithinMs: number,
-): Promise<Record<string, Migration>> {
-  const tables = files.flatMap(({ statements }) => tablesCreatedBy(statements));
-  const ours = files.map(({ name, statements }): [string, Migration] => [
-    name,
-    {
-      up: async (transaction) => {
-        await lockTables(transaction, tables, lockedWithinMs); // the first migration locks them all
-        await runStatements(transaction, statements);
-      },
-    },
-  ]);
-  const last = ours.at(-1)?.[0] ?? '';
-  const later = sql<{ name: string }>`select name from kysely_migration where name > ${last}`;
-  const { rows } = await later.execute(db);
-  const theirs = rows.map(({ name }): [string, Migration] => [name, appliedAlready(name)]);
-  return Object.fromEntries([...ours, ...theirs]);
-}
-
-/** An entry for a migration that is already applied: Kysely requires it in the list, but never runs it again. */
-function appliedAlready(name: string): Migration {
-  return {
-    up: async () => {
-      throw new Error(`${name} belongs to a later release`);
-    },
-  };
-}
-
 function tablesCreatedBy(statements: string): string[] {
   return Array.from(statements.matchAll(/^create (?:unlogged )?table (\w+)/gm), ([, name = '']) => name);
 }
@@ -141,7 +165,7 @@ function tablesCreatedBy(statements: string): string[] {
  * Locks all existing tables before anything changes. If each table were locked only when it is altered, the migration could
  * deadlock with a transaction that holds a later table and waits for an earlier one.
  */
-async function lockTables(db: Kysely<unknown>, tables: readonly string[], withinMs: number): Promise<void> {
+async function lockTables(db: Kysely<Database>, tables: readonly string[], withinMs: number): Promise<void> {
   const existing = sql<{ name: string }>`
     select name from unnest(${tables}::text[]) with ordinality as created (name, position)
     where to_regclass(name) is not null order by position`;
@@ -151,10 +175,4 @@ async function lockTables(db: Kysely<unknown>, tables: readonly string[], within
   await sql`lock table ${sql.join(rows.map(({ name }) => sql.table(name)))} in access exclusive mode`.execute(
     db,
   );
-}
-
-async function runStatements(db: Kysely<unknown>, statements: string): Promise<void> {
-  // Building an index over many devices takes longer than the usual statement timeout.
-  await sql`set local statement_timeout = 0`.execute(db);
-  await sql.raw(statements).execute(db);
 }

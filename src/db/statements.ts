@@ -7,12 +7,18 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { copyQuery, isCopy } from './copy-in.ts';
 import { preparedName } from './prepared.ts';
 
+interface StatementOptions {
+  /** How long to wait for the answer to a statement before the connection is closed. */
+  replyTimeoutMs: number;
+  /** Whether statements that are marked as prepared are; if not, they are parsed at each call. */
+  prepares: boolean;
+}
+
 /**
  * Wraps the pool. A client always gets the same wrapper: Kysely keeps clients in a weak map, which would otherwise gain and
  * lose an entry with every statement.
- * @param replyTimeoutMs how long to wait for the answer to a statement before the connection is closed
  */
-export function statementPool(pool: Pool, { replyTimeoutMs }: { replyTimeoutMs: number }): PostgresPool {
+export function statementPool(pool: Pool, options: StatementOptions): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
@@ -20,7 +26,7 @@ export function statementPool(pool: Pool, { replyTimeoutMs }: { replyTimeoutMs: 
       const client = await pool.connect();
       const existing = known.get(client);
       if (existing !== undefined) return existing;
-      const statements = new Statements(client, replyTimeoutMs);
+      const statements = new Statements(client, options);
       known.set(client, statements);
       return statements;
     },
@@ -28,14 +34,23 @@ export function statementPool(pool: Pool, { replyTimeoutMs }: { replyTimeoutMs: 
   };
 }
 
+/**
+ * A write was refused: after a failover the connection may lead to the former primary, and a new one to the present. So it is
+ * closed.
+ */
+const READ_ONLY = '25006';
+
 class Statements implements PostgresPoolClient {
   readonly #client: PoolClient;
   readonly #replyTimeoutMs: number;
+  readonly #prepares: boolean;
   #isSilent = false;
+  #isReadOnly = false;
 
-  constructor(client: PoolClient, replyTimeoutMs: number) {
+  constructor(client: PoolClient, { replyTimeoutMs, prepares }: StatementOptions) {
     this.#client = client;
     this.#replyTimeoutMs = replyTimeoutMs;
+    this.#prepares = prepares;
   }
 
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
@@ -46,7 +61,7 @@ class Statements implements PostgresPoolClient {
   }
 
   release(destroy = false): void {
-    this.#client.release(destroy || this.#isSilent);
+    this.#client.release(destroy || this.#isSilent || this.#isReadOnly);
   }
 
   /**
@@ -65,13 +80,15 @@ class Statements implements PostgresPoolClient {
       const timer = setTimeout(giveUp, this.#replyTimeoutMs);
       const done = (error: Error | null | undefined, result: QueryResult<never>): void => {
         clearTimeout(timer);
-        if (error) reject(error);
-        else resolve(result);
+        if (error) {
+          this.#isReadOnly ||= 'code' in error && error.code === READ_ONLY;
+          reject(error);
+        } else resolve(result);
       };
       if (isCopy(text)) {
         this.#client.query(copyQuery(text, values, done));
       } else {
-        const name = preparedName(text);
+        const name = this.#prepares ? preparedName(text) : undefined;
         this.#client.query({ text, values: [...values], ...(name !== undefined && { name }) }, done);
       }
     });

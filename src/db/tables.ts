@@ -1,9 +1,29 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { ChannelTables } from './feature-tables/channel-tables.ts';
+import type {
+  ConsoleInvitesTable,
+  ConsoleRolesTable,
+  ConsoleSessionsTable,
+  ConsoleUsersTable,
+  DailyDevicesTable,
+  HourlyCountsTable,
+  HourlyCountsUntilTable,
+} from './console-tables.ts';
+import type {
+  ActivityPushesTable,
+  ApnsUniqueIdsTable,
+  NamedTokensTable,
+  ReceiptCountsTable,
+  ReceiptMarksTable,
+  ReceiptsUncountedTable,
+} from './receipt-tables.ts';
+import type { DeviceMomentChangesTable, DeviceQuietHours, NotificationWavesTable } from './wave-tables.ts';
 
 /** The types of all tables; `migrations/` says what each column means. */
-export interface Database {
+export interface Database extends ChannelTables {
   apps: AppsTable;
   api_keys: ApiKeysTable;
+  audit_log: AuditLogTable;
   gateway_credentials: GatewayCredentialsTable;
   route_states: RouteStatesTable;
   devices: DevicesTable;
@@ -14,14 +34,30 @@ export interface Database {
   device_events: DeviceEventsTable;
   token_keys: TokenKeysTable;
   retired_tokens: RetiredTokensTable;
+  named_tokens: NamedTokensTable;
   audiences: AudiencesTable;
   notifications: NotificationsTable;
+  notification_waves: NotificationWavesTable;
+  device_moment_changes: DeviceMomentChangesTable;
+  activity_pushes: ActivityPushesTable;
+  cap_uses: CapUsesTable;
   delivery_slices: DeliverySlicesTable;
   delivery_progress: DeliveryProgressTable;
   gateway_paces: GatewayPacesTable;
   opens: OpensTable;
+  receipts_uncounted: ReceiptsUncountedTable;
+  receipt_marks: ReceiptMarksTable;
+  receipt_counts: ReceiptCountsTable;
+  apns_unique_ids: ApnsUniqueIdsTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  console_users: ConsoleUsersTable;
+  console_roles: ConsoleRolesTable;
+  console_sessions: ConsoleSessionsTable;
+  console_invites: ConsoleInvitesTable;
+  hourly_counts: HourlyCountsTable;
+  hourly_counts_until: HourlyCountsUntilTable;
+  daily_devices: DailyDevicesTable;
 }
 
 /** bigint columns come back as numbers: counts stay far below 2^53. */
@@ -38,6 +74,10 @@ export interface AppsTable {
   android_presentation: Generated<'data' | 'system'>;
   android_icon: Generated<string | null>;
   android_color: Generated<string | null>;
+  quiet_hours: ColumnType<unknown, string | undefined, string | null>;
+  /** Set by a trigger. */
+  devices_have_quiet_hours: Generated<boolean>;
+  frequency_caps: ColumnType<unknown, string | undefined, string>;
 }
 
 export interface ApiKeysTable {
@@ -48,6 +88,23 @@ export interface ApiKeysTable {
   created_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  name: string | null;
+}
+
+/** Append-only: a trigger refuses updates and deletes. */
+export interface AuditLogTable {
+  app_id: string;
+  id: string;
+  at: Date;
+  by_kind: 'key' | 'user' | 'command_line' | 'server';
+  by_id: string;
+  by_name: string | null;
+  action: string;
+  object_id: string | null;
+  before: ColumnType<unknown, string | null, never>;
+  after: ColumnType<unknown, string | null, never>;
+  address: string | null;
+  request_id: string | null;
 }
 
 export interface GatewayCredentialsTable {
@@ -83,6 +140,7 @@ export interface DevicesTable {
   registered_at: Date;
   locale: string | null;
   time_zone: string | null;
+  quiet_hours: DeviceQuietHours | null;
   badge: number | null;
   os_name: string | null;
   os_version: string | null;
@@ -206,6 +264,19 @@ export interface NotificationsTable {
   traceparent: string | null;
   outcomes: ColumnType<Buffer | null, Buffer | undefined, Buffer | null>;
   filters: ColumnType<unknown, string | undefined, never>;
+  made_by: string | null;
+  moment: ColumnType<unknown, string | undefined, never>;
+  planned_in: ColumnType<string | null, undefined, string>;
+  dropped: Count;
+  expired: Count;
+  capped: Count;
+}
+
+export interface CapUsesTable {
+  app_id: string;
+  cap_group: string;
+  subject: string;
+  uses: ColumnType<unknown, string, string>;
 }
 
 export interface DeliverySlicesTable {
@@ -221,6 +292,7 @@ export interface DeliverySlicesTable {
   outcomes: Buffer | null;
   finished_at: Date | null;
   waits_for: Generated<string[] | null>;
+  tally: ColumnType<unknown, string | undefined, string>;
 }
 
 export interface DeliveryProgressTable {
@@ -244,6 +316,8 @@ export interface OpensTable {
   notification_id: string;
   device_id: string;
   opened_at: Date;
+  /** Null if the notification is no A/B test, or the outcome was not saved yet. */
+  variant: ColumnType<string | null, string | undefined, never>;
 }
 
 export interface WebhooksTable {

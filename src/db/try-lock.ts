@@ -3,27 +3,21 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from './tables.ts';
 
 /**
- * Runs `action` on a connection that holds the lock meanwhile.
+ * Runs `action` while a transaction on another connection holds the lock. It is a lock of the transaction and not of the session,
+ * because a pooler may lend the session to others (docs/decisions/0035). A transaction that has read nothing keeps no old rows.
  * @param name the name of the lock, the same in every process on this database
  * @returns the result of `action`; undefined if another process holds the lock
+ * @throws the error of `action`; or, after it, that of the lock's connection, if that broke meanwhile
  */
 export async function withTryLock<T>(
   db: Kysely<Database>,
   name: string,
-  action: (connection: Kysely<Database>) => Promise<T>,
+  action: () => Promise<T>,
 ): Promise<T | undefined> {
-  return db.connection().execute(async (connection) => {
-    const { rows } = await sql<{ locked: boolean }>`
-      select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`.execute(connection);
-    if (rows[0]?.locked !== true) return undefined;
-    try {
-      return await action(connection);
-    } finally {
-      // If the connection broke, the lock is released already.
-      await sql`select pg_advisory_unlock(hashtextextended(${name}, 0))`
-        .execute(connection)
-        .catch(() => undefined);
-    }
+  return db.transaction().execute(async (holder) => {
+    if (!(await tryTransactionLock(holder, name))) return undefined;
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
+    return action();
   });
 }
 

@@ -31,8 +31,15 @@ export class TablesInUse extends Error {}
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TablesInUse) return true;
+  if (isRefusedByPooler(error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return error instanceof DatabaseError
     ? TRANSIENT_SQLSTATE.test(code)
     : NETWORK_CODES.has(code) || DRIVER_MESSAGES.test(error.message);
+}
+
+/** Whether a connection pooler has refused the start-up parameters of a connection: a retry does not help (`Pooler`). */
+export function isRefusedByPooler(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.startsWith('unsupported startup parameter') || isRefusedByPooler(error.cause);
 }

@@ -36,20 +36,25 @@ export const LEASE_MS = 10_000;
 /** Rows per insert: keeps the number of parameters below Postgres' limit of 65,535. */
 const INSERT_ROWS_MAX = 5_000;
 
+/**
+ * @param notBefore from when they may be leased; a function is called with the number of each
+ * @param firstNumber the number of the first one
+ */
 export async function insertSlices(
   db: Kysely<Database>,
   key: NotificationKey,
   ranges: readonly IdRange[],
-  now: Date,
+  notBefore: Date | ((number: number) => Date),
+  firstNumber = 0,
 ): Promise<void> {
   for (let start = 0; start < ranges.length; start += INSERT_ROWS_MAX) {
     const rows = ranges.slice(start, start + INSERT_ROWS_MAX).map((range, index) => ({
       app_id: key.appId,
       notification_id: key.notificationId,
-      number: start + index,
+      number: firstNumber + start + index,
       first_id: range.firstId,
       last_id: range.lastId,
-      not_before: now,
+      not_before: notBefore instanceof Date ? notBefore : notBefore(firstNumber + start + index),
       lease_until: null,
       outcomes: null,
       finished_at: null,

@@ -45,6 +45,9 @@ export function traceOutcomes(span: Span, counts: OutcomeCounts): void {
     'carillon.devices.unregistered': counts.unregistered,
     'carillon.devices.no_token': counts.no_token,
     'carillon.devices.ambiguous': counts.ambiguous,
+    ...(counts.dropped > 0 && { 'carillon.devices.dropped': counts.dropped }),
+    ...(counts.capped > 0 && { 'carillon.devices.capped': counts.capped }),
+    ...(counts.expired > 0 && { 'carillon.devices.expired': counts.expired }),
   });
 }
 

@@ -1,4 +1,5 @@
 /** The worker role: runs the jobs of the queue, and the sweep that finds work that the queue has lost. */
+import type { DirectStart } from '../notifications/intake/intake.ts';
 import type { PeriodicJob } from '../periodically.ts';
 import type { DeliverJob, JobHandler } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -8,6 +9,8 @@ import { openDrain } from './start/drain.ts';
 import { sweepJob } from './upkeep/sweep.ts';
 
 export interface DeliveryWorker {
+  /** For an API in the same process: notifications are claimed when they are stored. */
+  direct: DirectStart;
   /** Run it every second in at least one worker. */
   sweep: PeriodicJob;
   /** Waits for the requests in flight, gives unfinished slices back and stops. */
@@ -40,8 +43,9 @@ export interface WorkerResources extends DeliveryResources {
 
 export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker {
   const { queue, broadcasts, isFull = () => false } = resources;
-  const context = { ...openDelivery(resources), queue };
   const slots = { direct: new Slots(DIRECT_SLOTS), bulk: new Slots(BULK_SLOTS) };
+  const isBroadcasting = (): boolean => slots.bulk.free < slots.bulk.count;
+  const context = { ...openDelivery(resources), queue, isFull, isBroadcasting };
   const drain = openDrain(context, slots.direct);
   const worker = queue.work(
     async (job, stop, giveWay) => {
@@ -51,7 +55,8 @@ export function startDeliveryWorker(resources: WorkerResources): DeliveryWorker 
     { slots },
   );
   return {
-    sweep: sweepJob({ ...context, drain, isFull }),
+    direct: drain.direct,
+    sweep: sweepJob({ ...context, drain }),
     async close() {
       await Promise.all([worker.close(), drain.close()]);
     },

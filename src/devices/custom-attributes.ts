@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { numberText } from '../json/lossless.ts';
-import { parseInstant } from '../instant.ts';
+import { parseInstant, WRITTEN_INSTANT } from '../time/instant.ts';
 import { isWithin, text } from '../parse.ts';
 
 export const CUSTOM_ATTRIBUTES_MAX = 50;
@@ -14,48 +14,70 @@ export const ELEMENTS_MAX = 100;
 /** One value as it is stored; an integer that a double cannot hold is kept as raw JSON (see `json/lossless.ts`). */
 type Scalar = string | number | boolean | { readonly rawJSON: string };
 
+/** What a value of each type may be, for the document: `read` decides, because numbers have to stay exact. */
 const kinds = {
-  string: { read: readString, rule: `must be text of at most ${CHARACTERS_MAX} characters` },
-  integer: { read: readInteger, rule: 'must be a whole number from -2^63 to 2^63 - 1' },
-  float: { read: readFloat, rule: 'must be a number that a double can hold' },
-  date: { read: readDate, rule: 'must be an ISO 8601 date or date-time' },
-  boolean: { read: readBoolean, rule: 'must be true or false, not an array' },
+  string: {
+    read: readString,
+    rule: `must be text of at most ${CHARACTERS_MAX} characters`,
+    documented: { type: 'string', maxLength: CHARACTERS_MAX },
+  },
+  integer: {
+    read: readInteger,
+    rule: 'must be a whole number from -2^63 to 2^63 - 1',
+    // Validators that read numbers as doubles see 2^63 - 1 as 2^63.
+    documented: { type: 'integer', format: 'int64', minimum: -(2 ** 63), maximum: 2 ** 63 },
+  },
+  float: {
+    read: readFloat,
+    rule: 'must be a number that a double can hold',
+    documented: { type: 'number', format: 'double' },
+  },
+  date: {
+    read: readDate,
+    rule: 'must be an ISO 8601 date or date-time',
+    documented: { type: 'string', pattern: WRITTEN_INSTANT.source },
+  },
+  boolean: {
+    read: readBoolean,
+    rule: 'must be true or false, not an array',
+    documented: { type: 'boolean' },
+  },
 } as const;
 
+type AttributeType = keyof typeof kinds;
+
 interface CustomAttribute {
-  type: keyof typeof kinds;
+  type: AttributeType;
   value: Scalar | Scalar[];
 }
 
-const attribute = z
-  .strictObject({
-    type: z.enum(
-      ['string', 'integer', 'float', 'date', 'boolean'],
-      'must be string, integer, float, date or boolean',
-    ),
-    value: z
-      .unknown()
-      .describe(`One value of that type, or a list of 1 to ${ELEMENTS_MAX} (not of booleans).`),
-  })
-  .transform(({ type, value }, context): CustomAttribute => {
-    if (!Array.isArray(value) || type === 'boolean') {
-      return { type, value: readScalar(type, value, ['value'], context) };
-    }
-    if (value.length === 0 || value.length > ELEMENTS_MAX) {
-      context.addIssue({
-        code: 'custom',
-        path: ['value'],
-        message: `must have 1 to ${ELEMENTS_MAX} elements`,
-      });
-      return z.NEVER;
-    }
-    const elements = value.map((element, index) => readScalar(type, element, ['value', index], context));
-    return { type, value: elements };
-  });
+/** The attributes of each type, as a request has them. */
+export const customAttributes = {
+  string: attributeOf('string'),
+  integer: attributeOf('integer'),
+  float: attributeOf('float'),
+  date: attributeOf('date'),
+  boolean: attributeOf('boolean'),
+};
+
+export const customAttribute = z.discriminatedUnion(
+  'type',
+  [
+    customAttributes.string,
+    customAttributes.integer,
+    customAttributes.float,
+    customAttributes.date,
+    customAttributes.boolean,
+  ],
+  {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? 'must be string, integer, float, date or boolean' : undefined,
+  },
+);
 
 /** A change of custom attributes: a value sets an attribute, null removes it, and attributes that are left out stay. */
 export const customChange = z
-  .record(text(CHARACTERS_MAX, 1), attribute.nullable())
+  .record(text(CHARACTERS_MAX, 1), customAttribute.nullable())
   .refine(
     (change) => Object.values(change).filter((value) => value !== null).length <= CUSTOM_ATTRIBUTES_MAX,
     `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`,
@@ -71,8 +93,27 @@ export function attributesSet(change: CustomChange | null | undefined): CustomCh
   return Object.fromEntries(Object.entries(change).filter(([, set]) => set !== null));
 }
 
+function attributeOf<Type extends AttributeType>(type: Type) {
+  const { documented } = kinds[type];
+  const list = { type: 'array', items: documented, minItems: 1, maxItems: ELEMENTS_MAX };
+  const value = z
+    .unknown()
+    .transform((sent, context) => readValue(type, sent, context))
+    .meta(type === 'boolean' ? documented : { anyOf: [documented, list] });
+  return z.strictObject({ type: z.literal(type), value });
+}
+
+function readValue(type: AttributeType, value: unknown, context: z.RefinementCtx): CustomAttribute['value'] {
+  if (!Array.isArray(value) || type === 'boolean') return readScalar(type, value, [], context);
+  if (value.length === 0 || value.length > ELEMENTS_MAX) {
+    context.addIssue({ code: 'custom', message: `must have 1 to ${ELEMENTS_MAX} elements` });
+    return z.NEVER;
+  }
+  return value.map((element, index) => readScalar(type, element, [index], context));
+}
+
 function readScalar(
-  type: CustomAttribute['type'],
+  type: AttributeType,
   value: unknown,
   path: PropertyKey[],
   context: z.RefinementCtx,

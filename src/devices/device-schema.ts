@@ -7,6 +7,8 @@ import { z } from 'zod';
 import { customChange } from './custom-attributes.ts';
 import type { PushTokenType } from '../gateways/gateway.ts';
 import { double, parseBy, text } from '../parse.ts';
+import { deviceQuietHours } from './quiet-hours.ts';
+import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
 /** The limit for all short texts: long enough for any real value, and short enough for an index. */
 const TEXT_CHARACTERS_MAX = 255;
@@ -57,12 +59,10 @@ export const pushTokens = { iOS: iosToken, Android: androidToken };
 
 const shortText = text(TEXT_CHARACTERS_MAX).nullish();
 
-const place = z
-  .strictObject({
-    latitude: double(z.number('must be a number').min(-90, degrees(90)).max(90, degrees(90))),
-    longitude: double(z.number('must be a number').min(-180, degrees(180)).max(180, degrees(180))),
-  })
-  .nullish();
+export const place = z.strictObject({
+  latitude: double(z.number('must be a number').min(-90, degrees(90)).max(90, degrees(90))),
+  longitude: double(z.number('must be a number').min(-180, degrees(180)).max(180, degrees(180))),
+});
 
 const serversOwn = z.unknown().describe('Set by the server; ignored in requests.').optional();
 
@@ -70,13 +70,25 @@ export const localeRule = 'must be a language and a country such as en_GB';
 const localeMeaning =
   'A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.';
 
+const timeZoneMeaning =
+  'The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`.';
+
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
     .refine((locale) => SENT_LOCALE.test(locale), localeRule)
     .meta({ pattern: SENT_LOCALE.source, description: localeMeaning })
     .transform(storedLocale)
     .nullish(),
-  time_zone: shortText,
+  time_zone: text(TEXT_CHARACTERS_MAX)
+    .superRefine((sent, context) => {
+      if (timeZoneNamed(sent) === undefined) context.addIssue(timeZoneRule(sent));
+    })
+    .meta({ pattern: TIME_ZONE.source, description: timeZoneMeaning })
+    .transform(storedTimeZone)
+    .nullish(),
+  quiet_hours: deviceQuietHours
+    .describe('Hours of its clock in which nothing is sent to it, as its user chose; `null` removes them.')
+    .nullish(),
   badge: z
     .int(`must be a whole number from 0 to ${INT32_MAX}`)
     .min(0, 'must not be negative')
@@ -102,8 +114,8 @@ const attributes = {
     .array(text(TEXT_CHARACTERS_MAX, 1), 'must be a list of texts')
     .max(TAGS_MAX, `must be at most ${TAGS_MAX} tags`)
     .nullish(),
-  location: place,
-  sdk_location: place,
+  location: place.nullish(),
+  sdk_location: place.nullish(),
   custom: customChange.nullish(),
   id: serversOwn,
   created_at: serversOwn,
@@ -153,6 +165,8 @@ export const updateBody = z.strictObject({
     ...attributes,
     // `updateDevice` checks it: a locale of another form is accepted if the device already has it.
     locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(storedLocale).nullish(),
+    // The same holds for a time zone that is not known.
+    time_zone: text(TEXT_CHARACTERS_MAX).describe(timeZoneMeaning).transform(storedTimeZone).nullish(),
   }),
 });
 
@@ -184,6 +198,11 @@ function storedLocale(sent: string): string {
   const [, language = '', script = '', country = '', rest = ''] = parts;
   const named = script === '' ? '' : `_${script.charAt(0).toUpperCase()}${script.slice(1).toLowerCase()}`;
   return `${language.toLowerCase()}${named}_${country.toUpperCase()}${rest.replaceAll('-', '_')}`;
+}
+
+/** Other text is returned unchanged. */
+function storedTimeZone(sent: string): string {
+  return timeZoneNamed(sent) ?? sent;
 }
 
 function degrees(limit: number): string {

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
+import { deviceQuietHoursReply } from './quiet-hours.ts';
 import { count, idText, timeText } from '../reply.ts';
 
 const place = z.strictObject({ latitude: z.number(), longitude: z.number() });
@@ -39,6 +40,9 @@ export const deviceReply = z.strictObject({
     .describe('`fid`: a Firebase installation id, which FCM accepts instead of a token.'),
   locale: shownText,
   time_zone: shownText,
+  quiet_hours: deviceQuietHoursReply
+    .nullable()
+    .describe('Hours of its clock in which nothing is sent to it. Null: those of the app apply.'),
   created_at: timeText.describe('When it was first registered.'),
   registered_at: timeText.describe(
     'When it was last updated or registered. A registration that changes nothing renews it once a day.',
@@ -76,6 +80,7 @@ export function deviceFrom(
     push_token_type: row.push_token_type,
     locale: row.locale,
     time_zone: row.time_zone,
+    quiet_hours: row.quiet_hours,
     created_at: row.created_at.toISOString(),
     registered_at: row.registered_at.toISOString(),
     badge: row.badge,

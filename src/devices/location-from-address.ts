@@ -2,9 +2,9 @@
  * Derives a device's country and location from the IP address of its registration. Each registration updates them, but
  * values that the app or the back end has set are kept.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { DevicesTable } from '../db/tables.ts';
 import type { AddressLocation, GeoIp } from './geoip.ts';
-import type { DeviceRow } from './store.ts';
 
 /** Looks up the country and location if the registration leaves them out; null counts as given. */
 export function locationFromAddress(
@@ -45,7 +45,10 @@ export function columnsOfKnownDevice({ country, location }: AddressLocation) {
 
 /** The same for a row that is at hand: the columns that change, with their values. */
 export function columnsFromAddress(
-  row: Pick<DeviceRow, 'country' | 'country_from_address' | 'latitude' | 'location_from_address'>,
+  row: Pick<
+    Selectable<DevicesTable>,
+    'country' | 'country_from_address' | 'latitude' | 'location_from_address'
+  >,
   { country, location }: AddressLocation,
 ) {
   const hasOwnCountry = row.country !== null && !row.country_from_address;

@@ -93,10 +93,10 @@ export async function readBeforeUpdate(
   db: Kysely<Database>,
   appId: string,
   id: string,
-): Promise<(TokenState & Pick<DeviceRow, 'locale'>) | undefined> {
+): Promise<(TokenState & Pick<DeviceRow, 'locale' | 'time_zone'>) | undefined> {
   return db
     .selectFrom('devices')
-    .select(['id', 'platform', 'push_token', 'development', 'locale'])
+    .select(['id', 'platform', 'push_token', 'development', 'locale', 'time_zone'])
     .where('app_id', '=', appId)
     .where('id', '=', id)
     .executeTakeFirst();

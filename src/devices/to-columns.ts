@@ -24,6 +24,7 @@ export function toColumns(
       token_registered_at: typeof pushToken === 'string' ? now : pushToken,
       locale: sent.locale,
       time_zone: sent.time_zone,
+      quiet_hours: sent.quiet_hours,
       badge: sent.badge,
       os_name: sent.os_name,
       os_version: sent.os_version,
@@ -51,9 +52,17 @@ function partOf(place: Place | null | undefined, part: keyof Place): number | nu
   return typeof place === 'object' && place !== null ? place[part] : place;
 }
 
+/** Quiet hours are not among them: the few registrations that change them store them by themselves. */
 type AttributeColumn = Exclude<
   keyof Updateable<DevicesTable>,
-  'app_id' | 'id' | 'push_token' | 'token_registered_at' | 'created_at' | 'registered_at' | 'custom'
+  | 'app_id'
+  | 'id'
+  | 'push_token'
+  | 'token_registered_at'
+  | 'created_at'
+  | 'registered_at'
+  | 'custom'
+  | 'quiet_hours'
 >;
 
 /** With the types of Postgres. */

@@ -1,6 +1,8 @@
 /** Updates a device by its id: given attributes are set, null clears an attribute, and the others stay. */
 import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../apps/token-keys.ts';
+import type { Author } from '../audit/author.ts';
+import { type Change, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
@@ -12,6 +14,7 @@ import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes 
 import { type DeviceChange, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
 import { claimPushToken, type RestoredToken, restoreSetAsideToken } from './tokens/token-store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
+import { timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
 /**
  * Updates the device and returns it. A push token belongs to one device at a time: the device that presents it gets it,
@@ -19,6 +22,7 @@ import { retryOnConflict } from './retry-on-conflict.ts';
  * back when `development` changes: the token may belong to the other environment.
  * @throws {ApiError} `not_found`, `device_erased`, or `invalid_request` if the token does not have the platform's form,
  *   the platform differs, or there would be too many custom attributes
+ * @param author recorded in the audit log; undefined: the change is not recorded
  */
 export async function updateDevice(
   db: Kysely<Database>,
@@ -27,6 +31,7 @@ export async function updateDevice(
   id: string,
   update: DeviceUpdate,
   clock: Clock,
+  author?: Author,
 ): Promise<Device> {
   assertDeviceId(id);
   const before = await readBeforeUpdate(db, appId, id);
@@ -49,10 +54,38 @@ export async function updateDevice(
       id,
       taken === undefined ? change : withToken(change, taken),
     );
-    if (row !== undefined) return deviceFrom(row, await readEventRows(trx, appId, [row.id]));
+    if (row !== undefined) {
+      for (const recorded of changesOf(before, update)) {
+        await recordChange(trx, author, { appId, objectId: row.id, ...recorded }, clock);
+      }
+      return deviceFrom(row, await readEventRows(trx, appId, [row.id]));
+    }
     const isStillThere = (await readBeforeUpdate(trx, appId, id)) !== undefined;
     throw isStillThere ? tooManyAttributes('device.custom') : await missingDevice(trx, appId, id);
   });
+}
+
+/** The changes as the audit log has them. Attributes are named without their values, because many are personal. */
+function changesOf(
+  { development }: Pick<DeviceRow, 'development'>,
+  { development: sent, ...others }: DeviceUpdate,
+): Pick<Change, 'action' | 'before' | 'after'>[] {
+  const attributes = Object.keys(others);
+  const flag = sent === undefined ? development : (sent ?? false);
+  return [
+    ...(flag === development
+      ? []
+      : [
+          {
+            action: flag
+              ? ('device.flagged_development' as const)
+              : ('device.unflagged_development' as const),
+            before: { development },
+            after: { development: flag },
+          },
+        ]),
+    ...(attributes.length === 0 ? [] : [{ action: 'device.updated' as const, after: { attributes } }]),
+  ];
 }
 
 function withToken(
@@ -73,7 +106,7 @@ function withToken(
  * @throws {ApiError} with all faults at once
  */
 function checkAgainst(
-  { platform, locale }: Pick<DeviceRow, 'platform' | 'locale'>,
+  { platform, locale, time_zone: timeZone }: Pick<DeviceRow, 'platform' | 'locale' | 'time_zone'>,
   update: DeviceUpdate,
 ): string | null | undefined {
   const faults: FaultDetail[] = [];
@@ -91,6 +124,10 @@ function checkAgainst(
   // A device that was read can be sent back, even if its locale is older than the rule.
   if (typeof update.locale === 'string' && !LOCALE.test(update.locale) && update.locale !== locale) {
     faults.push({ path: 'device.locale', message: localeRule });
+  }
+  const { time_zone: sentZone } = update;
+  if (typeof sentZone === 'string' && timeZoneNamed(sentZone) === undefined && sentZone !== timeZone) {
+    faults.push({ path: 'device.time_zone', message: timeZoneRule(sentZone) });
   }
   if (!token.success || faults.length > 0) throw invalidRequest(faults);
   return token.data;

@@ -15,7 +15,7 @@ import {
   type KeyUse,
   useOfKey,
   useOfFcmCredentials,
-} from './credential-use.ts';
+} from '../apps/credential-use.ts';
 import { fault, type Finding, ok, warning } from './finding.ts';
 
 export interface CredentialContext {

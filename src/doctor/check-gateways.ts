@@ -16,6 +16,8 @@ export async function checkGateways(config: Config, clock: Clock): Promise<Findi
   const hosts = [
     ['apns production', config.apnsProductionUrl, '/3/device/'],
     ['apns sandbox', config.apnsSandboxUrl, '/3/device/'],
+    ['apns channels production', config.apnsChannelsProductionUrl, '/1/apps/'],
+    ['apns channels sandbox', config.apnsChannelsSandboxUrl, '/1/apps/'],
     ['fcm', config.fcmUrl, '/v1/projects/carillon-doctor/messages:send'],
     ['google oauth', config.googleOauthUrl, '/token'],
   ] as const;

@@ -4,6 +4,8 @@ import type { Clock } from '../clock.ts';
 import { conditionOf } from '../db/database-error.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
+import { isRefusedByPooler } from '../db/unavailable.ts';
+import { SET_POOLER } from './check-pooler.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'postgres';
@@ -34,7 +36,8 @@ export async function checkPostgres(
     return await look(db, clock, dataDir);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return [fault(CHECK, message, ADVICE[conditionOf(error) ?? 'other'])];
+    const advice = isRefusedByPooler(error) ? SET_POOLER : ADVICE[conditionOf(error) ?? 'other'];
+    return [fault(CHECK, message, advice)];
   }
 }
 

@@ -15,7 +15,9 @@ import { readSecretKey } from '../process/resources.ts';
 import { checkCredentials, type CredentialContext } from './check-credentials.ts';
 import { checkGateways } from './check-gateways.ts';
 import { checkPostgres } from './check-postgres.ts';
+import { checkPooler } from './check-pooler.ts';
 import { checkRedis } from './check-redis.ts';
+import { checkReplica } from './check-replica.ts';
 import { fault, type Finding, ok, warning, withinTime } from './finding.ts';
 
 const NODE_MAJOR_MIN = 24;
@@ -26,6 +28,7 @@ const CONNECTIONS_MAX = 4;
 export async function examine(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {
   const found = await Promise.all([
     withinTime('postgres', TIMEOUT_MS, async () => checkDatabase(config, clock, app)),
+    withinTime('replica', TIMEOUT_MS, async () => checkReplica(config)),
     config.redisUrl === undefined
       ? [ok('redis', 'REDIS_URL is not set: jobs stay inside the process')]
       : withinTime('redis', TIMEOUT_MS, async () => checkRedis(config.redisUrl ?? '')),
@@ -66,11 +69,12 @@ async function checkDatabaseAt(
   config: Config,
   { clock, app, dataDir }: { clock: Clock; app: string | undefined; dataDir?: string },
 ): Promise<Finding[]> {
-  const db = databaseOn(
-    openPool({ connectionString, observe: observeNothing, connectionsMax: CONNECTIONS_MAX }),
-  );
+  const { databasePooler: pooler } = config;
+  const connectionsMax = CONNECTIONS_MAX;
+  const pool = openPool({ connectionString, observe: observeNothing, connectionsMax, pooler });
+  const db = databaseOn(pool, { pooler });
   try {
-    const findings = await checkPostgres(db, clock, dataDir);
+    const findings = [...(await checkPostgres(db, clock, dataDir)), ...(await checkPooler(pool, pooler))];
     // Credentials can be read only from the tables of this release.
     if (findings.some(({ level }) => level === 'fault') || !(await isMigrated(db))) return findings;
     const secret = await readSecretKey(config);

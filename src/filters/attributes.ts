@@ -34,6 +34,45 @@ const DEVICE_ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map<string, Attrib
 const EVENTS = 'events.';
 const CUSTOM = 'custom.';
 
+type CustomAttribute = Extract<Attribute, { attribute: string }>;
+
+const CUSTOM_TYPES: ReadonlyMap<string, (attribute: string) => CustomAttribute> = new Map<
+  string,
+  (attribute: string) => CustomAttribute
+>([
+  ['string', (attribute) => ({ kind: 'custom_string', attribute })],
+  ['integer', (attribute) => ({ kind: 'custom_number', attribute, type: 'integer' })],
+  ['float', (attribute) => ({ kind: 'custom_number', attribute, type: 'float' })],
+  ['date', (attribute) => ({ kind: 'custom_date', attribute })],
+  ['boolean', (attribute) => ({ kind: 'custom_boolean', attribute })],
+]);
+
+/** One form of the names that `findAttribute` knows. */
+export interface NameForm {
+  /** As it is explained to people: `badge`, `custom.string.<name>`. */
+  readonly written: string;
+  /** A regular expression for the whole name. */
+  readonly pattern: string;
+  /** The attribute, or an example of one. */
+  readonly attribute: Attribute;
+}
+
+const ANY_NAME = '[\\s\\S]+';
+
+export const nameForms: readonly NameForm[] = [
+  ...[...DEVICE_ATTRIBUTES].map(([name, attribute]) => ({ written: name, pattern: name, attribute })),
+  ...[...CUSTOM_TYPES].map(([type, attributeNamed]) => ({
+    written: `${CUSTOM}${type}.<name>`,
+    pattern: `custom\\.${type}\\.${ANY_NAME}`,
+    attribute: attributeNamed('<name>'),
+  })),
+  {
+    written: `${EVENTS}<name>`,
+    pattern: `events\\.${ANY_NAME}`,
+    attribute: { kind: 'event', event: '<name>' },
+  },
+];
+
 /** @returns the attribute; for an unknown name, a reason that completes a sentence about the name */
 export function findAttribute(name: string): Attribute | { kind: 'unknown'; reason: string } {
   if (name.startsWith(CUSTOM)) return findCustomAttribute(name.slice(CUSTOM.length));
@@ -56,20 +95,9 @@ function findCustomAttribute(rest: string): Attribute | { kind: 'unknown'; reaso
   const dot = rest.indexOf('.');
   const attribute = rest.slice(dot + 1);
   if (dot === -1 || attribute === '') return unknown('must be custom.<type>.<name>');
-  const type = rest.slice(0, dot);
-  switch (type) {
-    case 'string':
-      return { kind: 'custom_string', attribute };
-    case 'integer':
-    case 'float':
-      return { kind: 'custom_number', attribute, type };
-    case 'date':
-      return { kind: 'custom_date', attribute };
-    case 'boolean':
-      return { kind: 'custom_boolean', attribute };
-    default:
-      return unknown('must be custom.<type>.<name>; the type is string, integer, float, date or boolean');
-  }
+  const attributeNamed = CUSTOM_TYPES.get(rest.slice(0, dot));
+  if (attributeNamed !== undefined) return attributeNamed(attribute);
+  return unknown('must be custom.<type>.<name>; the type is string, integer, float, date or boolean');
 }
 
 function unknown(reason: string): { kind: 'unknown'; reason: string } {

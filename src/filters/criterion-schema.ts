@@ -3,15 +3,16 @@ import type { FaultDetail } from '../errors.ts';
 import { numberText } from '../json/lossless.ts';
 import { type Decimal, decimalText, parseDecimal } from './decimal.ts';
 import { isWrittenVersion, VERSION_CHARACTERS_MAX, versionKey } from './dotted-version.ts';
-import type {
-  BoundKey,
-  Bounds,
-  DateCriterion,
-  DateRangeCriterion,
-  EventCriterion,
-  NumberCriterion,
-  VersionBound,
-  VersionCriterion,
+import {
+  type BoundKey,
+  boundKeys,
+  type Bounds,
+  type DateCriterion,
+  type DateRangeCriterion,
+  type EventCriterion,
+  type NumberCriterion,
+  type VersionBound,
+  type VersionCriterion,
 } from './filter.ts';
 import { DAY_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
 import { type MathDate, parseMathDate } from './math-date.ts';
@@ -39,10 +40,11 @@ export function fault(faults: FaultDetail[], path: string, message: string): und
 export const readString: Read<string> = (value, path, faults) =>
   typeof value === 'string' ? value : fault(faults, path, 'must be a string');
 
+export const permissions = ['Enabled', 'Disabled', 'Unknown'] as const;
+
 export const readPermission: Read<string> = (value, path, faults) =>
-  value === 'Enabled' || value === 'Disabled' || value === 'Unknown'
-    ? value
-    : fault(faults, path, 'must be "Enabled", "Disabled" or "Unknown"');
+  permissions.find((permission) => permission === value) ??
+  fault(faults, path, 'must be "Enabled", "Disabled" or "Unknown"');
 
 export const readBoolean: Read<boolean> = (value, path, faults) =>
   typeof value === 'boolean' ? value : fault(faults, path, 'must be true or false');
@@ -134,7 +136,7 @@ function readBounds<T>(
 }
 
 function isBoundKey(key: string): key is BoundKey {
-  return key === 'gt' || key === 'gte' || key === 'lt' || key === 'lte';
+  return boundKeys.some((known) => known === key);
 }
 
 function readDecimal(value: unknown, path: string, faults: FaultDetail[]): Decimal | undefined {

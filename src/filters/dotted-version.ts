@@ -15,11 +15,11 @@ export function versionKey(text: string): VersionKey | undefined {
 }
 
 /** A version in a range: dotted numbers, optionally with a suffix, which is ignored: `3.10-beta`. */
-const WRITTEN = /^[0-9]+(?:\.[0-9]+)*(?:[-+ ].+)?$/;
+export const WRITTEN_VERSION = /^[0-9]+(?:\.[0-9]+)*(?:[-+ ].+)?$/;
 
 /** Whether the whole text is a version. `versionKey` alone would read `1.x`, `1..2` and `1e3` as 1 and hide the mistake. */
 export function isWrittenVersion(text: string): boolean {
-  return text.length <= VERSION_CHARACTERS_MAX && WRITTEN.test(text);
+  return text.length <= VERSION_CHARACTERS_MAX && WRITTEN_VERSION.test(text);
 }
 
 /** A comparator for `Array.sort`. */

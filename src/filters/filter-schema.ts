@@ -17,8 +17,8 @@ import {
 import type { Filter, FilterBody } from './filter.ts';
 import { readPlaceCriterion } from './place-schema.ts';
 
-const FILTERS_MAX = 50;
-const CRITERIA_MAX = 1_000;
+export const FILTERS_MAX = 50;
+export const CRITERIA_MAX = 1_000;
 
 export type ParsedFilters =
   { ok: true; filters: readonly Filter[] } | { ok: false; faults: readonly FaultDetail[] };

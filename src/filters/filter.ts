@@ -48,7 +48,8 @@ export type TextColumn =
 export type VersionColumn = 'os_version' | 'app_version' | 'sdk_version';
 export type DateColumn = 'created_at' | 'registered_at';
 
-export type BoundKey = 'gt' | 'gte' | 'lt' | 'lte';
+export const boundKeys = ['gt', 'gte', 'lt', 'lte'] as const;
+export type BoundKey = (typeof boundKeys)[number];
 /** At least one bound. A value must satisfy all of them. */
 export type Bounds<T> = { [key in BoundKey]?: T };
 

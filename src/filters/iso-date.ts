@@ -1,5 +1,5 @@
 /** Parses the ISO 8601 dates of filters. */
-import { parseInstant } from '../instant.ts';
+import { parseInstant } from '../time/instant.ts';
 
 export const DAY_MS = 86_400_000;
 

@@ -2,6 +2,7 @@
  * Math-dates: `now-1d/d`, `2026-01-31||+1M`. They are parsed with the filter, and evaluated when devices are selected. The
  * grammar: `now`, or an ISO 8601 date and `||`; then amounts, added from left to right; then at most one rounding.
  */
+import { INSTANT } from '../time/instant.ts';
 import { DAY_MS, FIRST_MS, LAST_MS, parseIsoDate } from './iso-date.ts';
 
 /** `M` is months and `m` minutes; `H` is read as `h`. */
@@ -29,6 +30,12 @@ const UNIT_MS = { w: 7 * DAY_MS, d: DAY_MS, h: 3_600_000, m: 60_000, s: 1_000 } 
 /** 1970-01-01 was a Thursday; its week began three days earlier, on Monday. */
 const MONDAY_OFFSET_MS = 3 * DAY_MS;
 
+const STEPS = '(?:[+-]\\d+[yMwdhHms])*';
+const ROUNDING = '(?:/[yMwdhHms])?';
+/** Every text that `parseMathDate` accepts, and those whose fixed date is outside the years 1 to 9999. */
+export const MATH_DATE = `^(?:now${STEPS}${ROUNDING}|${INSTANT}(?:\\|\\|${STEPS}${ROUNDING})?)$`;
+const ARITHMETIC = new RegExp(`^(${STEPS})${ROUNDING}$`);
+
 /**
  * @returns undefined if the text is neither a math-date nor an ISO 8601 date, or its date is fixed and outside the years 1
  *   to 9999
@@ -46,15 +53,15 @@ export function parseMathDate(text: string): MathDate | undefined {
 }
 
 function parseArithmetic(written: string, anchor: MathDate['anchor'], text: string): MathDate | undefined {
-  const match = /^((?:[+-]\d+[yMwdhHms])*)(?:\/([yMwdhHms]))?$/.exec(text);
+  const match = ARITHMETIC.exec(text);
   if (match === null) return undefined;
-  const [, amounts = '', rounding = ''] = match;
+  const [whole, amounts = ''] = match;
   const steps: { amount: number; unit: DateUnit }[] = [];
   for (const step of amounts.matchAll(/([+-]\d+)(\w)/g)) {
     const unit = UNITS[step[2] ?? ''];
     if (unit !== undefined) steps.push({ amount: Number(step[1]), unit });
   }
-  return { written, anchor, steps, roundTo: UNITS[rounding] };
+  return { written, anchor, steps, roundTo: UNITS[whole.slice(amounts.length + 1)] };
 }
 
 /** @returns milliseconds since 1970; -Infinity or Infinity if a step leads outside the years 1 to 9999 */

@@ -4,8 +4,10 @@ import { numberText } from '../json/lossless.ts';
 import { fault, type Read, readObject } from './criterion-schema.ts';
 import { type DistanceUnit, METRES_PER_UNIT, type PlaceCriterion, type Point } from './filter.ts';
 
-const POLYGON_POINTS_MIN = 3;
-const POLYGON_POINTS_MAX = 1_000;
+export const POLYGON_POINTS_MIN = 3;
+export const POLYGON_POINTS_MAX = 1_000;
+export const LATITUDE_MAX = 90;
+export const LONGITUDE_MAX = 180;
 
 export const readPlaceCriterion: Read<PlaceCriterion> = (value, path, faults) => {
   const fields = readObject(value);
@@ -54,8 +56,8 @@ function readPoint(value: unknown, path: string, faults: FaultDetail[]): Point |
   const fields = readObject(value);
   if (fields === undefined) return fault(faults, path, 'must be {latitude, longitude}');
   refuseOtherKeys(fields, ['latitude', 'longitude'], path, faults);
-  const latitude = readDegrees(fields.get('latitude'), 90, `${path}.latitude`, faults);
-  const longitude = readDegrees(fields.get('longitude'), 180, `${path}.longitude`, faults);
+  const latitude = readDegrees(fields.get('latitude'), LATITUDE_MAX, `${path}.latitude`, faults);
+  const longitude = readDegrees(fields.get('longitude'), LONGITUDE_MAX, `${path}.longitude`, faults);
   return latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
 }
 

@@ -3,6 +3,9 @@
  * verdict. A refusal by the gateway is a verdict, not an exception; only a bug of ours throws.
  */
 
+import type { ActivityMessage } from './apns/live-activity.ts';
+import type { NamedToken, PushType } from './apns/push-types.ts';
+
 export const gatewayNames = ['apns', 'fcm'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
@@ -38,6 +41,13 @@ export interface Payload {
   alert?: string;
   title?: string;
   subtitle?: string;
+  /** Keys of texts in the app's own resources, with the values of their placeholders: the phone translates them. */
+  loc_key?: string;
+  loc_args?: string[];
+  title_loc_key?: string;
+  title_loc_args?: string[];
+  subtitle_loc_key?: string;
+  subtitle_loc_args?: string[];
   badge?: number;
   sound?: string;
   collapse_key?: string;
@@ -52,6 +62,21 @@ export interface Payload {
   [customKey: string]: Json;
 }
 
+/** Whether a phone shows a text for it. */
+export function showsText({ alert, title, loc_key, title_loc_key }: Payload): boolean {
+  return alert !== undefined || title !== undefined || loc_key !== undefined || title_loc_key !== undefined;
+}
+
+/** What only Apple gets. */
+export interface ApnsParts {
+  /** Undefined: it follows from the payload. */
+  pushType?: PushType;
+  /** Headers in place of those that follow from the rest. */
+  headers?: Readonly<Record<string, string>>;
+  /** A push to Live Activities, whose alert is the payload. */
+  activity?: ActivityMessage;
+}
+
 /** The parts of a notification that a gateway needs. */
 export interface PushMessage {
   /** Sent as `_nid`, the same in every repeat, so that a tray shows a repeated push once. */
@@ -62,8 +87,13 @@ export interface PushMessage {
   timeToLiveSeconds: number;
   /** Start of the time to live. */
   dueAt: Date;
+  /** Sent as `_rcpt`: it says which devices are asked for receipts. Undefined: none are. */
+  receiptLimit?: number;
   /** The look of a push that Android draws; if undefined, the app draws the push from the data. */
   android?: AndroidLook;
+  apns?: ApnsParts;
+  /** The push tokens that it is sent to; undefined: those of the devices for alerts. */
+  token?: NamedToken;
 }
 
 /** Null: the app's manifest decides. */
@@ -86,7 +116,7 @@ export interface Recipient {
 /**
  * The result of one push. `reason` is the gateway's own word, or a code of ours (`reason.ts`); the optional `detail` is
  * a sentence that says more.
- * - `accepted`: the gateway took it.
+ * - `accepted`: the gateway took it; `uniqueId` is Apple's id of a push to a development device.
  * - `rejected`: refused for good.
  * - `unregistered`: the token is dead; `deadSince` is the gateway's own timestamp, if it sends one.
  * - `retry`: not delivered, but worth another try, after `afterMs` if the gateway asks for a wait; `scope` says whether
@@ -96,7 +126,7 @@ export interface Recipient {
  * - `ambiguous`: written, but not fully answered; it may or may not have arrived.
  */
 export type Verdict =
-  | { kind: 'accepted' }
+  | { kind: 'accepted'; uniqueId?: string }
   | { kind: 'rejected'; reason: string }
   | { kind: 'unregistered'; reason: string; deadSince: Date | null }
   | {
@@ -113,14 +143,18 @@ export type Verdict =
 /** Created once, because it is the verdict on nearly every push. */
 export const ACCEPTED: Verdict = { kind: 'accepted' };
 
+/** @param own replaces the payload of the message */
+export type SendMessage = (recipient: Recipient, own?: Payload) => Promise<Verdict>;
+
 export interface Gateway {
   readonly route: Route;
   /**
-   * Compiles a message once; the returned function sends it to one recipient and never rejects.
+   * Compiles a message once; the returned function sends it to one recipient and never rejects. It takes a payload for this
+   * recipient alone, with the same keys as that of the message and other texts.
    * @param isWanted called when a push is about to be sent; if it returns false, the verdict is `retry`, or `ambiguous`
    *   if a first attempt was written and not answered
    */
-  compile(message: PushMessage, isWanted: () => boolean): (recipient: Recipient) => Promise<Verdict>;
+  compile(message: PushMessage, isWanted: () => boolean): SendMessage;
   /**
    * Resolves when the gateway can take more pushes; undefined if it can now. A caller with thousands of pushes should
    * call it every few pushes.

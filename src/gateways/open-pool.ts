@@ -1,7 +1,7 @@
 /** Opens a pool of HTTP/2 sessions to a push gateway, and reports the client's events through `observe`. */
 import { atTurnEnd } from '../flush-order.ts';
 import { type Http2Pool, openHttp2Pool } from '../http2-client/pool.ts';
-import type { PoolEvent, Reserved } from '../http2-client/pool-options.ts';
+import type { PoolEvent, PoolLimits, Reserved } from '../http2-client/pool-options.ts';
 import { describeFailure, type TransportFailure } from '../http2-client/transport-reason.ts';
 import type { Observe } from '../observe.ts';
 import type { GatewayName } from './gateway.ts';
@@ -16,6 +16,8 @@ export interface GatewayPoolOptions {
   reserved: Reserved | undefined;
   /** The most sessions at once; the default is the client's. */
   sessionsMax?: number;
+  /** Other limits than the usual ones. */
+  limits?: Partial<PoolLimits>;
   observe: Observe;
 }
 
@@ -23,13 +25,14 @@ export interface GatewayPoolOptions {
 const REPEATS_IF_AMBIGUOUS = 1;
 
 export function openGatewayPool(options: GatewayPoolOptions): Http2Pool {
-  const { gateway, origin, ca, reserved, sessionsMax, observe } = options;
+  const { gateway, origin, ca, reserved, sessionsMax, limits, observe } = options;
   return openHttp2Pool({
     origin,
     ca,
     reserved,
     ...(sessionsMax !== undefined && { sessionsMax }),
     repeatsIfAmbiguous: REPEATS_IF_AMBIGUOUS,
+    ...limits,
     schedule: (task) => atTurnEnd('send', task),
     onEvent: observedAs(gateway, origin, observe),
   });

@@ -12,6 +12,10 @@ const sentences = {
   no_credentials: 'the app has no credentials for the gateway and environment of this device',
   route_paused: 'sending was paused for longer than the time to live',
   expired: 'the time to live was over before the push could be sent',
+  missing_attribute: 'the device has no value for a part of the template',
+  held_out: 'the device is held out of the A/B test, as a comparison',
+  replaced: 'a newer update of the Live Activity was sent instead',
+  activity_ended: 'the Live Activity had been ended',
   access_token_refused: 'Google refused an access token',
   access_token_unavailable: 'no access token could be fetched from Google',
 } as const;

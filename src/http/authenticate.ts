@@ -1,53 +1,62 @@
 /**
- * Turns the credentials of a request into an app and the permissions of its key. This happens before the body is read, so
- * a caller gets 401 or 403 before any error about the body.
+ * Turns the credentials of a request into a caller: an API key, or the session of a user and an app. This happens before the
+ * body is read, so a caller gets 401 or 403 before any error about the body.
  */
 import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
-import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
+import type { Scope } from '../apps/api-keys.ts';
+import type { Caller } from '../apps/caller.ts';
 import type { Keyring } from '../apps/keyring.ts';
+import { refuseOtherOrigins } from '../console/accounts/same-origin.ts';
+import { sessionSecretOf } from '../console/accounts/session-cookie.ts';
+import type { Session } from '../console/accounts/session-store.ts';
+import type { Sessions } from '../console/accounts/sessions.ts';
 import { ApiError } from '../errors.ts';
-import { toApiError } from './error-reply.ts';
+import { APP_HEADER, toApiError } from './error-reply.ts';
 import type { RateLimits } from './rate-limit/rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null before the key is checked, and for calls that need none. */
-    caller: AuthenticatedKey | null;
+    /** Null before the caller is known, and for calls that need none. */
+    caller: Caller | null;
   }
 }
 
 export interface Authentication {
-  /** A hook for `onRequest`: 429 past a limit, 401 without a valid key, 403 if the key has none of the scopes. */
+  /** A hook for `onRequest`: 429 past a limit, 401 without a caller, 403 if the caller has none of the scopes. */
   require(...scopes: readonly Scope[]): onRequestHookHandler;
-  /** @returns the key of the request. @throws {Error} if the route does not `require` a key */
-  callerOf(request: FastifyRequest): AuthenticatedKey;
+  /** @returns the caller of the request. @throws {Error} if the route does not `require` one */
+  callerOf(request: FastifyRequest): Caller;
+  /** Looks again whether the caller of a request that stays open has that permission: a key or a session may have ended. */
+  stillHas(request: FastifyRequest, scope: Scope): Promise<boolean>;
+}
+
+interface Credentials {
+  keyring: Keyring;
+  /** Undefined: there is no console, and cookies are ignored. */
+  sessions: Sessions | undefined;
 }
 
 /** Nearly every key is known from a call within the last two seconds. Then nothing is awaited, which costs less. */
 export function makeAuthentication(
   server: FastifyInstance,
-  keyring: Keyring,
+  { keyring, sessions }: Credentials,
   limits: RateLimits,
 ): Authentication {
   server.decorateRequest('caller', null);
   return {
     require: (...scopes) => {
-      const admit = (request: FastifyRequest, caller: AuthenticatedKey): void => {
-        limits.countKey(caller.keyId);
-        if (!scopes.some((scope) => caller.scopes.includes(scope))) {
-          throw new ApiError('forbidden', {
-            message: `The API key lacks the permission that this call needs: ${scopes.join(' or ')}.`,
-          });
-        }
+      const admit = (request: FastifyRequest, caller: Caller): void => {
+        limits.countCaller(caller.by.id);
+        if (!scopes.some((scope) => caller.scopes.includes(scope))) throw lacks(caller, scopes);
         request.caller = caller;
       };
       const lookUp = async (
         request: FastifyRequest,
-        credentials: BasicCredentials | undefined,
+        authenticated: () => Promise<Caller>,
         done: HookHandlerDoneFunction,
       ): Promise<void> => {
         try {
-          admit(request, await authenticate(keyring, limits, request, credentials));
+          admit(request, await authenticated());
         } catch (error) {
           done(toApiError(error));
           return;
@@ -57,10 +66,25 @@ export function makeAuthentication(
       return (request, _reply, done) => {
         try {
           limits.countAddress(request);
-          const credentials = readBasicCredentials(request.headers.authorization);
+          const { authorization } = request.headers;
+          if (authorization === undefined && sessions !== undefined) {
+            const secret = request.headers[APP_HEADER] === undefined ? undefined : sessionSecretOf(request);
+            if (secret !== undefined) {
+              refuseOtherOrigins(request);
+              const session = sessions.recall(secret);
+              if (session === undefined) {
+                void lookUp(request, async () => callerIn(await sessions.find(secret), request), done);
+                return;
+              }
+              admit(request, callerIn(session, request));
+              done();
+              return;
+            }
+          }
+          const credentials = readBasicCredentials(authorization);
           const known = credentials && keyring.recall(credentials);
           if (known === undefined) {
-            void lookUp(request, credentials, done);
+            void lookUp(request, async () => authenticate(keyring, limits, request, credentials), done);
             return;
           }
           admit(request, known);
@@ -72,10 +96,48 @@ export function makeAuthentication(
       };
     },
     callerOf: ({ caller }) => {
-      if (caller === null) throw new Error('the route requires no API key');
+      if (caller === null) throw new Error('the route requires no caller');
       return caller;
     },
+    stillHas: async (request, scope) => {
+      const { caller, headers } = request;
+      try {
+        if (caller?.by.kind === 'user') {
+          const session = await sessions?.find(sessionSecretOf(request) ?? '');
+          return callerIn(session, request).scopes.includes(scope);
+        }
+        const credentials = readBasicCredentials(headers.authorization);
+        const found = credentials && (await keyring.authenticate(credentials));
+        return found?.scopes.includes(scope) === true;
+      } catch (error) {
+        // A database that does not answer says nothing about the key.
+        return !(error instanceof ApiError);
+      }
+    },
   };
+}
+
+function lacks({ by, scopes: own }: Caller, scopes: readonly Scope[]): ApiError {
+  const needed = scopes.join(' or ');
+  return new ApiError('forbidden', {
+    message:
+      by.kind === 'key'
+        ? `The API key lacks the permission that this call needs: ${needed}.`
+        : `Your role in this app allows ${own.join(', ')}, and this call needs ${needed}.`,
+  });
+}
+
+/** @throws {ApiError} `unauthorized` if the session has ended; `forbidden` if its user has no role in the app */
+function callerIn(session: Session | undefined, { headers }: FastifyRequest): Caller {
+  if (session === undefined) {
+    throw new ApiError('unauthorized', { message: 'The session has ended; sign in again.' });
+  }
+  const appId = headers[APP_HEADER];
+  const app = typeof appId === 'string' ? session.apps.get(appId) : undefined;
+  if (app === undefined) {
+    throw new ApiError('forbidden', { message: 'You have no role in an app with this id.' });
+  }
+  return app.caller;
 }
 
 /**
@@ -87,7 +149,7 @@ async function authenticate(
   limits: RateLimits,
   request: FastifyRequest,
   credentials: BasicCredentials | undefined,
-): Promise<AuthenticatedKey> {
+): Promise<Caller> {
   if (credentials === undefined || !keyring.hasServed(credentials.key)) limits.refuseGuessing(request);
   const caller = credentials && (await keyring.authenticate(credentials));
   if (caller !== undefined) return caller;

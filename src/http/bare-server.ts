@@ -28,6 +28,8 @@ export interface ServerLimits {
   keepAliveTimeoutMs: number;
   /** The time for the database and the queue to answer when `/readyz` checks them. */
   readinessTimeoutMs: number;
+  /** The time between two signs of life on a stream of events; its caller is checked again each time. */
+  streamHeartbeatMs: number;
 }
 
 export const DEFAULT_LIMITS: ServerLimits = {
@@ -35,6 +37,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   connectionTimeoutMs: 90_000,
   keepAliveTimeoutMs: 72_000,
   readinessTimeoutMs: 2_000,
+  streamHeartbeatMs: 15_000, // proxies close connections without traffic, often after 60 seconds
 };
 
 const BODY_BYTES_MAX = 1024 * 1024;

@@ -55,7 +55,7 @@ export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: Fas
   });
 }
 
-/** Adds routes whose body is a buffer of at most so many bytes, in a scope of their own. */
+/** Adds routes whose body is a buffer of at most this many bytes, in a scope of their own. */
 export function acceptBytes(
   server: FastifyInstance,
   bodyLimit: number,

@@ -4,7 +4,9 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { AuthenticatedKey, Scope } from '../apps/api-keys.ts';
+import type { Scope } from '../apps/api-keys.ts';
+import type { Caller } from '../apps/caller.ts';
+import type { AuditAction } from '../audit/actions.ts';
 import type { ErrorCode } from '../errors.ts';
 import { parseBy } from '../parse.ts';
 import type { Authentication } from './authenticate.ts';
@@ -12,11 +14,24 @@ import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType } from '.
 import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts';
 import type { ReplyName, RequestName } from './openapi/schemas.ts';
 import { refuseUnknownParameters } from './query.ts';
+import { type RecordDeps, recordUserCall } from './record-user-call.ts';
+import { answerFromReplica, type ReplicaReads } from './replica-reads/replica-reads.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** The headings under which the document sorts the calls. */
-export const tags = ['Notifications', 'Audiences', 'Devices', 'Users', 'Webhooks', 'Service'] as const;
+export const tags = [
+  'Notifications',
+  'Audiences',
+  'Devices',
+  'Users',
+  'Channels',
+  'Webhooks',
+  'Settings',
+  'Audit',
+  'Console',
+  'Service',
+] as const;
 type Tag = (typeof tags)[number];
 
 /** The part of a definition that the document shows. */
@@ -36,6 +51,13 @@ export interface CallFacts {
   body?: JsonBody | StreamedBody | ListBody;
   /** The status of the first one is sent unless the handler sets another. */
   replies: readonly Reply[];
+  /**
+   * The code in the audit log of a change that is recorded only if a user of the console makes it. Other handlers record
+   * their changes themselves.
+   */
+  recordedAs?: AuditAction;
+  /** Whether the read replica may answer, with a reply that is some seconds old. The handler must write nothing. */
+  readsReplica?: true;
   /** Errors in addition to those that follow from the scopes, the body and the path (see `errorsOf`). */
   errors?: readonly ErrorCode[];
 }
@@ -61,12 +83,15 @@ interface ListBody {
   bytesMax: number;
 }
 
-/** A reply without a body, with JSON, with a list in the form of the request's, or with text of another media type. */
+/**
+ * A reply without a body, with JSON, with a list in the form of the request's, or with text of another media type. `events` is
+ * the schema of the data of each event in a stream.
+ */
 type Reply =
   | { status: number; description: string; schema?: never; mediaType?: never }
   | { status: number; description: string; schema: ReplyName; example: unknown; ndjson?: never }
   | { status: number; description: string; schema: ReplyName; example: readonly unknown[]; ndjson: string }
-  | { status: number; description: string; mediaType: string; example: string };
+  | { status: number; description: string; mediaType: string; example: string; events?: ReplyName };
 
 /** @typeParam Deps the resources that the handler uses */
 export interface Call<Deps> extends CallFacts {
@@ -75,7 +100,7 @@ export interface Call<Deps> extends CallFacts {
 
 /** A request as its handler gets it, after the permission of the key has been checked. */
 interface Input<Path extends string> {
-  caller: AuthenticatedKey;
+  caller: Caller;
   params: Pick<PathParameters, ParameterName<Path> & keyof PathParameters>;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -121,7 +146,13 @@ interface DefineCall<Deps> {
   <const Path extends string>(definition: WithNeither<Deps, Path>): KeyedCall<Deps>;
 }
 
-type KeyedCall<Deps> = Call<Deps & { authentication: Authentication }>;
+interface CallDeps extends RecordDeps {
+  authentication: Authentication;
+  /** Undefined: there is no replica. */
+  replicaReads?: ReplicaReads | undefined;
+}
+
+type KeyedCall<Deps> = Call<Deps & CallDeps>;
 
 type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterName<Rest>
@@ -133,9 +164,16 @@ type ParameterName<Path extends string> = Path extends `${string}:${infer Name}/
 export interface PathParameters {
   notification_id: string;
   audience_id: string;
+  channel_id: string;
   device_id: string;
   webhook_id: string;
+  console_user_id: string;
+  delivery_id: string;
+  key_id: string;
+  route: string;
   user_id: string;
+  token_type: string;
+  token_name: string;
 }
 
 interface Routed {
@@ -154,7 +192,7 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
       | WithList<Deps, Path>
       | WithNeither<Deps, Path>,
   ): KeyedCall<Deps> => {
-    const { method, path, scopes, query, body } = definition;
+    const { method, path, scopes, query, body, recordedAs, readsReplica } = definition;
     const status = usualStatus(definition.replies);
 
     const answer = async (deps: Deps, input: Input<Path>): Promise<unknown> => {
@@ -175,11 +213,18 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
       tag,
       addTo: (server, deps) => {
         const { authentication } = deps;
+        const reads = readsReplica === true ? deps.replicaReads : undefined;
         const requireKey = authentication.require(...scopes);
         const handler = async (request: FastifyRequest<Routed>, reply: FastifyReply): Promise<unknown> => {
           void reply.code(status);
           const caller = authentication.callerOf(request);
-          return answer(deps, { caller, params: request.params, request, reply });
+          const input = { caller, params: request.params, request, reply };
+          const result =
+            reads === undefined
+              ? answer(deps, input)
+              : answerFromReplica(reads, deps, input, async (chosen) => answer(chosen, input));
+          if (recordedAs === undefined || caller.by.kind === 'key') return result;
+          return recordUserCall(deps, { ...input, params: { ...request.params } }, recordedAs, result);
         };
         const addRoute = (scope: FastifyInstance, ...mediaTypes: readonly string[]): void => {
           const requireType = mediaTypes.length === 0 ? [] : [requireMediaType(...mediaTypes)];

@@ -2,25 +2,22 @@
  * Turns any failure of a request into the same form, `{error, code, details?}`. The cause of an internal failure is not
  * sent to the caller; it is logged with the request id.
  */
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { withoutValues } from '../db/loggable-error.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, catalogue, type ErrorCode, invalidRequest } from '../errors.ts';
 import { UnusableJson } from '../json/lossless.ts';
 
+export const faultReply = z.strictObject({
+  path: z.string().describe('The position in the request, such as `notification.to[0].criteria`.'),
+  message: z.string(),
+});
+
 export const errorReply = z.strictObject({
   error: z.string().describe('One sentence for a person. It may change; do not compare it.'),
   code: z.enum(Object.keys(catalogue)).describe('Identifies the kind of error, for programs.'),
-  details: z
-    .array(
-      z.strictObject({
-        path: z.string().describe('The position in the request, such as `notification.to[0].criteria`.'),
-        message: z.string(),
-      }),
-    )
-    .optional()
-    .describe('All faults in the request that have a position.'),
+  details: z.array(faultReply).optional().describe('All faults in the request that have a position.'),
 });
 
 const RETRY_AFTER_SECONDS = 5;
@@ -50,11 +47,20 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal', { cause: error });
 }
 
+/** The header with which the console names the app of a call. */
+export const APP_HEADER = 'carillon-app';
+
 export function sendError(reply: FastifyReply, error: ApiError): void {
   void reply.code(error.status);
-  if (error.code === 'unauthorized') void reply.header('www-authenticate', 'Basic realm="carillon"');
+  if (error.code === 'unauthorized') void reply.header('www-authenticate', challengeFor(reply.request));
   if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', error.retryAfterSeconds);
   void reply.send(errorBody(error));
+}
+
+/** A browser would ask for a name and a password itself where it reads `Basic`. */
+function challengeFor({ headers, url }: FastifyRequest): string {
+  const isFromConsole = headers[APP_HEADER] !== undefined || url.startsWith('/console');
+  return isFromConsole ? 'Session realm="carillon"' : 'Basic realm="carillon"';
 }
 
 export function errorBody({ message, code, details }: ApiError): object {

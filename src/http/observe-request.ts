@@ -4,6 +4,7 @@ import { conditionOf } from '../db/database-error.ts';
 import type { ApiError } from '../errors.ts';
 import type { Observe } from '../observe.ts';
 import { loggableError } from './error-reply.ts';
+import { streamOpenedAfterMs } from './event-stream.ts';
 
 /** Reports a failure of ours with its cause; ignores a refusal, which is the caller's fault. */
 export function observeFailure(observe: Observe, request: FastifyRequest, failure: ApiError): void {
@@ -19,7 +20,8 @@ export function observeFailure(observe: Observe, request: FastifyRequest, failur
 }
 
 export function observeReply(observe: Observe, request: FastifyRequest, reply: FastifyReply): void {
-  const { statusCode: status, elapsedTime: durationMs } = reply;
+  const { statusCode: status } = reply;
+  const durationMs = streamOpenedAfterMs(request) ?? reply.elapsedTime;
   observe({ kind: 'request_handled', ...labelsOf(request), status, durationMs });
 }
 

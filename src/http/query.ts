@@ -8,6 +8,9 @@ import { memberPath } from '../json/lossless.ts';
 import { nearestOf } from '../nearest.ts';
 import { isJsonObject } from '../parse.ts';
 
+/** `a, b and c` */
+const enumeration = new Intl.ListFormat('en-GB');
+
 /** @throws {ApiError} `invalid_request` with every parameter that the call does not know */
 export function refuseUnknownParameters(schema: z.ZodObject | undefined, query: unknown): void {
   const names = isJsonObject(query) ? Object.keys(query) : [];
@@ -21,7 +24,7 @@ function faultOf(name: string, known: readonly string[]): FaultDetail {
   const nearest = nearestOf(name, known);
   const hint =
     nearest === undefined
-      ? `this call takes ${known.length === 0 ? 'none' : known.join(' and ')}`
+      ? `this call takes ${known.length === 0 ? 'none' : enumeration.format(known)}`
       : `did you mean ${nearest}?`;
   return { path: memberPath('', name), message: `is not a query parameter of this call: ${hint}` };
 }

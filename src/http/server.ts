@@ -1,19 +1,32 @@
 /** Builds the servers of a process: the API, the server of a separate metrics port, and the one that answers while starting. */
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { GatewayAddresses } from '../apps/credential-use.ts';
 import { openKeyring } from '../apps/keyring.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { openCountCache } from '../audiences/count-cache.ts';
 import { openCountLimiter } from '../audiences/count-limiter.ts';
+import { openWaitingCallers } from '../audiences/waiting-callers.ts';
+import { openDeviceMap } from '../targeting/device-map/device-map.ts';
+import type { ChannelGateways } from '../channels/channel-gateways.ts';
 import type { Clock } from '../clock.ts';
+import { openSessions } from '../console/accounts/sessions.ts';
+import { addMapOutlines } from '../console/server/map.ts';
+import type { OwnPort } from '../console/server/own-port.ts';
+import { addConsolePages } from '../console/server/pages.ts';
+import { addOidc, type OidcSettings } from '../console/server/oidc.ts';
+import { addSignIn } from '../console/server/sign-in.ts';
 import { readSnapshot } from '../db/snapshot.ts';
 import type { Database } from '../db/tables.ts';
+import { openReceipts } from '../delivery/receipts/receipts.ts';
+import { openLiveViews } from '../delivery/report/live.ts';
 import type { GeoIp } from '../devices/geoip.ts';
 import { openRegistrations } from '../devices/registrations/registrations.ts';
 import { ApiError } from '../errors.ts';
-import { openIntake } from '../notifications/intake/intake.ts';
+import { type DirectStart, openIntake } from '../notifications/intake/intake.ts';
 import type { Observe } from '../observe.ts';
+import type { Replica } from '../db/replica/replica.ts';
 import type { Queue } from '../queue/queue.ts';
 import { noTracer, type Tracer } from '../tracing/span.ts';
 import { makeAuthentication } from './authenticate.ts';
@@ -35,13 +48,22 @@ const NO_RATE_LIMITS: RateLimitSettings = {
 };
 
 const COUNT_MAX_AGE_MS = 5_000;
+const FCM_PUSHES_PER_MINUTE = 600_000;
 const RETRY_WHEN_STARTED_SECONDS = 5;
 
 export interface ServerResources {
   db: Kysely<Database>;
+  /** Answers calls that may be some seconds old. Undefined: there is none. */
+  replica?: Replica | undefined;
   queue: Pick<Queue, 'add' | 'ping'>;
+  /** Claims and sends notifications as soon as they are stored. Undefined: this process is no worker. */
+  direct?: DirectStart | undefined;
   /** Whether the disk of the database is full. Undefined: it is not watched. */
   watch?: { readonly isFull: boolean };
+  /** For broadcast channels. Undefined: this process has no connection to Apple. */
+  channels?: ChannelGateways | undefined;
+  /** Has the sender of broadcasts in this process look for work. Undefined: it has none. */
+  wakeChannels?: (() => void) | undefined;
   clock: Clock;
   /** Encrypts the secrets of webhooks and the keys of retired push tokens. */
   secret: SecretKey;
@@ -62,6 +84,14 @@ export interface ServerResources {
   overload?: Overload;
   /** Addresses and ranges, joined by commas, whose `X-Forwarded-For` is trusted. Undefined: none. */
   trustedProxies?: string | undefined;
+  /** Google's quota for a Firebase project, which live views name. */
+  fcmPushesPerMinute?: number;
+  /** Undefined: users of the console sign in with passwords only. */
+  oidc?: OidcSettings | undefined;
+  /** Where `/console` is served: nowhere, with the API (the default), or only at a port of its own. */
+  console?: 'off' | 'here' | OwnPort;
+  /** For the check of new credentials. Undefined: they can only be stored unchecked. */
+  gatewayAddresses?: GatewayAddresses | undefined;
 }
 
 /** @returns the API server, not yet listening; its `close()` waits for requests in flight */
@@ -74,27 +104,76 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   if (resources.overload !== undefined) shedOverload(server, resources.overload);
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
   const tokenKeys = openTokenKeys(db, secret);
-  const deps = {
-    ...resources,
-    ...limits,
-    authentication: makeAuthentication(server, openKeyring({ db, clock }), rateLimits),
-    spans,
-    // Has nothing to close: the server waits for the calls in it.
-    intake: openIntake({ db, queue, observe }),
+  const consoleAt = resources.console ?? 'here';
+  const sessions = consoleAt === 'off' ? undefined : openSessions({ db, clock });
+  const keyring = openKeyring({ db, clock });
+  const countLimiter = openCountLimiter();
+  const live = openLiveViews({
+    db,
+    secret,
+    clock,
+    fcmPushesPerMinute: resources.fcmPushesPerMinute ?? FCM_PUSHES_PER_MINUTE,
+    isDiskFull: () => resources.watch?.isFull === true,
+  });
+  // Open streams would keep the server from closing.
+  server.addHook('preClose', async () => live.close());
+  const openCaches = (of: Kysely<Database>, snapshot: () => Promise<string>) => ({
+    db: of,
     countCache: openCountCache({
       clock,
       maxAgeMs: resources.countMaxAgeMs ?? COUNT_MAX_AGE_MS,
-      readSnapshot: async () => readSnapshot(db),
+      readSnapshot: snapshot,
     }),
-    countLimiter: openCountLimiter(),
+    deviceMap: openDeviceMap({ db: of, clock, run: async (work) => countLimiter.run(work) }),
+  });
+  const { replica } = resources;
+  const caches = openCaches(db, async () => readSnapshot(db));
+  // A replica cannot say whether anything was written: its snapshots do not list what is in progress.
+  const instead = replica && openCaches(replica.db, async () => replica.snapshot());
+  const deps = {
+    ...resources,
+    ...limits,
+    ...caches,
+    countCache: {
+      ...caches.countCache,
+      forget: (key: string) => {
+        caches.countCache.forget(key);
+        instead?.countCache.forget(key);
+      },
+    },
+    replicaReads: replica && instead && { replica, instead },
+    authentication: makeAuthentication(server, { keyring, sessions }, rateLimits),
+    forgetCallers: () => {
+      keyring.clear();
+      sessions?.clear();
+    },
+    spans,
+    // Has nothing to close: the server waits for the calls in it.
+    intake: openIntake({ db, queue, clock, observe, direct: resources.direct }),
+    // Like the intake, it has nothing to close.
+    receipts: openReceipts({ db, clock }),
+    countLimiter,
+    countCallers: openWaitingCallers(),
     tokenKeys,
     registrations: openRegistrations({ db, tokenKeys, clock }),
+    live,
     geoip: resources.geoip,
+    channels: resources.channels,
+    wakeChannels: resources.wakeChannels ?? (() => undefined),
     webhooksMayBePrivate: resources.webhooksMayBePrivate ?? false,
     document: JSON.stringify(apiDocument()),
   };
   for (const call of [...healthCalls, ...descriptionCalls, ...featureCalls]) call.addTo(server, deps);
   addPageFiles(server);
+  if (sessions !== undefined && consoleAt !== 'off') {
+    void server.register(async (scope) => {
+      if (consoleAt !== 'here') consoleAt.guard(scope);
+      addConsolePages(scope);
+      addMapOutlines(scope);
+      addSignIn(scope, { db, clock, sessions, rateLimits, oidc: resources.oidc });
+      if (resources.oidc !== undefined) addOidc(scope, resources.oidc, { db, clock, rateLimits, observe });
+    });
+  }
   if (metrics !== undefined) metricsCall.addTo(server, { metrics });
   return server;
 }

@@ -5,7 +5,8 @@ export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
  * A response. The body is text, cut after 16 KiB; with status 200 it is empty, because nobody reads it. If the stream
- * breaks off after the headers, only a 200 counts as answered: it alone shows that the peer accepted the request.
+ * breaks off after the headers, only a 200 counts as answered: it alone shows that the peer accepted the request. With
+ * `bodyBytesMax`, bodies are kept up to that size whatever the status, and a 200 that breaks off is not answered.
  */
 export interface Answered {
   readonly kind: 'answered';

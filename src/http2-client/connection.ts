@@ -29,6 +29,8 @@ export interface ConnectionOptions {
   origin: string;
   /** Certificate authorities to trust; undefined: Node's own. */
   secureContext: SecureContext | undefined;
+  /** Bodies of answers are read up to this size; undefined: only those of failures. */
+  bodyBytesMax?: number | undefined;
   schedule: Schedule;
 }
 
@@ -63,6 +65,7 @@ export class Http2Connection<Request extends Http2Request> {
   readonly #incoming: Incoming;
   readonly #streams: OpenStreams<Request>;
   readonly #budget = new FrameBudget();
+  readonly #streamWindow: number | undefined;
   /** The payload of the PING that is not answered yet. */
   #pingData: Buffer | undefined;
   #peerStreamsMax = 0;
@@ -75,15 +78,17 @@ export class Http2Connection<Request extends Http2Request> {
   #failure: TransportFailure | undefined;
 
   constructor(options: ConnectionOptions, events: ConnectionEvents<Request>) {
-    const { origin, secureContext, schedule } = options;
+    const { origin, secureContext, bodyBytesMax, schedule } = options;
     this.#events = events;
     const { socket, ready } = openSocket(origin, secureContext, (bytes, end) => this.#onData(bytes, end));
     this.#socket = socket;
     this.#outgoing = new Outgoing((chunks, lastStreamId) => this.#write(chunks, lastStreamId), schedule);
-    const streams = new OpenStreams<Request>(this.#outgoing, this.#budget, (stream, answer) => {
+    this.#streamWindow = bodyBytesMax;
+    const onEnd = (stream: Stream<Request>, answer: Answer): void => {
       events.onAnswer(stream, answer);
       if (this.#state === 'ending') this.#closeIfDone();
-    });
+    };
+    const streams = new OpenStreams<Request>(this.#outgoing, this.#budget, onEnd, bodyBytesMax);
     this.#streams = streams;
     this.#incoming = new Incoming({
       onHeaders: (streamId, block, isEnd, cost) => streams.onHeaders(streamId, block, isEnd, cost),
@@ -167,7 +172,7 @@ export class Http2Connection<Request extends Http2Request> {
     if (this.#socket instanceof TLSSocket && this.#socket.alpnProtocol !== 'h2') {
       this.destroy({ reason: 'not_http2' });
     } else {
-      this.#outgoing.preface(RECEIVE_WINDOW_BYTES);
+      this.#outgoing.preface(RECEIVE_WINDOW_BYTES, this.#streamWindow);
     }
   }
 

@@ -37,18 +37,27 @@ export class OpenStreams<Request extends Http2Request> {
   readonly #budget: FrameBudget;
   readonly #onEnd: (stream: Stream<Request>, answer: Answer) => void;
   readonly #table = new StreamTable<Stream<Request>>();
+  readonly #bodyBytesMax: number;
+  /** Whether a 200 is complete only with its body. */
+  readonly #keepsAllBodies: boolean;
   /** Streams above this id have not been handed to the socket, so they were never sent. */
   lastWrittenId = -1;
 
-  /** @param onEnd called once for every stream, after it has closed; never while `open` runs */
+  /**
+   * @param onEnd called once for every stream, after it has closed; never while `open` runs
+   * @param bodyBytesMax bodies are kept up to this size, whatever the status; undefined: only those of failures
+   */
   constructor(
     outgoing: Outgoing,
     budget: FrameBudget,
     onEnd: (stream: Stream<Request>, answer: Answer) => void,
+    bodyBytesMax?: number,
   ) {
     this.#outgoing = outgoing;
     this.#budget = budget;
     this.#onEnd = onEnd;
+    this.#bodyBytesMax = bodyBytesMax ?? BODY_BYTES_MAX;
+    this.#keepsAllBodies = bodyBytesMax !== undefined;
   }
 
   get size(): number {
@@ -91,12 +100,12 @@ export class OpenStreams<Request extends Http2Request> {
     const stream = this.#table.get(streamId);
     if (stream === undefined) return this.#onStray(streamId, 1);
     if (body.length === 0 && !isEnd) this.#budget.spend();
-    const fault = addBody(stream, body);
+    const fault = addBody(stream, body, this.#keepsAllBodies);
     if (fault !== undefined) {
       this.#reject(stream, fault);
     } else if (isEnd) {
       this.#onAnswerEnd(stream);
-    } else if (stream.bodyBytes >= BODY_BYTES_MAX) {
+    } else if (stream.bodyBytes >= this.#bodyBytesMax) {
       this.#outgoing.reset(streamId, errorCode.cancel); // the rest of the body is not needed
       this.#complete(stream);
     }
@@ -167,7 +176,7 @@ export class OpenStreams<Request extends Http2Request> {
   /** The stream ends before its answer. */
   #breakOff(stream: Stream<Request>, failure: TransportFailure): void {
     // A 200 shows by itself that the request was accepted; the meaning of any other status may be in the missing body.
-    if (stream.status === STATUS_OK) this.#complete(stream);
+    if (stream.status === STATUS_OK && !this.#keepsAllBodies) this.#complete(stream);
     else this.#fail(stream, failure);
   }
 

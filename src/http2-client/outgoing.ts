@@ -83,10 +83,16 @@ export class Outgoing {
     return this.#lastId >= INT31_MAX;
   }
 
-  /** Starts the connection. @param receiveWindow bytes of bodies that the peer may send before we grant more */
-  preface(receiveWindow: number): void {
+  /**
+   * Starts the connection.
+   * @param receiveWindow bytes of bodies that the peer may send before we grant more
+   * @param streamWindow the most of these on one stream, which never gets more; undefined: the RFC's default
+   */
+  preface(receiveWindow: number, streamWindow?: number): void {
     this.#write([PREFACE], this.#lastId);
-    this.#writer.frame(frameType.settings, 0, 0, NO_PUSH);
+    const settings =
+      streamWindow === undefined ? NO_PUSH : Buffer.concat([NO_PUSH, initialWindow(streamWindow)]);
+    this.#writer.frame(frameType.settings, 0, 0, settings);
     this.grant(receiveWindow - WINDOW_BYTES);
     this.flush();
   }
@@ -261,6 +267,10 @@ export class Outgoing {
 
 function tooLarge(): ProtocolError {
   return new ProtocolError(errorCode.flowControlError, 'a window larger than 2^31 - 1');
+}
+
+function initialWindow(bytes: number): Buffer {
+  return Buffer.concat([Buffer.from([0, setting.initialWindowSize]), uint32(bytes)]);
 }
 
 function uint32(value: number): Buffer {

@@ -7,7 +7,7 @@ export interface PartialAnswer {
   status: number;
   /** Alternating names and values. */
   fields: readonly string[];
-  /** The body; undefined while there is none, and with status 200. */
+  /** The body; undefined while there is none, and with status 200 unless all bodies are kept. */
   chunks: Buffer[] | undefined;
   bodyBytes: number;
   /** From the `content-length` header; -1 without one. */
@@ -83,11 +83,11 @@ export function addHeaders(
   return undefined;
 }
 
-/** @returns the rule that the body breaks, if any */
-export function addBody(answer: PartialAnswer, body: Buffer): string | undefined {
+/** @param keepsAll whether the body of a 200 is kept, too @returns the rule that the body breaks, if any */
+export function addBody(answer: PartialAnswer, body: Buffer, keepsAll: boolean): string | undefined {
   if (answer.status === 0) return 'a body before its headers';
   answer.bodyBytes += body.length;
-  if (body.length === 0 || answer.status === STATUS_OK) return undefined;
+  if (body.length === 0 || (answer.status === STATUS_OK && !keepsAll)) return undefined;
   const chunks = (answer.chunks ??= []);
   chunks.push(Buffer.from(body));
   if (chunks.length > CHUNKS_MAX) answer.chunks = [Buffer.concat(chunks)];

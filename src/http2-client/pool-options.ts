@@ -55,6 +55,11 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   ca?: string | undefined;
   onEvent?: (event: PoolEvent) => void;
   /**
+   * Bodies of answers are kept up to this many bytes (at most 1 MiB), those with status 200 as well, for peers whose
+   * answers are read. By default, bodies are cut after 16 KiB, and those with status 200 are dropped.
+   */
+  bodyBytesMax?: number | undefined;
+  /**
    * Runs a task at the end of a turn of the event loop, `setImmediate` by default. All writes happen in such a task, so
    * the caller can save answers before new requests take their place.
    */

@@ -49,7 +49,10 @@ export function openHttp2Pool(options: Http2PoolOptions): Http2Pool {
 
 class Pool implements Http2Pool {
   readonly #limits: PoolLimits;
-  readonly #sessionOptions: Pick<SessionOptions<Pending>, 'origin' | 'secureContext' | 'limits' | 'schedule'>;
+  readonly #sessionOptions: Pick<
+    SessionOptions<Pending>,
+    'origin' | 'secureContext' | 'bodyBytesMax' | 'limits' | 'schedule'
+  >;
   readonly #schedule: Schedule;
   readonly #onEvent: (event: PoolEvent) => void;
   readonly #reserved: Http2PoolOptions['reserved'];
@@ -64,10 +67,17 @@ class Pool implements Http2Pool {
   #closing: Promise<void> | undefined;
 
   constructor(options: Http2PoolOptions) {
-    const { origin, ca, reserved, onEvent = () => undefined, schedule = setImmediate } = options;
+    const {
+      origin,
+      ca,
+      bodyBytesMax,
+      reserved,
+      onEvent = () => undefined,
+      schedule = setImmediate,
+    } = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options };
     const secureContext = ca === undefined ? undefined : trustAlso(ca);
-    this.#sessionOptions = { origin, secureContext, limits: this.#limits, schedule };
+    this.#sessionOptions = { origin, secureContext, bodyBytesMax, limits: this.#limits, schedule };
     this.#schedule = schedule;
     this.#onEvent = onEvent;
     this.#reserved = reserved;

@@ -33,6 +33,20 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
+    // Receipts
+    receipts: new Counter({
+      name: 'carillon_receipts_total',
+      help: 'Receipts that devices reported, by result: stored, or refused (not valid).',
+      labelNames: ['result'],
+      registers,
+    }),
+    receiptsCounted: new Counter({
+      name: 'carillon_receipts_counted_total',
+      help: 'Stored receipts that were counted, by result: counted (new), repeated (reported before) or ignored (the device was not asked or not sent to, or the notification does not exist).',
+      labelNames: ['result'],
+      registers,
+    }),
+
     // Notifications
     notificationsPlanned: new Counter({
       name: 'carillon_notifications_planned_total',
@@ -60,7 +74,23 @@ export function makeMetrics(registry: Registry) {
       registers,
     }),
 
-    // Slices
+    // Waves and slices
+    waveLag: new Gauge({
+      name: 'carillon_wave_lag_seconds',
+      help: 'How late the oldest wave is that is due and has not started. 0 if none is late, no sample while the database is unreachable. The same in every process that shares a database.',
+      registers,
+    }),
+    heldDevices: new Gauge({
+      name: 'carillon_held_devices',
+      help: 'Devices that wait for the moment of their wave (local time, quiet hours), in the next 20,000 waves; no sample while the database is unreachable. The same in every process that shares a database.',
+      registers,
+    }),
+    wavesStarted: new Counter({
+      name: 'carillon_waves_started_total',
+      help: 'Waves of notifications that became due, by action: send, or drop and expire, which send nothing.',
+      labelNames: ['action'],
+      registers,
+    }),
     slices: new Histogram({
       name: 'carillon_slice_duration_seconds',
       help: 'Time from leasing a slice (about 1,000 devices) to saving its outcomes, including waits for retries.',
@@ -71,7 +101,7 @@ export function makeMetrics(registry: Registry) {
     // Pushes
     pushes: new Counter({
       name: 'carillon_pushes_total',
-      help: 'Devices with a final outcome, by gateway and outcome: accepted, rejected, unregistered (the token is dead), ambiguous (sent, never answered) or no_token (nothing was sent). Rejections carry the reason: the reason of the gateway if it is documented, or a code of Carillon.',
+      help: 'Devices with a final outcome, by gateway and outcome: accepted, rejected, unregistered (the token is dead), ambiguous (sent, never answered), or nothing was sent: no_token, dropped (left out by the rules of the notification), expired (held for longer than the time to live) or capped (a frequency cap). Rejections and devices that were left out carry the reason: the reason of the gateway if it is documented, or a code of Carillon.',
       labelNames: ['gateway', 'outcome', 'reason'],
       registers,
     }),
@@ -92,6 +122,20 @@ export function makeMetrics(registry: Registry) {
       name: 'carillon_route_pauses_total',
       help: 'Pauses of sending on a route (apns_production, apns_sandbox, fcm), by route and cause: credentials (they worked before and are now refused) or tokens (nearly all push tokens are reported dead). Counted once per pause, by one worker.',
       labelNames: ['route', 'cause'],
+      registers,
+    }),
+
+    // Broadcast channels
+    channelRequests: new Counter({
+      name: 'carillon_channel_requests_total',
+      help: 'Requests to Apple about broadcast channels, by action (create, read, list, delete) and result: done, refused, credentials_refused or unavailable.',
+      labelNames: ['action', 'result'],
+      registers,
+    }),
+    channelBroadcasts: new Counter({
+      name: 'carillon_channel_broadcasts_total',
+      help: 'Attempts to broadcast to a channel, by the state of the broadcast afterwards: sent, waiting (it is sent again), replaced (by a newer one), rejected or expired.',
+      labelNames: ['state'],
       registers,
     }),
 
@@ -140,9 +184,14 @@ export function makeMetrics(registry: Registry) {
       help: 'Queries of this process that wait for a free connection; a value above 0 for long means that the pool is too small or the database too slow.',
       registers,
     }),
+    replicaLag: new Gauge({
+      name: 'carillon_replica_lag_seconds',
+      help: 'How old the data of the read replica is at most, as this process has measured; no sample while it is not used.',
+      registers,
+    }),
     prunedRows: new Counter({
       name: 'carillon_pruned_rows_total',
-      help: 'Deleted rows of old notifications, by table: delivery_slices or opens.',
+      help: 'Deleted rows of old notifications, by table: delivery_slices, opens, receipt_marks or apns_unique_ids.',
       labelNames: ['table'],
       registers,
     }),

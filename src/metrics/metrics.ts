@@ -32,6 +32,8 @@ export interface Counter {
 }
 
 const BATCH_RESULTS = ['stored', 'refused', 'failed'] as const;
+const RECEIPT_RESULTS = ['stored', 'refused'] as const;
+const COUNT_RESULTS = ['counted', 'repeated', 'ignored'] as const;
 const ENDS = ['sent', 'failed', 'canceled', 'validated'];
 const WEBHOOK_STATES = ['delivered', 'waiting', 'failed'];
 const ERRORS = ['request', 'job', 'queue', 'database'];
@@ -82,17 +84,27 @@ function beginAtZero(metrics: Catalogue): void {
     metrics.credentialsRefused.inc({ gateway }, 0);
   }
   for (const result of BATCH_RESULTS) metrics.batchItems.inc({ result }, 0);
+  for (const result of RECEIPT_RESULTS) metrics.receipts.inc({ result }, 0);
+  for (const result of COUNT_RESULTS) metrics.receiptsCounted.inc({ result }, 0);
   for (const state of ENDS) metrics.notificationsEnded.inc({ state }, 0);
   for (const state of WEBHOOK_STATES) metrics.webhookAttempts.inc({ state }, 0);
   for (const where of ERRORS) metrics.errors.inc({ where }, 0);
 }
 
-function setGauges(metrics: Catalogue, { queueJobs, lagMs, pool }: GaugeSamples): void {
+function setGauges(metrics: Catalogue, { queueJobs, lagMs, waves, pool, replicaLagMs }: GaugeSamples): void {
   // Unknown values have no sample: an old one would look current.
   metrics.queueJobs.reset();
   for (const [lane, jobs] of Object.entries(queueJobs ?? {})) metrics.queueJobs.set({ lane }, jobs);
   metrics.deliveryLag.remove();
   if (lagMs !== undefined) metrics.deliveryLag.set(lagMs / 1_000);
+  metrics.replicaLag.remove();
+  if (replicaLagMs !== undefined) metrics.replicaLag.set(replicaLagMs / 1_000);
+  metrics.waveLag.remove();
+  metrics.heldDevices.remove();
+  if (waves !== undefined) {
+    metrics.waveLag.set(waves.lagMs / 1_000);
+    metrics.heldDevices.set(waves.heldDevices);
+  }
   metrics.databaseConnections.set({ state: 'in_use' }, pool.open - pool.idle);
   metrics.databaseConnections.set({ state: 'idle' }, pool.idle);
   metrics.databaseWaiting.set(pool.waiting);
@@ -132,6 +144,12 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'batch_handled':
       for (const result of BATCH_RESULTS) metrics.batchItems.inc({ result }, observation[result]);
       return;
+    case 'receipts_stored':
+      for (const result of RECEIPT_RESULTS) metrics.receipts.inc({ result }, observation[result]);
+      return;
+    case 'receipts_counted':
+      for (const result of COUNT_RESULTS) metrics.receiptsCounted.inc({ result }, observation[result]);
+      return;
     case 'request_failed':
       metrics.errors.inc({ where: 'request' });
       return;
@@ -140,6 +158,9 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
       return;
     case 'notification_ended':
       metrics.notificationsEnded.inc({ state: observation.state });
+      return;
+    case 'wave_started':
+      metrics.wavesStarted.inc({ action: observation.action });
       return;
     case 'slice_finished':
       metrics.slices.observe(observation.durationMs / 1_000);
@@ -174,36 +195,49 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'database_error':
       metrics.errors.inc({ where: 'database' });
       return;
+    case 'channel_managed':
+      metrics.channelRequests.inc({ action: observation.action, result: observation.result });
+      return;
+    case 'channel_broadcast':
+      metrics.channelBroadcasts.inc({ state: observation.state });
+      return;
     case 'webhook_attempted':
       metrics.webhookAttempts.inc({ state: observation.state });
       return;
     case 'pruned':
       metrics.prunedRows.inc({ table: 'delivery_slices' }, observation.slices);
       metrics.prunedRows.inc({ table: 'opens' }, observation.opens);
+      metrics.prunedRows.inc({ table: 'receipt_marks' }, observation.receipts);
+      metrics.prunedRows.inc({ table: 'apns_unique_ids' }, observation.uniqueIds);
       return;
     // Only logged, not counted.
     case 'server_listening':
     case 'metrics_listening':
+    case 'console_listening':
     case 'request_unreadable':
     case 'draining':
     case 'stopped':
     case 'database_started':
     case 'database_away':
     case 'database_back':
+    case 'replica_away':
+    case 'replica_used':
     case 'waiting_for_database':
     case 'migrated':
     case 'slice_recorded':
     case 'slice_handed_on':
+    case 'channels_collected':
     case 'audiences_expired':
     case 'delivery_progress':
     case 'geoip_loaded':
     case 'geoip_unreadable':
     case 'proxy_not_trusted':
+    case 'openid_failed':
     case 'queue_back':
     case 'route_resumed':
     case 'tracing_error':
     case 'worker_started':
-    case 'settled':
-    case 'sealed':
+    case 'deferred_rows_indexed':
+    case 'bitmaps_built':
   }
 }

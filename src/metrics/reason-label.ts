@@ -52,6 +52,11 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
   'UNAVAILABLE',
   'UNREGISTERED',
   'UNSPECIFIED_ERROR',
+  // Ours, of devices that are left out because of their moment
+  'no_time_zone',
+  'local_time_past',
+  'quiet_hours',
+  'held_too_long',
 ]);
 
 /** Labels of our own reasons. */
@@ -80,6 +85,10 @@ const OWN_LABELS = {
   drain_timeout: 'connection',
   closed_by_peer: 'connection',
   closed_by_us: 'connection',
+  missing_attribute: 'missing_attribute',
+  held_out: 'held_out',
+  replaced: 'replaced',
+  activity_ended: 'activity_ended',
 } as const satisfies Record<OwnReason, string>;
 
 /** Reasons of error answers in which the gateway gave no reason of its own. */

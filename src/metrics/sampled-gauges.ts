@@ -1,6 +1,6 @@
 /**
  * Gauges that are sampled at a scrape, because they cannot be counted as they change: the depth of the queue, the
- * delivery lag and the use of the database pool.
+ * delivery lag, the waves that wait and the use of the database pool.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -11,14 +11,28 @@ export interface GaugeSamples {
   queueJobs: Readonly<Record<'direct' | 'bulk', number>> | undefined;
   /** In milliseconds; undefined if the database did not answer in time. */
   lagMs: number | undefined;
+  /** Undefined if the database did not answer in time. */
+  waves: WaitingWaves | undefined;
   pool: PoolUse;
+  /** Undefined if there is no read replica, or it is not used. */
+  replicaLagMs?: number | undefined;
+}
+
+export interface WaitingWaves {
+  /** How late the oldest one is. */
+  lagMs: number;
+  /** The devices that wait. */
+  heldDevices: number;
 }
 
 export interface Sources {
   clock: Clock;
   queueJobs: () => Promise<Readonly<Record<'direct' | 'bulk', number>>>;
   lagMs: () => Promise<number>;
+  waves: () => Promise<WaitingWaves>;
   pool: () => PoolUse;
+  /** Undefined: there is no read replica. */
+  replicaLagMs?: (() => number | undefined) | undefined;
 }
 
 /** The queue and the database are asked no more often than this, however many clients scrape. */
@@ -28,14 +42,16 @@ const ANSWER_TIMEOUT_MS = 2_000;
 
 /** @returns a function that never rejects, and resolves in little more than `timeoutMs` */
 export function openSampledGauges(
-  { clock, queueJobs, lagMs, pool }: Sources,
+  { clock, queueJobs, lagMs, waves, pool, replicaLagMs }: Sources,
   timeoutMs = ANSWER_TIMEOUT_MS,
 ): () => Promise<GaugeSamples> {
   const readQueue = keptFor(queueJobs, clock, timeoutMs);
   const readLag = keptFor(lagMs, clock, timeoutMs);
+  const readWaves = keptFor(waves, clock, timeoutMs);
   return async () => {
-    const [jobs, lag] = await Promise.all([readQueue(), readLag()]);
-    return { queueJobs: jobs, lagMs: lag, pool: pool() };
+    const [jobs, lag, waiting] = await Promise.all([readQueue(), readLag(), readWaves()]);
+    const samples = { queueJobs: jobs, lagMs: lag, waves: waiting, pool: pool() };
+    return replicaLagMs === undefined ? samples : { ...samples, replicaLagMs: replicaLagMs() };
   };
 }
 

@@ -1,34 +1,52 @@
 /** Cancels a notification that has not ended. It is sent to no further devices. */
 import type { Kysely } from 'kysely';
 import { isUuid } from '../uuid.ts';
+import type { Author } from '../audit/author.ts';
+import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { Observe } from '../observe.ts';
-import { noSuchNotification, readNotification } from './read.ts';
-import { notificationFrom, replyColumns, type NotificationReply } from './notification-reply.ts';
+import { noSuchNotification, readNotification } from './look-up/read.ts';
+import { notificationFrom, replyColumns, type NotificationReply } from './look-up/notification-reply.ts';
 
 /**
  * Cancels in one statement, only if the state is `scheduled` or `sending`. The statements that plan, send or end a
  * notification check its state in the same way, so exactly one of several concurrent statements succeeds.
+ * @param deps `author` is recorded in the audit log; undefined: nothing is
  * @throws {ApiError} `not_found`; `already_ended` if it is already sent, canceled, failed or validated
  */
 export async function cancelNotification(
   db: Kysely<Database>,
   appId: string,
   id: string,
-  { clock, observe }: { clock: Clock; observe: Observe },
+  { clock, observe, author }: { clock: Clock; observe: Observe; author?: Author | undefined },
 ): Promise<NotificationReply> {
   if (!isUuid(id)) throw noSuchNotification();
   const now = clock();
-  const row = await db
-    .updateTable('notifications')
-    .set({ state: 'canceled', ended_at: now })
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .where('state', 'in', ['scheduled', 'sending'])
-    .returning([...replyColumns, 'request_id'])
-    .executeTakeFirst();
+  const row = await inTransaction(db, async (transaction) => {
+    const canceled = await transaction
+      .updateTable('notifications')
+      .set({ state: 'canceled', ended_at: now })
+      .where('app_id', '=', appId)
+      .where('id', '=', id)
+      .where('state', 'in', ['scheduled', 'sending'])
+      .returning([...replyColumns, 'request_id'])
+      .executeTakeFirst();
+    if (canceled === undefined) return undefined;
+    const { started_at: startedAt, accepted } = canceled;
+    const change = {
+      before: { state: startedAt === null ? 'scheduled' : 'sending' },
+      after: { state: canceled.state, accepted },
+    };
+    await recordChange(
+      transaction,
+      author,
+      { appId, action: 'notification.canceled', objectId: id, ...change },
+      clock,
+    );
+    return canceled;
+  });
   if (row !== undefined) {
     const { id: notificationId, state, reason, request_id: requestId } = row;
     observe({ kind: 'notification_ended', notificationId, requestId, state, reason });

@@ -9,17 +9,18 @@ import { bulkShare, type EventLoopShare } from '../event-loop-share.ts';
 import { isJsonObject } from '../parse.ts';
 import { createNotification, type CreateDeps, type CreateRequest } from './create.ts';
 import { idempotencyKey } from './idempotency.ts';
-import type { CreatedNotification } from './notification-reply.ts';
+import { LINES_MAX } from './intake/intake.ts';
+import type { CreatedNotification } from './look-up/notification-reply.ts';
 import { parseRequest } from './request.ts';
 
 /** The maximum number of notifications in one batch. */
 export const BATCH_MAX = 1_000;
 
 /**
- * The notifications of all batches in this process that may be in progress at a time: two groups that are being stored and
- * one that waits (`intake/`). More would only make single calls, which share the groups, wait longer.
+ * The notifications of all batches in this process that may be in progress at a time: a group that is being stored and one
+ * that waits (`intake/`). More would only make single calls, which share the groups, wait longer.
  */
-const IN_PROGRESS_MAX = 600;
+const IN_PROGRESS_MAX = 2 * LINES_MAX;
 
 /** An item of a batch: its value as sent, `{notification, idempotency_key}`, or why it could not be read. */
 export type BatchItem = { value: unknown; error?: never } | { error: ApiError };

@@ -6,31 +6,37 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { AndroidSettings } from '../apps/android-settings.ts';
+import type { QuietHours } from '../apps/quiet-hours.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
 import { noSpan, type Span, within } from '../tracing/span.ts';
 import { firstResponse, parseIdempotency } from './idempotency.ts';
+import { activityPushOf } from './intake/activity-push.ts';
 import { type Intake, openIntake, type Stored } from './intake/intake.ts';
-import { selectionOf } from './intake/store.ts';
+import { claimWishOf, selectionOf } from './intake/store.ts';
 import { messageFrom } from './message.ts';
-import { createdNotification, type CreatedNotification } from './notification-reply.ts';
+import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
 import { parseRequest } from './request.ts';
-import { mayBeTooLarge, refuseTooLarge, refuseUnloadableImage } from './gateway-limits.ts';
+import { refuseUndeliverable } from './gateway-limits.ts';
+import { noSuchAudience } from './target.ts';
 
 export interface CreateRequest {
   appId: string;
   /** The app's current settings, which affect the size of the payload. Without them, pushes contain only data. */
   android?: AndroidSettings;
+  /** Of the app, for a notification that does not say otherwise. */
+  quietHours?: QuietHours | null;
   /** The whole body, from `parseJson`. */
   body: unknown;
   /** The header, unparsed. */
   idempotencyKey?: string | undefined;
   /** The id of the HTTP request; stored with the notification. */
   requestId: string;
+  /** The id of the API key or the user of the request; stored with the notification. Null: neither made it. */
+  madeBy?: string | null;
 }
 
 export interface CreateDeps {
@@ -68,12 +74,12 @@ export async function createNotification(
 
 async function create(
   db: Kysely<Database>,
-  { appId, android, body, idempotencyKey, requestId }: CreateRequest,
-  { clock, queue, observe, intake = openIntake({ db, queue, observe }) }: CreateDeps,
+  { appId, android, quietHours = null, body, idempotencyKey, requestId, madeBy = null }: CreateRequest,
+  { clock, queue, observe, intake = openIntake({ db, queue, clock, observe }) }: CreateDeps,
   span: Span,
 ): Promise<CreatedNotification> {
   const now = clock();
-  const { target, deliverAt, notification, content } = parseRequest(body, now);
+  const { target, deliverAt, moment, notification, content } = parseRequest(body, now, quietHours);
   const idempotency = parseIdempotency(idempotencyKey, body);
   const row = {
     app_id: appId,
@@ -83,12 +89,15 @@ async function create(
     due_at: deliverAt !== null && deliverAt > now ? deliverAt : now,
     request_id: requestId,
     traceparent: span.traceparent,
+    made_by: madeBy,
+    ...(moment !== null && { moment: JSON.stringify(moment) }),
   };
   const message = messageFrom(row, content, android);
-  refuseUnloadableImage(message);
-  if (mayBeTooLarge(message, row.body)) refuseTooLarge(message);
+  refuseUndeliverable(message, content, row.body);
 
-  const line = { row, selection: selectionOf(target), idempotency };
+  const claim = moment === null ? claimWishOf(target, content) : undefined;
+  const activity = activityPushOf(target, content);
+  const line = { row, selection: selectionOf(target), idempotency, claim, activity };
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const stored = await intake.store(line);
     if (stored !== undefined) {
@@ -98,11 +107,7 @@ async function create(
     }
     const first = idempotency && (await firstResponse(db, appId, idempotency, now));
     if (first !== undefined) return first;
-    if (target.kind === 'stored') {
-      throw new ApiError('not_found', {
-        message: 'The app has no audience with the id in notification.to; "*" stands for all devices.',
-      });
-    }
+    if (target.kind === 'stored') throw noSuchAudience();
   }
   throw new Error(`a notification could not be stored in ${TRIES_MAX} tries`);
 }

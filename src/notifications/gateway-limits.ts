@@ -1,8 +1,32 @@
-/** Refuses a notification at creation if a gateway or Android would refuse it at delivery. */
+/** Refuses a notification at creation if a gateway or Android would refuse any of its payloads at delivery. */
 import { ApiError, invalidRequest } from '../errors.ts';
 import { apnsPayloadBytes } from '../gateways/apns/compile-apns.ts';
+import { apnsBytesMax } from '../gateways/apns/push-types.ts';
 import { fcmDataBytes, systemPicture } from '../gateways/fcm/compile-fcm.ts';
 import { PAYLOAD_BYTES_MAX, type PushMessage } from '../gateways/gateway.ts';
+import { onMissingOf } from './content/template/setting.ts';
+import { isSameForAll, longestOf, versionsOf } from './content/payload-versions.ts';
+import type { NotificationContent } from './message.ts';
+
+const PAYLOAD_PATH = 'notification.payload';
+
+/**
+ * @param message with the default payload
+ * @param body the JSON of a notification that contains the payload
+ * @throws {ApiError} `invalid_request` for its `image`, or `payload_too_large`
+ */
+export function refuseUndeliverable(message: PushMessage, content: NotificationContent, body: string): void {
+  const isTemplate = onMissingOf(content.template) !== undefined;
+  const measures = isTemplate || mayBeTooLarge(message, body);
+  const versions = isSameForAll(content)
+    ? [{ payload: message.payload, path: PAYLOAD_PATH }]
+    : versionsOf(content).map((version) => ({ payload: longestOf(version, content), path: version.path }));
+  for (const { payload, path } of versions) {
+    const ofVersion = { ...message, payload };
+    refuseUnloadableImage(ofVersion, path);
+    if (measures) refuseTooLarge(ofVersion, path, isTemplate);
+  }
+}
 
 /**
  * What the formats add at most to the JSON of a payload, in bytes: the names of Apple's fields and the notification's id. If
@@ -20,28 +44,39 @@ export function mayBeTooLarge({ android }: PushMessage, body: string): boolean {
 
 /**
  * Measures the payload as it is compiled for each gateway, including the notification's id.
+ * @param path where the payload was submitted
+ * @param isLongest whether it has the longest values that a template allows
  * @throws {ApiError} `payload_too_large`, with each gateway that would refuse it and the size
  */
-export function refuseTooLarge(message: PushMessage): void {
+export function refuseTooLarge(message: PushMessage, path = PAYLOAD_PATH, isLongest = false): void {
   const tooLarge = [
-    { gateway: 'APNs', bytes: apnsPayloadBytes(message) },
-    { gateway: 'FCM', bytes: fcmDataBytes(message) },
-  ].filter(({ bytes }) => bytes > PAYLOAD_BYTES_MAX);
-  if (tooLarge.length === 0) return;
+    { gateway: 'APNs', bytes: apnsPayloadBytes(message), most: apnsBytesMax(message.apns?.pushType) },
+    // Only devices with iOS have the tokens that a message names.
+    ...(message.token === undefined
+      ? [{ gateway: 'FCM', bytes: fcmDataBytes(message), most: PAYLOAD_BYTES_MAX }]
+      : []),
+  ].filter(({ bytes, most }) => bytes > most);
+  const [first] = tooLarge;
+  if (first === undefined) return;
   const sizes = tooLarge.map(({ gateway, bytes }) => `${bytes} bytes for ${gateway}`).join(' and ');
-  const sentence = `The compiled payload has ${sizes}; at most ${PAYLOAD_BYTES_MAX} are allowed.`;
+  const which = path === PAYLOAD_PATH ? 'The compiled payload' : `The payload compiled with ${path}`;
+  const values = isLongest
+    ? ' with the longest values; a truncate at the end of an output shortens them'
+    : '';
+  const sentence = `${which} has ${sizes}${values}; at most ${first.most} are allowed.`;
   throw new ApiError('payload_too_large', {
     message: sentence,
-    details: tooLarge.map(({ gateway, bytes }) => ({
-      path: 'notification.payload',
-      message: `is ${bytes} bytes for ${gateway}, over the limit of ${PAYLOAD_BYTES_MAX}`,
+    details: tooLarge.map(({ gateway, bytes, most }) => ({
+      path,
+      message: `is ${bytes} bytes for ${gateway}, over the limit of ${most}`,
     })),
   });
 }
 
 /** @throws {ApiError} `invalid_request` if Android draws the push and could not load its `image` */
-export function refuseUnloadableImage({ android, payload }: PushMessage): void {
+function refuseUnloadableImage({ android, payload }: PushMessage, path: string): void {
   if (android === undefined || payload.image === undefined || systemPicture(payload) !== undefined) return;
-  const path = 'notification.payload.image';
-  throw invalidRequest([{ path, message: 'must be an https address if android_presentation is "system"' }]);
+  throw invalidRequest([
+    { path: `${path}.image`, message: 'must be an https address if android_presentation is "system"' },
+  ]);
 }

@@ -10,7 +10,7 @@ import type { Database } from '../db/tables.ts';
 import { ApiError } from '../errors.ts';
 import { parseJson } from '../json/lossless.ts';
 import { isJsonObject } from '../parse.ts';
-import { createdNotification, type CreatedNotification } from './notification-reply.ts';
+import { createdNotification, type CreatedNotification } from './look-up/notification-reply.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 

@@ -3,10 +3,18 @@
  * so the defaults of its optional keys are filled in here and nowhere else.
  */
 import { z } from 'zod';
+import { capGroup } from '../apps/frequency-caps.ts';
 import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
-import type { Payload, PushMessage } from '../gateways/gateway.ts';
+import { type ApnsParts, type Payload, type PushMessage, showsText } from '../gateways/gateway.ts';
 import { parseJson } from '../json/lossless.ts';
+import { apnsField, type ApnsOptions } from './apns/apns-options.ts';
+import { activityMessage, liveActivityField } from './apns/live-activity.ts';
+import { namedTokenOf, usualTimeToLive } from './apns/named-token.ts';
+import { localizedSchema } from './content/localized.ts';
+import { templateSchema } from './content/template/setting.ts';
+import { variantFields } from './content/variants.ts';
 import { payloadSchema } from './payload.ts';
+import { receiptLimit, receiptsField } from './receipt-sample.ts';
 
 /** Four weeks, in seconds: the longest that either gateway keeps a push (`ttl` of FCM HTTP v1). */
 const TIME_TO_LIVE_SECONDS_MAX = 2_419_200;
@@ -14,8 +22,11 @@ const TIME_TO_LIVE_SECONDS_MAX = 2_419_200;
 const timeToLiveRule = `must be a whole number of seconds from 0 to ${TIME_TO_LIVE_SECONDS_MAX}`;
 const maxRecipientsRule = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** The optional keys of `notification` that control how it is sent. */
+/** The optional keys of `notification` that control what is sent and how. */
 export const sendingFields = {
+  localized: localizedSchema.exactOptional(),
+  template: templateSchema.exactOptional(),
+  ...variantFields,
   time_to_live: z
     .int(timeToLiveRule)
     .min(0, timeToLiveRule)
@@ -34,6 +45,9 @@ export const sendingFields = {
       'On Android, `data` lets the app draw the push and `system` lets Android draw it. If left out, the app’s setting applies.',
     )
     .exactOptional(),
+  receipts: receiptsField.exactOptional(),
+  apns: apnsField.exactOptional(),
+  live_activity: liveActivityField.exactOptional(),
   dry_run: z
     .boolean('must be true or false')
     .describe(
@@ -46,17 +60,33 @@ export const sendingFields = {
     .min(1, maxRecipientsRule)
     .describe('If the audience has more devices than this, the notification fails and nothing is sent.')
     .exactOptional(),
+  group: capGroup
+    .describe(
+      'The group that it belongs to, such as `marketing`. If the app has a frequency cap for the group, devices that have had ' +
+        'enough of it are left out (`capped`).',
+    )
+    .exactOptional(),
 };
 
-const notificationContent = z.object({ payload: payloadSchema, ...sendingFields });
+/** `quiet_hours` is checked by `moment/parse-moment.ts`. */
+const notificationContent = z.object({
+  payload: payloadSchema.default({}), // left out by Live Activities and some push types
+  quiet_hours: z.unknown().optional(),
+  ...sendingFields,
+});
 
 /** The checked parts of a submitted notification that control what is sent and how. */
 export type NotificationContent = z.output<typeof notificationContent>;
 
-/** `dryRun`: count, but send nothing. `maxRecipients`: fail if there are more devices; null: no limit. */
 export interface SendingRules {
+  /** Count, but send nothing. */
   dryRun: boolean;
+  /** Fail if there are more devices; null: no limit. */
   maxRecipients: number | null;
+  /** The group whose frequency cap counts; null: none. */
+  group: string | null;
+  /** Whether the quiet hours that users chose on their devices do not count. */
+  ignoresOwnHours: boolean;
 }
 
 /** Parses the content of a stored notification. Call it once per job, not once per device. */
@@ -70,24 +100,45 @@ export function parseContent(body: string): NotificationContent {
  */
 export function messageFrom(
   row: { id: string; due_at: Date },
-  { payload, priority, time_to_live, android_presentation }: NotificationContent,
+  content: NotificationContent,
   { presentation, icon, color }: AndroidSettings = leftToTheApp,
 ): PushMessage {
+  const { payload, priority, android_presentation, receipts, apns, live_activity } = content;
+  const token = namedTokenOf(content);
   return {
     notificationId: row.id,
     payload,
     priority: priority ?? defaultPriority(payload),
-    timeToLiveSeconds: time_to_live ?? TIME_TO_LIVE_SECONDS_MAX,
+    timeToLiveSeconds: timeToLiveOf(content),
     dueAt: row.due_at,
+    ...(receipts !== undefined && { receiptLimit: receiptLimit(receipts) }),
     ...((android_presentation ?? presentation) === 'system' && { android: { icon, color } }),
+    ...(live_activity !== undefined && { apns: { activity: activityMessage(live_activity, row.due_at) } }),
+    ...(apns !== undefined && { apns: apnsParts(apns) }),
+    ...(token !== undefined && { token }),
   };
 }
 
-export function sendingRulesFrom({ dry_run, max_recipients }: NotificationContent): SendingRules {
-  return { dryRun: dry_run ?? false, maxRecipients: max_recipients ?? null };
+function apnsParts({ push_type: pushType, headers }: ApnsOptions): ApnsParts {
+  return { ...(pushType !== undefined && { pushType }), ...(headers !== undefined && { headers }) };
+}
+
+/** In seconds. */
+export function timeToLiveOf(content: Pick<NotificationContent, 'time_to_live' | 'live_activity'>): number {
+  return content.time_to_live ?? usualTimeToLive(content) ?? TIME_TO_LIVE_SECONDS_MAX;
+}
+
+export function sendingRulesFrom(content: NotificationContent): SendingRules {
+  const { dry_run, max_recipients, group, quiet_hours } = content;
+  return {
+    dryRun: dry_run ?? false,
+    maxRecipients: max_recipients ?? null,
+    group: group ?? null,
+    ignoresOwnHours: quiet_hours === 'ignore_all',
+  };
 }
 
 /** A push that shows text should wake the device. Any other push can wait until the device wakes up. */
-function defaultPriority(payload: Payload): 'high' | 'normal' {
-  return payload.alert === undefined && payload.title === undefined ? 'normal' : 'high';
+export function defaultPriority(payload: Payload): 'high' | 'normal' {
+  return showsText(payload) ? 'high' : 'normal';
 }

@@ -16,9 +16,45 @@ const badgeRule = 'must be a whole number from 0 to 2147483647';
 const collapseKeyRule = `must be a non-empty string of at most ${COLLAPSE_KEY_BYTES_MAX} bytes in UTF-8`;
 const relevanceRule = 'must be a number from 0 to 1 with at most two decimal places';
 
+/** A key of the app's own string resources, by which the phone translates one of the texts. */
+function localizedText(shown: 'alert' | 'title' | 'subtitle') {
+  return text
+    .describe(
+      `The key of a text in the app’s own resources, shown in the phone’s language instead of \`${shown}\`.`,
+    )
+    .exactOptional();
+}
+
+function localizedArguments(key: keyof typeof ARGUMENT_KEYS) {
+  return z
+    .array(text, 'must be a list of texts')
+    .describe(`The values of the placeholders in the text of \`${key}\`.`)
+    .exactOptional();
+}
+
+const ARGUMENT_KEYS = {
+  loc_key: 'loc_args',
+  title_loc_key: 'title_loc_args',
+  subtitle_loc_key: 'subtitle_loc_args',
+} as const;
+
 /** Keys that Apple or Google reserves, or that the client SDK reads from a push. */
 const RESERVED_KEYS = new Set(['available', 'from', 'message_type', 'aps', '_nid', '_st_actions']);
 const RESERVED_PREFIX = /^(?:google|gcm)/;
+/** Reserved inside an object, by the key of the object. */
+const RESERVED_INSIDE = { key: '_st', inside: 'mid' } as const;
+
+/** The reserved keys as JSON Schema. */
+function reservedKeysShape() {
+  const { key, inside } = RESERVED_INSIDE;
+  return {
+    propertyNames: {
+      not: { anyOf: [{ enum: [...RESERVED_KEYS] }, { pattern: RESERVED_PREFIX.source }] },
+    },
+    // A schema for the names of keys that are not in `properties`, because a generated client needs no field for it.
+    patternProperties: { [`^${key}$`]: { not: { type: 'object', required: [inside] } } },
+  };
+}
 
 /** Checks only the known keys; `parsePayload` checks the reserved ones. */
 export const payloadSchema = z
@@ -26,6 +62,12 @@ export const payloadSchema = z
     alert: text.describe('The text that is shown.').exactOptional(),
     title: text.describe('Shown above `alert`.').exactOptional(),
     subtitle: text.describe('Shown between `title` and `alert` on iOS.').exactOptional(),
+    loc_key: localizedText('alert'),
+    loc_args: localizedArguments('loc_key'),
+    title_loc_key: localizedText('title'),
+    title_loc_args: localizedArguments('title_loc_key'),
+    subtitle_loc_key: localizedText('subtitle'),
+    subtitle_loc_args: localizedArguments('subtitle_loc_key'),
     badge: z
       .int32(badgeRule)
       .min(0, badgeRule)
@@ -74,10 +116,22 @@ export const payloadSchema = z
   })
   .meta({
     minProperties: 1,
-    propertyNames: {
-      not: { anyOf: [{ enum: [...RESERVED_KEYS] }, { pattern: RESERVED_PREFIX.source }] },
-    },
+    ...reservedKeysShape(),
+    dependentRequired: Object.fromEntries(Object.entries(ARGUMENT_KEYS).map(([key, args]) => [args, [key]])),
     description: 'Any other key belongs to the app and is passed on unchanged, whatever its value.',
+  });
+
+/** Keys of a payload with new values; null removes a key. */
+export const changesSchema = z
+  .looseObject(
+    Object.fromEntries(
+      Object.entries(payloadSchema.shape).map(([key, schema]) => [key, z.nullable(schema).exactOptional()]),
+    ),
+    'must be an object',
+  )
+  .meta({
+    ...reservedKeysShape(),
+    description: 'Keys of a payload. A value replaces that of `payload`; null removes it.',
   });
 
 /** @param path the path of the payload, such as `notification.payload`; a fault's path adds the key */
@@ -91,13 +145,27 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   if (reserved.length === 0 && hasOnlyTexts(object.data)) return { value: object.data };
   const known = judge(payloadSchema, value);
   if (!known.success) return { faults: [...faultsOf(known.error, path), ...reserved] };
-  return reserved.length === 0 ? { value: known.data } : { faults: reserved };
+  const faults = [...reserved, ...wholePayloadFaults(known.data, path)];
+  return faults.length === 0 ? { value: known.data } : { faults };
+}
+
+/** Checks the keys together. @param payload its keys have been checked */
+export function wholePayloadFaults(payload: Payload, path: string): FaultDetail[] {
+  if (Object.keys(payload).length === 0) return [{ path, message: 'must have at least one key' }];
+  return Object.entries(ARGUMENT_KEYS).flatMap(([key, values]) =>
+    payload[values] === undefined || payload[key] !== undefined
+      ? []
+      : [{ path: `${path}.${values}`, message: `needs ${key}` }],
+  );
 }
 
 const TEXT_KEYS: ReadonlySet<string> = new Set([
   'alert',
   'title',
   'subtitle',
+  'loc_key',
+  'title_loc_key',
+  'subtitle_loc_key',
   'sound',
   'category',
   '_channel_id',
@@ -113,13 +181,15 @@ function hasOnlyTexts(payload: Record<string, unknown>): payload is Payload {
   );
 }
 
-function reservedKeyFaults(payload: Record<string, unknown>, path: string): FaultDetail[] {
+/** `changesSchema` and `payloadSchema` check the other keys. */
+export function reservedKeyFaults(payload: Readonly<Record<string, unknown>>, path: string): FaultDetail[] {
   const faults = Object.keys(payload)
     .filter((key) => RESERVED_KEYS.has(key) || RESERVED_PREFIX.test(key))
     .map((key) => ({ path: `${path}.${key}`, message: 'is a reserved key' }));
-  const internal = payload['_st'];
-  if (isJsonObject(internal) && Object.hasOwn(internal, 'mid')) {
-    faults.push({ path: `${path}._st.mid`, message: 'is a reserved key' });
+  const { key, inside } = RESERVED_INSIDE;
+  const internal = payload[key];
+  if (isJsonObject(internal) && Object.hasOwn(internal, inside)) {
+    faults.push({ path: `${path}.${key}.${inside}`, message: 'is a reserved key' });
   }
   return faults;
 }

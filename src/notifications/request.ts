@@ -3,53 +3,101 @@
  * error that names every fault.
  */
 import { z } from 'zod';
-import { DAY_MS, parseIsoDate } from '../filters/iso-date.ts';
-import { invalidRequest } from '../errors.ts';
+import type { QuietHours } from '../apps/quiet-hours.ts';
+import { type FaultDetail, invalidRequest } from '../errors.ts';
+import type { Payload } from '../gateways/gateway.ts';
 import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse.ts';
+import { apnsFaults, mayOmitPayload, usesNamedTokens } from './apns/apns-options.ts';
+import { liveActivityFaults } from './apns/live-activity.ts';
+import { contentFaults, versionsOf } from './content/payload-versions.ts';
 import { type NotificationContent, sendingFields } from './message.ts';
+import type { Moment } from './moment/moment.ts';
+import { parseMoment } from './moment/parse-moment.ts';
 import { parsePayload } from './payload.ts';
+import { receiptKeyFaults } from './receipt-sample.ts';
 import { parseTarget, type Target } from './target.ts';
-
-/** A notification can be scheduled this far ahead. */
-const DELIVER_AHEAD_DAYS_MAX = 30;
 
 export interface NotificationRequest {
   target: Target;
   /** Null or a time in the past means now. Always null for a dry run, which sends nothing. */
   deliverAt: Date | null;
+  /** Set if its devices are due at different moments, which is planned at `deliverAt`. */
+  moment: Moment | null;
   /** As submitted; it is stored and returned unchanged. */
   notification: Record<string, unknown>;
   /** The checked content, equal to the one that `parseContent` reads from the stored text. */
   content: NotificationContent;
 }
 
-/** The keys of `notification`. The first three are checked by their own functions. */
+/** The keys of `notification`. Those of any type are checked by their own functions. */
 export const notificationKeys = z.strictObject({
   to: z.unknown().optional(),
   payload: z.unknown().optional(),
   deliver_at: z.unknown().optional(),
+  deliver_at_local: z.unknown().optional(),
+  spread_over: z.unknown().optional(),
+  quiet_hours: z.unknown().optional(),
   ...sendingFields,
 });
 
 const bodySchema = jsonObject.pipe(z.strictObject({ notification: jsonObject.pipe(notificationKeys) }));
 
-/** @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge` */
-export function parseRequest(body: unknown, now: Date): NotificationRequest {
+/**
+ * @param quietHours of the app
+ * @throws {ApiError} `invalid_request` with the path of each fault, e.g. `notification.payload.badge`
+ */
+export function parseRequest(
+  body: unknown,
+  now: Date,
+  quietHours: QuietHours | null = null,
+): NotificationRequest {
   const wrappers = hasOnlyOwnKeys(body) ? NOTHING_ELSE : judge(bodySchema, body);
   const wrapperFaults = wrappers.success ? [] : faultsOf(wrappers.error, '');
   const notification = isJsonObject(body) ? body['notification'] : undefined;
   if (!isJsonObject(notification)) throw invalidRequest(wrapperFaults);
+  wrapperFaults.push(...receiptKeyFaults(notification, 'notification'));
 
   const target = parseTarget(notification['to'], 'notification.to');
-  const payload = parsePayload(notification['payload'], 'notification.payload');
-  const deliverAt = parseDeliverAt(notification['deliver_at'], 'notification.deliver_at', now);
-  if (!wrappers.success || target.faults || payload.faults || deliverAt.faults) {
-    const faults = [wrapperFaults, target.faults ?? [], payload.faults ?? [], deliverAt.faults ?? []].flat();
+  const payload = parsePayloadOf(notification);
+  const time = parseMoment(
+    notification,
+    'notification',
+    now,
+    // What Live Activities and widgets show, users have asked for.
+    usesNamedTokens(notification) ? null : quietHours,
+  );
+  if (!wrappers.success || wrapperFaults.length > 0 || target.faults || payload.faults || time.faults) {
+    const faults = [wrapperFaults, target.faults ?? [], payload.faults ?? [], time.faults ?? []].flat();
     throw invalidRequest(faults);
   }
   const content = { ...wrappers.data.notification, payload: payload.value };
-  const deliverAtOrNow = content.dry_run === true ? null : deliverAt.value;
-  return { target: target.value, deliverAt: deliverAtOrNow, notification, content };
+  const others = [...contentFaults(content), ...appleFaults(content, notification)];
+  if (others.length > 0) throw invalidRequest(others);
+  const { deliverAt, moment } = time.value;
+  const deliverAtOrNow = content.dry_run === true ? null : deliverAt;
+  return { target: target.value, deliverAt: deliverAtOrNow, moment, notification, content };
+}
+
+/** The payload of Live Activities and of some push types may be left out. */
+function parsePayloadOf(notification: Record<string, unknown>): Parsed<Payload> {
+  const { payload } = notification;
+  if (payload === undefined && mayOmitPayload(notification)) return { value: {} };
+  return parsePayload(payload, 'notification.payload');
+}
+
+/** The faults of what only Apple gets. @param notification as submitted */
+function appleFaults(content: NotificationContent, notification: Record<string, unknown>): FaultDetail[] {
+  const { apns, live_activity: activity, payload } = content;
+  return [
+    ...(activity === undefined ? [] : liveActivityFaults(activity, notification, payload)),
+    ...(apns === undefined || activity !== undefined
+      ? []
+      : apnsFaults(
+          apns,
+          notification,
+          versionsOf(content).map((version) => version.payload),
+        )),
+  ];
 }
 
 /** What the schema makes of a request without any of the keys that it checks itself. */
@@ -61,16 +109,4 @@ function hasOnlyOwnKeys(body: unknown): boolean {
   if (!isJsonObject(body) || Object.keys(body).length !== 1) return false;
   const notification = body['notification'];
   return isJsonObject(notification) && Object.keys(notification).every((key) => OWN_KEYS.has(key));
-}
-
-/** Parses it like every date of the API: a date without an offset is UTC. */
-function parseDeliverAt(value: unknown, path: string, now: Date): Parsed<Date | null> {
-  if (value === undefined) return { value: null };
-  const date = typeof value === 'string' ? parseIsoDate(value) : undefined;
-  if (date === undefined) {
-    const message = 'must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"';
-    return { faults: [{ path, message }] };
-  }
-  if (date.ms <= now.getTime() + DELIVER_AHEAD_DAYS_MAX * DAY_MS) return { value: new Date(date.ms) };
-  return { faults: [{ path, message: `must be at most ${DELIVER_AHEAD_DAYS_MAX} days ahead` }] };
 }

@@ -4,6 +4,8 @@
  * for them: the notification's own row has the filter.
  */
 import { z } from 'zod';
+import { filtersOfAudience } from '../audiences/audience-store.ts';
+import { ApiError } from '../errors.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
 import { faultsOf, isJsonObject, judge, type Parsed } from '../parse.ts';
@@ -75,4 +77,24 @@ export function shortTargetOf(to: unknown): ShortTarget | undefined {
 /** @returns the JSON of its only filter, in the form in which audiences store theirs (`filters/canonical.ts`) */
 export function filtersJson({ kind, id }: ShortTarget): string {
   return `[{"name":"${kind}","criteria":[${JSON.stringify(id)}],"not_filter":false}]`;
+}
+
+/** @returns the filters that select its devices; none for everyone */
+export function filtersOf(target: Exclude<Target, { kind: 'stored' }>): readonly Filter[] {
+  switch (target.kind) {
+    case 'everyone':
+      return [];
+    case 'on_the_fly':
+      return target.filters;
+    case 'device_id':
+    case 'user_id':
+      return filtersOfAudience(JSON.parse(filtersJson(target)));
+  }
+}
+
+/** The refusal of a stored audience that the app does not have. */
+export function noSuchAudience(): ApiError {
+  return new ApiError('not_found', {
+    message: 'The app has no audience with the id in notification.to; "*" stands for all devices.',
+  });
 }

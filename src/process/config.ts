@@ -6,6 +6,8 @@ import { X509Certificate } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { consoleFields, missingOidcSettings, oidcOf } from './console-config.ts';
+import { databaseFields } from './database-config.ts';
 import { parseSecretKey } from './secret-key.ts';
 import { settings } from './settings.ts';
 import { tracingFields, tracingOf } from '../tracing/tracing-config.ts';
@@ -26,11 +28,11 @@ export class ConfigError extends Error {
 const schema = z.object({
   HOST: z.string().default(settings.HOST.default),
   PORT: port().default(Number(settings.PORT.default)),
+  ...consoleFields,
   METRICS_PORT: port().optional(),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl, 'must have the form postgres://user:password@host:5432/database')
-    .optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default(settings.CONSOLE.default),
+  CONSOLE_PORT: port().optional(),
+  ...databaseFields,
   REDIS_URL: z
     .string()
     .refine(
@@ -44,6 +46,8 @@ const schema = z.object({
   SECRET_KEY_PREVIOUS: secretKey().optional(),
   APNS_PRODUCTION_URL: origin(settings.APNS_PRODUCTION_URL.default),
   APNS_SANDBOX_URL: origin(settings.APNS_SANDBOX_URL.default),
+  APNS_CHANNELS_PRODUCTION_URL: origin(settings.APNS_CHANNELS_PRODUCTION_URL.default),
+  APNS_CHANNELS_SANDBOX_URL: origin(settings.APNS_CHANNELS_SANDBOX_URL.default),
   FCM_URL: origin(settings.FCM_URL.default),
   GOOGLE_OAUTH_URL: origin(settings.GOOGLE_OAUTH_URL.default, '/token'),
   FCM_PUSHES_PER_MINUTE: z
@@ -73,11 +77,9 @@ const schema = z.object({
     .default(settings.KEEP_DELIVERIES_DAYS.default)
     .refine((text) => /^[1-9]\d{0,4}$/.test(text), 'must be a whole number from 1 to 99999')
     .transform(Number),
-  EXPIRE_AUDIENCES_DAYS: z
-    .string()
-    .default(settings.EXPIRE_AUDIENCES_DAYS.default)
-    .refine((text) => /^\d{1,5}$/.test(text), 'must be a whole number from 0 to 99999')
-    .transform(Number),
+  EXPIRE_AUDIENCES_DAYS: atMost99999(settings.EXPIRE_AUDIENCES_DAYS.default),
+  KEEP_ENDED_CHANNELS_HOURS: atMost99999(settings.KEEP_ENDED_CHANNELS_HOURS.default),
+  KEEP_UNUSED_CHANNELS_DAYS: atMost99999(settings.KEEP_UNUSED_CHANNELS_DAYS.default),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(['true', 'false'], 'must be true or false')
     .default(settings.WEBHOOK_ALLOW_PRIVATE.default)
@@ -118,10 +120,22 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
   return {
     host: read.HOST,
     port: read.PORT,
+    /** Without a slash at its end. */
+    consoleUrl: read.CONSOLE_URL ?? `http://localhost:${read.CONSOLE_PORT ?? read.PORT}/console`,
+    /** Undefined: users of the console sign in with passwords only. */
+    oidc: oidcOf(read),
     /** Undefined: metrics are served on `port`. */
     metricsPort: read.METRICS_PORT,
+    console: read.CONSOLE === 'on',
+    /** Undefined: the console is served on `port`. */
+    consolePort: read.CONSOLE_PORT,
     /** Undefined: an embedded Postgres. */
     databaseUrl: read.DATABASE_URL,
+    /** Only for `databaseUrl`: the embedded Postgres has none. */
+    databasePooler: read.DATABASE_URL === undefined ? 'none' : read.DATABASE_POOLER,
+    /** Undefined: there is no read replica. */
+    databaseReplicaUrl: read.DATABASE_REPLICA_URL,
+    databaseReplicaMaxLagSeconds: read.DATABASE_REPLICA_MAX_LAG_SECONDS,
     /** Undefined: jobs stay inside the process. `RedisOptions.url` describes the accepted forms. */
     redisUrl: read.REDIS_URL,
     role: read.ROLE,
@@ -129,9 +143,11 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     /** Text for `parseSecretKey`. Undefined: generated into `dataDir`. */
     secretKey: read.SECRET_KEY,
     secretKeyPrevious: read.SECRET_KEY_PREVIOUS,
-    /** The four gateway addresses are origins: `https://host[:port]`. */
+    /** The six gateway addresses are origins: `https://host[:port]`. */
     apnsProductionUrl: read.APNS_PRODUCTION_URL,
     apnsSandboxUrl: read.APNS_SANDBOX_URL,
+    apnsChannelsProductionUrl: read.APNS_CHANNELS_PRODUCTION_URL,
+    apnsChannelsSandboxUrl: read.APNS_CHANNELS_SANDBOX_URL,
     fcmUrl: read.FCM_URL,
     googleOauthUrl: read.GOOGLE_OAUTH_URL,
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
@@ -145,6 +161,8 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     geoipDatabase: read.GEOIP_DATABASE,
     keepDeliveriesDays: read.KEEP_DELIVERIES_DAYS,
     expireAudiencesDays: read.EXPIRE_AUDIENCES_DAYS,
+    keepEndedChannelsHours: read.KEEP_ENDED_CHANNELS_HOURS,
+    keepUnusedChannelsDays: read.KEEP_UNUSED_CHANNELS_DAYS,
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json'),
@@ -195,9 +213,13 @@ function missingSettings(present: ReadonlyMap<string, string>): string[] {
       'SECRET_KEY is required if DATABASE_URL is set, and must be the same for every process; make one with: openssl rand -hex 32',
     );
   }
+  if (isGiven('DATABASE_REPLICA_URL') && !isGiven('DATABASE_URL')) {
+    faults.push('DATABASE_REPLICA_URL requires DATABASE_URL, the database that it is a replica of');
+  }
   if (isGiven('SECRET_KEY_PREVIOUS') && !isGiven('SECRET_KEY')) {
     faults.push('SECRET_KEY_PREVIOUS requires SECRET_KEY, the key that replaces it');
   }
+  faults.push(...missingOidcSettings(isGiven));
   return faults;
 }
 
@@ -242,11 +264,6 @@ function origin(byDefault: string, path = '/') {
 function isHttpsOrigin(text: string, path: string): boolean {
   const url = URL.parse(text);
   return url?.protocol === 'https:' && [`${url.origin}/`, url.origin + path].includes(url.href);
-}
-
-function isDatabaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:');
 }
 
 function isRedisUrl(text: string): boolean {
@@ -314,4 +331,12 @@ function refuseNoMmdb(file: string, context: z.RefinementCtx): void {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+}
+
+function atMost99999(byDefault: string) {
+  return z
+    .string()
+    .default(byDefault)
+    .refine((text) => /^\d{1,5}$/.test(text), 'must be a whole number from 0 to 99999')
+    .transform(Number);
 }

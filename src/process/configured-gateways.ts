@@ -1,8 +1,10 @@
-/** Opens the gateways at the configured addresses, for each thread that sends. */
+/** Opens the gateways at the configured addresses: for each thread that sends, and for broadcast channels. */
+import { type ChannelGateways, openChannelGateways } from '../channels/channel-gateways.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from './config.ts';
 import { type Gateways, type GatewaysOptions, openGateways } from '../delivery/send/open-gateways.ts';
 import { openApns } from '../gateways/apns/apns.ts';
+import { openApnsChannels } from '../gateways/apns/channels.ts';
 import { openFcm } from '../gateways/fcm/fcm.ts';
 import type { Reserved } from '../http2-client/pool-options.ts';
 
@@ -35,4 +37,28 @@ export function openConfiguredGateways(
       }),
   };
   return openGateways({ ...resources, open, clock, fcmPushesPerMinute });
+}
+
+export function openConfiguredChannels(
+  config: Config,
+  { db, secret, observe }: Pick<GatewaysOptions, 'db' | 'secret' | 'observe'>,
+): ChannelGateways {
+  const clock = systemClock;
+  return openChannelGateways({
+    db,
+    secret,
+    clock,
+    open: ({ environment, bundleId, token }) => {
+      const isProduction = environment === 'production';
+      return openApnsChannels({
+        bundleId,
+        token,
+        pushUrl: isProduction ? config.apnsProductionUrl : config.apnsSandboxUrl,
+        managementUrl: isProduction ? config.apnsChannelsProductionUrl : config.apnsChannelsSandboxUrl,
+        ca: config.gatewayCa,
+        clock,
+        observe,
+      });
+    },
+  });
 }

@@ -46,6 +46,7 @@ export function createLog(
 const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   server_listening: ['info', 'listening'],
   metrics_listening: ['info', 'serving metrics'],
+  console_listening: ['info', 'serving the console'],
   draining: ['info', 'shutting down: finishing the work in progress'],
   stopped: ['info', 'stopped'],
   database_started: ['info', 'started the embedded database'],
@@ -53,6 +54,8 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   database_error: ['error', 'the database returned an error'],
   database_away: ['error', 'the database is unavailable'],
   database_back: ['info', 'the database is available again'],
+  replica_away: ['warn', 'the read replica is not used; its calls read the primary'],
+  replica_used: ['info', 'the read replica is used'],
   migrated: ['info', 'migrated the database schema'],
   geoip_loaded: ['info', 'loaded the GeoIP database'],
   geoip_unreadable: ['warn', 'could not read the changed GEOIP_DATABASE; the previous one stays in use'],
@@ -60,19 +63,23 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
     'warn',
     'ignored X-Forwarded-For, so all clients behind one proxy share its rate limit; set TRUST_PROXY to the addresses of your proxies',
   ],
+  openid_failed: ['warn', 'a sign-in through the OpenID provider failed'],
   request_handled: ['debug', 'request handled'],
   batch_handled: ['debug', 'batch of notifications handled'],
+  receipts_stored: ['debug', 'receipts stored'],
+  receipts_counted: ['debug', 'receipts counted'],
   request_failed: ['error', 'internal error while handling a request'],
   request_unreadable: ['debug', 'closed a connection that sent no valid HTTP request'],
   notification_planned: ['debug', 'notification planned'],
   notification_ended: ['debug', 'notification ended'],
+  wave_started: ['debug', 'a wave of a notification started'],
   slice_finished: ['debug', 'slice finished'],
   slice_recorded: ['debug', 'slice recorded'],
   delivery_progress: ['debug', 'notification progress'],
   slice_handed_on: ['info', 'released an unfinished slice; a worker will finish it later'],
   push_request_sent: ['trace', 'sent a request to a gateway'],
   push_request_ended: ['trace', 'a request to a gateway ended'],
-  push_settled: ['trace', 'push finished'],
+  push_finished: ['trace', 'push finished'],
   push_retried: ['debug', 'push retried'],
   credentials_refused: ['error', 'a gateway refused the credentials of an app'],
   route_paused: ['error', 'paused sending on a route; waiting pushes are kept until their time to live ends'],
@@ -86,10 +93,13 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   tracing_error: ['warn', 'the collector does not accept spans; they are dropped'],
   worker_started: ['info', 'worker started'],
   webhook_attempted: ['debug', 'sent an event to a webhook'],
+  channel_managed: ['debug', 'asked Apple about channels'],
+  channel_broadcast: ['debug', 'sent a broadcast to a channel'],
+  channels_collected: ['info', 'deleted channels at Apple'],
   pruned: ['info', 'pruned per-device results of old notifications'],
   audiences_expired: ['info', 'deleted unused audiences made on the fly'],
-  settled: ['info', 'indexed imported devices for counting'],
-  sealed: ['debug', 'built count bitmaps of a large app'],
+  deferred_rows_indexed: ['info', 'indexed imported devices for counting'],
+  bitmaps_built: ['debug', 'built count bitmaps of a large app'],
 };
 
 /** Sentences for the beginning and the end of a database outage. */
@@ -135,8 +145,9 @@ function levelOf(observation: Observation): Level {
   if (observation.kind === 'notification_planned' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'delivery_progress' && observation.lane === 'bulk') return 'info';
   if (observation.kind === 'notification_ended' && observation.state === 'failed') return 'warn';
-  if (observation.kind === 'push_settled' && isRefusal(observation.outcome)) return 'debug';
+  if (observation.kind === 'push_finished' && isRefusal(observation.outcome)) return 'debug';
   if (observation.kind === 'webhook_attempted' && observation.state === 'failed') return 'warn';
+  if (observation.kind === 'channel_broadcast' && observation.state === 'rejected') return 'warn';
   return lines[observation.kind][0];
 }
 

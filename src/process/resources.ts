@@ -9,6 +9,7 @@ import { MAIN_THREAD_CONNECTIONS_MAX, databaseOn, openPool, type PoolUse, poolUs
 import { openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { migrateAt } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
+import { isRefusedByPooler } from '../db/unavailable.ts';
 import type { Observe } from '../observe.ts';
 
 export interface Resources {
@@ -42,7 +43,7 @@ type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) 
 /**
  * Opens the database (the embedded one if DATABASE_URL is not set), migrates its schema and loads the secret key.
  * @throws the database's error, after closing everything
- * @throws {ConfigError} if the stored secrets were encrypted with another key
+ * @throws {ConfigError} if the stored secrets were encrypted with another key, or DATABASE_POOLER is missing
  */
 export async function openResources(
   config: Config,
@@ -53,18 +54,20 @@ export async function openResources(
   const embedded =
     config.databaseUrl === undefined ? await openEmbeddedPostgres(config.dataDir, observe) : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.connectionString ?? '';
+  const { databasePooler: pooler } = config;
   const pool = openPool({
     connectionString: databaseUrl,
     observe,
+    pooler,
     ...(config.role !== 'api' && { connectionsMax: MAIN_THREAD_CONNECTIONS_MAX }),
   });
-  const db = databaseOn(pool);
+  const db = databaseOn(pool, { pooler });
   const close = async (): Promise<void> => {
     await db.destroy();
     await embedded?.close();
   };
   try {
-    const migrations = await whenDatabaseAnswers(async () => migrateAt(databaseUrl, observe), db);
+    const migrations = await whenDatabaseAnswers(async () => migrateAt(databaseUrl, observe, pooler), db);
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
     if (!(await whenDatabaseAnswers(async () => opensStored(db, secret), db))) {
       throw new ConfigError([
@@ -73,6 +76,11 @@ export async function openResources(
     }
   } catch (error) {
     await close();
+    if (isRefusedByPooler(error)) {
+      throw new ConfigError([
+        'DATABASE_URL leads through a connection pooler: set DATABASE_POOLER (docs/postgres.md)',
+      ]);
+    }
     throw error;
   }
   return {

@@ -22,10 +22,60 @@ export const settings = {
     meaning:
       'separate port for `/metrics`, `/healthz` and `/readyz`; the only port of a worker, which has no API',
   },
+  CONSOLE: {
+    default: 'on',
+    meaning: '`off`: the [console](console.md) is not served, and no user can sign in',
+  },
+  CONSOLE_PORT: {
+    unset: '`/console` is served on `PORT`',
+    meaning:
+      'separate port for the console, which serves the API as well, because the console’s pages call it; `PORT` then has no `/console`',
+  },
+  CONSOLE_URL: {
+    unset: '`http://localhost:PORT/console`, or of `CONSOLE_PORT`',
+    meaning:
+      'address at which browsers reach the console, for links to it: `https://push.example.com/console`',
+  },
+  CONSOLE_OIDC_ISSUER: {
+    unset: 'users sign in with passwords only',
+    meaning:
+      'OpenID provider through which users sign in, as `https://accounts.example.com`; see [the console](console.md#sign-in-through-an-openid-provider)',
+  },
+  CONSOLE_OIDC_CLIENT_ID: { unset: 'none', meaning: 'id of the console at the provider' },
+  CONSOLE_OIDC_CLIENT_SECRET: {
+    unset: 'none',
+    meaning: 'secret of the console at the provider',
+    secret: true,
+  },
+  CONSOLE_OIDC_SCOPE: {
+    default: 'openid profile email',
+    meaning: 'what the provider is asked for; some need another word for groups',
+  },
+  CONSOLE_OIDC_GROUPS_CLAIM: { default: 'groups', meaning: 'claim that lists the groups of a user' },
+  CONSOLE_OIDC_ROLES: {
+    unset: 'none',
+    meaning:
+      'roles by group and app (`*` for all), as JSON: `{"push-team": {"com.example.app": "sender"}, "on-call": {"*": "viewer"}}`',
+  },
   DATABASE_URL: {
     unset: 'an embedded Postgres under `DATA_DIR`',
     meaning: 'Postgres 15 or later, as `postgres://user:password@host:5432/database`',
     secret: true,
+  },
+  DATABASE_POOLER: {
+    default: 'none',
+    meaning:
+      '`transaction`: `DATABASE_URL` leads through a pooler in transaction mode, such as PgBouncer; `transaction_prepared`: through one that keeps prepared statements, such as PgBouncer 1.21 with `max_prepared_statements` ([Postgres](postgres.md#pgbouncer))',
+  },
+  DATABASE_REPLICA_URL: {
+    unset: 'everything is read from `DATABASE_URL`',
+    meaning:
+      'read replica, for counts, lists, exports and the console: [Postgres](postgres.md#a-read-replica); through the same kind of pooler as `DATABASE_URL`',
+    secret: true,
+  },
+  DATABASE_REPLICA_MAX_LAG_SECONDS: {
+    default: '5',
+    meaning: 'a replica that may be further behind is not read',
   },
   REDIS_URL: {
     unset: 'jobs stay inside the process',
@@ -57,6 +107,14 @@ export const settings = {
     default: 'https://api.sandbox.push.apple.com',
     meaning: 'the same for development devices',
   },
+  APNS_CHANNELS_PRODUCTION_URL: {
+    default: 'https://api-manage-broadcast.push.apple.com:2196',
+    meaning: 'address at which Apple manages [broadcast channels](channels.md)',
+  },
+  APNS_CHANNELS_SANDBOX_URL: {
+    default: 'https://api-manage-broadcast.sandbox.push.apple.com:2195',
+    meaning: 'the same in the sandbox',
+  },
   FCM_URL: { default: 'https://fcm.googleapis.com', meaning: 'address of Google’s gateway' },
   GOOGLE_OAUTH_URL: {
     default: 'https://oauth2.googleapis.com',
@@ -68,7 +126,7 @@ export const settings = {
   },
   GATEWAY_CA_FILE: {
     unset: 'only Node’s own authorities are trusted',
-    meaning: 'file with additional certificate authorities (PEM) to trust at the four addresses above',
+    meaning: 'file with additional certificate authorities (PEM) to trust at the six addresses above',
   },
   AUDIENCE_COUNT_MAX_AGE_SECONDS: {
     default: '5',
@@ -104,6 +162,14 @@ export const settings = {
   EXPIRE_AUDIENCES_DAYS: {
     default: '400',
     meaning: 'days to keep an audience made on the fly after it was last targeted or read; 0 = forever',
+  },
+  KEEP_ENDED_CHANNELS_HOURS: {
+    default: '12',
+    meaning: 'hours to keep a broadcast channel after its `end`, at Apple and here; 0 = forever',
+  },
+  KEEP_UNUSED_CHANNELS_DAYS: {
+    default: '90',
+    meaning: 'days to keep a broadcast channel that is neither created again nor broadcast to; 0 = forever',
   },
   WEBHOOK_ALLOW_PRIVATE: {
     default: 'false',

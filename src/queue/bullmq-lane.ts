@@ -9,6 +9,7 @@ import type { Observe } from '../observe.ts';
 import { startBullWorker } from './bullmq-worker.ts';
 import {
   type DeliverJob,
+  DRAIN_EVERY_MS,
   type DrainJob,
   drainJob,
   type Job,
@@ -35,8 +36,6 @@ export interface BullLaneOptions {
   lane: QueueLane;
   slots: Slots;
   lockMs: number;
-  /** How often a process adds a drain at most, in milliseconds. */
-  drainEveryMs: number;
   observe: Observe;
   errors: RedisOutage;
   handler: JobHandler;
@@ -44,7 +43,7 @@ export interface BullLaneOptions {
 }
 
 export function openBullLane(options: BullLaneOptions): Worker {
-  const { redisUrl, prefix, lane, slots, lockMs, drainEveryMs, observe, errors, handler, add } = options;
+  const { redisUrl, prefix, lane, slots, lockMs, observe, errors, handler, add } = options;
   /** Runs that have given way and whose BullMQ job has ended. */
   const tails = new Set<Promise<unknown>>();
   const tailSlots = new Slots(slots.count * (JOBS_PER_SLOT_MAX - 1));
@@ -60,11 +59,11 @@ export function openBullLane(options: BullLaneOptions): Worker {
   async function drain(job: DrainJob, stop: AbortSignal): Promise<void> {
     if (stop.aborted) return queueAgain(job);
     const startedMs = performance.now();
-    const isBusy = startedMs - drainedAtMs < drainEveryMs;
+    const isBusy = startedMs - drainedAtMs < DRAIN_EVERY_MS;
     const result = await run(job, stop, () => undefined);
     // While pushes come one after another, the next drain is added before this job ends. The script that ends it fetches
     // the next, which costs half as many commands as to wait for each.
-    if (isBusy && result === 'done') await untilTime(startedMs + drainEveryMs, stop);
+    if (isBusy && result === 'done') await untilTime(startedMs + DRAIN_EVERY_MS, stop);
     drainedAtMs = performance.now();
     // The next job is for a worker that has a free slot.
     if (!slots.isFree) worker.hold(slots.whenFree(stop));

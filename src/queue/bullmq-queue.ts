@@ -13,7 +13,7 @@ import type { Observe } from '../observe.ts';
 import type { PeriodicJob } from '../periodically.ts';
 import { openBullLane } from './bullmq-lane.ts';
 import { startBullSchedule } from './bullmq-schedule.ts';
-import { drainJob, type Job, jobKey, type QueueLane, queueLanes } from './job.ts';
+import { DRAIN_EVERY_MS, drainJob, type Job, jobKey, type QueueLane, queueLanes } from './job.ts';
 import type { Queue, Worker } from './queue.ts';
 import { openRedis } from './redis.ts';
 import { openRedisErrors, RedisAway } from './redis-errors.ts';
@@ -24,11 +24,6 @@ import { withinTime } from '../time-limit.ts';
 const BULL_PREFIX = '{carillon}';
 /** A job that takes longer to add counts as lost: the sweep finds its work within a second or so. */
 const ADD_TIMEOUT_MS = 2_000;
-/**
- * A process adds a drain at most this often. The first after a quiet time is added at once; pushes that follow it closely
- * share the next, because each costs the API and Redis some 0.2 ms of processor time.
- */
-const DRAIN_EVERY_MS = 10;
 /** As long as the lease of a slice: its job is taken over when the slice is. */
 const LOCK_MS = 10_000;
 /** For dashboards; nothing of ours reads these events. */
@@ -153,7 +148,6 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
           lane,
           slots: slots[lane],
           lockMs,
-          drainEveryMs: DRAIN_EVERY_MS,
           observe,
           errors,
           handler,
@@ -176,6 +170,7 @@ export function openBullmqQueue(options: BullmqQueueOptions): RedisQueue {
         queue: openBullQueue('periodic'),
         ask: async (command) => answering(ADD_TIMEOUT_MS, command),
         lockMs,
+        clock,
         errors,
         jobs,
         run,

@@ -3,12 +3,18 @@
  * than its interval does not delay the next, which another process may run at the same time.
  */
 import type { Job as BullJob, Queue as BullQueue } from 'bullmq';
+import type { Clock } from '../clock.ts';
 import { type PeriodicJob, startPeriodically } from '../periodically.ts';
 import { startBullWorker } from './bullmq-worker.ts';
 import type { RedisOutage } from './redis-errors.ts';
 
 /** Redis may be emptied while we run: how soon the schedulers are there again. */
-const CHECK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 2_000;
+/**
+ * A worker takes a run from Redis, and queues the next with a second command. If it dies in between, the schedule would stand
+ * still until the lock of that run has expired and BullMQ has noticed: up to 15 seconds without a sweep.
+ */
+const OVERDUE_MS = 2_000;
 
 export interface BullScheduleOptions {
   redisUrl: string;
@@ -17,13 +23,14 @@ export interface BullScheduleOptions {
   /** Runs a command of `queue` in bounded time. */
   ask: <T>(command: () => Promise<T>) => Promise<T>;
   lockMs: number;
+  clock: Clock;
   errors: RedisOutage;
   jobs: readonly PeriodicJob[];
   run: (job: PeriodicJob, stop: AbortSignal) => Promise<void>;
 }
 
 export function startBullSchedule(options: BullScheduleOptions): { close(): Promise<void> } {
-  const { redisUrl, prefix, queue, ask, lockMs, errors, jobs, run } = options;
+  const { redisUrl, prefix, queue, ask, lockMs, clock, errors, jobs, run } = options;
   const byName = new Map(jobs.map((job) => [job.name, job]));
   let isFirst = true;
 
@@ -32,12 +39,18 @@ export function startBullSchedule(options: BullScheduleOptions): { close(): Prom
     if (job !== undefined) await run(job, stop);
   }
 
-  /** At the start, since an interval may be another than that of the release before; then where they are gone. */
+  /**
+   * Sets the schedulers: all at the start, since an interval may be another than that of the release before; then those that
+   * are gone or overdue. One that is overdue only because workers are busy gets the same run again.
+   */
   async function upsert(): Promise<void> {
     if (errors.isAway) return;
     try {
-      if (!isFirst && (await ask(async () => queue.getJobSchedulersCount())) >= jobs.length) return;
-      for (const { name, everyMs } of jobs) {
+      const found = isFirst ? [] : await ask(async () => queue.getJobSchedulers());
+      const overdueMs = clock().getTime() - OVERDUE_MS;
+      const going = found.filter(({ next }) => next !== undefined && next > overdueMs);
+      const names = new Set(going.map(({ key }) => key));
+      for (const { name, everyMs } of jobs.filter((job) => !names.has(job.name))) {
         await ask(async () => queue.upsertJobScheduler(name, { every: everyMs }, { name }));
       }
       isFirst = false;

@@ -30,6 +30,13 @@ export type Job = DrainJob | DeliverJob;
 export const drainJob: DrainJob = { lane: 'direct', kind: 'drain' };
 
 /**
+ * While pushes come one after another, a process adds a drain no sooner than this after the one before, and a worker begins
+ * one no sooner than this: so each drain starts more pushes, and its three statements, and the 0.2 ms of processor time that
+ * a job costs the API and Redis, are paid less often. A lone push does not wait.
+ */
+export const DRAIN_EVERY_MS = 10;
+
+/**
  * Jobs of one notification at most: each keeps one slice going, in any worker, and then queues again at the back of its
  * lane. So notifications take turns whatever their size.
  */

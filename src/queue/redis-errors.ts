@@ -35,7 +35,7 @@ export interface RedisErrorsOptions {
 }
 
 const PROBE_EVERY_MS = 1_000;
-/** Answers by which Redis refuses writes for now: it is full, read-only, loading, or its cluster is incomplete. */
+/** Answers to any write while Redis is full, read-only or loading, or while its cluster is incomplete. */
 const REFUSAL = /^(OOM|READONLY|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
 
 export function openRedisErrors({ redisUrl, probe, clock, observe }: RedisErrorsOptions): RedisOutage {

@@ -48,6 +48,12 @@ const deviceSchema = z.strictObject({
   environment: z.enum(['production', 'sandbox']),
 });
 
+const channelSchema = z.strictObject({
+  bundleId: name,
+  environment: z.enum(['production', 'sandbox']),
+  storagePolicy: z.union([z.literal(0), z.literal(1)]).default(1),
+});
+
 const installationSchema = z.strictObject({ fid: name });
 
 const routes: Readonly<Record<string, (simulator: Simulator, request: ControlRequest) => Answer>> = {
@@ -57,6 +63,12 @@ const routes: Readonly<Record<string, (simulator: Simulator, request: ControlReq
     { received: simulator.received(receivedQuerySchema.parse(Object.fromEntries(query))) },
   ],
   'GET /counts': (simulator) => [200, simulator.counts()],
+  'GET /channels': ({ apple }) => [200, { channels: apple.channels() }],
+  'POST /channels': ({ apple }, { body }) => {
+    const created = apple.createChannel(channelSchema.parse(body));
+    return created === undefined ? [409, { error: 'The app has too many channels.' }] : [201, created];
+  },
+  'GET /broadcasts': ({ apple }) => [200, { broadcasts: apple.broadcasts() }],
   'GET /faults': (simulator) => [200, { faults: simulator.faults() }],
   'POST /faults': (simulator, { body }) => {
     const orders = z.array(faultSchema).parse(Array.isArray(body) ? body : [body]);

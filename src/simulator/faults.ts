@@ -8,10 +8,13 @@ import { z } from 'zod';
 import type { AppleEnvironment, CountedGateway } from './ledger.ts';
 
 const whom = {
-  /** Unset: pushes to either gateway. To fail requests to Google's token endpoint, set `oauth`. */
-  gateway: z.enum(['apns', 'fcm', 'oauth']).optional(),
+  /**
+   * Unset: pushes to either gateway. To fail requests to Google's token endpoint, set `oauth`; to fail the management of
+   * Apple's channels, `apns_channels`.
+   */
+  gateway: z.enum(['apns', 'fcm', 'apns_channels', 'oauth']).optional(),
   environment: z.enum(['production', 'sandbox']).optional(),
-  /** One push token; unset: all. */
+  /** One push token or one channel of Apple's; unset: all. */
   token: z.string().min(1).optional(),
   /** The number of requests it applies to; unset: no limit. */
   times: z.int().positive().optional(),
@@ -130,9 +133,8 @@ export function createFaultBook(): FaultBook {
 }
 
 function concerns(fault: Fault, request: MishapRequest): boolean {
-  if (fault.gateway === undefined ? request.gateway === 'oauth' : fault.gateway !== request.gateway) {
-    return false;
-  }
+  const isPush = request.gateway === 'apns' || request.gateway === 'fcm';
+  if (fault.gateway === undefined ? !isPush : fault.gateway !== request.gateway) return false;
   if (fault.environment !== undefined && fault.environment !== request.environment) return false;
   return fault.kind !== 'goaway' || request.requestNumber % fault.every === 0;
 }

@@ -34,13 +34,13 @@ export type AppleEnvironment = 'production' | 'sandbox';
 export type ReceivedPush = ApplePush | GooglePush;
 export type PushGateway = ReceivedPush['gateway'];
 /** The endpoints whose requests are counted. */
-export type CountedGateway = PushGateway | 'oauth';
+export type CountedGateway = PushGateway | 'apns_channels' | 'oauth';
 
 export interface GatewayCounts {
   /** Connections with at least one request. */
   connections: number;
   requests: number;
-  /** Accepted pushes, whether or not the answer was sent. */
+  /** Accepted pushes (broadcasts to channels are listed apart), whether or not the answer was sent. */
   accepted: number;
   /** Accepted pushes whose push token had received the notification before. */
   duplicates: number;
@@ -63,6 +63,8 @@ export interface Ledger {
   asked(gateway: CountedGateway, requestNumber: number): void;
   refused(gateway: CountedGateway, reason: string): void;
   granted(): void;
+  /** A request for the management of channels. */
+  obeyed(gateway: 'apns_channels'): void;
   /** `push` is called only if the push is kept. */
   took(gateway: PushGateway, token: string, nid: string | null, push: () => ReceivedPush): void;
   /** The kept pushes, oldest first. */
@@ -101,6 +103,9 @@ export function createLedger(keep: Keep): Ledger {
     granted: () => {
       counts.oauth.accepted += 1;
     },
+    obeyed: (gateway) => {
+      counts[gateway].accepted += 1;
+    },
     took: (gateway, token, nid, push) => {
       counts[gateway].accepted += 1;
       if (nid !== null) tally(gateway, token, nid);
@@ -127,7 +132,12 @@ export function createLedger(keep: Keep): Ledger {
 }
 
 function noCounts(): Counts {
-  return { apns: noGatewayCounts(), fcm: noGatewayCounts(), oauth: noGatewayCounts() };
+  return {
+    apns: noGatewayCounts(),
+    fcm: noGatewayCounts(),
+    apns_channels: noGatewayCounts(),
+    oauth: noGatewayCounts(),
+  };
 }
 
 function noGatewayCounts(): GatewayCounts {

@@ -15,6 +15,7 @@ import { createDelays } from './serve.ts';
 import type { Simulator, SimulatorOptions } from './surface.ts';
 
 const PUSHES_KEPT = 10_000;
+const CHANNELS_MAX = 10_000;
 
 /** Opens all ports, or none if one fails. The caller must close the simulator. @throws if a port is in use */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -43,9 +44,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const apple = keepOpen(
       await openApple({
         ...shared,
-        ports: { production: ports.apnsProduction ?? 0, sandbox: ports.apnsSandbox ?? 0 },
+        ports: {
+          production: ports.apnsProduction ?? 0,
+          sandbox: ports.apnsSandbox ?? 0,
+          channelsProduction: ports.channelsProduction ?? 0,
+          channelsSandbox: ports.channelsSandbox ?? 0,
+        },
         initialStreams: options.initialStreams ?? 1,
         limitTokenUpdates: options.limitTokenUpdates ?? false,
+        channelsMax: options.channelsMax ?? CHANNELS_MAX,
       }),
     );
     const google = keepOpen(
@@ -60,13 +67,25 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       urls: {
         apnsProduction: urlAt('https', apple.ports.production),
         apnsSandbox: urlAt('https', apple.ports.sandbox),
+        channelsProduction: urlAt('https', apple.ports.channelsProduction),
+        channelsSandbox: urlAt('https', apple.ports.channelsSandbox),
         fcm: urlAt('https', google.port),
         oauth: `${urlAt('https', google.port)}/token`,
         control: urlAt('http', control.port),
       },
       caPem: certificate.caPem,
       caFile,
-      apple: { ...apple.authority, registerDevice: (device) => apple.registerDevice(device) },
+      apple: {
+        ...apple.authority,
+        registerDevice: (device) => apple.registerDevice(device),
+        channels: () => apple.channels.all(),
+        createChannel: ({ storagePolicy, ...owner }) => apple.channels.create(owner, storagePolicy),
+        deleteChannel: (channel) => {
+          apple.channels.delete(channel, channel.id);
+        },
+        disableChannels: (bundleId) => apple.channels.disable(bundleId),
+        broadcasts: () => apple.channels.broadcasts(),
+      },
       google: {
         ...google.accounts,
         registerInstallation: (fid) => google.installations.registerInstallation(fid),
@@ -80,6 +99,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       reset: () => {
         ledger.reset();
         faults.clear();
+        apple.channels.reset();
       },
       close,
     };

@@ -1,6 +1,7 @@
 /** The interface of a running simulator, in process; `control.ts` offers most of it over HTTP. */
 import type { Clock } from '../clock.ts';
 import type { AppleAuthority } from './apple/authority.ts';
+import type { AppleBroadcast, AppleChannel } from './apple/channel-book.ts';
 import type { AppleDevice } from './apple/request.ts';
 import type { FaultOrder, OrderedFault } from './faults.ts';
 import type { GoogleAccounts } from './google/accounts.ts';
@@ -12,7 +13,14 @@ export interface SimulatorOptions {
   /** The address to listen on; default 127.0.0.1. */
   host?: string;
   /** 0, or unset: any free port. */
-  ports?: { apnsProduction?: number; apnsSandbox?: number; google?: number; control?: number };
+  ports?: {
+    apnsProduction?: number;
+    apnsSandbox?: number;
+    google?: number;
+    control?: number;
+    channelsProduction?: number;
+    channelsSandbox?: number;
+  };
   /** Where to write the certificate authority's certificate, as `ca.pem`. */
   certificateDir?: string;
   /** How many pushes are kept in full, by default 10,000; or only the `counts`. */
@@ -21,11 +29,16 @@ export interface SimulatorOptions {
   initialStreams?: number;
   /** Refuse a team's second new provider token within 20 minutes, as Apple does. Default: off. */
   limitTokenUpdates?: boolean;
+  /** Broadcast channels that an app may have in an environment. Default: 10,000, as at Apple. */
+  channelsMax?: number;
 }
 
 export interface SimulatorUrls {
   apnsProduction: string;
   apnsSandbox: string;
+  /** For the management of channels. */
+  channelsProduction: string;
+  channelsSandbox: string;
   fcm: string;
   /** The URL of the token endpoint, with its path. */
   oauth: string;
@@ -41,6 +54,16 @@ export interface Simulator {
   readonly apple: Pick<AppleAuthority, 'createKey' | 'registerKey'> & {
     /** Assigns a push token to a topic and an environment. Other tokens are valid for all. */
     registerDevice(device: AppleDevice): void;
+    /** The broadcast channels of all apps. */
+    channels(): AppleChannel[];
+    /** Creates a channel, as another program would. @returns undefined at the limit */
+    createChannel(channel: Omit<AppleChannel, 'id'>): AppleChannel | undefined;
+    /** Deletes a channel, as another program would. */
+    deleteChannel(channel: AppleChannel): void;
+    /** Takes Apple's broadcast capability from an app, which has it otherwise. */
+    disableChannels(bundleId: string): void;
+    /** The accepted broadcasts, oldest first; the newest 10,000. */
+    broadcasts(): AppleBroadcast[];
   };
   readonly google: Pick<
     GoogleAccounts,
@@ -57,7 +80,7 @@ export interface Simulator {
   /** The faults that still apply. */
   faults(): OrderedFault[];
   clearFaults(): void;
-  /** Removes pushes, counts and faults; keys, accounts and connections stay. */
+  /** Removes pushes, counts, faults and channels; keys, accounts and connections stay. */
   reset(): void;
   /** Drops all connections and their pending answers, and closes the ports. */
   close(): Promise<void>;

@@ -47,14 +47,23 @@ async function count(
   request: CountRequest,
   part: CountQuery['part'],
 ): Promise<Counted> {
-  const { appId, filters, now } = request;
-  return inCountTransaction(db, request, async (transaction) => {
-    const columns = await readColumnMap(transaction, appId, filters);
-    const query = { db: transaction, appId, filters, now, columns, part };
-    for (const strategy of STRATEGIES) {
-      const counted = strategy.canCount(query) ? await strategy.count(query) : undefined;
-      if (counted !== undefined) return counted;
-    }
-    return countTargetingRows(query);
-  });
+  return inCountTransaction(db, request, async (transaction) => countInside(transaction, request, part));
+}
+
+/**
+ * Counts inside a transaction that `inCountTransaction` has prepared, so that several counts share one snapshot.
+ * @param part which of the matching devices are also counted
+ */
+export async function countInside(
+  transaction: Kysely<Database>,
+  { appId, filters, now }: Pick<CountRequest, 'appId' | 'filters' | 'now'>,
+  part: CountQuery['part'],
+): Promise<Counted> {
+  const columns = await readColumnMap(transaction, appId, filters);
+  const query = { db: transaction, appId, filters, now, columns, part };
+  for (const strategy of STRATEGIES) {
+    const counted = strategy.canCount(query) ? await strategy.count(query) : undefined;
+    if (counted !== undefined) return counted;
+  }
+  return countTargetingRows(query);
 }

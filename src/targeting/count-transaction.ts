@@ -69,6 +69,13 @@ async function prepare(
   return rows[0]?.id ?? 0;
 }
 
+/** Limits each following statement of a count, which then ends like a count that takes too long. */
+export async function limitStatements(transaction: Kysely<Database>, timeoutMs: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.ceil(timeoutMs)))}, true)`.execute(
+    transaction,
+  );
+}
+
 /** Waits for the cancellation before the connection returns to the pool, so that it cancels no other query. */
 async function cancelOn<Result>(
   signal: AbortSignal | undefined,

@@ -1,6 +1,7 @@
 /** Reads the devices of an audience in pages, sorted by primary key, or tests a single device. */
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, DevicesTable } from '../db/tables.ts';
+import { type Fact, factsOf } from './device-facts.ts';
 import { compileFilters } from './rows/compile.ts';
 import { devicesRow, targetingRow } from './rows/row.ts';
 import { readColumnMap } from './rows/column-map.ts';
@@ -11,6 +12,10 @@ import { isUuid } from '../uuid.ts';
 export type MatchingDevice = Pick<DevicesTable, 'id' | 'platform' | 'push_token'> & {
   push_token_type: 'token' | 'fid';
   development: boolean;
+  /** Values of the facts that were asked for, in their order; undefined: none were. */
+  facts?: readonly unknown[] | undefined;
+  /** Why it gets nothing of the notification; undefined or null: it gets it. */
+  leftOut?: string | null;
 };
 
 export interface MatchingDevicesRequest {
@@ -29,22 +34,30 @@ export interface MatchingDevicesRequest {
    * targeting rows first, which reads twice as many pages.
    */
   isBroad?: boolean | undefined;
+  /** Attributes to read as well. */
+  facts?: readonly Fact[] | undefined;
+  /** A further condition on the device `d`, a row of `devices` or of `device_targets`. */
+  only?: RawBuilder<boolean> | undefined;
 }
+
+const ALL = sql<boolean>`true`;
 
 /** @returns devices sorted by id; fewer than `limit` on the last page */
 export async function readMatchingDevices(
   db: Kysely<Database>,
   request: MatchingDevicesRequest,
 ): Promise<MatchingDevice[]> {
-  const { appId, filters, now, firstId, lastId, afterId, limit, isBroad = false } = request;
+  const { appId, filters, now, firstId, lastId, afterId, limit, isBroad = false, facts, only } = request;
   if (isBroad || filters.length === 0) {
     return db
       .selectFrom('devices as d')
       .select(['d.id', 'd.platform', 'd.push_token', 'd.push_token_type', 'd.development'])
+      .$if(facts !== undefined, (query) => query.select(factsOf('d', facts ?? []).as('facts')))
       .where('d.app_id', '=', appId)
       .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
       .where('d.id', '<=', lastId)
       .where(compileFilters(filters, { row: devicesRow(appId), now }))
+      .$if(only !== undefined, (query) => query.where(only ?? ALL))
       .orderBy('d.id')
       .limit(limit)
       .execute();
@@ -62,10 +75,12 @@ export async function readMatchingDevices(
       'devices.push_token_type',
       'devices.development',
     ])
+    .$if(facts !== undefined, (query) => query.select(factsOf('devices', facts ?? []).as('facts')))
     .where('d.app_id', '=', appId)
     .where('d.id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
     .where('d.id', '<=', lastId)
     .where(compileFilters(filters, { row: targetingRow(appId, columns, 'few'), now }))
+    .$if(only !== undefined, (query) => query.where(only ?? ALL))
     .orderBy('d.id')
     .limit(limit)
     .execute();

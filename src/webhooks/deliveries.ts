@@ -2,10 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { Author } from '../audit/author.ts';
+import { recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, WebhookDeliveriesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { count, idText, timeText } from '../reply.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid } from '../uuid.ts';
 import { readWebhook } from './webhooks.ts';
 
 const DELIVERIES_SHOWN = 100;
@@ -70,27 +74,73 @@ export async function listDeliveries(
   }));
 }
 
-/** Queues a `webhook.test` event; no subscription is needed. @returns its id @throws {ApiError} `not_found` */
+/**
+ * Queues a `webhook.test` event; no subscription is needed.
+ * @returns its id
+ * @throws {ApiError} `not_found`
+ */
 export async function sendTest(
   db: Kysely<Database>,
   appId: string,
   webhookId: string,
   clock: Clock,
+  author?: Author,
 ): Promise<string> {
   const webhook = await readWebhook(db, appId, webhookId);
   const id = randomUUID();
   const now = clock();
-  await db
-    .insertInto('webhook_deliveries')
-    .values({
-      app_id: appId,
-      webhook_id: webhook.id,
-      id,
-      type: 'webhook.test',
-      data: stringifyJson({}),
-      created_at: now,
-      due_at: now,
-    })
-    .execute();
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('webhook_deliveries')
+      .values({
+        app_id: appId,
+        webhook_id: webhook.id,
+        id,
+        type: 'webhook.test',
+        data: stringifyJson({}),
+        created_at: now,
+        due_at: now,
+      })
+      .execute();
+    await recordChange(transaction, author, { appId, action: 'webhook.tested', objectId: webhook.id }, clock);
+  });
   return id;
+}
+
+/**
+ * Sends an event again, under the same id, also if it was delivered. One that waits for its next attempt is sent at once.
+ * @throws {ApiError} `not_found`
+ */
+export async function sendAgain(
+  db: Kysely<Database>,
+  { appId, webhookId, id }: { appId: string; webhookId: string; id: string },
+  clock: Clock,
+  author: Author,
+): Promise<void> {
+  const webhook = await readWebhook(db, appId, webhookId);
+  if (!isUuid(id)) throw noSuchEvent();
+  await db.transaction().execute(async (transaction) => {
+    const before = await transaction
+      .selectFrom('webhook_deliveries')
+      .select(['type', 'state', 'attempt'])
+      .where('app_id', '=', appId)
+      .where('webhook_id', '=', webhook.id)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (before === undefined) throw noSuchEvent();
+    await transaction
+      .updateTable('webhook_deliveries')
+      .set({ state: 'waiting', due_at: clock(), ended_at: null })
+      .where('app_id', '=', appId)
+      .where('webhook_id', '=', webhook.id)
+      .where('id', '=', id)
+      .execute();
+    const change = { appId, action: 'webhook.event_sent_again', objectId: webhook.id } as const;
+    await recordChange(transaction, author, { ...change, before: { event: id, ...before } }, clock);
+  });
+}
+
+function noSuchEvent(): ApiError {
+  return new ApiError('not_found', { message: 'The webhook has no such event, or it is no longer kept.' });
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import { seal, type SealContext, type SecretKey, unseal } from '../apps/seal.ts';
+import type { Author } from '../audit/author.ts';
+import { inTransaction, recordChange } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { ApiError, invalidRequest } from '../errors.ts';
@@ -54,12 +56,16 @@ export function sealContext(appId: string, webhookId: string): SealContext {
   return { appId, kind: `webhook ${webhookId}` };
 }
 
-/** @throws {ApiError} `invalid_request` if the app has the maximum number of webhooks */
+/**
+ * @param author recorded in the audit log; undefined: the change is not recorded
+ * @throws {ApiError} `invalid_request` if the app has the maximum number of webhooks
+ */
 export async function createWebhook(
   db: Kysely<Database>,
   sealingKey: SecretKey,
   { appId, url, events }: { appId: string; url: string; events: string[] },
   clock: Clock,
+  author?: Author,
 ): Promise<z.output<typeof newWebhookReply>> {
   const id = randomUUID();
   const secret = makeSecret();
@@ -86,6 +92,13 @@ export async function createWebhook(
       .insertInto('webhooks')
       .values({ ...row, app_id: appId, sealed_secret: seal(sealingKey, secret, sealContext(appId, id)) })
       .execute();
+    const change = {
+      appId,
+      action: 'webhook.created',
+      objectId: id,
+      after: { url: hostOf(url), events },
+    } as const;
+    await recordChange(transaction, author, change, clock);
   });
   return { ...webhookJson(row), secret };
 }
@@ -115,15 +128,40 @@ export async function readWebhook(db: Kysely<Database>, appId: string, id: strin
   return webhookJson(row);
 }
 
-/** Removes a webhook and all its deliveries, even waiting ones. @throws {ApiError} `not_found` */
-export async function removeWebhook(db: Kysely<Database>, appId: string, id: string): Promise<void> {
+/**
+ * Removes a webhook and all its deliveries, even waiting ones.
+ * @param author recorded in the audit log; undefined: the change is not recorded
+ * @throws {ApiError} `not_found`
+ */
+export async function removeWebhook(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+  clock: Clock,
+  author?: Author,
+): Promise<void> {
   if (!isUuid(id)) throw noSuchWebhook();
-  const { numDeletedRows } = await db
-    .deleteFrom('webhooks')
-    .where('app_id', '=', appId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw noSuchWebhook();
+  await inTransaction(db, async (transaction) => {
+    const removed = await transaction
+      .deleteFrom('webhooks')
+      .where('app_id', '=', appId)
+      .where('id', '=', id)
+      .returning(['url', 'events'])
+      .executeTakeFirst();
+    if (removed === undefined) throw noSuchWebhook();
+    const before = { url: hostOf(removed.url), events: removed.events };
+    await recordChange(
+      transaction,
+      author,
+      { appId, action: 'webhook.removed', objectId: id, before },
+      clock,
+    );
+  });
+}
+
+/** The address without its path and query, which may hold a secret of the receiver. */
+function hostOf(url: string): string {
+  return new URL(url).origin;
 }
 
 /**

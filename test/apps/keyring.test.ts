@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/apps/api-keys.ts';
-import { type Keyring, KNOWN_FOR_MS, openKeyring } from '../../src/apps/keyring.ts';
+import { type Keyring, openKeyring } from '../../src/apps/keyring.ts';
+import { KNOWN_FOR_MS } from '../../src/apps/recent-look-ups.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { countStatements } from '../support/statements.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
 const NOON_MS = Date.UTC(2026, 10, 21, 12);
@@ -44,9 +46,10 @@ describe('a key', () => {
     const { id, key } = await createApiKey(database.db, { appId: app.id, scopes }, clock);
     for (const username of ['', app.bundleId]) {
       expect(await keyring.authenticate({ username, key })).toEqual({
-        keyId: id,
+        by: { kind: 'key', id, name: null },
         appId: app.id,
         android: { presentation: 'data', icon: null, color: null },
+        quietHours: null,
         bundleId: app.bundleId,
         scopes,
       });
@@ -135,10 +138,10 @@ describe('the last use', () => {
     };
     await callAt(0);
     await callAt(1);
-    await vi.waitFor(async () => expect(await lastUsedMs(id)).toBe(NOON_MS));
+    await vi.waitFor(async () => expect(await lastUsedMs(id)).toBe(NOON_MS), PATIENCE);
     await callAt(59);
     await callAt(60);
-    await vi.waitFor(async () => expect(await lastUsedMs(id)).toBe(NOON_MS + 60_000));
+    await vi.waitFor(async () => expect(await lastUsedMs(id)).toBe(NOON_MS + 60_000), PATIENCE);
     // Two look-ups, each for the two calls of a moment, and two notes.
     expect(statements()).toBe(4);
   });
@@ -148,6 +151,6 @@ describe('the last use', () => {
     await keyring.authenticate({ username: 'someone', key });
     nowMs += 1_000;
     await keyring.authenticate({ username: '', key });
-    await vi.waitFor(async () => expect(await lastUsedMs(id)).toBe(NOON_MS + 1_000));
+    await vi.waitFor(async () => expect(await lastUsedMs(id)).toBe(NOON_MS + 1_000), PATIENCE);
   });
 });

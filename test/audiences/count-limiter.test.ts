@@ -74,4 +74,19 @@ describe('the count limiter', () => {
     for (const end of finish) end();
     await Promise.all(second);
   });
+
+  test('a caller that hangs up while it waits ends its wait, and gets no slot', async () => {
+    const counts = Array.from({ length: CONCURRENCY }, async (_, number) => count(number));
+    const caller = new AbortController();
+    const waiting = limiter.run(async () => started.push(CONCURRENCY), caller.signal);
+    const ended = expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+    await runTimers();
+    caller.abort();
+    await ended;
+    for (const end of finish) end();
+    await Promise.all(counts);
+    await expect(limiter.run(async () => started.push(-1), caller.signal)).rejects.toThrow();
+    expect(started).toEqual([0, 1, 2, 3]);
+    expect(await limiter.run(async () => 'still counts')).toBe('still counts');
+  });
 });

@@ -3,11 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { KNOWN_FOR_MS } from '../../src/apps/keyring.ts';
+import { KNOWN_FOR_MS } from '../../src/apps/recent-look-ups.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { type SimulatorFiles, writeSimulatorFiles } from '../../src/simulator/write-files.ts';
-import { databaseRuns, type Exit, listeningUrl, useCarillon } from '../support/processes.ts';
+import { runCommand } from '../support/command.ts';
+import { databaseRuns, listeningUrl, useCarillon } from '../support/processes.ts';
 import { gatewaySettings, openBackend } from '../support/simulated-app.ts';
 
 const BUNDLE_ID = 'com.example.app';
@@ -37,8 +38,8 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
   let app: { id: string };
   let key: { id: string; key: string };
 
-  const run = async (...words: string[]): Promise<Exit> => {
-    const exit = await carillon.run(words, { ...gatewaySettings(simulator), DATA_DIR: dataDir });
+  const run = async (...words: string[]): ReturnType<typeof runCommand> => {
+    const exit = await runCommand(words, { ...gatewaySettings(simulator), DATA_DIR: dataDir });
     if (words[1] !== 'create') printed.push(exit.stdout, exit.stderr);
     return exit;
   };
@@ -46,7 +47,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
   /** Runs a command with `--json`: it must succeed and print one JSON value and nothing else. */
   const runJson = async (...words: string[]): Promise<unknown> => {
     const exit = await run(...words, '--json');
-    expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(exit).toMatchObject({ code: 0, stderr: '' });
     const value: unknown = JSON.parse(exit.stdout);
     expect(exit.stdout).toBe(`${JSON.stringify(value)}\n`);
     return value;
@@ -55,7 +56,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
   /** Runs a command as a person does: it must succeed. @returns the lines that it prints */
   const runPlain = async (...words: string[]): Promise<string[]> => {
     const exit = await run(...words);
-    expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(exit).toMatchObject({ code: 0, stderr: '' });
     return exit.stdout.trimEnd().split('\n');
   };
 
@@ -66,8 +67,11 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     url = await listeningUrl(carillon.start(['start'], environment));
   });
 
-  test('apps create', async () => {
-    const created = await runJson('apps', 'create', '--bundle-id', BUNDLE_ID, '--name', 'My app');
+  test('apps create, as a process of its own', async () => {
+    const words = ['apps', 'create', '--bundle-id', BUNDLE_ID, '--name', 'My app', '--json'];
+    const exit = await carillon.run(words, { DATA_DIR: dataDir });
+    expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
+    const created: unknown = JSON.parse(exit.stdout);
     expect(created).toEqual({ id: expect.stringMatching(UUID), bundle_id: BUNDLE_ID, name: 'My app' });
     app = z.object({ id: z.string() }).parse(created);
   });
@@ -92,6 +96,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     expect(created).toEqual({
       id: expect.stringMatching(UUID),
       key: expect.stringMatching(/^carillon_[\w-]{43}$/),
+      name: null,
       scopes: ['read', 'write', 'register'],
       bundle_id: BUNDLE_ID,
     });
@@ -146,7 +151,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       [['--android-color', 'red'], 'a color has the form #rrggbb, such as #aa0000'],
     ])('apps set %j is refused', async (options, sentence) => {
       const words = ['apps', 'set', '--app', BUNDLE_ID, ...options];
-      expect(await carillon.run(words, { DATA_DIR: dataDir })).toMatchObject({
+      expect(await run(...words)).toEqual({
         code: 1,
         stdout: '',
         stderr: `carillon: ${sentence}\n`,
@@ -230,6 +235,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
     expect(await runJson('keys', 'list')).toEqual([
       {
         id: key.id,
+        name: null,
         bundle_id: BUNDLE_ID,
         scopes: ['read', 'write', 'register'],
         created_at: expect.stringMatching(INSTANT),
@@ -254,7 +260,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
         `(read for ${BUNDLE_ID}; shown only this once, keep it safe)`,
       ]);
       expect(await runPlain('keys', 'list')).toEqual([
-        expect.stringMatching(/^ID +APP +SCOPES +CREATED +LAST USED +REVOKED$/),
+        expect.stringMatching(/^ID +NAME +APP +SCOPES +CREATED +LAST USED +REVOKED$/),
         expect.stringMatching(/^\S+ +com\.example\.app +read +\S+Z +never$/),
         expect.stringMatching(/^\S+ +com\.example\.app +read,write,register +\S+Z +\S+Z +\S+Z$/),
       ]);
@@ -265,7 +271,7 @@ describe.each(['without a server', 'next to a running server'])('%s', (situation
       ]);
     });
 
-    test.concurrent.each<[why: string, words: () => string[], line: RegExp]>([
+    test.each<[why: string, words: () => string[], line: RegExp]>([
       [
         'a bundle id that is taken',
         () => ['apps', 'create', '--bundle-id', BUNDLE_ID, '--name', 'B'],

@@ -43,6 +43,17 @@ async function paste(line: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+/** Follows a link as the page of the console does. @returns the status */
+async function signInBy(link: string): Promise<number> {
+  const { origin, hash } = new URL(link);
+  const response = await fetch(`${origin}/console/session/invite`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ token: hash.slice(1) }),
+  });
+  return response.status;
+}
+
 describe('the demo', () => {
   let figures: Record<string, number>;
 
@@ -70,6 +81,10 @@ describe('the demo', () => {
       fcm: { accepted: figures['google'] },
     });
     expect(await paste(create)).toMatchObject({ state: 'scheduled', to: { type: 'Audience' } });
+
+    const [, link = ''] = await demo.line(/^  (http:.*#.*)$/);
+    expect(await signInBy(link)).toBe(204);
+    expect(await signInBy(link)).toBe(404);
 
     await interrupt(demo);
   });

@@ -7,8 +7,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lineOf, newToken } from '../devices/import/lines.ts';
+import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { type Environment, type Exit, useCarillon } from '../support/processes.ts';
+import { type Environment, useCarillon } from '../support/processes.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 const database = useTestDatabase();
@@ -29,8 +30,8 @@ async function fileOf(...lines: string[]): Promise<string> {
   return file;
 }
 
-function importFile(file: string, ...options: string[]): Promise<Exit> {
-  return carillon.run(['devices', 'import', '--app', app, file, ...options], environment);
+function importFile(file: string, ...options: string[]): ReturnType<typeof runCommand> {
+  return runCommand(['devices', 'import', '--app', app, file, ...options], environment);
 }
 
 describe('carillon devices import', () => {
@@ -38,7 +39,6 @@ describe('carillon devices import', () => {
     const file = await fileOf(lineOf({}), '{', '', lineOf({ badge: -1 }), lineOf({}));
     expect(await importFile(file)).toEqual({
       code: 0,
-      signal: null,
       stdout: '2 imported, 0 updated, 0 unchanged, 2 rejected\n',
       stderr: expect.stringMatching(
         /^line 2: the line is not valid JSON: .+ was expected.* at column \d+\nline 4: badge must not be negative\n$/,
@@ -103,7 +103,7 @@ describe('carillon devices import', () => {
 
   test('an import for an unknown app exits with 1', async () => {
     const words = ['devices', 'import', '--app', 'nobody', await fileOf(lineOf({}))];
-    expect(await carillon.run(words, environment)).toMatchObject({
+    expect(await runCommand(words, environment)).toMatchObject({
       code: 1,
       stderr: 'carillon: there is no app nobody; see "carillon apps list"\n',
     });

@@ -7,11 +7,10 @@ import { readDevice } from '../../src/devices/read.ts';
 import { registerDevice } from '../../src/devices/register.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import { newToken } from '../devices/import/lines.ts';
+import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
-import { type Exit, useCarillon } from '../support/processes.ts';
 
 const database = useTestDatabase();
-const carillon = useCarillon();
 const secretText = randomBytes(32).toString('hex');
 
 let app: { id: string; bundleId: string };
@@ -19,9 +18,9 @@ beforeAll(async () => {
   app = await insertApp(database.db);
 });
 
-async function restore(...options: string[]): Promise<Exit> {
+async function restore(...options: string[]): ReturnType<typeof runCommand> {
   const environment = { DATABASE_URL: database.url, SECRET_KEY: secretText };
-  return carillon.run(['devices', 'restore', '--app', app.bundleId, ...options], environment);
+  return runCommand(['devices', 'restore', '--app', app.bundleId, ...options], environment);
 }
 
 /** One that a gateway has retired just now. */
@@ -48,7 +47,6 @@ describe('carillon devices restore', () => {
     });
     expect(await restore(...options)).toEqual({
       code: 0,
-      signal: null,
       stdout: '1 devices got their push token back, 0 have another one and keep it\n',
       stderr: '',
     });

@@ -10,9 +10,10 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
+import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';
-import { type Exit, useCarillon } from '../support/processes.ts';
+import { useCarillon } from '../support/processes.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import {
   createSimulatedApp,
@@ -54,8 +55,8 @@ const reportSchema = z.object({
 type Report = z.infer<typeof reportSchema>;
 
 async function examine(settings: Record<string, string> = {}, ...words: string[]): Promise<Report> {
-  const exit = await carillon.run(['doctor', '--json', ...words], { ...environment, ...settings });
-  expect(exit).toMatchObject({ signal: null, stderr: '' });
+  const exit = await runCommand(['doctor', '--json', ...words], { ...environment, ...settings });
+  expect(exit.stderr).toBe('');
   const report = reportSchema.parse(JSON.parse(exit.stdout));
   expect(exit.code).toBe(report.ok ? 0 : 1);
   for (const { level, advice } of report.findings) expect(advice === undefined).toBe(level === 'ok');
@@ -94,9 +95,9 @@ describe('carillon doctor', () => {
     expect(simulator.received()).toEqual([]);
   });
 
-  test('each finding is one line, a fault with its remedy below', async () => {
+  test('each finding is one line, a fault with its remedy below, and the process exits with 1', async () => {
     const exit = await carillon.run(['doctor', '--app', 'nope'], environment);
-    expect(exit.code).toBe(1);
+    expect(exit).toMatchObject({ code: 1, signal: null, stderr: '' });
     expect(exit.stdout).toMatch(/^ok {7}node: Node \d+/m);
     expect(exit.stdout).toMatch(/^fault {4}apps: there is no app nope\n {9}→ see "carillon apps list"$/m);
   });
@@ -169,9 +170,20 @@ describe('carillon doctor', () => {
     ]);
   });
 
+  test('a read replica that does not answer is a fault, and a primary in its place a warning', async () => {
+    const url = new URL(database.url);
+    url.port = String(await closedPort());
+    expect(troubles(await examine({ DATABASE_REPLICA_URL: url.href }, '--app', app.bundleId))).toMatchObject([
+      { check: 'replica', level: 'fault', message: expect.stringContaining('ECONNREFUSED') },
+    ]);
+    expect(
+      troubles(await examine({ DATABASE_REPLICA_URL: database.url }, '--app', app.bundleId)),
+    ).toMatchObject([{ check: 'replica', level: 'warning', message: 'it follows no primary' }]);
+  });
+
   test('a certificate that the server would not trust is reported', async () => {
     const { GATEWAY_CA_FILE: _trusted, ...rest } = environment;
-    const exit = await carillon.run(['doctor', '--json'], rest);
+    const exit = await runCommand(['doctor', '--json'], rest);
     const report = reportSchema.parse(JSON.parse(exit.stdout));
     expect(exit.code).toBe(1);
     expect(troubles(report).find(({ check }) => check === 'apns production')).toMatchObject({
@@ -214,7 +226,7 @@ describe('carillon doctor', () => {
 
   test('the doctor creates no database in an empty data directory', async () => {
     const dataDir = await carillon.makeDir();
-    const exit = await carillon.run(['doctor', '--json'], {
+    const exit = await runCommand(['doctor', '--json'], {
       ...gatewaySettings(simulator),
       DATA_DIR: dataDir,
     });
@@ -276,7 +288,7 @@ describe('carillon credentials', () => {
     const { keyId, teamId, privateKeyPem } = simulator.apple.createKey(newOwner());
     const file = await keyFile(`AuthKey_${keyId}.p8`, privateKeyPem);
     const words = ['--app', app.bundleId, '--key-file', file, '--key-id', teamId, '--team-id', keyId];
-    const { code, stderr } = await carillon.run(['credentials', 'apns', ...words], environment);
+    const { code, stderr } = await runCommand(['credentials', 'apns', ...words], environment);
     expect(code).toBe(1);
     expect(stderr).toContain(`(According to the file name, the key id is ${keyId}, not ${teamId}.)`);
   });
@@ -285,7 +297,7 @@ describe('carillon credentials', () => {
     const account = simulator.google.createServiceAccount({ projectId: 'other' });
     const file = await keyFile('account.json', JSON.stringify(account));
     simulator.orderFault({ kind: 'answer', gateway: 'oauth', status: 400, reason: 'invalid_grant' });
-    const { code, stderr } = await carillon.run(
+    const { code, stderr } = await runCommand(
       ['credentials', 'fcm', '--app', app.bundleId, '--service-account', file],
       environment,
     );
@@ -316,10 +328,10 @@ async function storedKeys(): Promise<(string | undefined)[]> {
 async function store(
   key: { keyId: string; teamId: string; privateKeyPem: string },
   ...words: string[]
-): Promise<Exit> {
+): ReturnType<typeof runCommand> {
   const file = await keyFile('key.p8', key.privateKeyPem);
   const ids = ['--key-id', key.keyId, '--team-id', key.teamId];
-  return carillon.run(
+  return runCommand(
     ['credentials', 'apns', '--app', app.bundleId, '--key-file', file, ...ids, ...words],
     environment,
   );

@@ -12,6 +12,7 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { type Certificate, makeCertificate, portOf } from '../http2-client/peer.ts';
+import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { type Exit, useCarillon } from '../support/processes.ts';
 import { gatewaySettings } from '../support/simulated-app.ts';
@@ -85,15 +86,23 @@ async function exchangeToken(request: IncomingMessage, response: ServerResponse)
   response.end(JSON.stringify(answer.body));
 }
 
+const words = (...options: string[]): string[] => ['credentials', 'fcm', '--app', app.bundleId, ...options];
+
+/** In a process of its own: Google's library reads the environment of the process. */
 async function store(...options: string[]): Promise<Exit> {
-  return carillon.run(['credentials', 'fcm', '--app', app.bundleId, ...options], environment);
+  return carillon.run(words(...options), environment);
+}
+
+async function refusalOf(...options: string[]): Promise<string> {
+  return (await runCommand(words('--application-default', ...options), environment)).stderr;
 }
 
 test('the identity of the process is not stored without a project, nor next to a key', async () => {
-  expect((await store('--application-default')).stderr).toMatch(/--application-default with --project/);
-  const both = await store('--application-default', '--project', 'my-project', '--service-account', 'a.json');
-  expect(both.stderr).toMatch(/'--application-default' cannot be used with option '--service-account/);
-  expect((await store('--application-default', '--project', 'No project')).stderr).toMatch(/project id/);
+  expect(await refusalOf()).toMatch(/--application-default with --project/);
+  expect(await refusalOf('--project', 'my-project', '--service-account', 'a.json')).toMatch(
+    /'--application-default' cannot be used with option '--service-account/,
+  );
+  expect(await refusalOf('--project', 'No project')).toMatch(/project id/);
   expect(await readCredentials(database.db, secret, app.id)).toEqual({});
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { runCommand } from '../support/command.ts';
 import { listeningUrl, useCarillon } from '../support/processes.ts';
 import { openBackend } from '../support/simulated-app.ts';
 
@@ -20,7 +21,7 @@ test('its printed lines, taken as they are, lead a server to it', async () => {
 
   const url = await listeningUrl(carillon.start(['start'], environment));
   const run = async (...words: string[]): Promise<string> => {
-    const exit = await carillon.run(words, environment);
+    const exit = await runCommand(words, environment);
     expect(exit).toMatchObject({ code: 0, stderr: '' });
     return exit.stdout;
   };
@@ -59,6 +60,8 @@ test('--json prints one JSON value, and the files that it names are there', asyn
     settings: {
       APNS_PRODUCTION_URL: local('https://127\\.0\\.0\\.1:\\d+'),
       APNS_SANDBOX_URL: local('https://127\\.0\\.0\\.1:\\d+'),
+      APNS_CHANNELS_PRODUCTION_URL: local('https://127\\.0\\.0\\.1:\\d+'),
+      APNS_CHANNELS_SANDBOX_URL: local('https://127\\.0\\.0\\.1:\\d+'),
       FCM_URL: local('https://127\\.0\\.0\\.1:\\d+'),
       GOOGLE_OAUTH_URL: local('https://127\\.0\\.0\\.1:\\d+/token'),
       GATEWAY_CA_FILE: path.join(dir, 'ca.pem'),

@@ -1,14 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { makeDatabaseDir } from '../support/database-dir.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 let dataDir: string;
 beforeEach(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-embedded-'));
+  dataDir = await makeDatabaseDir('carillon-embedded-');
 });
 afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
@@ -49,7 +50,7 @@ test('several processes share one database, and the last to leave stops it', asy
   await first.close();
   expect(await query(second.connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
   await second.close();
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
 });
 
 test('only one server claims the directory, until it leaves', async () => {
@@ -58,7 +59,7 @@ test('only one server claims the directory, until it leaves', async () => {
   expect(await first.claimForServer()).toBe(true);
   expect(await second.claimForServer()).toBe(false);
   await first.close();
-  await expect.poll(async () => second.claimForServer()).toBe(true);
+  await expect.poll(async () => second.claimForServer(), PATIENCE).toBe(true);
   await second.close();
 });
 
@@ -82,7 +83,7 @@ test('keeps what was stored when the database server is killed, and starts again
   await query(before.connectionString, 'create table kept as select 7 as value');
   const pid = await postmasterPid();
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
   await before.close();
 
   const after = await openEmbeddedPostgres(dataDir, observeNothing);

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { preparedAs } from '../../src/db/prepared.ts';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { observeNothing } from '../../src/observe.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
@@ -34,3 +36,26 @@ test('a prepared statement takes part in a transaction, and survives the failure
   await sql`${insert} insert into apps values (${id}, 'app', 'App', ${new Date(0)})`.execute(database.db);
   expect(await database.db.selectFrom('apps').select('id').execute()).toEqual([{ id }]);
 });
+
+test.each([
+  { pooler: 'transaction', prepared: 0 },
+  { pooler: 'transaction_prepared', prepared: 1 },
+] as const)(
+  'behind a pooler of the kind $pooler, $prepared statements are prepared, and no session setting is sent',
+  async ({ pooler, prepared }) => {
+    const db = connectDatabase({ connectionString: database.url, observe: observeNothing, pooler });
+    try {
+      await db.connection().execute(async (connection) => {
+        const { rows } = await sql`${preparedAs('add_three')} select ${1}::integer + 3 as sum`.execute(
+          connection,
+        );
+        expect(rows).toEqual([{ sum: 4 }]);
+        const state = await sql`select count(*) as prepared, current_setting('statement_timeout') as timeout
+          from pg_prepared_statements`.execute(connection);
+        expect(state.rows).toEqual([{ prepared, timeout: '0' }]);
+      });
+    } finally {
+      await db.destroy();
+    }
+  },
+);

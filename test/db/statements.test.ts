@@ -57,6 +57,15 @@ test('an answer in time leaves no timer behind', async () => {
   });
 });
 
+test('a connection to a server that takes no writes any more is replaced', async () => {
+  const { db } = openDatabase(inject('postgresUrl'));
+  const pid = async (): Promise<unknown> => (await sql`select pg_backend_pid() as pid`.execute(db)).rows[0];
+  const before = await pid();
+  await sql`set default_transaction_read_only = on`.execute(db);
+  await expect(sql`create table refused ()`.execute(db)).rejects.toMatchObject({ code: '25006' });
+  expect(await pid()).not.toEqual(before);
+});
+
 async function one(db: Kysely<Database>): Promise<number | undefined> {
   const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db);
   return rows[0]?.one;
@@ -64,7 +73,9 @@ async function one(db: Kysely<Database>): Promise<number | undefined> {
 
 function openDatabase(connectionString: string) {
   const pool = openPool({ connectionString, observe: () => undefined });
-  const dialect = new PostgresDialect({ pool: statementPool(pool, { replyTimeoutMs: REPLY_TIMEOUT_MS }) });
+  const dialect = new PostgresDialect({
+    pool: statementPool(pool, { replyTimeoutMs: REPLY_TIMEOUT_MS, prepares: true }),
+  });
   const db = new Kysely<Database>({ dialect });
   onTestFinished(async () => db.destroy());
   return { db, pool };

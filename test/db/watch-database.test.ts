@@ -9,7 +9,7 @@ import { collectObservations, useTestDatabase } from '../support/database.ts';
 import { fillDisk } from '../support/full-disk.ts';
 import { closedPort } from '../support/ports.ts';
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { timeout: 30_000, interval: 20 };
 
 function fromPostgres(code: string): DatabaseError {
   return Object.assign(new DatabaseError('so it says', 10, 'error'), { code });

@@ -7,6 +7,7 @@ import { describeWithRedis } from '../support/redis.ts';
 import { newAppleId } from '../support/simulated-app.ts';
 import { type ClusterApp, useCluster } from '../processes/cluster.ts';
 import { allAccepted, onceEach } from '../processes/fan-out.ts';
+import { expectToStop } from '../support/processes.ts';
 
 const DEVICES = 8_000;
 const ENDS_WITHIN_MS = 60_000;
@@ -54,8 +55,7 @@ describeWithRedis('credentials', (redis) => {
       await putApns(app, strangerKey('ec'), 'STRANGEKEY', 'STRANGETEA');
       await putFcm(app, { ...account, private_key: strangerKey('rsa') });
 
-      const workers = [cluster.startWorker(), cluster.startWorker()];
-      await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+      await cluster.startWorkers(2);
       const refused = await backend.notify('*');
       const record = await backend.untilEnded(refused.id, ENDS_WITHIN_MS);
       expect(record).toMatchObject({ state: 'failed', accepted: 0 });
@@ -87,7 +87,7 @@ describeWithRedis('credentials', (redis) => {
       const { backend, devices } = app;
       const { bundleId } = app.app;
       const { simulator } = cluster;
-      const workers = [cluster.startWorker(), cluster.startWorker()];
+      const workers = await cluster.startWorkers(2);
       const before = await backend.notify('*');
       expect(await backend.untilEnded(before.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
       simulator.reset();
@@ -121,8 +121,7 @@ describeWithRedis('credentials', (redis) => {
         reason: null,
       });
       expect(simulator.pushesByToken(revoked.id)).toEqual(onceEach(devices));
-      for (const worker of workers) worker.signal('SIGTERM');
-      for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+      await expectToStop(...workers);
     },
   );
 });

@@ -1,7 +1,7 @@
 /** The image, built as the Dockerfile says and run as its user on a read-only tree: the walk of docs/deploy.md. */
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, chown, copyFile, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ import { buildImage, type Image } from '../deploy/build-image.ts';
 import { type Container, runIn, type Settings, startContainer } from '../deploy/container.ts';
 import { dockerfileText, stagesOf } from '../deploy/dockerfile.ts';
 
-const START_MS_MAX = 20_000;
+const START_MS_MAX = 60_000;
 const MEGABYTE = 1_000_000;
 
 let directory: string;
@@ -66,6 +66,17 @@ describeWithRedis('The image', (redis) => {
     }
   });
 
+  it('has each file of its packages that the source names, and loads those that are for Node', async () => {
+    const { loaded, resolved } = await packageNames();
+    expect(loaded).toContain('openid-client');
+    expect(resolved).toContain('world-atlas/countries-50m.json');
+    const script = `import { readFileSync } from 'node:fs';
+      for (const name of ${JSON.stringify(resolved)}) readFileSync(new URL(import.meta.resolve(name)));
+      for (const name of ${JSON.stringify(loaded)}) await import(name);`;
+    const { code, stderr } = await runIn(image, ['node', '--input-type=module', '-e', script], settings);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
   it('brings the schema up to date with `migrate`, once', async () => {
     const first = await startContainer(image, ['migrate'], settings).ended;
     expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^applied 0001-core/) });
@@ -84,14 +95,14 @@ describeWithRedis('The image', (redis) => {
       const [, created, key = ''] = stdout.trim().split('\n');
       const { id } = z.object({ id: z.string() }).parse(JSON.parse(created ?? ''));
       const backend = openBackend(`http://127.0.0.1:${api.settings['PORT']}`, key);
-      expect(await backend.untilEnded(id, 20_000)).toMatchObject({ state: 'sent', accepted: 1 });
+      expect(await backend.untilEnded(id, 60_000)).toMatchObject({ state: 'sent', accepted: 1 });
     }
 
     api.container.stop();
     worker.container.stop();
     expect(await api.container.ended).toMatchObject({ code: 0 });
     expect(await worker.container.ended).toMatchObject({ code: 0 });
-  }, 90_000);
+  }, 180_000);
 
   it('fails its health check where nothing answers', async () => {
     const dead = { ...settings, METRICS_PORT: String(await closedPort()) };
@@ -145,6 +156,23 @@ async function pasteThreeLines(container: Settings) {
     .replaceAll('curl -s ', "curl -s --fail-with-body -w '\\n' ");
   const docker = 'docker() { [ "$*" = "compose exec -T api sh" ] && sh; }';
   return runIn(image, ['bash', '-ec', `${docker}\n${lines}\necho "$KEY"`], container);
+}
+
+/** An import of a package, but not of its types alone; the name is the only group. */
+const IMPORTED = /(?:^import (?!type\b)[^;']*|\bimport\()'((?![./]|node:)[^']+)'/gm;
+const RESOLVED = /\bimport\.meta\.resolve\('([^']+)'\)/g;
+
+/** The names by which src/ imports from packages, and by which it finds files of theirs that browsers load. */
+async function packageNames(): Promise<{ loaded: string[]; resolved: string[] }> {
+  const names = { loaded: new Set<string>(), resolved: new Set<string>() };
+  const files = await readdir(path.join(ROOT, 'src'), { recursive: true });
+  for (const file of files.filter((name) => name.endsWith('.ts'))) {
+    const text = await readFile(path.join(ROOT, 'src', file), 'utf8');
+    const kind = file.startsWith(path.join('console', 'browser')) ? 'resolved' : 'loaded';
+    for (const [, name = ''] of text.matchAll(IMPORTED)) names[kind].add(name);
+    for (const [, name = ''] of text.matchAll(RESOLVED)) names.resolved.add(name);
+  }
+  return { loaded: [...names.loaded], resolved: [...names.resolved] };
 }
 
 const simulatorSchema = z.object({ settings: z.record(z.string(), z.string()) });

@@ -9,7 +9,7 @@ const LONG_S = 40;
 const carillon = useCarillon();
 const database = useTestDatabase();
 
-test('a migration of forty seconds is applied', { timeout: 90_000 }, async () => {
+test('a migration of forty seconds is applied', { timeout: 150_000 }, async () => {
   await sql`drop schema public cascade`.execute(database.db);
   await sql`create schema public`.execute(database.db);
   await sql

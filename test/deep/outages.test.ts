@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { describeWithOwnRedis } from '../support/redis.ts';
-import type { RunningProcess } from '../support/processes.ts';
+import { expectToStop, type RunningProcess } from '../support/processes.ts';
 import { type ClusterApp, useCluster } from '../processes/cluster.ts';
 import { allAccepted, onceEach, reach } from '../processes/fan-out.ts';
 
@@ -21,13 +21,17 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
 
   beforeEach(async () => {
     app = await cluster.makeApp(DEVICES);
-    workers = [cluster.startWorker(), cluster.startWorker()];
-    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    workers = await cluster.startWorkers(2);
     // Gateways as far away as the real ones, so that there is a middle.
     cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });
     ({ id } = await app.backend.notify('*'));
     await reach(cluster.simulator, id, MIDDLE);
   });
+
+  /** The gateways say it: what the API answers may be some seconds old on a busy machine. */
+  function expectMiddle(): void {
+    expect(cluster.simulator.pushesByToken(id).size).toBeLessThan(DEVICES);
+  }
 
   async function expectOnceEach(): Promise<void> {
     cluster.simulator.clearFaults();
@@ -40,19 +44,18 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
     { timeout },
     async () => {
       const [first] = workers;
+      expectMiddle();
       const askedAt = performance.now();
       first?.signal('SIGTERM');
       expect(await first?.exited).toMatchObject({ code: 0, signal: null });
       const tookMs = performance.now() - askedAt;
       expect(tookMs, `it took ${Math.round(tookMs)} ms`).toBeLessThan(GRACE_MS);
-      expect(await app.backend.readNotification(id)).toMatchObject({ state: 'sending' });
       await expectOnceEach();
     },
   );
 
   test('every worker is asked to stop: one that is started later finishes', { timeout }, async () => {
-    for (const worker of workers) worker.signal('SIGTERM');
-    for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+    await expectToStop(...workers);
     const { state, accepted, pending } = await app.backend.readNotification(id);
     // Whatever a gateway took is on record, for nobody was killed.
     expect({ state, accepted, pending }).toEqual({
@@ -68,7 +71,7 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
     const client = new Redis(redis.url);
     await client.flushall();
     client.disconnect();
-    expect(await app.backend.readNotification(id)).toMatchObject({ state: 'sending' });
+    expectMiddle();
     await expectOnceEach();
     const next = await app.backend.notify('*');
     expect(await app.backend.untilEnded(next.id, ENDS_WITHIN_MS)).toMatchObject(allAccepted(DEVICES));
@@ -79,10 +82,10 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
     { timeout },
     async () => {
       await redis.kill();
+      expectMiddle();
       const goneAt = performance.now();
       let meanwhile: string;
       try {
-        expect(await app.backend.readNotification(id)).toMatchObject({ state: 'sending' });
         ({ id: meanwhile } = await app.backend.notify([{ name: 'tags', criteria: ['vip'] }]));
         await vi.waitFor(() => expect(performance.now() - goneAt).toBeGreaterThan(OUTAGE_MS), {
           timeout: 2 * OUTAGE_MS,
@@ -96,8 +99,7 @@ describeWithOwnRedis('in the middle of a fan-out', (redis) => {
         allAccepted(targeted.length),
       );
       expect(cluster.simulator.pushesByToken(meanwhile)).toEqual(onceEach(targeted));
-      for (const worker of workers) worker.signal('SIGTERM');
-      for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+      await expectToStop(...workers);
     },
   );
 });

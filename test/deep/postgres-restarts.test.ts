@@ -1,7 +1,7 @@
 /** Postgres restarts under a fan-out by two workers. */
 import { expect, test, vi } from 'vitest';
 import { useOwnPostgres } from '../support/own-postgres.ts';
-import type { RunningProcess } from '../support/processes.ts';
+import { expectToStop, type RunningProcess } from '../support/processes.ts';
 import { describeWithRedis } from '../support/redis.ts';
 import { useCluster } from '../processes/cluster.ts';
 import { allAccepted, expectTheSamePushes, missedOf, reach, repeatsOf } from '../processes/fan-out.ts';
@@ -26,21 +26,19 @@ describeWithRedis('Postgres restarts in the middle of a fan-out', (redis) => {
     { timeout },
     async ({ mode, outageMs }) => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
-      const workers = [cluster.startWorker(), cluster.startWorker()];
-      await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+      const workers = await cluster.startWorkers(2);
       cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });
       const { id } = await backend.notify('*');
       await reach(cluster.simulator, id, MIDDLE);
       await postgres.stop(mode);
+      expect(cluster.simulator.pushesByToken(id).size).toBeLessThan(DEVICES);
       const goneAt = performance.now();
       await vi.waitFor(
         () => expect(performance.now() - goneAt).toBeGreaterThan(outageMs),
         2 * outageMs + 1_000,
       );
       await postgres.start();
-      expect(await vi.waitFor(async () => backend.readNotification(id), 10_000)).toMatchObject({
-        state: 'sending',
-      });
+      await vi.waitFor(async () => backend.readNotification(id), 30_000);
       cluster.simulator.clearFaults();
 
       const record = await backend.untilEnded(id, ENDS_WITHIN_MS);
@@ -53,8 +51,7 @@ describeWithRedis('Postgres restarts in the middle of a fan-out', (redis) => {
       expectTheSamePushes(cluster.simulator, id);
       // The worker was alive all the time and keeps its outcomes until the database is back: mostly no repeats.
       expect(repeats, failuresOf(workers)).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
-      for (const worker of workers) worker.signal('SIGTERM');
-      for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+      await expectToStop(...workers);
     },
   );
 });

@@ -7,15 +7,16 @@ import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
-import { readNotification } from '../../src/notifications/read.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
-import { useCluster } from '../processes/cluster.ts';
+import { useCluster, workerStarted } from '../processes/cluster.ts';
 import { allAccepted, expectTheSamePushes, reach } from '../processes/fan-out.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { useOwnPostgres } from '../support/own-postgres.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 import type { StoredDevice } from '../support/simulated-app.ts';
 import { makeBaseBackup } from '../backup/base-backup.ts';
+import { expectToStop } from '../support/processes.ts';
 
 const DEVICES = 6_000;
 const MIDDLE = 1_500;
@@ -36,14 +37,13 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
     async () => {
       const { app, backend, devices } = await cluster.makeApp(DEVICES);
       const { simulator } = cluster;
-      const worker = cluster.startWorker();
-      await worker.line(/"kind":"worker_started"/);
+      const worker = await workerStarted(cluster.startWorker());
       simulator.orderFault({ kind: 'delay', delayMs: 300 });
       const { id } = await backend.notify('*');
       await reach(simulator, id, MIDDLE);
       await vi.waitFor(
         async () => expect((await backend.readNotification(id)).accepted).toBeGreaterThan(0),
-        10_000,
+        30_000,
       );
       simulator.orderFault({ kind: 'delay', delayMs: 3_000 });
       const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-restored-'));
@@ -92,8 +92,7 @@ describeWithOwnRedis('a database restored from a backup of the middle of a fan-o
       expect(again.sort()).toEqual(expected.sort());
       expect(Math.max(...pushes.values())).toBeLessThanOrEqual(2);
       expectTheSamePushes(simulator, id);
-      successor.signal('SIGTERM');
-      expect(await successor.exited).toMatchObject({ code: 0, signal: null });
+      await expectToStop(successor);
     },
   );
 });

@@ -45,7 +45,7 @@ describe('servers with the key in a setting', () => {
 
   test(
     'keep delivering at each step of the replacement, for apps in their cache and others',
-    { timeout: 90_000 },
+    { timeout: 180_000 },
     async () => {
       const apps = [await makeApp(oldKey), await makeApp(oldKey), await makeApp(oldKey)];
       const [first, second, third] = apps;
@@ -72,7 +72,7 @@ describe('servers with the key in a setting', () => {
     },
   );
 
-  test('do not start, and no command runs, with a wrong key', async () => {
+  test('do not start, and no command runs, with a wrong key', { timeout: 120_000 }, async () => {
     await makeApp(newKey);
     const wrong = { ...environment, SECRET_KEY: randomBytes(32).toString('hex') };
     for (const words of [['start'], ['apps', 'list'], ['secret', 'rotate']]) {
@@ -116,12 +116,12 @@ describe('a server with the key in its data directory', () => {
     expect(await readdir(alone.dataDir)).not.toContain('secret.previous.key');
     const backend = await alone.backend(alone.start(), app);
     const { id } = await backend.notify('*');
-    expect(await backend.untilEnded(id, 15_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+    expect(await backend.untilEnded(id, 60_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
   });
 });
 
 async function expectDelivery(server: RunningProcess, app: SimulatedApp): Promise<void> {
   const backend = openBackend(await listeningUrl(server), app.key);
   const { id } = await backend.notify('*');
-  expect(await backend.untilEnded(id, 15_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
+  expect(await backend.untilEnded(id, 60_000)).toMatchObject({ state: 'sent', accepted: DEVICES });
 }

@@ -1,6 +1,6 @@
 /** A gateway that takes pushes and answers none, with the waiting times that are in use: a minute and a half. */
 import { expect, test } from 'vitest';
-import { useCluster } from '../processes/cluster.ts';
+import { useCluster, workerStarted } from '../processes/cluster.ts';
 import { expectTheSamePushes } from '../processes/fan-out.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 
@@ -15,7 +15,7 @@ describeWithOwnRedis('Google takes every push and answers none', (redis) => {
     { timeout: ENDS_WITHIN_MS + 30_000 },
     async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
-      await cluster.startWorker().line(/"kind":"worker_started"/);
+      await workerStarted(cluster.startWorker());
       cluster.simulator.orderFault({ kind: 'stall', what: 'stream', received: true, gateway: 'fcm' });
 
       const { id } = await backend.notify('*');

@@ -22,12 +22,13 @@ import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
-import { readNotification } from '../../src/notifications/read.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { type DeliverJob, deliverJobs, drainJob, type Job } from '../../src/queue/job.ts';
 import { collectObservations, insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
 
@@ -419,7 +420,7 @@ test('a cancel in the middle of a slow slice lets the pushes in flight finish an
     });
     const renewed = vi.spyOn(AbortController.prototype, 'abort');
     vi.advanceTimersByTime(LEASE_MS / 3);
-    await vi.waitFor(() => expect(renewed).toHaveBeenCalled());
+    await vi.waitFor(() => expect(renewed).toHaveBeenCalled(), PATIENCE);
     renewed.mockRestore();
     released.resolve();
     await delivering;
@@ -535,7 +536,7 @@ describe('a save of outcomes while a slice is in progress', () => {
       expect(known.accepted).toBeGreaterThan(700 - WORTH_SAVING);
       expect(sent).toHaveLength(1_000);
       return known.accepted;
-    });
+    }, PATIENCE);
     const parts = await partsOf(key);
     expect(parts.length).toBeGreaterThan(1);
     const devices = parts.flatMap(({ outcomes }) => Array.from(unpackOutcomes(outcomes).keys()));
@@ -626,7 +627,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     const delivering = deliverNextSlice(context, key, new AbortController().signal);
     const [, pid] = await lock.waiting(3); // as many as there may be at once
     await sql`select pg_terminate_backend(${pid})`.execute(database.db);
-    await vi.waitFor(() => expect(seen.some(({ kind }) => kind === 'database_error')).toBe(true));
+    await vi.waitFor(() => expect(seen.some(({ kind }) => kind === 'database_error')).toBe(true), PATIENCE);
     await lock.release();
     await delivering;
     expect(sent).toHaveLength(1_000);
@@ -683,7 +684,16 @@ function partOf(slice: LeasedSlice, devices: number): SlicePart {
     slice,
     part: 0,
     outcomes: packOutcomes(new Map(outcomes)),
-    counts: { accepted: devices, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 },
+    counts: {
+      accepted: devices,
+      rejected: 0,
+      unregistered: 0,
+      no_token: 0,
+      ambiguous: 0,
+      dropped: 0,
+      expired: 0,
+      capped: 0,
+    },
     deadTokens: [],
   };
 }
@@ -712,7 +722,7 @@ async function lockNotification(key: NotificationKey) {
           where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
         expect(rows).toHaveLength(backends);
         return rows.map(({ pid }) => pid);
-      }),
+      }, PATIENCE),
     release: async (): Promise<void> => holder.end(),
   };
 }

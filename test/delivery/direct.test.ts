@@ -19,12 +19,13 @@ import { LEASE_MS, type NotificationKey } from '../../src/delivery/slice-store.t
 import type { Recipient, Route, Verdict } from '../../src/gateways/gateway.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
-import { readNotification } from '../../src/notifications/read.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { countStatements } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
 const USER = 'somebody';
@@ -230,7 +231,11 @@ describe('the direct path', () => {
 
   test('lets Postgres plan a push to one device a few times per connection, and then no more', async () => {
     const ids = (await insertDevices(5_000)).slice(0, 1);
-    await sql`analyze devices`.execute(database.db);
+    // New statistics make Postgres compare its plans again, and autovacuum gathers some at any time.
+    for (const table of ['devices', 'notifications', 'gateway_credentials'].map((name) => sql.table(name))) {
+      await sql`alter table ${table} set (autovacuum_enabled = false)`.execute(database.db);
+      await sql`analyze ${table}`.execute(database.db);
+    }
     await database.db.connection().execute(async (db) => {
       for (let push = 0; push < 12; push++) {
         expect(await deliver(await schedule(toDevices(ids)), { db })).toBe('done');
@@ -508,7 +513,10 @@ describe('a claim that cannot be finished at once becomes a slice:', () => {
       const delivering = deliver(key);
       await sending.promise;
       await vi.advanceTimersByTimeAsync(LEASE_MS / 2);
-      await vi.waitFor(async () => expect(await slices(key)).toEqual([{ state: 'leased', attempt: 1 }]));
+      await vi.waitFor(
+        async () => expect(await slices(key)).toEqual([{ state: 'leased', attempt: 1 }]),
+        PATIENCE,
+      );
       gate.resolve({ kind: 'accepted' });
       await delivering;
     } finally {

@@ -7,7 +7,7 @@ import type { NotificationKey } from '../../src/delivery/slice-store.ts';
 import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
-import { readNotification } from '../../src/notifications/read.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { type Observation, observeNothing } from '../../src/observe.ts';
 import { deliverJobs, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
@@ -18,7 +18,7 @@ import { fakeGateway } from '../support/gateways.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
-const PATIENCE = { timeout: 10_000, interval: 5 };
+const PATIENCE = { timeout: 30_000, interval: 5 };
 
 let appId: string;
 let now: Date;

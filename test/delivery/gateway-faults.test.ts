@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createNotification } from '../../src/notifications/create.ts';
-import { readNotification } from '../../src/notifications/read.ts';
-import type { NotificationReply } from '../../src/notifications/notification-reply.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
+import type { NotificationReply } from '../../src/notifications/look-up/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { FaultOrder } from '../../src/simulator/faults.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
@@ -225,7 +225,7 @@ describe('a database that saves nothing', () => {
     });
     await locked.promise;
     const ended = broadcast();
-    await vi.waitFor(() => expect(worker.unsaved.count).toBeGreaterThanOrEqual(256), 10_000);
+    await vi.waitFor(() => expect(worker.unsaved.count).toBeGreaterThanOrEqual(256), 30_000);
     for (let trip = 0; trip < 100; trip++) await sql`select`.execute(database.db);
     // Three statements and three windows.
     expect(simulator.received().length).toBeLessThan(1_600);

@@ -106,7 +106,7 @@ async function pushTo(to: unknown): Promise<Record<string, unknown>> {
       expect(notification.state).toBe('sent');
       return notification;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }
 

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { readLagMs } from '../../src/delivery/upkeep/lag.ts';
+import { readLagMs, readWaitingWaves } from '../../src/delivery/upkeep/lag.ts';
+import { packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { openOutcomeStore, type SliceNext } from '../../src/delivery/outcomes/store.ts';
 import { insertSlices, leaseNextSlice, type LeasedSlice } from '../../src/delivery/slice-store.ts';
+import { insertWaves } from '../../src/delivery/waves/wave-store.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
@@ -36,8 +38,17 @@ async function insertSending(slices: number) {
 }
 
 async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<void> {
-  const counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
-  const end = { slice, part: 0, outcomes: Buffer.alloc(0), counts, deadTokens: [] };
+  const counts = {
+    accepted: 0,
+    rejected: 0,
+    unregistered: 0,
+    no_token: 0,
+    ambiguous: 0,
+    dropped: 0,
+    expired: 0,
+    capped: 0,
+  };
+  const end = { slice, part: 0, outcomes: packOutcomes(new Map()), counts, deadTokens: [] };
   const options = { db: database.db, clock: () => now, observe: observeNothing, random: () => 0 };
   await openOutcomeStore(options).saveEnd(end, next, []);
 }
@@ -88,4 +99,38 @@ test('a notification that is due and not planned counts from its due time', asyn
   await insertNotification(database.db, app, { due_at: after(10) });
   expect(await lagSeconds(5)).toBe(0);
   expect(await lagSeconds(15)).toBe(5);
+});
+
+test('a wave is late from its moment until it starts, and its devices are held; those of a canceled notification are not', async () => {
+  const wave = async (state: 'sending' | 'canceled', dueAt: Date, devices: number): Promise<void> => {
+    const id = await insertNotification(database.db, app, { state, started_at: START });
+    await insertWaves(
+      database.db,
+      { appId: app.appId, notificationId: id },
+      [
+        {
+          wave: 0,
+          dueAt,
+          action: 'send',
+          reason: null,
+          spreadMs: 0,
+          zones: [],
+          isRest: true,
+          ownHours: [],
+          devices,
+          withoutZone: 0,
+          byOwnHours: 0,
+          firstSlice: 0,
+          slices: 1,
+        },
+      ],
+      'waiting',
+    );
+  };
+  expect(await readWaitingWaves(database.db, after(60))).toEqual({ lagMs: 0, heldDevices: 0 });
+  await wave('sending', after(30), 5);
+  await wave('sending', after(90), 7);
+  await wave('canceled', START, 11);
+  expect(await readWaitingWaves(database.db, after(20))).toEqual({ lagMs: 0, heldDevices: 12 });
+  expect(await readWaitingWaves(database.db, after(60))).toEqual({ lagMs: 30_000, heldDevices: 12 });
 });

@@ -4,7 +4,7 @@ import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { recordOpen } from '../../src/delivery/outcomes/opens.ts';
 import { type Outcome, outcomeKinds, packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';
-import { notificationStats } from '../../src/notifications/stats.ts';
+import { notificationStats } from '../../src/notifications/look-up/stats.ts';
 import {
   type AppWithAudience,
   insertAppWithAudience,

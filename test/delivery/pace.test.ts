@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openPauses, openSharedPace, type Pace } from '../../src/delivery/send/pace.ts';
 import { endPauses } from '../../src/delivery/send/pace-store.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
 
@@ -50,7 +51,7 @@ describe('the allowance of a project', () => {
     nowMs += 7_200_000;
     await takeMany(worker, 1_500);
     worker.pauseUntil(nowMs + 60_000);
-    await expect.poll(() => storedPause()).toBe(nowMs + 60_000);
+    await expect.poll(() => storedPause(), PATIENCE).toBe(nowMs + 60_000);
     nowMs -= 7_200_000;
     await endPauses(database.db, new Date(nowMs)); // as the sweep does
     expect(await worker.take(1)).toBeLessThan(nowMs + 70_000);
@@ -101,7 +102,7 @@ describe('a pause', () => {
       .poll(async () => {
         nowMs += 1_001; // the draw of the other has expired
         return other.take(1);
-      })
+      }, PATIENCE)
       .toBe(Date.UTC(2026, 10, 20, 12) + 60_000);
   });
 
@@ -115,7 +116,7 @@ describe('a pause', () => {
       .poll(async () => {
         nowMs += 1_001; // what the other has heard is old by now
         return other.pausedUntil();
-      })
+      }, PATIENCE)
       .toBe(untilMs);
   });
 
@@ -124,7 +125,7 @@ describe('a pause', () => {
     await takeMany(worker, 1);
     const untilMs = nowMs + 60_000;
     worker.pauseUntil(untilMs);
-    await expect.poll(() => storedPause()).toBe(untilMs);
+    await expect.poll(() => storedPause(), PATIENCE).toBe(untilMs);
     nowMs += 1_001;
     const moments = await takeMany(worker, 3_000);
     expect(Math.min(...moments)).toBe(untilMs);

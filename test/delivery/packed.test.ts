@@ -5,6 +5,7 @@ import {
   type Outcome,
   outcomeKinds,
   packOutcomes,
+  tallyOf,
   unpackOutcomes,
 } from '../../src/delivery/outcomes/packed.ts';
 import { sliceOutcomes } from '../support/outcomes.ts';
@@ -26,6 +27,19 @@ test('unpacking and searching return what was packed, device by device', () => {
       const packed = packOutcomes(given);
       expect(unpackOutcomes(packed)).toEqual(given);
       for (const [id, expected] of given) expect(findOutcome(packed, id)).toEqual(expected);
+    }),
+  );
+});
+
+test('a tally counts what was packed, by outcome and reason', () => {
+  fc.assert(
+    fc.property(outcomes, (given) => {
+      const expected: Record<string, Record<string, number>> = {};
+      for (const { kind, reason } of given.values()) {
+        const ofKind = (expected[kind] ??= {});
+        ofKind[reason ?? ''] = (ofKind[reason ?? ''] ?? 0) + 1;
+      }
+      expect(tallyOf(packOutcomes(given))).toEqual(expected);
     }),
   );
 });
@@ -55,6 +69,32 @@ test('reasons beyond the 255 that a byte can number become "other", and no outco
   const unpacked = unpackOutcomes(packOutcomes(slice));
   expect(unpacked.size).toBe(300);
   expect([...unpacked.values()].filter(({ reason }) => reason === 'other')).toHaveLength(46);
+});
+
+test('an outcome keeps its variant with its reason, also if the reason becomes "other"', () => {
+  const slice = new Map<string, Outcome>();
+  const variants = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'hold_out'];
+  for (let index = 0; index < 400; index++) {
+    const variant = variants[index % 8] ?? '';
+    const one: Outcome =
+      index < 8
+        ? { kind: 'accepted', reason: null, variant, atMs: BASE_MS }
+        : { kind: 'rejected', reason: `reason ${index}`, variant, atMs: BASE_MS };
+    slice.set(crypto.randomUUID(), one);
+  }
+  const without = crypto.randomUUID();
+  slice.set(without, { kind: 'dropped', reason: 'quiet_hours', atMs: BASE_MS });
+  const packed = packOutcomes(slice);
+  const unpacked = unpackOutcomes(packed);
+  for (const [id, { kind, reason, variant, atMs }] of slice) {
+    const found = unpacked.get(id);
+    expect(found).toEqual(findOutcome(packed, id));
+    expect(found).toMatchObject({ kind, atMs });
+    expect(found?.variant).toBe(variant);
+    expect([reason, 'other']).toContain(found?.reason ?? null);
+  }
+  expect(unpacked.get(without)?.reason).toBe('quiet_hours');
+  expect(unpackOutcomes(packOutcomes(unpacked))).toEqual(unpacked);
 });
 
 test('the outcomes of a slice hold each outcome that was set, in any order and over several pages, and count it', () => {

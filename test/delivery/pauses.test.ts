@@ -6,8 +6,8 @@ import { systemClock } from '../../src/clock.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { resumeRoutes } from '../../src/delivery/routes/route-store.ts';
 import { createNotification } from '../../src/notifications/create.ts';
-import { readNotification } from '../../src/notifications/read.ts';
-import type { NotificationReply } from '../../src/notifications/notification-reply.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
+import type { NotificationReply } from '../../src/notifications/look-up/notification-reply.ts';
 import { reasonSentence } from '../../src/gateways/reason.ts';
 import type { Observation } from '../../src/observe.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
@@ -149,7 +149,7 @@ describe('credentials that worked before', () => {
   test('lose no push while the clock is wrong for a while during a broadcast', async () => {
     await insertDevices(4_000);
     onSeen = ({ kind }) => {
-      if (kind === 'push_settled' && seenOf('route_paused').length === 0 && seen.length > 1_600) {
+      if (kind === 'push_finished' && seenOf('route_paused').length === 0 && seen.length > 1_600) {
         aheadMs = 2 * 3_600_000;
       }
     };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import type { PushMessage, Verdict } from '../../src/gateways/gateway.ts';
-import type { NotificationState } from '../../src/notifications/notification-reply.ts';
+import type { NotificationState } from '../../src/notifications/look-up/notification-reply.ts';
 import type { AppGateways } from '../../src/delivery/send/open-gateways.ts';
 import { OutcomeBatches } from '../../src/delivery/outcomes/batch.ts';
 import { type Outcome, packOutcomes, unpackOutcomes } from '../../src/delivery/outcomes/packed.ts';
@@ -15,6 +15,7 @@ import { observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { leasedSlice } from '../support/outcomes.ts';
 import { tokenKey } from '../support/token-keys.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 type Device = Parameters<SliceRun['push']>[0][number];
 
@@ -86,6 +87,7 @@ function start(
     clock: () => new Date(),
     observe: observeNothing,
     random: () => 0,
+    onUniqueIds: async () => undefined,
     onRefused: async () => undefined,
     ...changes,
     stop: changes.stop === undefined ? outcomes.over : AbortSignal.any([changes.stop, outcomes.over]),
@@ -281,7 +283,7 @@ describe('the time to live', () => {
     const changes = { message: messageFor(600, due), clock: () => new Date(nowMs) };
     const { run, end } = start({ apns_production: apns }, changes);
     const pushing = run.push(devices(1));
-    await vi.waitFor(() => expect(apns.sent).toHaveLength(1));
+    await vi.waitFor(() => expect(apns.sent).toHaveLength(1), PATIENCE);
     expect(isWantedNow?.()).toBe(true);
     nowMs += 600_001;
     expect(isWantedNow?.()).toBe(false);
@@ -440,7 +442,7 @@ describe('what a crash may repeat', () => {
       const taken = 3_000 - unsaved.count;
       expect(taken).toBeGreaterThan(0);
       return taken;
-    });
+    }, PATIENCE);
     // Three statements for each of the slices, which are of three notifications, at one or two hundred outcomes.
     expect(handedOver).toBeLessThan(9 * 200);
 
@@ -458,7 +460,7 @@ describe('what a crash may repeat', () => {
     silent.credentialsAccepted = true;
     const stuck = start({ apns_production: silent, fcm });
     const stuckPushing = stuck.run.push([...devices(400), ...devices(400, 'Android')].sort(byId));
-    await vi.waitFor(() => expect([silent.sent.length, fcm.sent.length]).toEqual([300, 400]));
+    await vi.waitFor(() => expect([silent.sent.length, fcm.sent.length]).toEqual([300, 400]), PATIENCE);
 
     const other = start({ fcm });
     await other.run.push(devices(1_000, 'Android'));

@@ -168,8 +168,10 @@ describe('deploy/simulator.env', () => {
     const option = (name: string): string => command[command.indexOf(name) + 1] ?? '';
     const urls = Object.entries(simulatorEnv).filter(([name]) => name.endsWith('_URL'));
     expect(urls.filter(([, url]) => new URL(url).hostname !== option('--host'))).toEqual([]);
-    // The simulator's ports in a row: control, Apple, Apple's sandbox, Google.
+    // The simulator's ports in a row: control, Apple, Apple's sandbox, Google, the channels of both Apples.
     expect(urls.map(([name, url]) => [name, Number(new URL(url).port)])).toEqual([
+      ['APNS_CHANNELS_PRODUCTION_URL', 9444],
+      ['APNS_CHANNELS_SANDBOX_URL', 9445],
       ['APNS_PRODUCTION_URL', 9441],
       ['APNS_SANDBOX_URL', 9442],
       ['FCM_URL', 9443],

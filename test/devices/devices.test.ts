@@ -73,6 +73,7 @@ describe('registering', () => {
       created_at: noon.toISOString(),
       registered_at: noon.toISOString(),
       time_zone: null,
+      quiet_hours: null,
       os_name: null,
       os_version: null,
       app_version: null,
@@ -151,6 +152,20 @@ describe('updating', () => {
     const sentBack = parseUpdateBody({ device: parseJson(stringifyJson(device)) });
     const updated = await updateDevice(database.db, tokenKeys, appId, device.id, sentBack, () => later);
     expect(updated).toEqual({ ...device, registered_at: later.toISOString() });
+  });
+
+  test('accepts a stored time zone that is not known back, and no other of that kind', async () => {
+    const { device } = await register({});
+    await database.db
+      .updateTable('devices')
+      .set({ time_zone: 'GMT+3' })
+      .where('id', '=', device.id)
+      .execute();
+    expect((await update(device.id, { time_zone: 'GMT+3' })).time_zone).toBe('GMT+3');
+    await expect(update(device.id, { time_zone: 'GMT+4' })).rejects.toMatchObject({
+      details: [{ path: 'device.time_zone' }],
+    });
+    expect((await update(device.id, { time_zone: 'europe/berlin' })).time_zone).toBe('Europe/Berlin');
   });
 
   test('accepts a stored locale of an older form back, and no other of that form', async () => {

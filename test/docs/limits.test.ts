@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseEventsBody } from '../../src/devices/events/record-events.ts';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
 import { bulkShare } from '../../src/event-loop-share.ts';
+import { RECEIPTS_MAX } from '../../src/http/calls/notifications/receipts.ts';
 import { readList } from '../../src/http/list-body.ts';
 import { BATCH_MAX } from '../../src/notifications/create-batch.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
@@ -34,6 +35,7 @@ const asks: Record<string, (count: number) => void | Promise<void>> = {
     notify({ to: [{ name: 'location', criteria: [{ polygon: many(count, point) }] }] }),
   'days from now to `deliver_at`': (count) =>
     notify({ deliver_at: new Date(NOW.getTime() + count * DAY_MS).toISOString() }),
+  'days of `spread_over`': (count) => notify({ spread_over: `P${count}D` }),
   'seconds of `time_to_live`': (count) => notify({ time_to_live: count }),
   'custom attributes of a device': (count) =>
     register({
@@ -46,6 +48,12 @@ const asks: Record<string, (count: number) => void | Promise<void>> = {
     const bytes = Buffer.from(JSON.stringify(many(count, () => ({}))));
     await readList({ isNdjson: false, bytes }, BATCH_MAX, bulkShare);
   },
+  'receipts in a call': async (count) => {
+    const bytes = Buffer.from(JSON.stringify(many(count, () => ({}))));
+    await readList({ isNdjson: false, bytes }, RECEIPTS_MAX, bulkShare);
+  },
+  'variants of a notification': (count) =>
+    notify({ variants: many(count, (index) => ({ name: `v${index}`, weight: 1 })) }),
 };
 
 const limits = tableAfter(readPage('docs/reference.md'), '<!-- limits -->').map(([what = '', most = '']) => ({

@@ -1,6 +1,7 @@
-/** What docs/filters.md, docs/payload.md and docs/errors.md show, held against the code that they speak of. */
+/** What docs/filters.md, docs/payload.md, docs/errors.md and docs/api.md show, held against the code that they speak of. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { reportReply } from '../../src/delivery/report/report.ts';
 import { canonicalFilters } from '../../src/filters/canonical.ts';
 import { parseFilters } from '../../src/filters/filter-schema.ts';
 import { METRES_PER_UNIT } from '../../src/filters/filter.ts';
@@ -142,6 +143,13 @@ function isAccepted(payload: object): boolean {
     return false;
   }
 }
+
+describe('docs/api.md', () => {
+  it('shows the report of a broadcast as it is replied', () => {
+    const shown = fencesOf(readPage('docs/api.md')).filter(({ info }) => info === 'json broadcast');
+    expect(shown.map(({ text }) => reportReply.parse(JSON.parse(text)).reasons.length)).toEqual([1]);
+  });
+});
 
 const errorSchema = z.strictObject({ error: z.string(), code: z.string(), details: z.array(z.unknown()) });
 

@@ -12,7 +12,7 @@ import { type Fence, ROOT } from './markdown.ts';
 export interface SessionPorts {
   /** In place of 8080. */
   server: number;
-  /** In place of 9440; the three that follow are the simulator's as well. */
+  /** In place of 9440; the five that follow are the simulator's as well. */
   simulator: number;
 }
 

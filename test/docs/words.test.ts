@@ -6,16 +6,18 @@ import { readPage, ROOT, tableAfter } from './markdown.ts';
 
 /** These name the words themselves. */
 const EXEMPT = new Set(['docs/glossary.md', 'test/docs/words.test.ts']);
-const KINDS = /\.(?:ts|js|md|sql|ya?ml)$/;
+/** What clients install and build in their folders. */
+const INSTALLED = /^clients\/[^/]+\/(?:node_modules|dist|\.venv|target)\//;
+const KINDS = /\.(?:ts|js|py|go|java|md|sql|ya?ml)$/;
 
-const texts = ['src', 'bin', 'bench', 'scripts', 'test', 'migrations', 'deploy', 'docs']
+const texts = ['src', 'bin', 'bench', 'scripts', 'test', 'migrations', 'deploy', 'docs', 'clients']
   .flatMap((directory) =>
     readdirSync(path.join(ROOT, directory), { recursive: true, encoding: 'utf8' }).map((name) =>
       path.join(directory, name),
     ),
   )
   .concat('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md')
-  .filter((file) => KINDS.test(file) && !EXEMPT.has(file))
+  .filter((file) => KINDS.test(file) && !EXEMPT.has(file) && !INSTALLED.test(file))
   .map((file) => ({ file, lines: readFileSync(path.join(ROOT, file), 'utf8').split('\n') }));
 
 const words = tableAfter(readPage('docs/glossary.md'), '<!-- words not used -->').flatMap(([cell = '']) =>

@@ -79,9 +79,30 @@ test('the explanation says for each filter whether it selects the device', async
   expect(z.object({ matches: z.boolean() }).parse(body).matches).toBe(false);
   expect(z.object({ filters: z.array(z.unknown()) }).parse(body).filters).toEqual(
     expect.arrayContaining([
-      { name: 'tags', matches: true },
-      { name: 'locale', matches: false },
-      { name: 'custom.string.plan', matches: false },
+      {
+        name: 'tags',
+        matches: true,
+        not_filter: false,
+        value: [tag],
+        criteria: [{ criterion: tag, matches: true }],
+        criteria_count: 1,
+      },
+      {
+        name: 'locale',
+        matches: false,
+        not_filter: true,
+        value: 'fr_FR',
+        criteria: [{ criterion: 'fr_FR', matches: true }],
+        criteria_count: 1,
+      },
+      {
+        name: 'custom.string.plan',
+        matches: false,
+        not_filter: false,
+        value: null,
+        criteria: [{ criterion: 'gold', matches: false }],
+        criteria_count: 1,
+      },
     ]),
   );
 

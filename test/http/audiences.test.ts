@@ -175,7 +175,16 @@ test('the pages of the list have every audience of the app once, without counts'
     if (audiences.length === 0) break;
     expect(audiences.length).toBeLessThanOrEqual(2);
     for (const audience of audiences) {
-      expect(Object.keys(audience).sort()).toEqual(['created_at', 'id', 'name', 'test', 'updated_at']);
+      expect(Object.keys(audience).sort()).toEqual([
+        'created_at',
+        'filters',
+        'id',
+        'kind',
+        'last_used_at',
+        'name',
+        'test',
+        'updated_at',
+      ]);
       ids.push(audience.id);
     }
   }

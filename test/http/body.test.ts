@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseBody } from '../../src/http/body.ts';
 import { stringifyJson } from '../../src/json/lossless.ts';
+import { readableJsonText } from '../support/json.ts';
 
 const parse = (text: string): unknown => parseBody(Buffer.from(text));
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 test('JSON is parsed and serialized without a change', () => {
   fc.assert(
-    fc.property(fc.json({ maxDepth: 6, stringUnit: 'grapheme' }), (text) => {
-      fc.pre(!/\\u|__proto__/.test(text));
+    fc.property(readableJsonText({ maxDepth: 6, stringUnit: 'grapheme' }), (text) => {
       expect(stringifyJson(parse(text))).toBe(stringifyJson(JSON.parse(text)));
     }),
   );

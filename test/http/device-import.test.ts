@@ -179,7 +179,7 @@ describe('An import on a real socket', () => {
     const lines = Array.from({ length: 2_500 }, () => lineOf({})).join('\n');
     request.write(lines.slice(0, -1));
     await vi.waitFor(async () => expect(await storedCount(api.app.id)).toBe(before + 2_000), {
-      timeout: 20_000,
+      timeout: 30_000,
     });
     request.destroy();
     expect((await importBy({ raw: lines })).body).toMatchObject({ imported: 500, unchanged: 2_000 });

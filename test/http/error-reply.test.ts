@@ -16,6 +16,7 @@ import { testSecret } from '../support/secret.ts';
 import { callServer, useApi } from './api.ts';
 import { closedPort, portOf } from '../support/ports.ts';
 import { countStored } from './stored.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 function coded(code: string, message = 'x'): Error {
   return Object.assign(new Error(message), { code });
@@ -190,7 +191,7 @@ describe('A dependency that is down', () => {
           where datname = current_database() and wait_event_type = 'Lock'
         `.execute(api.db); // inside the transaction the activity would never change
         expect(rows).toHaveLength(1);
-      });
+      }, PATIENCE);
       return { reply: await call };
     });
     expect(calling.reply).toMatchObject({ status: 503, body: { code: 'unavailable' } });

@@ -6,13 +6,20 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { systemClock } from '../../src/clock.ts';
 import {
   AUDIENCE_ID,
+  CHANNEL_ID,
+  CONSOLE_USER_ID,
+  DELIVERY_ID,
   DEVICE_ID,
+  KEY_ID,
   NOTIFICATION_ID,
   USER_ID,
   WEBHOOK_ID,
 } from '../../src/http/calls/samples.ts';
+import { createApiKey } from '../../src/apps/api-keys.ts';
+import { insertUser } from '../console/browser.ts';
 import { basic, type TestApp, useApi } from './api.ts';
 import { type DocumentedCall, documentedCalls, scopesOf } from './openapi/document.ts';
 
@@ -28,6 +35,10 @@ interface Belongings {
   audienceId: string;
   notificationId: string;
   webhookId: string;
+  channelId: string;
+  consoleUserId: string;
+  deliveryId: string;
+  keyId: string;
   /** Of the devices of the audience, after the device. */
   deviceCursor: string;
   notificationCursor: string;
@@ -69,8 +80,35 @@ async function furnish(name: string, app: TestApp): Promise<void> {
   const hook = { url: `https://${name}.example.com/hook`, events: ['notification.sent'] };
   const hooked = await api.call('POST /v6/webhooks', { key, body: { webhook: hook } });
   const { id: webhookId } = z.object({ webhook: withId }).parse(hooked.body).webhook;
-  await api.call(`POST /v6/webhooks/${webhookId}/test`, { key });
+  const tested = await api.call(`POST /v6/webhooks/${webhookId}/test`, { key });
+  const { id: deliveryId } = withId.parse(tested.body);
+  const { id: keyId } = await createApiKey(
+    api.db,
+    { appId: app.id, scopes: ['read'], name: `${name}-key` },
+    systemClock,
+  );
+  const consoleUserId = await insertUser(api.db, systemClock, {
+    name: `${name}-viewer`,
+    roles: { [app.id]: 'viewer' },
+  });
+  const channelId = randomUUID();
+  await api.db
+    .insertInto('channels')
+    .values({
+      app_id: app.id,
+      id: channelId,
+      environment: 'production',
+      key: `${name}-channel`,
+      storage: 'latest',
+      state: 'open',
+      apns_channel_id: `${name}-at-apple`,
+      created_at: systemClock(),
+      used_at: systemClock(),
+    })
+    .execute();
   owners.set(name, {
+    channelId,
+    consoleUserId,
     app,
     deviceId,
     userId,
@@ -78,13 +116,22 @@ async function furnish(name: string, app: TestApp): Promise<void> {
     audienceId,
     notificationId,
     webhookId,
+    deliveryId,
+    keyId,
     idempotencyKey,
     deviceCursor: Buffer.from(deviceId).toString('base64url'),
     notificationCursor: Buffer.from(`${created_at} ${notificationId}`).toString('base64url'),
   });
 }
 
+/** Those with data of apps. */
+let tables: string[];
+
 beforeAll(async () => {
+  const { rows } = await sql<{ table: string }>`
+    select table_name as "table" from information_schema.columns
+    where table_schema = 'public' and column_name = 'app_id' order by 1`.execute(api.db);
+  tables = rows.map(({ table }) => table);
   await furnish('first', api.app);
   await furnish('other', api.otherApp);
 });
@@ -99,33 +146,30 @@ function belongings(name: string): Belongings {
 
 /** Everything of the app in every table, as text. */
 async function contentsOf({ id }: TestApp): Promise<string> {
-  const { rows } = await sql<{ table: string }>`
-    select table_name as "table" from information_schema.columns
-    where table_schema = 'public' and column_name = 'app_id' order by 1`.execute(api.db);
-  const contents: unknown[] = [rows.map(({ table }) => table)];
-  for (const { table } of rows) {
+  const contents = tables.map((table) => {
     // The last use of a key may change.
-    const found = await sql`
-      select (to_jsonb(it) - 'last_used_at')::text as row from ${sql.table(table)} as it
-      where app_id = ${id} order by 1`.execute(api.db);
-    contents.push(found.rows);
-  }
-  return JSON.stringify(contents);
+    const rows = sql`
+      select (to_jsonb(it) - 'last_used_at')::text as row from ${sql.table(table)} as it where app_id = ${id}`;
+    return sql`(select string_agg(row, ';' order by row) from (${rows}) as rows) as ${sql.ref(table)}`;
+  });
+  const { rows } = await sql<object>`select ${sql.join(contents)}`.execute(api.db);
+  return JSON.stringify(rows);
 }
 
 /** Texts that occur only in the data of an app. */
-function secretsOf(
-  name: string,
-  { deviceId, audienceId, notificationId, webhookId, pushToken, app }: Belongings,
-): string[] {
-  const ids = [deviceId, audienceId, notificationId, webhookId, pushToken, app.id, app.bundleId];
+function secretsOf(name: string, { app, ...texts }: Belongings): string[] {
   return [
-    ...ids,
-    `${name}-user`,
+    ...Object.values(texts),
+    app.id,
+    app.bundleId,
     `${name}@example.com`,
     `${name}-custom`,
     `${name}-audience`,
     `${name}-alert`,
+    `${name}-viewer`,
+    `${name}-channel`,
+    `${name}-at-apple`,
+    `${name}-key`,
     `${name}.example.com`,
   ];
 }
@@ -168,6 +212,9 @@ async function send(call: DocumentedCall, key: string, { ids, headers, body }: R
   return { status: response.statusCode, text: response.body };
 }
 
+/** Path parameters that name nothing of an app. */
+const OF_NO_APP: ReadonlySet<string> = new Set(['route', 'token_type', 'token_name']);
+
 /** Every way in which a call can name something; `own` and `foreign` are apps. */
 function requestsOf(call: DocumentedCall, own: Belongings, foreign: Belongings): Request[] {
   const places = [
@@ -175,10 +222,14 @@ function requestsOf(call: DocumentedCall, own: Belongings, foreign: Belongings):
     { sample: AUDIENCE_ID, own: own.audienceId, foreign: foreign.audienceId },
     { sample: NOTIFICATION_ID, own: own.notificationId, foreign: foreign.notificationId },
     { sample: USER_ID, own: own.userId, foreign: foreign.userId },
+    { sample: CHANNEL_ID, own: own.channelId, foreign: foreign.channelId },
     { sample: WEBHOOK_ID, own: own.webhookId, foreign: foreign.webhookId },
+    { sample: CONSOLE_USER_ID, own: own.consoleUserId, foreign: foreign.consoleUserId },
+    { sample: DELIVERY_ID, own: own.deliveryId, foreign: foreign.deliveryId },
+    { sample: KEY_ID, own: own.keyId, foreign: foreign.keyId },
   ];
   for (const { name, in: place, example } of call.operation.parameters) {
-    if (place !== 'path' || places.some(({ sample }) => sample === example)) continue;
+    if (place !== 'path' || OF_NO_APP.has(name) || places.some(({ sample }) => sample === example)) continue;
     throw new Error(`there is no value for {${name}}: give each app one`);
   }
   const body = call.operation.requestBody?.content['application/json']?.example;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { hashOf } from '../../src/apps/api-keys.ts';
 import { basic, useApi } from './api.ts';
 
 const ISO_WITH_MS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -51,6 +52,26 @@ describe('POST /v<N>/notifications', () => {
     'application/json; charset=iso-8859-1',
   ])('accepts a body of the type %s', async (contentType) => {
     expect((await create(hello, { 'content-type': contentType })).status).toBe(201);
+  });
+
+  test.each([
+    ['one call', 'POST /v6/notifications', { notification: hello }],
+    ['a batch', 'POST /v6/notifications/batch', [{ notification: hello }, { notification: hello }]],
+  ])('stores which key made it: %s', async (_name, address, body) => {
+    await api.call(address, { key: api.app.keys.write, body });
+    const { id: keyId } = await api.db
+      .selectFrom('api_keys')
+      .select('id')
+      .where('hash', '=', hashOf(api.app.keys.write))
+      .executeTakeFirstOrThrow();
+    const newest = await api.db
+      .selectFrom('notifications')
+      .select('made_by')
+      .where('app_id', '=', api.app.id)
+      .orderBy('created_at', 'desc')
+      .limit(Array.isArray(body) ? body.length : 1)
+      .execute();
+    expect(newest.map(({ made_by: madeBy }) => madeBy)).toEqual(newest.map(() => keyId));
   });
 
   test('returns numbers with all of their digits', async () => {

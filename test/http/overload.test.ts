@@ -51,7 +51,7 @@ describe('An overloaded process', () => {
           body: { code: 'unavailable', error: expect.stringContaining('nothing was done') },
         });
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     );
     expect((await call('GET /v6/audiences', api.app.keys.read)).status).toBe(503);
     for (const address of ['GET /healthz', 'GET /readyz', 'GET /openapi.json']) {
@@ -68,11 +68,11 @@ describe('An overloaded process', () => {
       (await callServer(opened, 'GET /v6/audiences', { key: api.app.keys.read })).status;
     const busy = setInterval(() => block(400), 1);
     try {
-      await vi.waitFor(async () => expect(await statusNow()).toBe(503), { timeout: 20_000 });
+      await vi.waitFor(async () => expect(await statusNow()).toBe(503), { timeout: 30_000 });
     } finally {
       clearInterval(busy);
     }
-    await vi.waitFor(async () => expect(await statusNow()).toBe(200), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await statusNow()).toBe(200), { timeout: 30_000 });
   });
 
   test('is not assumed when turns take 100 ms, as in a broadcast', async () => {

@@ -33,12 +33,15 @@ async function read(id: string): Promise<Record<string, unknown>> {
   return withDevice.parse((await api.call(`GET /v6/devices/${id}`)).body).device;
 }
 
-test('an embedded key opens five calls and no others', () => {
+test('an embedded key opens eight calls and no others', () => {
   const open = documentedCalls.filter((one) => scopesOf(one).includes('register')).map(({ id }) => id);
   expect(open.sort()).toEqual([
     'registerDevice',
+    'registerDeviceToken',
+    'removeDeviceToken',
     'reportDeviceEvents',
     'reportOpen',
+    'reportReceipts',
     'reportUserEvents',
     'updateDevice',
   ]);

@@ -120,6 +120,30 @@ test('accepted pushes are made', async () => {
   expect(await push([{ name: 'user_email', criteria: [EMAIL] }])).toMatchObject({ accepted: 2 });
 });
 
+test('updates of a Live Activity are accepted, and refused by a gateway that echoes them', async () => {
+  const id = await register('iOS', iosToken());
+  const token = iosToken();
+  const stored = await fetch(`${url}/v6/devices/${id}/tokens/live_activity/order-4711`, {
+    method: 'PUT',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ push_token: token }),
+  });
+  expect(stored.status).toBe(204);
+  const live_activity = { event: 'update', activity_id: 'order-4711', content_state: { note: MARK } };
+  const update = async () => {
+    const sent = await backend.notify('*', { payload: { alert: MARK }, live_activity });
+    return backend.untilEnded(sent.id, 20_000);
+  };
+  expect(await update()).toMatchObject({ accepted: 1 });
+  simulator.orderFault({ kind: 'answer', token, status: 400, reason: MARK, times: 1 });
+  expect(await update()).toMatchObject({ rejected: 1 });
+  simulator.orderFault({ kind: 'answer', token, status: 410, reason: 'Unregistered' });
+  expect(await update()).toMatchObject({ unregistered: 1 });
+  simulator.clearFaults();
+  const body = { push_token: `${MARK}x` };
+  await refused(422, 'PUT', `/v6/devices/${id}/tokens/live_activity/order-4711`, body);
+});
+
 test('pushes are refused by gateways that echo them', async () => {
   const faults = [
     { status: 400, reason: 'BadDeviceToken' },
@@ -219,7 +243,7 @@ test('a database goes away', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db);
   await server.line(/"kind":"database_error"/);
-  await vi.waitFor(async () => expect((await push('*')).state).toBe('sent'), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await push('*')).state).toBe('sent'), { timeout: 30_000 });
 });
 
 test('no secret of any of these is in the log, the metrics, a trace or a refusal', async () => {
@@ -229,7 +253,7 @@ test('no secret of any of these is in the log, the metrics, a trace or a refusal
   expect(code).toBe(0);
   // All of the output was collected.
   for (const kind of [
-    'push_settled',
+    'push_finished',
     'request_failed',
     'job_failed',
     'credentials_refused',

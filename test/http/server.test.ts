@@ -3,12 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import type { ServerLimits } from '../../src/http/bare-server.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { collectObservations } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
 import { basic, useApi } from './api.ts';
 import { portOf } from '../support/ports.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -48,15 +50,17 @@ describe('The id of a request', () => {
     const reply = await api.call(address, { key: '', headers: { 'x-request-id': `id-of-${status}` } });
     expect(reply.status).toBe(status);
     expect(reply.headers['x-request-id']).toBe(`id-of-${status}`);
-    await vi.waitFor(() =>
-      expect(api.observations).toContainEqual({
-        kind: 'request_handled',
-        requestId: `id-of-${status}`,
-        method: address.split(' ')[0],
-        route: expect.stringMatching(/^(unknown|\/healthz|\/v6\/notifications)$/),
-        status,
-        durationMs: expect.any(Number),
-      }),
+    await vi.waitFor(
+      () =>
+        expect(api.observations).toContainEqual({
+          kind: 'request_handled',
+          requestId: `id-of-${status}`,
+          method: address.split(' ')[0],
+          route: expect.stringMatching(/^(unknown|\/healthz|\/v6\/notifications)$/),
+          status,
+          durationMs: expect.any(Number),
+        }),
+      PATIENCE,
     );
   });
 });
@@ -150,9 +154,12 @@ describe('The process', () => {
 describe('On a real socket', () => {
   const api = useApi();
 
-  async function withServer(use: (port: number) => Promise<void>, observe = observeNothing): Promise<void> {
+  async function withServer(
+    use: (port: number) => Promise<void>,
+    observe = observeNothing,
+    limits: Partial<ServerLimits> = { requestTimeoutMs: 200, connectionTimeoutMs: 2_000 },
+  ): Promise<void> {
     const { db, queue } = api;
-    const limits = { requestTimeoutMs: 200, connectionTimeoutMs: 2_000 };
     const server = buildServer({
       db,
       queue,
@@ -218,19 +225,23 @@ describe('On a real socket', () => {
   });
 
   test('a body over 1 MiB is refused with and without Content-Length', async () => {
-    await withServer(async (port) => {
-      const body = JSON.stringify({ notification: 'x'.repeat(1024 * 1024) });
-      for (const sent of [body, new Blob([body]).stream()]) {
-        const reply = await fetch(`http://127.0.0.1:${port}/v6/notifications`, {
-          method: 'POST',
-          headers: { authorization: basic('', api.app.keys.write), 'content-type': 'application/json' },
-          body: sent,
-          duplex: 'half',
-        });
-        expect(reply.status).toBe(413);
-        expect(await reply.json()).toMatchObject({ code: 'body_too_large' });
-      }
-    });
+    await withServer(
+      async (port) => {
+        const body = JSON.stringify({ notification: 'x'.repeat(1024 * 1024) });
+        for (const sent of [body, new Blob([body]).stream()]) {
+          const reply = await fetch(`http://127.0.0.1:${port}/v6/notifications`, {
+            method: 'POST',
+            headers: { authorization: basic('', api.app.keys.write), 'content-type': 'application/json' },
+            body: sent,
+            duplex: 'half',
+          });
+          expect(reply.status).toBe(413);
+          expect(await reply.json()).toMatchObject({ code: 'body_too_large' });
+        }
+      },
+      observeNothing,
+      {},
+    );
   });
 });
 

@@ -29,7 +29,7 @@ async function countsUnderWay(): Promise<number> {
 }
 
 async function untilUnderWay(counts: number): Promise<void> {
-  await vi.waitFor(async () => expect(await countsUnderWay()).toBe(counts), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await countsUnderWay()).toBe(counts), { timeout: 30_000 });
 }
 
 describe('Slow counts', () => {

@@ -11,6 +11,11 @@ const TABLES = [
   'opens',
   'webhooks',
   'webhook_deliveries',
+  'api_keys',
+  'gateway_credentials',
+  'console_users',
+  'console_roles',
+  'console_invites',
 ];
 
 /** A digest of every row of every table that a call can write to. */

@@ -13,6 +13,7 @@ import { trustAlso } from '../../src/http2-client/socket.ts';
 import { bodyOf, makeCertificate, openPeer, portOf, respond, type Certificate } from './peer.ts';
 import type { StreamHandler } from './peer.ts';
 import { frame, settings } from './raw-peer.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const TARGET = [':method', 'POST', ':scheme', 'https', ':authority', 'localhost'];
 const OVER: TransportFailure = { reason: 'closed_by_us' };
@@ -170,7 +171,10 @@ describe('answers in an unusual form', () => {
 
   test('a PING is answered with its data', async () => {
     const client = await clientOfBytes(settings(), frame(6, 0, 0, '12345678'));
-    await vi.waitFor(() => expect(client.received().includes(frame(6, 1, 0, '12345678'))).toBe(true));
+    await vi.waitFor(
+      () => expect(client.received().includes(frame(6, 1, 0, '12345678'))).toBe(true),
+      PATIENCE,
+    );
   });
 
   test('an answer with status 200 has its headers and an empty body', async () => {
@@ -202,7 +206,7 @@ test('a peer that does not negotiate HTTP/2 gets no request', async () => {
 describe('a connection', () => {
   test('that ends fails requests that are not written yet as never sent', async () => {
     const { connection, ask, closed } = await clientOf(() => undefined);
-    await vi.waitFor(() => expect(connection.isWritable).toBe(true));
+    await vi.waitFor(() => expect(connection.isWritable).toBe(true), PATIENCE);
     const answer = ask('/');
     connection.destroy(OVER);
     expect(await answer).toEqual({ kind: 'never_sent', ...OVER });
@@ -223,7 +227,7 @@ describe('a connection', () => {
       held.push(stream);
     });
     const answers = [ask('/1'), ask('/2')];
-    await vi.waitFor(() => expect(held).toHaveLength(2));
+    await vi.waitFor(() => expect(held).toHaveLength(2), PATIENCE);
     connection.end(OVER);
     expect(connection.isWritable).toBe(false);
     for (const stream of held) respond(stream);

@@ -1,5 +1,5 @@
 /**
- * Floods of a hostile peer. Each ends soon and in bounded memory, and the requests that were in flight are answered on the
+ * Floods of a hostile peer. Each ends after little work and in bounded memory, and the requests that were in flight are answered on the
  * next connection. Unusual but harmless frames are in odd-but-legal.test.ts.
  */
 import { describe, expect, test } from 'vitest';
@@ -12,8 +12,8 @@ import { kinds } from './waiting.ts';
 const MIB = 2 ** 20;
 /** The limit for a flood, of the client and the peer together: both are in this process. */
 const MEMORY_BYTES_MAX = 128 * MIB;
-/** Far less than the timeouts of requests and PINGs. */
-const ENDS_WITHIN_MS = 4_000;
+/** Processor time of the client and the peer together; how long that takes depends on what else the machine does. */
+const PROCESSOR_MS_MAX = 4_000;
 /** Bytes that the peer writes at once. */
 const CHUNK_BYTES = 65_536;
 
@@ -64,7 +64,7 @@ interface Flood {
   failure: TransportFailure;
 }
 
-describe('a flood ends the connection within seconds, and its requests are answered on another', () => {
+describe('a flood ends the connection after little work, and its requests are answered on another', () => {
   // The first field puts 4,000 bytes into the table; each of 12,000 bytes then stands for all of them.
   const entry = Buffer.concat([
     Buffer.from('400178', 'hex'),
@@ -169,14 +169,15 @@ describe('a flood ends the connection within seconds, and its requests are answe
       },
     });
     const pool = poolTo(peer, { reconnectAfterMs: 1 });
-    const begunAt = performance.now();
+    const usedBefore = process.cpuUsage();
     let answers: Answer[] = [];
     const memory = await peakMemory(async () => {
       answers = await askMany(pool, requests);
     });
     expect(failures()).toEqual([failure]);
     expect(kinds(answers)).toEqual({ answered: requests });
-    expect(performance.now() - begunAt).toBeLessThan(ENDS_WITHIN_MS);
+    const { user, system } = process.cpuUsage(usedBefore);
+    expect((user + system) / 1_000).toBeLessThan(PROCESSOR_MS_MAX);
     expect(memory).toBeLessThan(MEMORY_BYTES_MAX);
     const [connection] = peer.connections;
     const codes = connection?.heard

@@ -15,10 +15,10 @@ export interface Certificate {
   cert: string;
 }
 
-export async function makeCertificate(): Promise<Certificate> {
+export async function makeCertificate(names = ['localhost']): Promise<Certificate> {
   const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
     algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+    extensions: [{ name: 'subjectAltName', altNames: names.map((value) => ({ type: 2, value })) }],
   });
   return { key: pems.private, cert: pems.cert };
 }

@@ -10,7 +10,7 @@ export function holdTime(): void {
 
 /** Like `vi.waitFor`, but leaves the held clock alone. */
 export async function waitUntil(holds: () => boolean): Promise<void> {
-  const untilMs = Date.now() + 10_000;
+  const untilMs = Date.now() + 30_000;
   while (!holds()) {
     if (Date.now() > untilMs) throw new Error('the condition did not hold in time');
     await new Promise(setImmediate);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inWhole, splitArray } from '../../src/json/array.ts';
 import { BadJson, parseSentJson } from '../../src/json/strict.ts';
+import { readableJson } from '../support/json.ts';
 
 function elementsOf(text: string): string[] {
   return [...splitArray(text)].filter((element) => element !== undefined).map((element) => element.text);
@@ -40,9 +41,8 @@ function faultOf(error: unknown): unknown {
 describe('an array', () => {
   test('has the elements that parsing it as a whole finds', () => {
     fc.assert(
-      fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1), (values, indent) => {
+      fc.property(fc.array(readableJson()), fc.constantFrom(undefined, 1), (values, indent) => {
         const text = ` ${JSON.stringify(values, null, indent)}\r\n`;
-        fc.pre(!text.includes('__proto__')); // a key that is refused
         expect(parsed(text)).toEqual(JSON.parse(text));
       }),
     );

@@ -8,6 +8,7 @@ import type { Observation } from '../../src/observe.ts';
 const SAMPLES: GaugeSamples = {
   queueJobs: { direct: 1, bulk: 2 },
   lagMs: 1_500,
+  waves: { lagMs: 2_500, heldDevices: 70 },
   pool: { open: 5, idle: 3, waiting: 4 },
 };
 
@@ -26,7 +27,7 @@ const error = new Error('broken');
 const OF = { notificationId: 'n', requestId: 'r' };
 
 function settled(outcome: string, reason: string | null): Observation {
-  return { kind: 'push_settled', ...OF, gateway: 'fcm', outcome, reason };
+  return { kind: 'push_finished', ...OF, gateway: 'fcm', outcome, reason };
 }
 
 async function written(observations: readonly Observation[], samples = SAMPLES): Promise<string> {
@@ -56,6 +57,20 @@ describe('an observation', () => {
       ],
     ],
     [
+      'receipts count when they are stored and when they are counted, by result',
+      [
+        { kind: 'receipts_stored', stored: 998, refused: 2 },
+        { kind: 'receipts_counted', counted: 900, repeated: 90, ignored: 8 },
+      ],
+      [
+        'carillon_receipts_total{result="stored"} 998',
+        'carillon_receipts_total{result="refused"} 2',
+        'carillon_receipts_counted_total{result="counted"} 900',
+        'carillon_receipts_counted_total{result="repeated"} 90',
+        'carillon_receipts_counted_total{result="ignored"} 8',
+      ],
+    ],
+    [
       'a batch counts its notifications by result',
       [{ kind: 'batch_handled', requestId: 'r', stored: 997, refused: 2, failed: 1 }],
       [
@@ -75,6 +90,11 @@ describe('an observation', () => {
         'carillon_notifications_ended_total{state="failed"} 1',
         'carillon_notifications_ended_total{state="sent"} 0',
       ],
+    ],
+    [
+      'waves count by what is done',
+      [{ kind: 'wave_started', ...OF, wave: 0, devices: 1, slices: 1, action: 'drop' }],
+      ['carillon_waves_started_total{action="drop"} 1'],
     ],
     [
       'a slice counts with its time',
@@ -170,10 +190,12 @@ describe('an observation', () => {
     ],
     [
       'what was pruned counts by table',
-      [{ kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
+      [{ kind: 'pruned', notifications: 1, slices: 2, opens: 3, receipts: 4, uniqueIds: 5 }],
       [
         'carillon_pruned_rows_total{table="delivery_slices"} 2',
         'carillon_pruned_rows_total{table="opens"} 3',
+        'carillon_pruned_rows_total{table="receipt_marks"} 4',
+        'carillon_pruned_rows_total{table="apns_unique_ids"} 5',
       ],
     ],
     [
@@ -229,10 +251,22 @@ describe('an observation', () => {
   test('of a gauge that cannot be read has no sample, not even the last one', async () => {
     const metrics = openMetrics();
     await metrics.write(SAMPLES);
-    const text = await metrics.write({ ...SAMPLES, queueJobs: undefined, lagMs: undefined });
+    const text = await metrics.write({
+      ...SAMPLES,
+      queueJobs: undefined,
+      lagMs: undefined,
+      waves: undefined,
+    });
     expect(text).toContain('# TYPE carillon_delivery_lag_seconds gauge');
     expect(text).not.toMatch(/^carillon_delivery_lag_seconds/m);
     expect(text).not.toMatch(/^carillon_queue_jobs/m);
+    expect(text).not.toMatch(/^carillon_(?:wave_lag_seconds|held_devices)/m);
+  });
+
+  test('shows the waves that wait', async () => {
+    const text = await written([]);
+    expect(text).toContain('carillon_wave_lag_seconds 2.5\n');
+    expect(text).toContain('carillon_held_devices 70\n');
   });
 });
 

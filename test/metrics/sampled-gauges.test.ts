@@ -3,6 +3,7 @@ import { openSampledGauges, type Sources } from '../../src/metrics/sampled-gauge
 
 const POOL = { open: 2, idle: 1, waiting: 0 };
 const JOBS = { direct: 1, bulk: 2 };
+const WAVES = { lagMs: 0, heldDevices: 3 };
 const NEVER = new Promise<never>(() => undefined);
 
 let now: Date;
@@ -16,13 +17,16 @@ beforeEach(() => {
 });
 
 function open(timeoutMs?: number) {
-  return openSampledGauges({ clock: () => now, queueJobs, lagMs, pool: () => POOL }, timeoutMs);
+  return openSampledGauges(
+    { clock: () => now, queueJobs, lagMs, waves: async () => WAVES, pool: () => POOL },
+    timeoutMs,
+  );
 }
 
 describe('a sampled gauge', () => {
   test('is read at most once per second', async () => {
     const read = open();
-    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: 7, pool: POOL });
+    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: 7, waves: WAVES, pool: POOL });
     now = new Date(now.getTime() + 999);
     await read();
     expect([queueJobs.mock.calls.length, lagMs.mock.calls.length]).toEqual([1, 1]);
@@ -39,15 +43,15 @@ describe('a sampled gauge', () => {
 
   test('is unknown if reading it fails, and the others are known', async () => {
     queueJobs.mockRejectedValueOnce(new Error('Redis is gone'));
-    expect(await open()()).toEqual({ queueJobs: undefined, lagMs: 7, pool: POOL });
+    expect(await open()()).toEqual({ queueJobs: undefined, lagMs: 7, waves: WAVES, pool: POOL });
   });
 
   test('is unknown if it does not come in time, and is not read again while the read is still open', async () => {
     lagMs.mockReturnValue(NEVER);
     const read = open(10);
-    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, pool: POOL });
+    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, waves: WAVES, pool: POOL });
     now = new Date(now.getTime() + 60_000);
-    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, pool: POOL });
+    expect(await read()).toEqual({ queueJobs: JOBS, lagMs: undefined, waves: WAVES, pool: POOL });
     expect(lagMs).toHaveBeenCalledTimes(1);
   });
 

@@ -9,8 +9,8 @@ import { connectDatabase } from '../../src/db/connect.ts';
 import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
 import { ApiError } from '../../src/errors.ts';
 import { createNotification } from '../../src/notifications/create.ts';
-import { readNotification } from '../../src/notifications/read.ts';
-import { notificationStats } from '../../src/notifications/stats.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
+import { notificationStats } from '../../src/notifications/look-up/stats.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { untilWaiting } from '../support/statements.ts';
@@ -222,7 +222,7 @@ describe('a notification to an audience that is being deleted', () => {
   });
 });
 
-const expire = async (limits = { audiences: 2, pauseMs: 0 }): Promise<number> =>
+const expire = async (limits = { limit: 2, pauseMs: 0 }): Promise<number> =>
   expireAudiences({ db: database.db, clock, expireDays: 30 }, new AbortController().signal, limits);
 
 describe('an audience that was made on the fly', () => {

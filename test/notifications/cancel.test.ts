@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cancelNotification } from '../../src/notifications/cancel.ts';
-import { readNotification } from '../../src/notifications/read.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';

@@ -4,14 +4,15 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { findOrCreateAudience } from '../support/audiences.ts';
 import { parseJson, stringifyJson } from '../../src/json/lossless.ts';
 import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
-import { listNotifications } from '../../src/notifications/list.ts';
-import { readNotification } from '../../src/notifications/read.ts';
-import type { CreatedNotification } from '../../src/notifications/notification-reply.ts';
+import { listNotifications } from '../../src/notifications/look-up/list.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
+import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { parsed } from '../filters/parsed.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 import { countStatements, untilWaiting } from '../support/statements.ts';
 import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-11-21T10:00:00.123Z');
@@ -182,7 +183,7 @@ describe('a worker is woken', () => {
       },
     };
     await create(`{"to":"*",${HI}}`, { queue });
-    await vi.waitFor(() => expect(readable).toHaveLength(1));
+    await vi.waitFor(() => expect(readable).toHaveLength(1), PATIENCE);
     await expect(readable[0]).resolves.toMatchObject({ state: 'scheduled' });
   });
 
@@ -196,8 +197,9 @@ describe('a worker is woken', () => {
     expect(await readNotification(database.db, app.appId, created.id, () => NOW)).toMatchObject({
       state: 'scheduled',
     });
-    await vi.waitFor(() =>
-      expect(observations.seen).toEqual([{ kind: 'queue_error', message: 'no connection' }]),
+    await vi.waitFor(
+      () => expect(observations.seen).toEqual([{ kind: 'queue_error', message: 'no connection' }]),
+      PATIENCE,
     );
   });
 

@@ -92,17 +92,15 @@ test('a payload that is not measured fits both gateways', () => {
     { badge: 2_147_483_647, content_available: true, mutable_content: true },
     { interruption_level: 'time-sensitive', relevance_score: 0.57, nested: [{ a: '"\\"' }] },
   );
-  let unmeasured = 0;
   fc.assert(
     fc.property(texts, flags, (known, more) => {
       const message = messageOf({ ...known, ...more });
-      if (mayBeTooLarge(message, JSON.stringify({ to: '*', payload: message.payload }))) return;
-      unmeasured++;
+      fc.pre(!mayBeTooLarge(message, JSON.stringify({ to: '*', payload: message.payload })));
       expect(() => refuseTooLarge(message)).not.toThrow();
     }),
-    { numRuns: 2_000 },
+    // One in twenty is small enough not to be measured; a run that finds none of them fails.
+    { numRuns: 100, maxSkipsPerRun: 200 },
   );
-  expect(unmeasured).toBeGreaterThan(100);
 });
 
 test('a payload is measured from 3,597 bytes on, and always if Android draws the push', () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/json/lossless.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { parseIdempotency } from '../../src/notifications/idempotency.ts';
-import type { CreatedNotification } from '../../src/notifications/notification-reply.ts';
+import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { Job } from '../../src/queue/job.ts';
 import { useTestDatabase } from '../support/database.ts';

@@ -1,5 +1,6 @@
 /** Calls that are stored together: each gets its own answer, as if it had been stored alone. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -7,7 +8,7 @@ import type { Database } from '../../src/db/tables.ts';
 import { ApiError } from '../../src/errors.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
-import type { CreatedNotification } from '../../src/notifications/notification-reply.ts';
+import type { CreatedNotification } from '../../src/notifications/look-up/notification-reply.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -28,7 +29,7 @@ beforeEach(async () => {
 const queue = { add: async (added: readonly Job[]) => void jobs.push(...added) };
 
 function open(db: Kysely<Database> = database.db): Intake {
-  return openIntake({ db, queue, observe: observeNothing });
+  return openIntake({ db, queue, clock: () => NOW, observe: observeNothing });
 }
 
 interface CallOptions {
@@ -65,6 +66,8 @@ async function together<T>(intake: Intake, calls: () => Promise<T>[]): Promise<P
     first = call(intake, { user_id: 'first' });
     await untilWaiting(database.db, 1);
     results = Promise.allSettled(calls());
+    // The calls have reached the intake before the first statement can end.
+    await nextTurn();
   });
   await first;
   return (await results) ?? [];

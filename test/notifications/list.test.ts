@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listNotifications, listQuery, type NotificationList } from '../../src/notifications/list.ts';
+import { listNotifications, listQuery, type NotificationList } from '../../src/notifications/look-up/list.ts';
 import { parseBy } from '../../src/parse.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
@@ -71,7 +71,7 @@ test('an app without notifications has an empty list', async () => {
   const other = await insertAppWithAudience(database.db);
   expect(await list(other.appId, {})).toEqual({
     notifications: [],
-    meta: { cursor: null },
+    meta: { cursor: null, newest: null, searched_until: null },
   });
 });
 

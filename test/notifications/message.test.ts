@@ -42,6 +42,8 @@ describe('by default', () => {
   test('a notification is sent, to any number of devices', () => {
     expect(sendingRulesFrom(parseContent('{"to":"*","payload":{"x":1}}'))).toEqual({
       dryRun: false,
+      group: null,
+      ignoresOwnHours: false,
       maxRecipients: null,
     });
   });
@@ -69,5 +71,10 @@ test('a payload keeps numbers that a double cannot hold', () => {
 
 test('the sending rules carry a dry run and a limit of recipients', () => {
   const body = '{"to":"*","payload":{"x":1},"dry_run":true,"max_recipients":7}';
-  expect(sendingRulesFrom(parseContent(body))).toEqual({ dryRun: true, maxRecipients: 7 });
+  expect(sendingRulesFrom(parseContent(body))).toEqual({
+    dryRun: true,
+    group: null,
+    ignoresOwnHours: false,
+    maxRecipients: 7,
+  });
 });

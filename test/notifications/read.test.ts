@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { stringifyJson } from '../../src/json/lossless.ts';
-import { readNotification } from '../../src/notifications/read.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
@@ -34,7 +34,8 @@ test('the reply has the state, times and counters', async () => {
     due_at: '2026-11-21T10:00:00.123Z',
     started_at: '2026-11-21T10:00:01.000Z',
     ended_at: null,
-    to: { id: app.audienceId, type: 'Audience' },
+    to: { id: app.audienceId, type: 'Audience', name: 'Test audience' },
+    made_by: null,
     notification: { to: '*', payload: { alert: 'Hi' } },
     devices: 10,
     accepted: 3,
@@ -42,7 +43,11 @@ test('the reply has the state, times and counters', async () => {
     unregistered: 1,
     no_token: 1,
     ambiguous: 1,
+    dropped: 0,
+    expired: 0,
+    capped: 0,
     pending: 3,
+    held: 0,
     estimated_seconds_left: 3, // seven devices took seven seconds
   });
 });

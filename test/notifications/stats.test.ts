@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { notificationStats } from '../../src/notifications/stats.ts';
+import { notificationStats } from '../../src/notifications/look-up/stats.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 

@@ -35,8 +35,15 @@ describe('The settings', () => {
     expect(readConfig({}, false)).toEqual({
       host: '127.0.0.1',
       port: 8080,
+      consoleUrl: 'http://localhost:8080/console',
+      oidc: undefined,
       metricsPort: undefined,
+      console: true,
+      consolePort: undefined,
       databaseUrl: undefined,
+      databasePooler: 'none',
+      databaseReplicaUrl: undefined,
+      databaseReplicaMaxLagSeconds: 5,
       redisUrl: undefined,
       role: 'all',
       dataDir: './data',
@@ -44,6 +51,8 @@ describe('The settings', () => {
       secretKeyPrevious: undefined,
       apnsProductionUrl: 'https://api.push.apple.com',
       apnsSandboxUrl: 'https://api.sandbox.push.apple.com',
+      apnsChannelsProductionUrl: 'https://api-manage-broadcast.push.apple.com:2196',
+      apnsChannelsSandboxUrl: 'https://api-manage-broadcast.sandbox.push.apple.com:2195',
       fcmPushesPerMinute: 600_000,
       audienceCountMaxAgeSeconds: 5,
       keyRequestsPerSecond: 10_000,
@@ -56,6 +65,8 @@ describe('The settings', () => {
       gatewayCa: undefined,
       keepDeliveriesDays: 90,
       expireAudiencesDays: 400,
+      keepEndedChannelsHours: 12,
+      keepUnusedChannelsDays: 90,
       webhookAllowPrivate: false,
       logLevel: 'info',
       logFormat: 'json',
@@ -89,7 +100,15 @@ describe('The settings', () => {
       { host: '0.0.0.0', port: 0 },
     ],
     [{ PORT: '65535' }, { port: 65_535 }],
+    [{ PORT: '8081' }, { consoleUrl: 'http://localhost:8081/console' }],
+    [
+      { CONSOLE_URL: 'https://push.example.com/a/console/' },
+      { consoleUrl: 'https://push.example.com/a/console' },
+    ],
+    [{ CONSOLE_URL: 'http://127.0.0.1:9000/console' }, { consoleUrl: 'http://127.0.0.1:9000/console' }],
     [{ METRICS_PORT: '9464' }, { port: 8080, metricsPort: 9464 }],
+    [{ CONSOLE: 'off' }, { console: false }],
+    [{ CONSOLE_PORT: '9000' }, { consolePort: 9_000, consoleUrl: 'http://localhost:9000/console' }],
     [{ KEEP_DELIVERIES_DAYS: '1' }, { keepDeliveriesDays: 1 }],
     [{ EXPIRE_AUDIENCES_DAYS: '0' }, { expireAudiencesDays: 0 }],
     [
@@ -157,6 +176,20 @@ describe('The settings', () => {
   it.each([
     ['PORT', ['65536', '-1', '80a', '8080.0', ' 80', '0x50']],
     ['METRICS_PORT', ['65536', 'x']],
+    ['CONSOLE_OIDC_SCOPE', ['profile', 'openid,profile']],
+    ['CONSOLE_OIDC_ROLES', ['x', '[]', '{"a": "admin"}', '{"a": {"*": "owner"}}']],
+    [
+      'CONSOLE_URL',
+      [
+        'push.example.com',
+        'http://push.example.com/console',
+        'https://a/console?b',
+        'https://a/#b',
+        'https://u@a/',
+      ],
+    ],
+    ['CONSOLE', ['no', 'true', 'ON']],
+    ['CONSOLE_PORT', ['65536', 'x']],
     ['KEY_REQUESTS_PER_SECOND', ['-1', '1.5', 'x', '10000000']],
     ['ADDRESS_REQUESTS_PER_SECOND', ['unlimited']],
     ['ADDRESS_FAILURES_PER_MINUTE', ['1e3']],
@@ -175,6 +208,8 @@ describe('The settings', () => {
       ['http://api.push.apple.com', 'api.push.apple.com', 'https://a/b', 'https://u:p@a'],
     ],
     ['APNS_SANDBOX_URL', ['https://a?b', 'ftp://a']],
+    ['APNS_CHANNELS_PRODUCTION_URL', ['http://api-manage-broadcast.push.apple.com:2196']],
+    ['APNS_CHANNELS_SANDBOX_URL', ['api-manage-broadcast.sandbox.push.apple.com:2195']],
     ['FCM_URL', ['https://a#b', 'https://a/token']],
     ['GOOGLE_OAUTH_URL', ['http://a/token', 'https://a/tokens']],
     ['GATEWAY_CA_FILE', ['/nowhere/ca.pem', tmpdir(), import.meta.filename]],
@@ -211,6 +246,44 @@ describe('The settings', () => {
     ]);
   });
 
+  const OIDC = {
+    CONSOLE_URL: 'https://push.example.com/console',
+    CONSOLE_OIDC_ISSUER: 'https://accounts.example.com/realms/a',
+    CONSOLE_OIDC_CLIENT_ID: 'carillon',
+    CONSOLE_OIDC_CLIENT_SECRET: 'a secret of the client',
+    CONSOLE_OIDC_ROLES: '{"push team": {"com.example.app": "sender"}, "on-call": {"*": "viewer"}}',
+  };
+
+  it('name an OpenID provider with the roles of its groups', () => {
+    expect(readConfig(OIDC, false).oidc).toEqual({
+      issuer: 'https://accounts.example.com/realms/a',
+      clientId: 'carillon',
+      clientSecret: 'a secret of the client',
+      scope: 'openid profile email',
+      groupsClaim: 'groups',
+      roles: { 'push team': { 'com.example.app': 'sender' }, 'on-call': { '*': 'viewer' } },
+      consoleUrl: 'https://push.example.com/console',
+    });
+  });
+
+  it.each(['accounts.example.com', 'http://accounts.example.com', 'ftp://a'])(
+    'refuse %s as an OpenID provider',
+    (CONSOLE_OIDC_ISSUER) => {
+      expect(faultsOf({ ...OIDC, CONSOLE_OIDC_ISSUER })).toEqual([
+        expect.stringMatching(/^CONSOLE_OIDC_ISSUER must have the form https/),
+      ]);
+    },
+  );
+
+  it('demand all that an OpenID provider needs', () => {
+    const { CONSOLE_OIDC_ISSUER } = OIDC;
+    expect(faultsOf({ CONSOLE_OIDC_ISSUER })).toEqual(
+      ['CLIENT_ID', 'CLIENT_SECRET', 'ROLES']
+        .map((name) => `CONSOLE_OIDC_${name} is required if CONSOLE_OIDC_ISSUER is set`)
+        .concat('CONSOLE_URL is required if CONSOLE_OIDC_ISSUER is set'),
+    );
+  });
+
   it('accept a previous key only together with the current one', () => {
     expect(faultsOf({ SECRET_KEY_PREVIOUS: HEX_KEY })).toEqual([
       expect.stringMatching(/^SECRET_KEY_PREVIOUS requires SECRET_KEY/),
@@ -241,6 +314,8 @@ describe('The settings', () => {
       'SECRET_KEY',
       'APNS_PRODUCTION_URL',
       'APNS_SANDBOX_URL',
+      'APNS_CHANNELS_PRODUCTION_URL',
+      'APNS_CHANNELS_SANDBOX_URL',
       'FCM_URL',
       'GOOGLE_OAUTH_URL',
       'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -258,7 +333,9 @@ describe('The settings', () => {
 
   describe('that hold a secret, given as files', () => {
     const values = {
+      CONSOLE_OIDC_CLIENT_SECRET: 'hunter2 hunter2',
       DATABASE_URL: DATABASE.DATABASE_URL,
+      DATABASE_REPLICA_URL: 'postgres://carillon:hunter2@replica:5432/carillon',
       REDIS_URL: 'redis://:hunter2@cache',
       SECRET_KEY: HEX_KEY,
       SECRET_KEY_PREVIOUS: '1'.repeat(64),

@@ -15,6 +15,7 @@ const error = Object.assign(new Error('broken', { cause: new Error('deeper', { c
 const observations = {
   server_listening: ['info', { kind: 'server_listening', url: 'http://127.0.0.1:8080' }],
   metrics_listening: ['info', { kind: 'metrics_listening', url: 'http://127.0.0.1:9464' }],
+  console_listening: ['info', { kind: 'console_listening', url: 'http://127.0.0.1:9000/console' }],
   draining: ['info', { kind: 'draining', signal: 'SIGTERM' }],
   stopped: ['info', { kind: 'stopped' }],
   database_started: ['info', { kind: 'database_started', port: 5432, dataDir: './data' }],
@@ -22,10 +23,15 @@ const observations = {
   database_error: ['error', { kind: 'database_error', message: 'gone' }],
   database_away: ['error', away('unreachable')],
   database_back: ['info', { kind: 'database_back', condition: 'unreachable', durationMs: 5, errors: 3 }],
+  replica_away: ['warn', { kind: 'replica_away', message: 'connect ECONNREFUSED' }],
+  replica_used: ['info', { kind: 'replica_used' }],
   migrated: ['info', { kind: 'migrated', migrations: ['0001-core'] }],
   proxy_not_trusted: ['warn', { kind: 'proxy_not_trusted' }],
+  openid_failed: ['warn', { kind: 'openid_failed', problem: 'unreachable', reason: 'TypeError' }],
   request_handled: ['debug', handled(404)],
   batch_handled: ['debug', batch(0)],
+  receipts_stored: ['debug', { kind: 'receipts_stored', stored: 1, refused: 0 }],
+  receipts_counted: ['debug', { kind: 'receipts_counted', counted: 1, repeated: 0, ignored: 0 }],
   request_failed: ['error', { kind: 'request_failed', requestId: 'r', method: 'GET', route: '/', error }],
   request_unreadable: [
     'debug',
@@ -33,6 +39,18 @@ const observations = {
   ],
   notification_planned: ['info', planned('bulk')],
   notification_ended: ['debug', ended('sent')],
+  wave_started: [
+    'debug',
+    {
+      kind: 'wave_started',
+      notificationId: 'n',
+      requestId: 'r',
+      wave: 0,
+      devices: 1,
+      slices: 1,
+      action: 'send',
+    },
+  ],
   slice_finished: [
     'debug',
     { kind: 'slice_finished', notificationId: 'n', requestId: 'r', number: 1, devices: 2, durationMs: 3 },
@@ -67,7 +85,7 @@ const observations = {
     'trace',
     { kind: 'push_request_ended', gateway: 'apns', answer: 'answered', durationMs: 3 },
   ],
-  push_settled: ['trace', settled('accepted')],
+  push_finished: ['trace', finished('accepted')],
   push_retried: [
     'debug',
     {
@@ -120,10 +138,13 @@ const observations = {
   tracing_error: ['warn', { kind: 'tracing_error', message: 'connect ECONNREFUSED 127.0.0.1:4318' }],
   worker_started: ['info', { kind: 'worker_started', queue: 'redis' }],
   webhook_attempted: ['debug', attempted('waiting')],
-  pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3 }],
+  channel_managed: ['debug', { kind: 'channel_managed', action: 'list', result: 'done', reason: null }],
+  channel_broadcast: ['debug', broadcast('sent')],
+  channels_collected: ['info', { kind: 'channels_collected', unneeded: 1, leftOver: 0 }],
+  pruned: ['info', { kind: 'pruned', notifications: 1, slices: 2, opens: 3, receipts: 4, uniqueIds: 5 }],
   audiences_expired: ['info', { kind: 'audiences_expired', audiences: 1 }],
-  settled: ['info', { kind: 'settled', devices: 1 }],
-  sealed: ['debug', { kind: 'sealed', devices: 1 }],
+  deferred_rows_indexed: ['info', { kind: 'deferred_rows_indexed', devices: 1 }],
+  bitmaps_built: ['debug', { kind: 'bitmaps_built', devices: 1 }],
 } satisfies { [Kind in Observation['kind']]: [string, Extract<Observation, { kind: Kind }>] };
 
 function batch(failed: number): Extract<Observation, { kind: 'batch_handled' }> {
@@ -156,9 +177,13 @@ function away(condition: DatabaseCondition): Extract<Observation, { kind: 'datab
   return { kind: 'database_away', condition, message: 'gone' };
 }
 
-function settled(outcome: string): Extract<Observation, { kind: 'push_settled' }> {
+function finished(outcome: string): Extract<Observation, { kind: 'push_finished' }> {
   const reason = outcome === 'accepted' ? null : 'BadTopic';
-  return { kind: 'push_settled', notificationId: 'n', requestId: 'r', gateway: 'apns', outcome, reason };
+  return { kind: 'push_finished', notificationId: 'n', requestId: 'r', gateway: 'apns', outcome, reason };
+}
+
+function broadcast(state: 'sent' | 'rejected'): Extract<Observation, { kind: 'channel_broadcast' }> {
+  return { kind: 'channel_broadcast', channelId: 'c', event: 'update', attempt: 1, state, reason: null };
 }
 
 function attempted(state: 'waiting' | 'failed'): Extract<Observation, { kind: 'webhook_attempted' }> {
@@ -206,9 +231,9 @@ describe('The log', () => {
     ['debug', planned('direct')],
     ['debug', progress('direct')],
     ['warn', ended('failed')],
-    ['debug', settled('rejected')],
-    ['debug', settled('ambiguous')],
-    ['trace', settled('no_token')],
+    ['debug', finished('rejected')],
+    ['debug', finished('ambiguous')],
+    ['trace', finished('no_token')],
     ['debug', { kind: 'database_error', condition: 'unreachable', message: 'one of many' }],
     ['debug', { ...observations.job_failed[1], condition: 'terminated' }],
   ] as const)('logs at %s: %o', async (level, observation) => {

@@ -5,7 +5,8 @@ import { observeNothing } from '../../src/observe.ts';
 import { openResources, type Resources } from '../../src/process/resources.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
-import { type Exit, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import { type CommandResult, runCommand } from '../support/command.ts';
+import { listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import {
   type Backend,
   createSimulatedApp,
@@ -28,7 +29,7 @@ export interface Alone {
   /** The back end of an app, once the server listens. */
   backend(server: RunningProcess, app: SimulatedApp): Promise<Backend>;
   /** Runs a command of the command line while the server runs. */
-  run(words: readonly string[]): Promise<Exit>;
+  run(words: readonly string[]): Promise<CommandResult>;
 }
 
 /** Open while the tests of a `describe` run; the server is killed after each test. */
@@ -82,6 +83,6 @@ export function useAlone(): Alone {
       }),
     start: () => carillon.start(['start'], alone().environment),
     backend: async (server, app) => openBackend(await listeningUrl(server), app.key),
-    run: async (words) => carillon.run(words, { DATA_DIR: alone().dataDir }),
+    run: async (words) => runCommand(words, { DATA_DIR: alone().dataDir }),
   };
 }

@@ -22,8 +22,7 @@ describeWithRedis('a cancel in the middle of a fan-out by two workers', (redis) 
 
   test('starts no further slice and counts exactly the pushes that were sent', { timeout }, async () => {
     const { backend, devices } = await cluster.makeApp(DEVICES);
-    const workers = [cluster.startWorker(), cluster.startWorker()];
-    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    await cluster.startWorkers(2);
     cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });
     const { id } = await backend.notify('*');
     await reach(cluster.simulator, id, 2_000);

@@ -4,14 +4,9 @@ import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
+import { type CommandResult, runCommand } from '../support/command.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
-import {
-  type Environment,
-  type Exit,
-  listeningUrl,
-  type RunningProcess,
-  useCarillon,
-} from '../support/processes.ts';
+import { type Environment, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
 import type { TestRedis } from '../support/redis.ts';
 import {
   type Backend,
@@ -29,6 +24,8 @@ export interface ClusterOptions {
   database?: Pick<TestDatabase, 'db' | 'url'>;
   /** The simulator records real times of pushes; its limit on new provider tokens is off then. */
   realTimes?: boolean;
+  /** More settings, for every process. */
+  settings?: Environment;
 }
 
 export interface ClusterApp {
@@ -44,9 +41,12 @@ export interface Cluster {
   readonly api: RunningProcess;
   /** Starts one more API process, killed after the test. */
   startApi(): Promise<{ api: RunningProcess; url: string }>;
+  /** May not have started yet. */
   startWorker(settings?: Environment): RunningProcess;
+  /** Starts that many workers side by side; resolves when all take jobs. */
+  startWorkers(count: number, settings?: Environment): Promise<RunningProcess[]>;
   /** Runs a command of the command line on the database of the servers. */
-  run(words: readonly string[]): Promise<Exit>;
+  run(words: readonly string[]): Promise<CommandResult>;
   /** A new directory, removed after the tests. */
   makeDir(): Promise<string>;
   /** An app with that many devices, and a back end that calls the API process. */
@@ -80,6 +80,7 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
       REDIS_URL: redis.url,
       SECRET_KEY: secretKey,
       LOG_LEVEL: 'debug',
+      ...options.settings,
     };
     const api = carillon.start(['start'], { ...environment, ROLE: 'api', PORT: '0' });
     opened = { simulator, api, environment, url: await listeningUrl(api) };
@@ -91,6 +92,9 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
   afterAll(async () => {
     await opened?.simulator.close();
   });
+
+  const startWorker: Cluster['startWorker'] = (settings) =>
+    ofTest.start(['start'], { ...cluster().environment, ROLE: 'worker', ...settings });
 
   return {
     get db() {
@@ -106,9 +110,10 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
       const api = ofTest.start(['start'], { ...cluster().environment, ROLE: 'api', PORT: '0' });
       return { api, url: await listeningUrl(api) };
     },
-    startWorker: (settings) =>
-      ofTest.start(['start'], { ...cluster().environment, ROLE: 'worker', ...settings }),
-    run: async (words) => carillon.run(words, cluster().environment),
+    startWorker,
+    startWorkers: async (count, settings) =>
+      Promise.all(Array.from({ length: count }, async () => workerStarted(startWorker(settings)))),
+    run: async (words) => runCommand(words, cluster().environment),
     makeDir: async () => carillon.makeDir(),
     makeApp: async (count) => {
       const { simulator, url } = cluster();
@@ -119,6 +124,12 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
   };
 }
 
+/** @returns the worker, once it takes jobs */
+export async function workerStarted(worker: RunningProcess): Promise<RunningProcess> {
+  await worker.line(/"kind":"worker_started"/);
+  return worker;
+}
+
 /** Number of devices that each worker has logged as sent, once the sum is complete. */
 export async function sharesOf(workers: readonly RunningProcess[], total: number): Promise<number[]> {
   return vi.waitFor(
@@ -127,7 +138,7 @@ export async function sharesOf(workers: readonly RunningProcess[], total: number
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(total);
       return shares;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { RunningProcess } from '../support/processes.ts';
 import { fillDisk } from '../support/full-disk.ts';
 import { describeWithRedis } from '../support/redis.ts';
-import { useCluster } from './cluster.ts';
+import { useCluster, workerStarted } from './cluster.ts';
 import { allAccepted, missedOf, reach, repeatsOf } from './fan-out.ts';
 
 const DEVICES = 20_000;
@@ -17,8 +17,7 @@ describeWithRedis('while the disk of the database is full', (redis) => {
     { timeout: 120_000 },
     async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
-      const worker = cluster.startWorker();
-      await worker.line(/"kind":"worker_started"/);
+      const worker = await workerStarted(cluster.startWorker());
       cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });
       const { id } = await backend.notify('*');
       await reach(cluster.simulator, id, 1_000);

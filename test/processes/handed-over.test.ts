@@ -4,11 +4,12 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { insertSlices } from '../../src/delivery/slice-store.ts';
-import { readNotification } from '../../src/notifications/read.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
 import { insertAppWithAudience, insertNotification } from '../notifications/rows.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { useCarillon } from '../support/processes.ts';
 import { insertDevices } from '../support/simulated-app.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const DEVICES = 200;
 const DEAD = 4;
@@ -39,7 +40,7 @@ test('the outcomes of a turn are saved and its dead tokens retired, even if the 
         accepted: DEVICES - DEAD,
         unregistered: DEAD,
       });
-    });
+    }, PATIENCE);
     const { kept } = await db
       .selectFrom('devices')
       .select((build) => build.fn.count<number>('push_token').as('kept'))

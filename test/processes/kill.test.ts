@@ -14,7 +14,7 @@ describeWithOwnRedis('a worker killed at any push of a fan-out', (redis) => {
     'loses no device; its successor repeats only pushes without a saved outcome, and they are the same pushes',
     { timeout },
     async () => {
-      await killWorker(cluster, pushOfWorker, seed);
+      await killWorker(cluster, { push: pushOfWorker, seed, endsLeases: false });
     },
   );
 });

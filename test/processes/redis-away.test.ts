@@ -16,8 +16,7 @@ describeWithOwnRedis('while Redis is away', (redis) => {
     { timeout: 120_000 },
     async () => {
       const { backend, devices } = await cluster.makeApp(DEVICES);
-      const workers = [cluster.startWorker(), cluster.startWorker()];
-      await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+      const workers = await cluster.startWorkers(2);
       const processes = [cluster.api, ...workers];
       // Gateways as far away as the real ones, so that Redis dies in the middle of the broadcast.
       cluster.simulator.orderFault({ kind: 'delay', delayMs: 300 });

@@ -7,7 +7,7 @@ import { type DeliverJob, drainJob, type Job, type JobHandler, type JobResult } 
 import type { Queue, WorkOptions } from '../../src/queue/queue.ts';
 import { Slots } from '../../src/queue/slots.ts';
 
-const PATIENCE = { timeout: 15_000, interval: 5 };
+const PATIENCE = { timeout: 30_000, interval: 5 };
 
 /** @param bulk jobs of the bulk lane at a time */
 export function atATime(bulk: number, direct = bulk): WorkOptions {

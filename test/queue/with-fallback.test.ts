@@ -10,7 +10,7 @@ import { withFallback } from '../../src/queue/with-fallback.ts';
 import { describeWithOwnRedis, describeWithRedis } from '../support/redis.ts';
 import { atATime, jobOf, nameOf, noting, queueConformance } from './conformance.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 10 };
+const PATIENCE = { timeout: 30_000, interval: 10 };
 
 function openQueue(redisUrl: string, observe: Observe): Queue {
   return withFallback(

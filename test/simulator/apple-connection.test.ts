@@ -4,6 +4,7 @@ import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
 import { type Answer, appleToken, openEagerClient, providerToken } from './client.ts';
 import { TEAM, useSimulator } from './harness.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const harness = useSimulator();
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -28,7 +29,7 @@ test('opens the connection to 1,000 streams once a push was accepted, not before
   await harness.pushApple(client, { body: '' });
   expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1);
   await harness.pushApple(client);
-  await vi.waitFor(() => expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1000));
+  await vi.waitFor(() => expect(client.session.remoteSettings.maxConcurrentStreams).toBe(1000), PATIENCE);
   const answers = await Promise.all(
     numbers(900).map((number) => harness.pushApple(client, { token: appleToken(number) })),
   );

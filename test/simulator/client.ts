@@ -38,7 +38,7 @@ export function openEagerClient(url: string, ca: string): Client {
     session,
     request: (headers, body = '') =>
       new Promise((resolve) => {
-        const stream = session.request({ ':method': 'POST', ...headers });
+        const stream = session.request({ ':method': 'POST', ...headers }, { endStream: false });
         const answer: Answer = { status: undefined, headers: {}, body: '', resetCode: 0 };
         stream.setEncoding('utf8');
         stream.on('response', (replied) => {

@@ -36,6 +36,42 @@ describe('@parse/node-apn, which loses pushes on a one-stream start and so start
   });
 });
 
+// It writes a body after the end of a GET or a DELETE, so it can neither list channels nor delete one.
+describe('@parse/node-apn, which also manages channels', () => {
+  const harness = useSimulator({ initialStreams: 1000, clock: () => new Date() });
+
+  test('creates a channel and broadcasts to it', async () => {
+    const { simulator, key } = harness;
+    const pushes = new URL(simulator.urls.apnsProduction);
+    const management = new URL(simulator.urls.channelsProduction);
+    const provider = new Provider({
+      token: { key: key.privateKeyPem, keyId: key.keyId, teamId: key.teamId },
+      production: true,
+      address: pushes.hostname,
+      port: Number(pushes.port),
+      manageChannelsAddress: management.hostname,
+      manageChannelsPort: Number(management.port),
+      ca: [simulator.caPem],
+    });
+    const config = new Notification({ pushType: 'liveactivity' });
+    config.rawPayload = { 'message-storage-policy': 1, 'push-type': 'LiveActivity' };
+    try {
+      expect(await provider.manageChannels(config, TEAM.bundleId, 'create')).toMatchObject({ failed: [] });
+      const [channel] = simulator.apple.channels();
+      expect(channel).toMatchObject({ bundleId: TEAM.bundleId, storagePolicy: 1 });
+      const update = new Notification({ pushType: 'liveactivity', priority: 10, expiry: 0 });
+      update.rawPayload = {
+        aps: { event: 'update', timestamp: 1_795_262_400, 'content-state': { goals: 1 } },
+      };
+      Object.assign(update, { channelId: channel?.id });
+      expect(await provider.broadcast(update, TEAM.bundleId)).toMatchObject({ failed: [] });
+      expect(simulator.apple.broadcasts()).toMatchObject([{ channelId: channel?.id }]);
+    } finally {
+      await provider.shutdown();
+    }
+  });
+});
+
 describe('firebase-admin, led here by wrapping http2.connect', () => {
   const harness = useSimulator({ clock: () => new Date() });
   afterEach(() => vi.restoreAllMocks());

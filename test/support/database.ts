@@ -16,7 +16,7 @@ export interface TestDatabase {
 export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(inject('postgresUrl'));
-  // Copying files takes 18 ms, and the default, copying through the write-ahead log, 93 ms.
+  // In memory, copying files takes 13 ms of processor time, and the default, copying through the write-ahead log, 31 ms.
   await asAdmin(`create database ${name} template ${inject('postgresTemplate')} strategy file_copy`);
   url.pathname = `/${name}`;
   const db = connectDatabase({ connectionString: url.href, observe: observeNothing });

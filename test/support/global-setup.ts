@@ -1,16 +1,17 @@
 /**
  * Provides one real Postgres for the whole run, with a migrated template that every test file clones: the embedded one, or
- * the server of `TEST_DATABASE_URL` (as its superuser; nothing else may use it during the run).
+ * the server of `TEST_DATABASE_URL` (as its superuser; nothing else may use it during the run). With `TEST_PARTITIONS`, what is
+ * stored about devices is in that many partitions.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { makeDatabaseDir } from './database-dir.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -37,6 +38,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     observe: observeNothing,
   });
   await migrate(template);
+  const partitions = Number(process.env['TEST_PARTITIONS'] ?? 0);
+  if (partitions > 0) await sql`select partition_devices(${partitions}::integer)`.execute(template);
   await template.destroy();
   project.provide('postgresUrl', postgres.connectionString);
   project.provide('postgresTemplate', TEMPLATE);
@@ -46,7 +49,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function openPostgres(): Promise<{ connectionString: string; close: () => Promise<void> }> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined && given !== '') return { connectionString: given, close: async () => undefined };
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-test-'));
+  const dataDir = await makeDatabaseDir('carillon-test-');
   const embedded = await openEmbeddedPostgres(dataDir, observeNothing);
   const admin = new Client({ connectionString: embedded.connectionString });
   await admin.connect();

@@ -1,6 +1,5 @@
 /** A real Postgres for one test file, which its tests may restart. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -9,10 +8,14 @@ import { migrate } from '../../src/db/migrate.ts';
 import { findPostgresPrograms } from '../../src/db/postgres-program.ts';
 import { observeNothing } from '../../src/observe.ts';
 import type { TestDatabase } from './database.ts';
+import { makeDatabaseDir } from './database-dir.ts';
+import { closedPort } from './ports.ts';
 
 export interface OwnPostgres extends Pick<TestDatabase, 'db' | 'url'> {
   /** `fast` ends every connection in good order, `immediate` as a crash does. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Kills all of its processes at once, as a lost machine would. It cannot be started again. */
+  kill(): Promise<void>;
   /** Starts it again, at the same port. */
   start(): Promise<void>;
 }
@@ -30,6 +33,15 @@ export function useOwnPostgres(): OwnPostgres {
     await programs.pgCtl([...words, '-D', clusterDir, '-w', '-t', '60'], clusterDir);
   };
   const stop: OwnPostgres['stop'] = async (mode) => pgCtl('stop', '-m', mode);
+  let isKilled = false;
+  const kill: OwnPostgres['kill'] = async () => {
+    const [main = ''] = (await readFile(path.join(postgres().clusterDir, 'postmaster.pid'), 'utf8')).split(
+      '\n',
+    );
+    const children = await readFile(`/proc/${main}/task/${main}/children`, 'utf8');
+    for (const pid of [main, ...children.trim().split(' ').filter(Boolean)]) killIfThere(Number(pid));
+    isKilled = true;
+  };
   const start: OwnPostgres['start'] = async () => {
     const { clusterDir, url } = postgres();
     const options = `-c port=${new URL(url).port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
@@ -37,20 +49,22 @@ export function useOwnPostgres(): OwnPostgres {
   };
 
   beforeAll(async () => {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'carillon-postgres-'));
+    const dataDir = await makeDatabaseDir('carillon-postgres-');
     // A process that has it open restarts it when it dies; here the tests do that themselves.
     const made = await openEmbeddedPostgres(dataDir, observeNothing);
     await made.close();
-    const url = made.connectionString;
-    const db = connectDatabase({ connectionString: url, observe: observeNothing });
-    opened = { db, url, clusterDir: path.join(dataDir, 'postgres') };
+    const url = new URL(made.connectionString);
+    // One that nothing takes while the server is stopped.
+    url.port = String(await closedPort());
+    const db = connectDatabase({ connectionString: url.href, observe: observeNothing });
+    opened = { db, url: url.href, clusterDir: path.join(dataDir, 'postgres') };
     await start();
     await migrate(db);
   });
   afterAll(async () => {
     if (opened === undefined) return;
     await opened.db.destroy();
-    await stop('immediate');
+    if (!isKilled) await stop('immediate');
     await rm(path.dirname(opened.clusterDir), { recursive: true });
   });
 
@@ -62,6 +76,16 @@ export function useOwnPostgres(): OwnPostgres {
       return postgres().url;
     },
     stop,
+    kill,
     start,
   };
+}
+
+/** The others notice the death of the main process, so some may have ended by themselves. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.includes('ESRCH')) throw error;
+  }
 }

@@ -8,12 +8,32 @@ export function portOf(server: Server): number {
   return address.port;
 }
 
-/** A port that was free a moment ago: connections to it are refused. */
+const FIRST_PORT = 11_000;
+const PORTS = 10_000;
+const given = new Set<number>();
+
+/**
+ * A port on which nothing listens: connections to it are refused until the caller opens it. It is below those that the
+ * system hands out by itself, so no connection and no other server takes it meanwhile, nor while a server restarts. The port
+ * 10,000 higher, which a node of a Redis Cluster opens as well, is below them too.
+ */
 export async function closedPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const port = portOf(probe);
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    if (given.has(port) || !(await isFree(port)) || !(await isFree(port + PORTS))) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+export async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
   probe.close();
   await once(probe, 'close');
-  return port;
+  return true;
 }

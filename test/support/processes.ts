@@ -5,13 +5,14 @@
  */
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { observeNothing } from '../../src/observe.ts';
+import { makeDatabaseDir } from './database-dir.ts';
 
 export interface Exit {
   code: number | null;
@@ -22,7 +23,7 @@ export interface Exit {
 
 export interface RunningProcess {
   readonly exited: Promise<Exit>;
-  /** The first line on either output that matches, already written or yet to come. Rejects where it ends before. */
+  /** The first line on either output that matches, already written or yet to come. Rejects if it ends or a minute passes. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
   /** All lines so far: those on standard output, then those on standard error. */
   lines(): readonly string[];
@@ -42,6 +43,9 @@ export interface Carillon {
   killAll(): Promise<void>;
 }
 
+/** A test that waits longer would fail by its own timeout, which does not say what it waited for. */
+const LINE_WITHIN_MS = 60_000;
+const LINES_SHOWN = 40;
 const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
 export function useCarillon(): Carillon {
@@ -75,7 +79,7 @@ export function useCarillon(): Carillon {
     start,
     run: async (words, environment, program) => start(words, environment, program).exited,
     makeDir: async () => {
-      const dir = await mkdtemp(path.join(tmpdir(), 'carillon-process-'));
+      const dir = await makeDatabaseDir('carillon-process-');
       dirs.push(dir);
       return dir;
     },
@@ -117,13 +121,17 @@ function startProcess(program: string, words: readonly string[], environment: En
     exited,
     lines,
     line: async (pattern) => {
+      const signal = AbortSignal.timeout(LINE_WITHIN_MS);
       for (;;) {
         const found = lines()
           .map((line) => pattern.exec(line))
           .find((match) => match !== null);
         if (found !== undefined) return found;
         if (over) throw new Error(`ended without a line like ${pattern}:\n${lines().join('\n')}`);
-        await once(changes, 'change');
+        await once(changes, 'change', { signal }).catch((cause: unknown) => {
+          const last = lines().slice(-LINES_SHOWN).join('\n');
+          throw new Error(`no line like ${pattern} within ${LINE_WITHIN_MS} ms:\n${last}`, { cause });
+        });
       }
     },
     signal: (name) => void child.kill(name),
@@ -138,6 +146,12 @@ function wholeLines(text: string): string[] {
 export async function listeningUrl(server: RunningProcess): Promise<string> {
   const [, url = ''] = await server.line(/"kind":"server_listening","url":"([^"]+)"/);
   return url;
+}
+
+/** Stops the processes with SIGTERM, all at once, and expects each to exit with 0. */
+export async function expectToStop(...processes: readonly RunningProcess[]): Promise<void> {
+  for (const running of processes) running.signal('SIGTERM');
+  for (const running of processes) expect(await running.exited).toMatchObject({ code: 0, signal: null });
 }
 
 /** Whether there is a database server under a data directory: its last act is to remove this file. */

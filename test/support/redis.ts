@@ -121,7 +121,7 @@ function ownRedis(serverProgram: string, serverArguments: readonly string[]) {
     clear: () => clearKeys(`redis://127.0.0.1:${port}`),
     open: async () => {
       directory = await mkdtemp(join(tmpdir(), 'carillon-redis-'));
-      port = await freePort();
+      port = await closedPort();
       await start();
     },
     close: async () => {
@@ -133,12 +133,6 @@ function ownRedis(serverProgram: string, serverArguments: readonly string[]) {
     freeze: () => void server?.kill('SIGSTOP'),
     thaw: () => void server?.kill('SIGCONT'),
   };
-}
-
-async function freePort(): Promise<number> {
-  const port = await closedPort();
-  // The node of a cluster also listens 10,000 ports higher.
-  return port <= 55_535 ? port : freePort();
 }
 
 async function clearKeys(url: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** An app that the simulator's gateways let in, its devices, and its back end's calls over real HTTP. */
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { vi } from 'vitest';
 import { z } from 'zod';
@@ -23,9 +23,35 @@ export function gatewaySettings({ urls, caFile }: Simulator): Record<string, str
   return {
     APNS_PRODUCTION_URL: urls.apnsProduction,
     APNS_SANDBOX_URL: urls.apnsSandbox,
+    APNS_CHANNELS_PRODUCTION_URL: urls.channelsProduction,
+    APNS_CHANNELS_SANDBOX_URL: urls.channelsSandbox,
     FCM_URL: urls.fcm,
     GOOGLE_OAUTH_URL: urls.oauth,
     GATEWAY_CA_FILE: String(caFile),
+  };
+}
+
+let madeKey: { publicKey: string; privateKey: string } | undefined;
+
+/**
+ * A service account that the simulator knows, as Google's file has it. All accounts of a worker of the tests have the same
+ * key: to make one takes 60 ms of processor time or more.
+ */
+export function newServiceAccount(simulator: Simulator, projectId: string): Record<string, string> {
+  madeKey ??= generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const clientEmail = `carillon-${randomUUID()}@${projectId}.iam.gserviceaccount.com`;
+  const { publicKey: publicKeyPem, privateKey } = madeKey;
+  simulator.google.registerServiceAccount({ projectId, clientEmail, publicKeyPem });
+  return {
+    type: 'service_account',
+    project_id: projectId,
+    private_key: privateKey,
+    client_email: clientEmail,
+    token_uri: simulator.urls.oauth,
   };
 }
 
@@ -47,7 +73,7 @@ export async function createSimulatedApp(
   const owner = { teamId: newAppleId(), keyId: newAppleId(), bundleId };
   const { keyId, teamId, privateKeyPem: privateKey } = simulator.apple.createKey(owner);
   await putApnsCredentials(db, secret, { appId: id, keyId, teamId, privateKey }, systemClock);
-  const serviceAccount = JSON.stringify(simulator.google.createServiceAccount({ projectId: 'simulated' }));
+  const serviceAccount = JSON.stringify(newServiceAccount(simulator, 'simulated'));
   await putFcmCredentials(db, secret, { appId: id, serviceAccount }, systemClock);
   const scopes = ['read', 'write', 'register', 'admin'] as const;
   const { key } = await createApiKey(db, { appId: id, scopes }, systemClock);
@@ -97,7 +123,12 @@ export const recordSchema = z.object({
   unregistered: z.number(),
   no_token: z.number(),
   ambiguous: z.number(),
+  // Not in the replies of releases before this one.
+  dropped: z.number().default(0),
+  expired: z.number().default(0),
+  capped: z.number().default(0),
   pending: z.number(),
+  held: z.number().default(0),
 });
 type NotificationRecord = z.infer<typeof recordSchema>;
 

@@ -24,5 +24,5 @@ export async function untilWaiting(db: Kysely<Database>, statements = 1): Promis
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
     if (rows[0]?.waiting !== statements) throw new Error(`${rows[0]?.waiting} statements wait`);
   };
-  await vi.waitFor(look, { timeout: 10_000 });
+  await vi.waitFor(look, { timeout: 30_000 });
 }

@@ -228,7 +228,7 @@ describe('the job', () => {
     await importMany(db, appId, 100);
     let next = once(observed, 'observation');
     const job = startPeriodicJobs([buildBitmapsJob(db, observe, LIMITS)], observe);
-    expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
+    expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
 
     await sql`alter table count_bitmap_blocks rename to away`.execute(db);
     next = once(observed, 'observation');
@@ -243,7 +243,7 @@ describe('the job', () => {
     await sql`delete from count_bitmap_blocks`.execute(db);
     next = once(observed, 'observation');
     vi.advanceTimersByTime(30_000);
-    expect(await next).toEqual([{ kind: 'sealed', devices: 100 }]);
+    expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
     await job.close();
     expect(vi.getTimerCount()).toBe(0);
   });

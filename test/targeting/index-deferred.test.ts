@@ -24,6 +24,7 @@ import { insertApp, openTestDatabase, type TestDatabase } from '../support/datab
 import { untilWaiting } from '../support/statements.ts';
 import { chunksOf, lineOf, newToken } from '../devices/import/lines.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 const clock = (): Date => NOON;
@@ -109,7 +110,7 @@ describe('devices of an import', () => {
 
     const stop = new AbortController();
     const indexing = indexDeferredRows(db, stop.signal, { ...LIMITS, pauseMs: 60_000 });
-    await vi.waitFor(async () => expect(await countUnindexed()).toBeLessThan(MANY));
+    await vi.waitFor(async () => expect(await countUnindexed()).toBeLessThan(MANY), PATIENCE);
     stop.abort();
     const moved = await indexing;
     expect(await countUnindexed()).toBe(MANY - moved);
@@ -129,7 +130,7 @@ describe('devices of an import', () => {
     await vi.waitFor(async () => {
       await indexNow();
       expect(await countUnindexedPages(db)).toBe(0);
-    });
+    }, PATIENCE);
   });
 
   test("leave no page to scan where Postgres' autovacuum ran before the last rows were indexed", async () => {
@@ -145,7 +146,7 @@ describe('devices of an import', () => {
     await vi.waitFor(async () => {
       await indexNow();
       expect(await countUnindexedPages(db)).toBe(0);
-    });
+    }, PATIENCE);
   });
 
   test('are stored unindexed also where they change known devices, except a few at a time', async () => {
@@ -199,7 +200,7 @@ describe('during the indexing', () => {
     const change = async (badge: number): Promise<void> =>
       importLines(tokens.map(({ push_token }) => lineOf({ push_token, badge })));
     try {
-      await vi.waitFor(hasStarted, { interval: 1, timeout: 10_000 });
+      await vi.waitFor(hasStarted, { interval: 1, timeout: 30_000 });
       await Promise.all([
         ...everyThird(1).map(async (id, badge) => updateDevice(db, tokenKeys, appId, id, { badge }, clock)),
         ...everyThird(2).map(async (id) => eraseDevice(db, appId, id, clock)),
@@ -282,8 +283,8 @@ describe('the job', () => {
   test('runs at its start and every 15 seconds, reports a failure and continues', async () => {
     await importMany();
     let next = once(observed, 'observation');
-    const settling = startPeriodicJobs([indexDeferredRowsJob(db, observe)], observe);
-    expect(await next).toEqual([{ kind: 'settled', devices: MANY }]);
+    const indexing = startPeriodicJobs([indexDeferredRowsJob(db, observe)], observe);
+    expect(await next).toEqual([{ kind: 'deferred_rows_indexed', devices: MANY }]);
 
     await sql`alter table device_targets_unindexed rename to away`.execute(db);
     next = once(observed, 'observation');
@@ -298,8 +299,8 @@ describe('the job', () => {
     await importMany();
     next = once(observed, 'observation');
     vi.advanceTimersByTime(15_000);
-    expect(await next).toEqual([{ kind: 'settled', devices: MANY }]);
-    await settling.close();
+    expect(await next).toEqual([{ kind: 'deferred_rows_indexed', devices: MANY }]);
+    await indexing.close();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ import { insertDevices } from '../support/simulated-app.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
-const PATIENCE = { timeout: 10_000, interval: 10 };
+const PATIENCE = { timeout: 30_000, interval: 10 };
 
 let appId: string;
 let now: Date;
@@ -108,8 +108,8 @@ const ALL_KINDS = [
   'credentials_refused',
   'notification_ended',
   'notification_planned',
+  'push_finished',
   'push_retried',
-  'push_settled',
   'slice_finished',
   'slice_recorded',
 ];

@@ -71,7 +71,7 @@ test.each([
             ],
           });
         },
-        { timeout: 15_000, interval: 100 },
+        { timeout: 30_000, interval: 100 },
       );
     } finally {
       await server.close();

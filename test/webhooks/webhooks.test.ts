@@ -1,11 +1,13 @@
 /** Events on their way from what happens, through the outbox and the worker, to receivers on real sockets. */
+import { systemClock } from '../../src/clock.ts';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { everyoneAudience } from '../support/audiences.ts';
-import type { WebhookDeliveriesTable } from '../../src/db/tables.ts';
+import type { NotificationsTable, WebhookDeliveriesTable } from '../../src/db/tables.ts';
+import { endClaims, type WholeEnd } from '../../src/delivery/outcomes/whole-end-store.ts';
 import { planNotification } from '../../src/delivery/start/plan.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
 import type { Observation } from '../../src/observe.ts';
@@ -18,6 +20,7 @@ import { insertApp, useTestDatabase } from '../support/database.ts';
 import { testSecret } from '../support/secret.ts';
 import { type Received, useReceivers, verifies } from './receiver.ts';
 import { tokenKeys } from '../support/token-keys.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const database = useTestDatabase();
 const openReceiver = useReceivers();
@@ -92,8 +95,9 @@ async function deliveries(webhookId: string): Promise<Selectable<WebhookDeliveri
 
 /** The only event of a webhook, once it is as expected. */
 async function eventually(webhookId: string, expected: object): Promise<void> {
-  await vi.waitFor(async () =>
-    expect(await deliveries(webhookId)).toEqual([expect.objectContaining(expected)]),
+  await vi.waitFor(
+    async () => expect(await deliveries(webhookId)).toEqual([expect.objectContaining(expected)]),
+    PATIENCE,
   );
 }
 
@@ -111,7 +115,17 @@ function only<T>(items: readonly T[]): T {
   return item;
 }
 
-async function schedule(notification: object = {}): Promise<string> {
+/** The end of a claim with one device, which accepted the push. */
+function endOf(notificationId: string): WholeEnd {
+  const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, dropped: 0, expired: 0, capped: 0 };
+  const counts = { accepted: 1, ...none };
+  return { appId: app.id, notificationId, startedAt: now, outcomes: Buffer.alloc(1), counts };
+}
+
+async function schedule(
+  notification: object = {},
+  columns: Partial<Insertable<NotificationsTable>> = {},
+): Promise<string> {
   const { id: audienceId } = await everyoneAudience(database.db, app.id, () => now);
   const id = randomUUID();
   await database.db
@@ -125,6 +139,7 @@ async function schedule(notification: object = {}): Promise<string> {
       created_at: now,
       due_at: now,
       request_id: 'request-1',
+      ...columns,
     })
     .execute();
   return id;
@@ -182,6 +197,9 @@ describe('An event', () => {
         unregistered: 0,
         no_token: 0,
         ambiguous: 0,
+        dropped: 0,
+        expired: 0,
+        capped: 0,
       },
     });
     expect(received.headers).toMatchObject({
@@ -236,12 +254,12 @@ describe('An event', () => {
     await withWorker(async () => {
       // Another event has come by, so those before it were looked at.
       await sendTest(database.db, app.id, id, () => now);
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
       now = seconds(5);
       await vi.waitFor(async () => {
         const states = (await deliveries(id)).map(({ state }) => state);
         expect(states).toEqual(['delivered', 'delivered', 'delivered']);
-      });
+      }, PATIENCE);
     });
     const reported = receiver.received.slice(1).map((received) => deviceIds(bodyOf(received).data));
     expect(reported.map(({ length }) => length).toSorted((a, b) => b - a)).toEqual([497, 203]);
@@ -265,7 +283,7 @@ describe('An event', () => {
       now = seconds(60);
       await vi.waitFor(async () => {
         expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-      });
+      }, PATIENCE);
     });
     const reported = receiver.received.map((received) => deviceIds(bodyOf(received).data).join());
     expect(reported.toSorted()).toEqual([first.deviceId, first.deviceId, second.deviceId].toSorted());
@@ -307,14 +325,36 @@ describe('An event', () => {
     expect(await deliveries(id)).toEqual([]);
   });
 
+  test('the end of a push that was sent as a whole, but not if it was canceled meanwhile', async () => {
+    const [{ id }, silent] = [await hook('https://example.com/'), await hook('https://example.com/', [])];
+    const other = await hook('https://example.com/', EVERY, (await insertApp(database.db)).id);
+    const sent = await schedule({}, { state: 'sending', started_at: now, devices: 1 });
+    const canceled = await schedule({}, { state: 'canceled', started_at: now, ended_at: now });
+    const ended = new Date(now.getTime() + 1_000);
+    expect(await endClaims(database.db, [endOf(sent), endOf(canceled)], ended)).toEqual(
+      new Map([
+        [sent, 'sent'],
+        [canceled, 'canceled'],
+      ]),
+    );
+    const event = only(await deliveries(id));
+    expect(event).toMatchObject({ type: 'notification.sent', created_at: ended, due_at: ended });
+    const counters = { devices: 1, accepted: 1, rejected: 0, dropped: 0, capped: 0 };
+    expect(event.data).toMatchObject({ id: sent, state: 'sent', ended_at: ended.toISOString(), ...counters });
+    for (const webhook of [silent, other]) expect(await deliveries(webhook.id)).toEqual([]);
+    // A repeated statement, of which only the answer was lost, announces nothing.
+    await endClaims(database.db, [endOf(sent)], ended);
+    expect(await deliveries(id)).toHaveLength(1);
+  });
+
   test('a webhook that is removed while a notification ends holds nothing up', async () => {
     const { id } = await hook('https://example.com/');
     const notificationId = await schedule();
     let planning: Promise<unknown> | undefined;
     await database.db.transaction().execute(async (removing) => {
-      await removeWebhook(removing, app.id, id);
+      await removeWebhook(removing, app.id, id, systemClock);
       planning = plan(notificationId);
-      await vi.waitFor(async () => expect(await locksAwaited()).toBeGreaterThan(0));
+      await vi.waitFor(async () => expect(await locksAwaited()).toBeGreaterThan(0), PATIENCE);
     });
     await planning;
     const ended = expect.objectContaining({ kind: 'notification_ended', state: 'sent' });
@@ -340,10 +380,10 @@ describe('An event that does not get through', () => {
       await eventually(id, { state: 'waiting', attempt: 1, last_status: 503, due_at: seconds(10) });
       now = seconds(9);
       await sendTest(database.db, app.id, id, () => now);
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(2)); // the other: this one was not due
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE); // the other: this one was not due
       isUp = true;
       now = seconds(10);
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(3));
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(3), PATIENCE);
     });
     const [first, , third] = receiver.received;
     expect(third?.body).toBe(first?.body);
@@ -360,7 +400,7 @@ describe('An event that does not get through', () => {
     const start = now;
     await withWorker(async () => {
       for (let attempt = 1; ; attempt++) {
-        await vi.waitFor(() => expect(seen).toHaveLength(attempt));
+        await vi.waitFor(() => expect(seen).toHaveLength(attempt), PATIENCE);
         const { state, due_at: dueAt } = only(await deliveries(id));
         if (state !== 'waiting') break;
         now = dueAt;
@@ -419,7 +459,7 @@ describe('An event that does not get through', () => {
     await withWorker(async () => {
       const other = await hook(receiver.url);
       const otherId = await sendTest(database.db, app.id, other.id, () => now);
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENCE);
       expect(receiver.received[0]?.headers['webhook-id']).toBe(otherId);
       now = until;
       await eventually(id, { state: 'delivered', attempt: 2 });
@@ -469,9 +509,9 @@ describe('Many webhooks', () => {
     const limits = { attemptsPerWebhook: 3, attempts: 8, timeoutMs: 2_000 };
     await withWorker(
       async () => {
-        await vi.waitFor(() => expect(hanging.received).toHaveLength(3));
+        await vi.waitFor(() => expect(hanging.received).toHaveLength(3), PATIENCE);
         for (let event = 0; event < 20; event++) await sendTest(database.db, app.id, fine.id, () => now);
-        await vi.waitFor(() => expect(quick.received).toHaveLength(20));
+        await vi.waitFor(() => expect(quick.received).toHaveLength(20), PATIENCE);
         expect(hanging.received).toHaveLength(3);
       },
       { limits },
@@ -488,7 +528,7 @@ describe('Many webhooks', () => {
     );
     await withWorker(async () =>
       withWorker(async () => {
-        await vi.waitFor(() => expect(receiver.received).toHaveLength(60), { timeout: 20_000 });
+        await vi.waitFor(() => expect(receiver.received).toHaveLength(60), { timeout: 30_000 });
       }),
     );
     const reported = receiver.received.map(({ headers }) => String(headers['webhook-id']));
@@ -509,7 +549,7 @@ describe('What has ended', () => {
       await eventually(later.id, { state: 'delivered' });
       expect(await deliveries(done.id)).toHaveLength(1);
       now = new Date(now.getTime() + 1);
-      await vi.waitFor(async () => expect(await deliveries(done.id)).toEqual([]));
+      await vi.waitFor(async () => expect(await deliveries(done.id)).toEqual([]), PATIENCE);
       expect(await deliveries(later.id)).toHaveLength(1);
     });
   });

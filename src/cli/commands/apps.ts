@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
 import { androidPresentations, type AndroidSettings, setAndroid } from '../../apps/android-settings.ts';
 import { createApp, findApp, listApps, type App } from '../../apps/apps.ts';
+import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import type { Resources } from '../../process/resources.ts';
 import { print, table } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addAppsCommands(program: Command): void {
+export function addAppsCommands(program: Command, terminal: Terminal): void {
   const apps = program.command('apps').description('manages the apps that this server pushes for');
   apps
     .command('create')
@@ -15,9 +17,11 @@ export function addAppsCommands(program: Command): void {
     .requiredOption('--name <name>', 'display name')
     .option('--json', 'print one JSON value')
     .action(async (options: { bundleId: string; name: string; json?: boolean }) => {
-      await withResources(async ({ db }) => {
-        const { id, bundleId, name } = await createApp(db, options, systemClock);
-        print(options.json, { id, bundle_id: bundleId, name }, [`created the app ${bundleId} (${name})`]);
+      await withResources(terminal, async ({ db }) => {
+        const { id, bundleId, name } = await createApp(db, options, systemClock, commandLine);
+        print(terminal, options.json, { id, bundle_id: bundleId, name }, [
+          `created the app ${bundleId} (${name})`,
+        ]);
       });
     });
   apps
@@ -25,9 +29,10 @@ export function addAppsCommands(program: Command): void {
     .description('lists all apps')
     .option('--json', 'print one JSON value')
     .action(async (options: { json?: boolean }) => {
-      await withResources(async ({ db }) => {
+      await withResources(terminal, async ({ db }) => {
         const all = await listApps(db);
         print(
+          terminal,
           options.json,
           all.map(({ id, bundleId, name, createdAt, android }) => ({
             id,
@@ -43,10 +48,10 @@ export function addAppsCommands(program: Command): void {
         );
       });
     });
-  addSetCommand(apps);
+  addSetCommand(apps, terminal);
 }
 
-function addSetCommand(apps: Command): void {
+function addSetCommand(apps: Command, terminal: Terminal): void {
   apps
     .command('set')
     .description('changes how Android shows the pushes of an app, from the next push on')
@@ -74,15 +79,16 @@ function addSetCommand(apps: Command): void {
         if (Object.keys(options).every((name) => !name.startsWith('android'))) {
           throw new Error('give an option to change, such as --android-presentation system');
         }
-        await withResources(async (resources) => {
+        await withResources(terminal, async (resources) => {
           const { id, bundleId } = await requireApp(resources, options.app);
-          await setAndroid(resources.db, id, {
+          const changed = {
             ...(options.androidPresentation && { presentation: options.androidPresentation }),
             ...(options.androidIcon !== undefined && { icon: options.androidIcon || null }),
             ...(options.androidColor !== undefined && { color: options.androidColor || null }),
-          });
+          };
+          await setAndroid(resources.db, id, changed, systemClock, commandLine);
           const { android } = await requireApp(resources, id);
-          print(options.json, { bundle_id: bundleId, ...androidReply(android) }, [
+          print(terminal, options.json, { bundle_id: bundleId, ...androidReply(android) }, [
             `pushes of ${bundleId} to Android: ${sentenceOf(android)}`,
           ]);
         });

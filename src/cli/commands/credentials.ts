@@ -1,29 +1,28 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import {
+  appleEnvironments,
+  describeUse,
+  type Refusal,
+  refusalOfFcmCredentials,
+  refusalOfKey,
+  useOfKey,
+  useOfFcmCredentials,
+} from '../../apps/credential-use.ts';
+import {
   checkApnsCredentials,
   type KeyEnvironment,
   keyEnvironments,
   putApnsCredentials,
   putFcmCredentials,
 } from '../../apps/credentials.ts';
+import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
-import { readConfig } from '../../process/config.ts';
-import {
-  adviceFor,
-  appleEnvironments,
-  describeProbe,
-  describeUse,
-  environmentsOf,
-  type KeyUse,
-  useOfKey,
-  useOfFcmCredentials,
-} from '../../doctor/credential-use.ts';
 import { parseServiceAccount, processIdentity } from '../../gateways/fcm/service-account.ts';
-import type { Probe } from '../../gateways/probe.ts';
 import { requireApp } from './apps.ts';
 import { print } from '../print.ts';
 import { readGivenFile } from '../read-file.ts';
+import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
 const CHECK_HINT = 'do not ask the gateway whether it accepts them before they are stored';
@@ -47,7 +46,7 @@ interface FcmOptions {
   json?: boolean;
 }
 
-export function addCredentialsCommands(program: Command): void {
+export function addCredentialsCommands(program: Command, terminal: Terminal): void {
   const credentials = program
     .command('credentials')
     .description('stores the credentials of an app; servers use new ones without a restart');
@@ -68,7 +67,7 @@ export function addCredentialsCommands(program: Command): void {
     )
     .option('--no-check', CHECK_HINT)
     .option('--json', 'print one JSON value')
-    .action(storeKey);
+    .action(async (options: ApnsOptions) => storeKey(options, terminal));
   credentials
     .command('fcm')
     .description('stores a service account, or to use the process identity instead, once Google accepts it')
@@ -83,47 +82,46 @@ export function addCredentialsCommands(program: Command): void {
     .addOption(new Option('--project <id>', 'id of the Firebase project').conflicts('serviceAccount'))
     .option('--no-check', CHECK_HINT)
     .option('--json', 'print one JSON value')
-    .action(storeFcmCredentials);
+    .action(async (options: FcmOptions) => storeFcmCredentials(options, terminal));
 }
 
-async function storeKey(options: ApnsOptions): Promise<void> {
+async function storeKey(options: ApnsOptions, terminal: Terminal): Promise<void> {
   const { keyId, teamId, environment, keyFile, check, json } = options;
   const privateKey = await readGivenFile(keyFile);
   const key = { keyId, teamId, privateKey };
   const hint = fileNameHint(keyFile, keyId);
   withHint(hint, () => checkApnsCredentials(key));
-  await withResources(async (resources) => {
+  await withResources(terminal, async (resources, config) => {
     const { id: appId, bundleId } = await requireApp(resources, options.app);
-    const use = check ? await useOfKey(readConfig(process.env), bundleId, key, systemClock) : undefined;
+    const use = check ? await useOfKey(config, bundleId, key, systemClock) : undefined;
     withHint(hint, () => {
-      if (use !== undefined) requireGood(use, environment);
+      if (use !== undefined) requireAccepted('Apple', refusalOfKey(use, environment));
     });
-    await putApnsCredentials(resources.db, resources.secret, { appId, ...key, environment }, systemClock);
+    const given = { appId, ...key, environment };
+    await putApnsCredentials(resources.db, resources.secret, given, systemClock, commandLine);
     const stored = { bundle_id: bundleId, gateway: 'apns', environment };
     const goodFor = use && appleEnvironments.filter((name) => use[name].result === 'good');
-    print(json, { ...stored, good_for: goodFor ?? null }, [
+    print(terminal, json, { ...stored, good_for: goodFor ?? null }, [
       `stored the APNs key of ${bundleId}${environment === 'all' ? '' : ` for ${environment}`}`,
       use === undefined ? 'not checked with Apple' : `accepted by Apple: ${describeUse(use)}`,
     ]);
-    if (use === undefined && hint !== undefined) process.stderr.write(`${hint}\n`);
+    if (use === undefined && hint !== undefined) terminal.stderr.write(`${hint}\n`);
   });
 }
 
-async function storeFcmCredentials(options: FcmOptions): Promise<void> {
+async function storeFcmCredentials(options: FcmOptions, terminal: Terminal): Promise<void> {
   const { check, json } = options;
   const given = await givenFcmCredentials(options);
   const isKey = 'serviceAccount' in given;
   const credentials = isKey ? parseServiceAccount(given.serviceAccount) : processIdentity(given.projectId);
   const name = isKey ? 'service account' : 'identity of this process';
-  await withResources(async (resources) => {
+  await withResources(terminal, async (resources, config) => {
     const { id: appId, bundleId } = await requireApp(resources, options.app);
-    const use = check
-      ? await useOfFcmCredentials(readConfig(process.env), credentials, systemClock)
-      : undefined;
-    if (use !== undefined) requireAccepted(use, name);
-    await putFcmCredentials(resources.db, resources.secret, { appId, ...given }, systemClock);
+    const use = check ? await useOfFcmCredentials(config, credentials, systemClock) : undefined;
+    if (use !== undefined) requireAccepted('Google', refusalOfFcmCredentials(use, name));
+    await putFcmCredentials(resources.db, resources.secret, { appId, ...given }, systemClock, commandLine);
     const project = credentials.project_id;
-    print(json, { bundle_id: bundleId, gateway: 'fcm', project, checked: use !== undefined }, [
+    print(terminal, json, { bundle_id: bundleId, gateway: 'fcm', project, checked: use !== undefined }, [
       isKey ? `stored the service account of ${bundleId}` : `pushes to ${bundleId} will use the ${name}`,
       use === undefined ? 'not checked with Google' : `accepted by Google for the project ${project}`,
     ]);
@@ -141,33 +139,13 @@ async function givenFcmCredentials(
   return { projectId: project };
 }
 
-/** @throws {Error} with a message for the user, unless Apple accepts the key in every environment that it is stored for */
-function requireGood(use: KeyUse, environment: KeyEnvironment): void {
-  const wanted = environmentsOf(environment);
-  const good = appleEnvironments.filter((name) => use[name].result === 'good');
-  const refused = wanted.map((name) => use[name]).find(({ result }) => result === 'refused');
-  if (refused?.result === 'refused') {
-    const other = good.length === 1 ? `; it can be stored with --environment ${good.join()}` : '';
-    throw notStored(`Apple refuses the key: ${describeUse(use)}; ${adviceFor(refused.reason)}${other}`);
-  }
-  if (wanted.some((name) => use[name].result !== 'good')) throw notKnown('Apple', describeUse(use));
-}
-
-function requireAccepted(use: Probe, name: string): void {
-  if (use.result === 'refused') {
-    throw notStored(`Google refuses the ${name}: ${use.reason}; ${adviceFor(use.reason)}`);
-  }
-  if (use.result === 'unknown') throw notKnown('Google', describeProbe(use));
-}
-
-function notStored(why: string): Error {
-  return new Error(`nothing was stored: ${why}`);
-}
-
-function notKnown(gateway: string, use: string): Error {
-  return notStored(
-    `${gateway} did not say whether it accepts the credentials: ${use}; retry, or add --no-check`,
-  );
+/** @throws {Error} with a message for the user if there is a refusal */
+function requireAccepted(gateway: string, refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  const { result, why, goodFor } = refusal;
+  const other = goodFor === undefined ? '' : `; it can be stored with --environment ${goodFor}`;
+  const hint = result === 'unknown' ? '; retry, or add --no-check' : other;
+  throw new Error(`nothing was stored: ${gateway} ${why}${hint}`);
 }
 
 /** Apple names the file after the key. @returns a warning if the file name contains another key id */

@@ -1,27 +1,29 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
-import { type Config, ConfigError, readConfig } from '../../process/config.ts';
+import { type Config, ConfigError } from '../../process/config.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { print } from '../print.ts';
+import { PrintedFailure, type Terminal } from '../terminal.ts';
+import { configOf } from '../with-resources.ts';
 
-export function addDoctorCommand(program: Command): void {
+export function addDoctorCommand(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
     .description('checks settings, Postgres, Redis, gateways, clock and credentials, and says what to do')
     .option('--app <id>', 'check the credentials of the app with this bundle id only')
     .option('--json', 'print one JSON value')
     .action(async ({ app, json }: { app?: string; json?: boolean }) => {
-      const findings = await findAll(app);
+      const findings = await findAll(terminal, app);
       const isWell = findings.every(({ level }) => level !== 'fault');
-      print(json, { ok: isWell, findings }, findings.flatMap(linesOf));
-      if (!isWell) process.exitCode = 1;
+      print(terminal, json, { ok: isWell, findings }, findings.flatMap(linesOf));
+      if (!isWell) throw new PrintedFailure();
     });
 }
 
-async function findAll(app: string | undefined): Promise<Finding[]> {
+async function findAll(terminal: Terminal, app: string | undefined): Promise<Finding[]> {
   let config: Config;
   try {
-    config = readConfig(process.env);
+    config = configOf(terminal);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((message) => ({

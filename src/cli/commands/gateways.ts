@@ -1,14 +1,16 @@
 /** Lists the routes of an app with their state, and lets an operator resume paused ones. */
 import { type Command, Option } from 'commander';
 import { credentialsByRoute, listCredentialVersions } from '../../apps/credentials.ts';
+import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { resumeRoutes } from '../../delivery/routes/route-store.ts';
 import { type Route, routes } from '../../gateways/gateway.ts';
 import { requireApp } from './apps.ts';
 import { print } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addGatewaysCommands(program: Command): void {
+export function addGatewaysCommands(program: Command, terminal: Terminal): void {
   const gateways = program
     .command('gateways')
     .description("shows and resumes an app's routes to Apple and Google");
@@ -18,7 +20,7 @@ export function addGatewaysCommands(program: Command): void {
     .requiredOption('--app <id>', 'bundle id of the app')
     .option('--json', 'print one JSON value')
     .action(async (options: { app: string; json?: boolean }) => {
-      await withResources(async (resources) => {
+      await withResources(terminal, async (resources) => {
         const { id } = await requireApp(resources, options.app);
         const chosen = credentialsByRoute(await listCredentialVersions(resources.db, id));
         const listed = routes.map((route) => {
@@ -38,7 +40,7 @@ export function addGatewaysCommands(program: Command): void {
           if (since !== null) return `${route}  paused since ${since}: ${reason}`;
           return `${route}  ${proven ? 'works: a push was accepted' : 'no push was accepted yet'}`;
         });
-        print(options.json, listed, lines);
+        print(terminal, options.json, listed, lines);
       });
     });
   gateways
@@ -48,11 +50,12 @@ export function addGatewaysCommands(program: Command): void {
     .addOption(new Option('--route <name>', 'only this route').choices(routes))
     .option('--json', 'print one JSON value')
     .action(async (options: { app: string; route?: Route; json?: boolean }) => {
-      await withResources(async (resources) => {
+      await withResources(terminal, async (resources) => {
         const { id: appId } = await requireApp(resources, options.app);
-        const resumed = await resumeRoutes(resources.db, { appId, only: options.route }, systemClock());
+        const wanted = { appId, only: options.route, author: commandLine };
+        const resumed = await resumeRoutes(resources.db, wanted, systemClock());
         const line = resumed.length === 0 ? 'nothing was paused' : `resumed: ${resumed.join(', ')}`;
-        print(options.json, { resumed }, [line]);
+        print(terminal, options.json, { resumed }, [line]);
       });
     });
 }

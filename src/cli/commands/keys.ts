@@ -1,24 +1,29 @@
 import type { Command } from 'commander';
-import { createApiKey, listApiKeys, parseScopes, revokeApiKey } from '../../apps/api-keys.ts';
+import { createApiKey, listApiKeys, parseKeyName, parseScopes, revokeApiKey } from '../../apps/api-keys.ts';
+import { commandLine } from '../../audit/author.ts';
 import { systemClock } from '../../clock.ts';
 import { requireApp } from './apps.ts';
 import { print, table } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
 import { withResources } from '../with-resources.ts';
 
-export function addKeysCommands(program: Command): void {
+export function addKeysCommands(program: Command, terminal: Terminal): void {
   const keys = program.command('keys').description('manages API keys');
   keys
     .command('create')
     .description('creates an API key and shows it, only this once')
     .requiredOption('--app <id>', 'bundle id of the app')
     .requiredOption('--scopes <list>', 'any of read,write,register,admin')
+    .option('--name <name>', 'what people call it, such as "back end"')
     .option('--json', 'print one JSON value')
-    .action(async (options: { app: string; scopes: string; json?: boolean }) => {
+    .action(async (options: { app: string; scopes: string; name?: string; json?: boolean }) => {
       const scopes = parseScopes(options.scopes);
-      await withResources(async (resources) => {
+      const name = options.name === undefined ? null : parseKeyName(options.name);
+      await withResources(terminal, async (resources) => {
         const app = await requireApp(resources, options.app);
-        const { id, key } = await createApiKey(resources.db, { appId: app.id, scopes }, systemClock);
-        print(options.json, { id, key, scopes, bundle_id: app.bundleId }, [
+        const created = { appId: app.id, scopes, name };
+        const { id, key } = await createApiKey(resources.db, created, systemClock, commandLine);
+        print(terminal, options.json, { id, key, name, scopes, bundle_id: app.bundleId }, [
           key,
           `(${scopes.join(', ')} for ${app.bundleId}; shown only this once, keep it safe)`,
         ]);
@@ -29,12 +34,14 @@ export function addKeysCommands(program: Command): void {
     .description('lists all keys: scopes, creation and last use')
     .option('--json', 'print one JSON value')
     .action(async (options: { json?: boolean }) => {
-      await withResources(async ({ db }) => {
+      await withResources(terminal, async ({ db }) => {
         const all = await listApiKeys(db);
         print(
+          terminal,
           options.json,
           all.map((key) => ({
             id: key.keyId,
+            name: key.name,
             bundle_id: key.bundleId,
             scopes: key.scopes,
             created_at: key.createdAt,
@@ -42,9 +49,10 @@ export function addKeysCommands(program: Command): void {
             revoked_at: key.revokedAt,
           })),
           table([
-            ['ID', 'APP', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
+            ['ID', 'NAME', 'APP', 'SCOPES', 'CREATED', 'LAST USED', 'REVOKED'],
             ...all.map((key) => [
               key.keyId,
+              key.name ?? '',
               key.bundleId,
               key.scopes.join(','),
               key.createdAt.toISOString(),
@@ -61,11 +69,11 @@ export function addKeysCommands(program: Command): void {
     .argument('<key-id>', 'id of the key, from "carillon keys list"')
     .option('--json', 'print one JSON value')
     .action(async (keyId: string, options: { json?: boolean }) => {
-      await withResources(async ({ db }) => {
-        if (!(await revokeApiKey(db, keyId, systemClock))) {
+      await withResources(terminal, async ({ db }) => {
+        if (!(await revokeApiKey(db, keyId, systemClock, { author: commandLine }))) {
           throw new Error(`there is no key ${keyId}; see "carillon keys list"`);
         }
-        print(options.json, { id: keyId, revoked: true }, [`revoked ${keyId}`]);
+        print(terminal, options.json, { id: keyId, revoked: true }, [`revoked ${keyId}`]);
       });
     });
 }

@@ -1,16 +1,21 @@
 /** Replaces the key that encrypts stored secrets; docs/secrets.md has the steps when servers are running. */
 import type { Command } from 'commander';
+import { listApps } from '../../apps/apps.ts';
 import { resealCredentials } from '../../apps/credentials.ts';
 import type { SecretKey } from '../../apps/seal.ts';
+import { commandLine } from '../../audit/author.ts';
+import { recordChange } from '../../audit/record.ts';
+import { systemClock } from '../../clock.ts';
 import { forgetPreviousKey, replaceSecretKey } from '../../process/secret-key.ts';
 import { resealTokenKeys } from '../../apps/token-keys.ts';
-import { type Config, readConfig } from '../../process/config.ts';
-import { observeNothing } from '../../observe.ts';
-import { openResources, type Resources } from '../../process/resources.ts';
+import type { Config } from '../../process/config.ts';
+import type { Resources } from '../../process/resources.ts';
 import { resealWebhookSecrets } from '../../webhooks/webhooks.ts';
 import { print } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
+import { withResources } from '../with-resources.ts';
 
-export function addSecretCommand(program: Command): void {
+export function addSecretCommand(program: Command, terminal: Terminal): void {
   program
     .command('secret')
     .description('manages the key that encrypts stored credentials')
@@ -18,14 +23,10 @@ export function addSecretCommand(program: Command): void {
     .description('encrypts everything with a new key')
     .option('--json', 'print one JSON value')
     .action(async ({ json }: { json?: boolean }) => {
-      const config = readConfig(process.env);
-      const resources = await openResources(config, observeNothing);
-      try {
+      await withResources(terminal, async (resources, config) => {
         const resealed = await rotate(config, resources);
-        print(json, { resealed }, [`values encrypted with the new key: ${resealed}`]);
-      } finally {
-        await resources.close();
-      }
+        print(terminal, json, { resealed }, [`values encrypted with the new key: ${resealed}`]);
+      });
     });
 }
 
@@ -33,14 +34,16 @@ export function addSecretCommand(program: Command): void {
 async function rotate(config: Config, resources: Resources): Promise<number> {
   const { db, secret } = resources;
   const resealAll = async (keys: SecretKey): Promise<number> =>
-    db
-      .transaction()
-      .execute(
-        async (transaction) =>
-          (await resealCredentials(transaction, keys)) +
-          (await resealWebhookSecrets(transaction, keys)) +
-          (await resealTokenKeys(transaction, keys)),
-      );
+    db.transaction().execute(async (transaction) => {
+      const resealed =
+        (await resealCredentials(transaction, keys)) +
+        (await resealWebhookSecrets(transaction, keys)) +
+        (await resealTokenKeys(transaction, keys));
+      for (const { id: appId } of await listApps(transaction)) {
+        await recordChange(transaction, commandLine, { appId, action: 'secret_key.replaced' }, systemClock);
+      }
+      return resealed;
+    });
 
   if (config.secretKey !== undefined) {
     if (secret.previous === undefined) {

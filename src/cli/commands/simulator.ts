@@ -1,23 +1,25 @@
 import path from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { observeNothing } from '../../observe.ts';
+import { print } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
 import { stopSignal } from './start.ts';
 
-export function addSimulatorCommand(program: Command): void {
+export function addSimulatorCommand(program: Command, terminal: Terminal): void {
   program
     .command('simulator')
     .description('runs local stand-ins for Apple and Google that can inject faults')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--port <number>',
-      'first of four ports: control, Apple, Apple sandbox, Google; 0 for any free ones',
+      'first of six ports: control, Apple, Apple sandbox, Google, Apple’s channels, those of the sandbox; 0 for any free ones',
       parsePort,
       9440,
     )
     .option('--dir <dir>', 'directory for the certificate authority and the credentials', './data/simulator')
     .option('--bundle-id <id>', 'bundle id of the app that the credentials are for', 'com.example.app')
     .option('--json', 'print one JSON value')
-    .action(runSimulator);
+    .action(async (options: SimulatorCommandOptions) => runSimulator(options, terminal));
 }
 
 interface SimulatorCommandOptions {
@@ -28,7 +30,10 @@ interface SimulatorCommandOptions {
   json?: boolean;
 }
 
-async function runSimulator({ host, port, dir, bundleId, json }: SimulatorCommandOptions): Promise<void> {
+async function runSimulator(
+  { host, port, dir, bundleId, json }: SimulatorCommandOptions,
+  terminal: Terminal,
+): Promise<void> {
   // Loaded only here: other commands start in half the time without it.
   const { startSimulator } = await import('../../simulator/simulator.ts');
   const { writeSimulatorFiles } = await import('../../simulator/write-files.ts');
@@ -39,6 +44,8 @@ async function runSimulator({ host, port, dir, bundleId, json }: SimulatorComman
     apnsProduction: portAt(1),
     apnsSandbox: portAt(2),
     google: portAt(3),
+    channelsProduction: portAt(4),
+    channelsSandbox: portAt(5),
   };
   const simulator = await startSimulator({ host, ports });
   try {
@@ -46,28 +53,27 @@ async function runSimulator({ host, port, dir, bundleId, json }: SimulatorComman
     const settings = {
       APNS_PRODUCTION_URL: simulator.urls.apnsProduction,
       APNS_SANDBOX_URL: simulator.urls.apnsSandbox,
+      APNS_CHANNELS_PRODUCTION_URL: simulator.urls.channelsProduction,
+      APNS_CHANNELS_SANDBOX_URL: simulator.urls.channelsSandbox,
       FCM_URL: simulator.urls.fcm,
       GOOGLE_OAUTH_URL: simulator.urls.oauth,
       GATEWAY_CA_FILE: files.caFile,
     };
-    if (json === true) {
-      process.stdout.write(`${JSON.stringify({ settings, ...files, control: simulator.urls.control })}\n`);
-    } else {
-      showUse(bundleId, settings, files, simulator.urls.control);
-    }
+    const { control } = simulator.urls;
+    print(terminal, json, { settings, ...files, control }, useLines(bundleId, settings, files, control));
     await stopped;
   } finally {
     await simulator.close();
   }
 }
 
-function showUse(
+function useLines(
   bundleId: string,
   settings: Record<string, string>,
   files: { apnsKeyFile: string; keyId: string; teamId: string; serviceAccountFile: string },
   control: string,
-): void {
-  const lines = [
+): string[] {
+  return [
     'A local Apple and a local Google are running. Settings of a server that pushes to them:',
     ...Object.entries(settings).map(([name, value]) => `  export ${name}=${value}`),
     'Credentials that they accept:',
@@ -76,12 +82,11 @@ function showUse(
     `Pushes received so far: curl ${control}/counts`,
     'Ctrl-C stops them.',
   ];
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_532)
-    throw new InvalidArgumentError('It is not a port from 0 to 65532.');
+  if (!Number.isInteger(port) || port < 0 || port > 65_530)
+    throw new InvalidArgumentError('It is not a port from 0 to 65530.');
   return port;
 }

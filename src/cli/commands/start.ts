@@ -1,24 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { listApps } from '../../apps/apps.ts';
-import { type Config, readConfig } from '../../process/config.ts';
+import type { Config } from '../../process/config.ts';
 import { createLog } from '../../process/log.ts';
 import type { Server } from '../../main.ts';
 import type { Observe } from '../../observe.ts';
 import { boundHeap } from '../bound-heap.ts';
+import { textOf } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
+import { configOf } from '../with-resources.ts';
 
 /** Longer than any request to a gateway may take; container platforms wait 30 s before they kill a process. */
 const DRAIN_MS_MAX = 25_000;
-/** The time that a process which could not drain has to stop the embedded database, if no other process uses it. */
+/** How long a process that could not drain may take to stop the embedded database, if no other process uses it. */
 const ABANDON_MS_MAX = 10_000;
 
-export function addStartCommand(program: Command): void {
+export function addStartCommand(program: Command, terminal: Terminal): void {
   program
     .command('start')
     .description('runs the server in its ROLE (api, worker or all)')
     .action(async () => {
+      const config = configOf(terminal);
       boundHeap();
-      const config = readConfig(process.env);
       // Loaded only here: other commands start in half the time without the server.
       const { startServer } = await import('../../main.ts');
       const { observe, close: closeLog } = createLog(config);
@@ -35,7 +38,7 @@ export function addStartCommand(program: Command): void {
       try {
         // This only prints a hint, so a database error here must not end the server.
         const apps = await listApps(server.resources.db).catch(() => undefined);
-        if (apps?.length === 0) showFirstSteps(config);
+        if (apps?.length === 0) terminal.stderr.write(textOf(firstSteps(config)));
         await stopped;
       } finally {
         await drain(server);
@@ -44,8 +47,8 @@ export function addStartCommand(program: Command): void {
     });
 }
 
-function showFirstSteps(config: Config): void {
-  const lines = [
+function firstSteps(config: Config): string[] {
+  return [
     `This server has no app yet (${config.databaseUrl === undefined ? `data in ${config.dataDir}` : 'empty database'}).`,
     'In another terminal, in this directory:',
     '  npx carillon apps create --bundle-id com.example.app --name "My app"',
@@ -54,7 +57,6 @@ function showFirstSteps(config: Config): void {
     '  npx carillon credentials fcm --app com.example.app --service-account service-account.json',
     'Then POST /v6/notifications; the README shows how. "npm run demo" shows all of it without Apple and Google.',
   ];
-  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
 }
 
 /**

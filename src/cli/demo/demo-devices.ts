@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
 
-const LOCALES = ['fr_FR', 'de_DE', 'en_US', 'en_GB', 'es_ES', 'pl_PL', 'ja_JP'];
+const REGIONS = [
+  { locale: 'fr_FR', timeZone: 'Europe/Paris' },
+  { locale: 'de_DE', timeZone: 'Europe/Berlin' },
+  { locale: 'en_US', timeZone: 'America/New_York' },
+  { locale: 'en_GB', timeZone: 'Europe/London' },
+  { locale: 'es_ES', timeZone: 'Europe/Madrid' },
+  { locale: 'pl_PL', timeZone: 'Europe/Warsaw' },
+  { locale: 'ja_JP', timeZone: 'Asia/Tokyo' },
+] as const;
 const APP_VERSIONS = ['1.9', '2.0', '2.1', '2.10'];
+/** An Android phone and an iPhone in French, to which the console can send a test before everybody gets it. */
+const DEVELOPMENT: ReadonlySet<number> = new Set([7, 14]);
 const PLACES = [
   { latitude: 48.8566, longitude: 2.3522 },
   { latitude: 52.52, longitude: 13.405 },
@@ -18,18 +28,21 @@ export function sampleDevices(count: number): Record<string, unknown>[] {
 
 function sampleDevice(index: number): Record<string, unknown> {
   const isIos = index % 2 === 0;
+  const { locale, timeZone } = pick(REGIONS, index) ?? REGIONS[0];
   const token = createHash('sha256').update(`demo device ${index}`).digest('hex');
   return {
     platform: isIos ? 'iOS' : 'Android',
     push_token: isIos ? token : `demo:${token}`,
-    locale: pick(LOCALES, index),
-    app_version: pick(APP_VERSIONS, Math.floor(index / LOCALES.length)),
+    locale,
+    time_zone: timeZone,
+    app_version: pick(APP_VERSIONS, Math.floor(index / REGIONS.length)),
     os_name: isIos ? 'iOS' : 'Android',
     os_version: isIos ? '26.1' : '16',
     marketing_name: isIos ? 'iPhone 17' : 'Pixel 10',
     notifications_allowed: 'Enabled',
     location: pick(PLACES, index),
     user_id: `user-${index}`,
+    development: DEVELOPMENT.has(index),
     tags: index % 5 === 0 ? ['beta'] : [],
     custom: { plan: { type: 'string', value: index % 10 === 0 ? 'gold' : 'free' } },
   };

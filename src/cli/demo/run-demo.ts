@@ -3,12 +3,13 @@
  * notification over HTTP, as an app's back end would. The server keeps running afterwards.
  */
 import path from 'node:path';
+import type { Writable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
 import { createApiKey } from '../../apps/api-keys.ts';
 import { createApp, findApp } from '../../apps/apps.ts';
 import { putApnsCredentials, putFcmCredentials } from '../../apps/credentials.ts';
 import { systemClock } from '../../clock.ts';
-import { type Config, readConfig } from '../../process/config.ts';
+import type { Config } from '../../process/config.ts';
 import { type Server, startServer } from '../../main.ts';
 import { observeNothing } from '../../observe.ts';
 import type { Resources } from '../../process/resources.ts';
@@ -16,7 +17,11 @@ import { startSimulator } from '../../simulator/simulator.ts';
 import type { Simulator } from '../../simulator/surface.ts';
 import { type DemoClient, openDemoClient } from './demo-client.ts';
 import { sampleDevices } from './demo-devices.ts';
+import { makeSignInLink } from './sign-in-link.ts';
 import { drain, stopSignal } from '../commands/start.ts';
+import { textOf } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
+import { configOf } from '../with-resources.ts';
 
 const BUNDLE_ID = 'com.example.demo';
 const DEVICES = 1_000;
@@ -33,22 +38,23 @@ const NOTIFICATION = {
 };
 
 /** Runs the demo until Ctrl-C. */
-export async function runDemo(): Promise<void> {
+export async function runDemo(terminal: Terminal): Promise<void> {
+  const { stdout } = terminal;
   let server: Server | undefined;
   const stopped = stopSignal(
-    () => say('Stopping …'),
+    () => say(stdout, 'Stopping …'),
     async () => server?.abandon(),
   );
-  const dataDir = path.resolve(process.env['DATA_DIR'] ?? 'data', 'demo');
-  say('Starting a local Apple and a local Google …');
+  const dataDir = path.resolve(terminal.env['DATA_DIR'] ?? 'data', 'demo');
+  say(stdout, 'Starting a local Apple and a local Google …');
   const simulator = await startSimulator({ certificateDir: dataDir });
   try {
-    const config = demoConfig(simulator, dataDir);
-    say(`Starting the server${config.databaseUrl === undefined ? ' and its database' : ''} …`);
+    const config = demoConfig(terminal, simulator, dataDir);
+    say(stdout, `Starting the server${config.databaseUrl === undefined ? ' and its database' : ''} …`);
     server = await startServer(config, observeNothing);
     try {
       // Ctrl-C ends the demo at any point.
-      await Promise.race([show(server, simulator), stopped]);
+      await Promise.race([show(server, simulator, terminal), stopped]);
       await stopped;
     } finally {
       await drain(server);
@@ -58,47 +64,61 @@ export async function runDemo(): Promise<void> {
   }
 }
 
-function demoConfig(simulator: Simulator, dataDir: string): Config {
-  return readConfig({
-    ...process.env,
+function demoConfig(terminal: Terminal, simulator: Simulator, dataDir: string): Config {
+  const env = {
+    ...terminal.env,
     ROLE: 'all',
     DATA_DIR: dataDir,
     APNS_PRODUCTION_URL: simulator.urls.apnsProduction,
     APNS_SANDBOX_URL: simulator.urls.apnsSandbox,
+    APNS_CHANNELS_PRODUCTION_URL: simulator.urls.channelsProduction,
+    APNS_CHANNELS_SANDBOX_URL: simulator.urls.channelsSandbox,
     FCM_URL: simulator.urls.fcm,
     GOOGLE_OAUTH_URL: simulator.urls.oauth,
     GATEWAY_CA_FILE: simulator.caFile ?? undefined,
-  });
+  };
+  return configOf({ env, stdout: terminal.stdout });
 }
 
-async function show(server: Server, simulator: Simulator): Promise<void> {
-  const key = await prepareApp(server.resources, simulator);
+async function show(server: Server, simulator: Simulator, { stdout, stderr }: Terminal): Promise<void> {
+  const { appId, key } = await prepareApp(server.resources, simulator);
   const baseUrl = server.url ?? '';
   const client = openDemoClient(baseUrl, key);
 
-  await withProgressBar('Registering devices', async (showDone) =>
+  await withProgressBar(stderr, 'Registering devices', async (showDone) =>
     registerDevices(client, (done) => showDone(done, DEVICES)),
   );
 
-  say('', 'An app’s back end sends a notification to some of them:', '', curlLine(baseUrl, key), '');
+  say(stdout, '', 'An app’s back end sends a notification to some of them:', '', curlLine(baseUrl, key), '');
   const created = await client.createNotification(NOTIFICATION);
-  const sent = await withProgressBar('Sending', async (showDone) =>
+  const sent = await withProgressBar(stderr, 'Sending', async (showDone) =>
     client.untilEnded(created.id, ({ devices, pending }) => showDone(devices - pending, devices)),
   );
   const audience = await client.readAudience(created.to.id);
-  report({ created, sent, audience, simulator });
+  report(stdout, { created, sent, audience, simulator });
   say(
+    stdout,
     '',
     `The server stays up at ${baseUrl} (Ctrl-C stops it). To go on, with the same key:`,
     `  curl -u :${key} ${baseUrl}/v6/notifications/${created.id}`,
     `  curl -u :${key} ${baseUrl}/v6/audiences/${created.to.id}`,
     `  curl ${simulator.urls.control}/counts`,
+    ...(await consoleLines(server, appId)),
     'For real devices: npm start, then follow its first lines.',
   );
 }
 
+async function consoleLines({ consoleUrl, resources }: Server, appId: string): Promise<string[]> {
+  if (consoleUrl === undefined) return [];
+  const link = await makeSignInLink(resources.db, { appId, consoleUrl }, systemClock);
+  return ['The console, signed in (this link works once):', `  ${link}`];
+}
+
 /** Creates the app, credentials that the simulator accepts, and an API key. A second demo reuses the app of the first. */
-async function prepareApp({ db, secret }: Resources, simulator: Simulator): Promise<string> {
+async function prepareApp(
+  { db, secret }: Resources,
+  simulator: Simulator,
+): Promise<{ appId: string; key: string }> {
   const app =
     (await findApp(db, BUNDLE_ID)) ??
     (await createApp(db, { bundleId: BUNDLE_ID, name: 'Demo' }, systemClock));
@@ -122,7 +142,7 @@ async function prepareApp({ db, secret }: Resources, simulator: Simulator): Prom
     { appId: app.id, scopes: ['read', 'write', 'register'] },
     systemClock,
   );
-  return key;
+  return { appId: app.id, key };
 }
 
 async function registerDevices(client: DemoClient, advance: (done: number) => void): Promise<void> {
@@ -137,18 +157,22 @@ async function registerDevices(client: DemoClient, advance: (done: number) => vo
   await Promise.all(Array.from({ length: 16 }, register));
 }
 
-function report(figures: {
-  created: { id: string; to: { id: string } };
-  sent: { state: string; devices: number; accepted: number };
-  audience: { name: string; device_count: number };
-  simulator: Simulator;
-}): void {
+function report(
+  stdout: Writable,
+  figures: {
+    created: { id: string; to: { id: string } };
+    sent: { state: string; devices: number; accepted: number };
+    audience: { name: string; device_count: number };
+    simulator: Simulator;
+  },
+): void {
   const { created, sent, audience, simulator } = figures;
   const received = simulator.received({ nid: created.id });
   const apple = received.filter(({ gateway }) => gateway === 'apns').length;
   const google = received.length - apple;
   const iPhone = received.find(({ gateway }) => gateway === 'apns');
   say(
+    stdout,
     '',
     `The notification ${created.id} is ${sent.state}: ${sent.accepted} of ${sent.devices} devices accepted.`,
     `The audience ${audience.name} has ${audience.device_count} devices.`,
@@ -163,11 +187,12 @@ function curlLine(baseUrl: string, key: string): string {
 
 /** The bar appears as soon as a total is known. */
 async function withProgressBar<T>(
+  stream: Writable,
   label: string,
   work: (showDone: (done: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
   const bar = new SingleBar(
-    { format: `${label.padEnd(20)} {bar} {value}/{total}`, noTTYOutput: true, notTTYSchedule: 1_000 },
+    { format: `${label.padEnd(20)} {bar} {value}/{total}`, noTTYOutput: true, notTTYSchedule: 1_000, stream },
     Presets.shades_classic,
   );
   let begun = false;
@@ -183,6 +208,6 @@ async function withProgressBar<T>(
   }
 }
 
-function say(...lines: string[]): void {
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+function say(stdout: Writable, ...lines: string[]): void {
+  stdout.write(textOf(lines));
 }

@@ -44,9 +44,14 @@ export class ClaimAttempt implements OutcomeSink {
     return this.#becoming === undefined;
   }
 
-  /** Whether its outcomes can be saved without a slice: no token is to be retired, and no route refused the credentials. */
+  /**
+   * Whether its outcomes can be saved without a slice: each is that of a push, no token is to be retired, and no route refused
+   * the credentials.
+   */
   get isPlain(): boolean {
-    return this.isWhole && !this.#isRefused && !this.outcomes.hasDeadTokens;
+    return (
+      this.isWhole && !this.#isRefused && !this.outcomes.hasDeadTokens && this.outcomes.counts.dropped === 0
+    );
   }
 
   refuse(): void {

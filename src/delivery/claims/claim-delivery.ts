@@ -3,10 +3,11 @@
  * one statement saves the ends of many of them. Otherwise (a retry, a paused route, a dead token, a stopping worker, slow
  * answers) the claim becomes a slice that this worker has leased, and ends like any other slice.
  */
-import type { AndroidSettings } from '../../apps/android-settings.ts';
-import type { CredentialVersion } from '../../apps/credentials.ts';
+import type { SendingApp } from '../../apps/sending-app.ts';
 import type { PushMessage } from '../../gateways/gateway.ts';
 import { Groups } from '../../groups.ts';
+import type { PerDevice } from '../../notifications/content/per-device.ts';
+import { readFacts } from '../../targeting/device-facts.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { type Span, within } from '../../tracing/span.ts';
 import { type Claimed, leaseClaims, sliceOfClaim } from './claim-store.ts';
@@ -19,19 +20,14 @@ import { type DeliveryContext, observeFinished, openRun } from '../send/deliver.
 import { followSessions } from '../send/follow-sessions.ts';
 import type { SliceRun } from '../send/slice-run.ts';
 
-/** What delivery needs to know about an app. */
-export interface SendingApp {
-  bundleId: string;
-  android: AndroidSettings;
-  /** The versions of its credentials. */
-  credentials: CredentialVersion[];
-}
-
 /** A claim of this worker, with everything that is needed to send it. */
 export interface ClaimedNotification extends Claimed {
   origin: LeasedSlice['origin'];
   app: SendingApp;
+  /** With the default payload. */
   message: PushMessage;
+  /** Undefined if every device gets the same. */
+  perDevice: PerDevice | undefined;
   /** All devices of its audience, sorted by id. */
   devices: readonly MatchingDevice[];
 }
@@ -49,9 +45,10 @@ export class ClaimDeliveries {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(context: DeliveryContext) {
+  /** @param isBroadcasting whether this process is sending a broadcast */
+  constructor(context: DeliveryContext, isBroadcasting: () => boolean = () => false) {
     this.#context = context;
-    this.#ends = openWholeEnds(context);
+    this.#ends = openWholeEnds(context, isBroadcasting);
     this.#leases = new Groups({
       itemsMax: LEASES_PER_STATEMENT,
       runsMax: 1,
@@ -69,7 +66,7 @@ export class ClaimDeliveries {
    * @throws the error that ended the attempt, as `deliverSlice` does; the claim is then taken over when its lease has expired
    */
   async deliver(claim: ClaimedNotification): Promise<void> {
-    const slice = sliceOfClaim(claim, claim.origin);
+    const slice = sliceOfClaim(claim);
     const span = beginSlice(this.#context.tracer, slice);
     await within(span, async () => this.#deliver(claim, slice, span));
   }
@@ -82,7 +79,7 @@ export class ClaimDeliveries {
 
   async #deliver(claim: ClaimedNotification, slice: LeasedSlice, span: Span): Promise<void> {
     const { batches, tokenKeys, gateways: allGateways } = this.#context;
-    const { appId, app, message, devices } = claim;
+    const { appId, app, message, perDevice } = claim;
     const startedMs = performance.now();
     const tokenKey = await tokenKeys.of(appId);
     const gateways = await allGateways.forApp({ appId, bundleId: app.bundleId }, app.credentials);
@@ -92,6 +89,7 @@ export class ClaimDeliveries {
     const run = openRun(this.#context, {
       slice,
       message,
+      perDevice,
       refused: {},
       gateways,
       batches: attempt,
@@ -102,7 +100,7 @@ export class ClaimDeliveries {
     });
     const unfollow = followSessions(Object.values(gateways), span);
     try {
-      await run.push(devices).catch((error: unknown) => run.fail(error));
+      await this.#push(run, claim);
       const next = await run.finish().finally(unfollow);
       traceOutcomes(span, outcomes.counts);
       await within(span.begin('record outcomes'), async () => this.#end(attempt, run, next));
@@ -112,6 +110,18 @@ export class ClaimDeliveries {
     }
     if (run.failure !== undefined) throw run.failure;
     observeFinished(this.#context, outcomes, startedMs);
+  }
+
+  /** Never rejects. */
+  async #push(run: SliceRun, { appId, perDevice, devices }: ClaimedNotification): Promise<void> {
+    try {
+      if (perDevice === undefined) return await run.push(devices);
+      const deviceIds = devices.map(({ id }) => id);
+      const facts = await readFacts(this.#context.db, { appId, deviceIds, facts: perDevice.facts });
+      return await run.push(devices.map((device) => ({ ...device, facts: facts.get(device.id) })));
+    } catch (error) {
+      return run.fail(error);
+    }
   }
 
   #begin(attempt: ClaimAttempt): void {

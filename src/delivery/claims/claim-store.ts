@@ -4,7 +4,7 @@
  * within moments, or whose worker has died, becomes the notification's only slice.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { listParameter, preparedAs } from '../../db/prepared.ts';
+import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import { LEASE_MS, leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 import { ALL_IDS } from '../start/id-ranges.ts';
@@ -16,10 +16,11 @@ export interface Claimed extends NotificationKey {
 }
 
 /** The slice that a claim becomes, if it becomes one. */
-export function sliceOfClaim(
-  { appId, notificationId }: NotificationKey,
-  origin: LeasedSlice['origin'],
-): LeasedSlice {
+export function sliceOfClaim({
+  appId,
+  notificationId,
+  origin,
+}: NotificationKey & Pick<LeasedSlice, 'origin'>): LeasedSlice {
   return { appId, notificationId, number: 0, attempt: 1, origin, ...ALL_IDS, earlier: [] };
 }
 
@@ -39,8 +40,8 @@ export async function leaseClaims(
       update notifications as n set slices_left = 1
       from unnest(
         ${listParameter(appIds, 'uuid')}, ${listParameter(ids, 'uuid')}, ${listParameter(startedAt, 'timestamptz')}
-      ) as claim (app_id, id, started_at)
-      where n.app_id = claim.app_id and n.id = claim.id and ${stillClaimed('n')}
+      ) with ordinality as claim (app_id, id, started_at, position)
+      where ${fewRows} and n.app_id = claim.app_id and n.id = claim.id and ${stillClaimed('n')}
         and n.started_at = claim.started_at
       returning n.app_id, n.id
     )

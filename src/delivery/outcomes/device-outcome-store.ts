@@ -5,6 +5,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
+import { devicesDone } from './devices-done.ts';
 import { findOutcome, type Outcome } from './packed.ts';
 
 /** Ids are UUIDs, in lower case. */
@@ -42,12 +43,23 @@ export async function findDelivery(
 ): Promise<FoundDelivery | undefined> {
   const row = await db
     .selectFrom('notifications as n')
-    .leftJoin('delivery_slices as s', (join) =>
-      join
-        .onRef('s.app_id', '=', 'n.app_id')
-        .onRef('s.notification_id', '=', 'n.id')
-        .on('s.first_id', '<=', deviceId)
-        .on('s.last_id', '>=', deviceId),
+    .leftJoinLateral(
+      // One slice has the id in its range, or with waves one of each wave.
+      (query) =>
+        query
+          .selectFrom('delivery_slices as s')
+          .select([
+            sql<'waiting' | 'leased' | 'done' | null>`case when bool_or(s.state = 'leased') then 'leased'
+              when bool_or(s.state = 'waiting') then 'waiting' when count(*) > 0 then 'done' end`.as('state'),
+            sql<Buffer[] | null>`array_agg(s.outcomes) filter (where s.outcomes is not null)`.as('outcomes'),
+            sql<number[] | null>`array_agg(s.number)`.as('numbers'),
+          ])
+          .whereRef('s.app_id', '=', 'n.app_id')
+          .whereRef('s.notification_id', '=', 'n.id')
+          .where('s.first_id', '<=', deviceId)
+          .where('s.last_id', '>=', deviceId)
+          .as('s'),
+      (join) => join.onTrue(),
     )
     .leftJoin('devices as d', (join) => join.onRef('d.app_id', '=', 'n.app_id').on('d.id', '=', deviceId))
     .select([
@@ -59,31 +71,36 @@ export async function findDelivery(
       targetFilters.as('filters'),
     ])
     .select(
-      sql<FoundDelivery['sliceState']>`case when n.outcomes is null then s.state else 'done' end`.as(
-        'slice_state',
+      sql<FoundDelivery['sliceState']>`case when n.outcomes is not null then 'done'
+        when n.state in ('sending', 'canceled') and n.planned_in is not null and coalesce(s.state, 'done') = 'done' and exists (
+          select from notification_waves as w
+          where w.app_id = n.app_id and w.notification_id = n.id and w.state <> 'started'
+        ) then 'waiting' else s.state end`.as('slice_state'),
+    )
+    .select(
+      sql<Buffer[] | null>`case when n.outcomes is null then s.outcomes else array[n.outcomes] end`.as(
+        'outcomes',
       ),
     )
-    .select(sql<Buffer | null>`coalesce(n.outcomes, s.outcomes)`.as('outcomes'))
     .select(
       sql<Buffer[]>`array(
         select p.outcomes from delivery_progress as p
-        where p.app_id = s.app_id and p.notification_id = s.notification_id and p.number = s.number
+        where p.app_id = n.app_id and p.notification_id = n.id and p.number = any (s.numbers)
       )`.as('parts'),
     )
     .select(
-      sql<boolean>`n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous > 0`.as(
-        'has_outcomes',
-      ),
+      // A dry run may count devices that would be left out.
+      sql<boolean>`n.state <> 'validated' and ${devicesDone} > 0`.as('has_outcomes'),
     )
     .select(
       sql<boolean>`n.state = 'failed' and s.state is null and (n.rejected = n.devices
-        or n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous = 0)`.as('failed_whole'),
+        or ${devicesDone} = 0)`.as('failed_whole'),
     )
     .where('n.app_id', '=', appId)
     .where('n.id', '=', notificationId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const recorded = row.outcomes === null ? row.parts : [row.outcomes, ...row.parts];
+  const recorded = [...(row.outcomes ?? []), ...row.parts];
   return {
     outcome: recorded.flatMap((packed) => findOutcome(packed, deviceId) ?? [])[0],
     sliceState: row.slice_state,

@@ -5,9 +5,10 @@ import { matchesDevice } from '../../targeting/matching-devices.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError } from '../../errors.ts';
 import { readableReason } from '../../gateways/reason.ts';
-import { noSuchNotification } from '../../notifications/read.ts';
+import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { type DeliveryKey, findDelivery, type FoundDelivery } from './device-outcome-store.ts';
 import type { OutcomeKind } from './packed.ts';
+import { readUniqueId } from './unique-ids.ts';
 
 export interface DeviceDelivery {
   notification_id: string;
@@ -15,8 +16,12 @@ export interface DeviceDelivery {
   outcome: OutcomeKind | 'pending' | 'not_targeted';
   /** The gateway's own reason, or a sentence if the push was not answered. */
   reason: string | null;
+  /** The variant of the device, or `hold_out`; null if there is no outcome, or the notification is no A/B test. */
+  variant: string | null;
   /** ISO 8601 with milliseconds; null while there is no outcome. */
   at: string | null;
+  /** Apple's id of an accepted push to a development device. */
+  apns_unique_id: string | null;
 }
 
 /**
@@ -27,11 +32,18 @@ export async function readDelivery(db: Kysely<Database>, key: DeliveryKey): Prom
   const delivery = await findDelivery(db, key);
   if (delivery === undefined) throw noSuchNotification();
   const { outcome, sliceState, hasOutcomes, failedWhole } = delivery;
-  const answer = { notification_id: key.notificationId, device_id: key.deviceId };
+  const answer = {
+    notification_id: key.notificationId,
+    device_id: key.deviceId,
+    variant: outcome?.variant ?? null,
+    apns_unique_id: null,
+  };
   if (outcome !== undefined) {
     const { kind, reason, atMs } = outcome;
     const text = reason === null ? null : readableReason(reason);
-    return { ...answer, outcome: kind, reason: text, at: new Date(atMs).toISOString() };
+    const uniqueId = kind === 'accepted' ? await readUniqueId(db, key) : null;
+    const at = new Date(atMs).toISOString();
+    return { ...answer, outcome: kind, reason: text, at, apns_unique_id: uniqueId };
   }
   // Slices cover all ids: if outcomes were saved and the slice does not exist, it has been pruned.
   if (sliceState === null && hasOutcomes && !failedWhole) {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { noSuchDevice } from '../../devices/device-errors.ts';
-import { noSuchNotification } from '../../notifications/read.ts';
+import { noSuchNotification } from '../../notifications/look-up/read.ts';
 import { isUuid } from '../../uuid.ts';
 import { isInAudience } from './device-outcome.ts';
 import { type DeliveryKey, findDelivery, type FoundDelivery } from './device-outcome-store.ts';
@@ -30,9 +30,16 @@ export async function recordOpen(
   if (!delivery.hasDevice) throw noSuchDevice();
   if (delivery.prunedAt !== null) return;
   if (!(await wasSent(db, key, delivery))) return;
+  const variant = delivery.outcome?.variant;
   await db
     .insertInto('opens')
-    .values({ app_id: appId, notification_id: notificationId, device_id: deviceId, opened_at: key.now })
+    .values({
+      app_id: appId,
+      notification_id: notificationId,
+      device_id: deviceId,
+      opened_at: key.now,
+      ...(variant !== undefined && { variant }),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

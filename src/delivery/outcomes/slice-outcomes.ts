@@ -6,10 +6,11 @@
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
 import { type DeadToken, type EncryptedToken, encryptToken } from '../../devices/tokens/retire-store.ts';
-import type { NotificationState } from '../../notifications/notification-reply.ts';
+import type { NotificationState } from '../../notifications/look-up/notification-reply.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import {
+  noOutcomes,
   idsBytes,
   NO_OUTCOME,
   type Outcome,
@@ -54,7 +55,7 @@ export class SliceOutcomes {
   /** Outcomes that earlier attempts saved; usually none. Their devices get no row. */
   readonly #earlier: ReadonlyMap<string, Outcome>;
   readonly #reasons = new ReasonTable();
-  readonly #counts = { accepted: 0, rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0 };
+  readonly #counts = { ...noOutcomes };
   readonly #over = new AbortController();
   #ids = Buffer.alloc(0);
   #kinds = new Uint8Array(0);
@@ -176,6 +177,13 @@ export class SliceOutcomes {
     return this.#take(packOutcomes(new Map([...this.#earlier, ...unpackOutcomes(packed)])));
   }
 
+  /** The outcomes so far by device, including those of earlier attempts. */
+  kinds(): Map<string, OutcomeKind> {
+    const packed = this.#packRows(rowsWithOutcome(this.#kinds));
+    const all = [...this.#earlier, ...unpackOutcomes(packed)];
+    return new Map(all.map(([id, { kind }]) => [id, kind]));
+  }
+
   /** Call it when no more pushes should begin for a reason of the caller. */
   stop(): void {
     this.#over.abort();
@@ -229,5 +237,8 @@ function difference(counts: OutcomeCounts, before: OutcomeCounts): OutcomeCounts
     unregistered: counts.unregistered - before.unregistered,
     no_token: counts.no_token - before.no_token,
     ambiguous: counts.ambiguous - before.ambiguous,
+    dropped: counts.dropped - before.dropped,
+    expired: counts.expired - before.expired,
+    capped: counts.capped - before.capped,
   };
 }

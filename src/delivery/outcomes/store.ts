@@ -8,15 +8,16 @@ import type { Clock } from '../../clock.ts';
 import { conditionOf, databaseError } from '../../db/database-error.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
-import { type DeadToken, retiringTokens } from '../../devices/tokens/retire-store.ts';
-import type { NotificationState } from '../../notifications/notification-reply.ts';
+import type { NotificationState } from '../../notifications/look-up/notification-reply.ts';
 import type { Route } from '../../gateways/gateway.ts';
 import { jittered } from '../../jitter.ts';
 import type { Observe } from '../../observe.ts';
 import { refusalReason } from '../routes/refusal-store.ts';
 import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
-import { type OutcomeKind, outcomeKinds } from './packed.ts';
-import type { SaveResult, SlicePart } from './slice-outcomes.ts';
+import { devicesDone } from './devices-done.ts';
+import { retiringFirst } from './retiring-first.ts';
+import { leftOutOutcomes, type OutcomeKind, outcomeKinds, tallyOf } from './packed.ts';
+import type { OutcomeCounts, SaveResult, SlicePart } from './slice-outcomes.ts';
 
 /** The state of a slice when an attempt ends: it is done, or waits until a given moment. */
 export type SliceNext = { state: 'done' } | SliceWaiting;
@@ -173,12 +174,14 @@ async function endSlice(
   const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and (n.refused <> '{}' or ${allUnsent} <> '{}')`;
   const waiting = next.state === 'waiting' ? next : undefined;
   const retiring = retiringFirst(slice.appId, deadTokens, now);
+  const leftOut = addingLeftOut(counts);
   const { rows } =
-    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${retiring.suffix}`)}
+    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${leftOut.suffix}${retiring.suffix}`)}
     with ${retiring.parts} slice as (
       update delivery_slices set
         state = ${next.state},
         outcomes = ${outcomes},
+        tally = ${JSON.stringify(tallyOf(outcomes))}::jsonb,
         lease_until = null,
         not_before = ${waiting === undefined ? sql`not_before` : notBefore(slice.appId, waiting, now)},
         waits_for = ${waiting?.waitsFor ?? null}::text[],
@@ -196,6 +199,7 @@ async function endSlice(
       unregistered = n.unregistered + ${counts.unregistered},
       no_token = n.no_token + ${counts.no_token},
       ambiguous = n.ambiguous + ${counts.ambiguous},
+      ${leftOut.columns}
       slices_left = n.slices_left - ${isDone ? 1 : 0},
       -- Devices may have changed since planning counted them, so those with an outcome are counted.
       devices = case when ${closes} then ${devicesDone} + ${added} else n.devices end,
@@ -226,7 +230,8 @@ async function addParts(
   const numbers = column(({ slice }) => slice.number);
   const deadTokens = parts.flatMap((part) => part.deadTokens);
   const retiring = retiringFirst(appId, deadTokens, now);
-  const { rows } = await sql<MovedByParts>`${preparedAs(`record_parts${retiring.suffix}`)}
+  const leftOut = addingLeftOutParts(parts.map(({ counts }) => counts));
+  const { rows } = await sql<MovedByParts>`${preparedAs(`record_parts${leftOut.suffix}${retiring.suffix}`)}
     with ${retiring.parts} held as materialized (
       select part.*
       from unnest(
@@ -234,9 +239,9 @@ async function addParts(
         ${column(({ part }) => part)}::int[], ${column(({ outcomes }) => outcomes)}::bytea[],
         ${column(({ counts }) => counts.accepted)}::int[], ${column(({ counts }) => counts.rejected)}::int[],
         ${column(({ counts }) => counts.unregistered)}::int[], ${column(({ counts }) => counts.no_token)}::int[],
-        ${column(({ counts }) => counts.ambiguous)}::int[]
+        ${column(({ counts }) => counts.ambiguous)}::int[]${leftOut.lists}
       ) with ordinality
-        as part (number, attempt, part, outcomes, accepted, rejected, unregistered, no_token, ambiguous, place)
+        as part (number, attempt, part, outcomes, accepted, rejected, unregistered, no_token, ambiguous${leftOut.names}, place)
       join delivery_slices as s on s.number = part.number and s.attempt = part.attempt
       where s.app_id = ${appId} and s.notification_id = ${notificationId} and s.number = any(${numbers}::int[])
         and s.state = 'leased' and ${retiring.comesFirst}
@@ -255,33 +260,47 @@ async function addParts(
       rejected = n.rejected + ${sumOfAdded('rejected')},
       unregistered = n.unregistered + ${sumOfAdded('unregistered')},
       no_token = n.no_token + ${sumOfAdded('no_token')},
-      ambiguous = n.ambiguous + ${sumOfAdded('ambiguous')}
+      ambiguous = n.ambiguous + ${sumOfAdded('ambiguous')}${leftOut.columns}
     where n.app_id = ${appId} and n.id = ${notificationId}
     returning ${movedColumns}, array(select place::int from held) as held`.execute(db);
   return rows[0];
 }
 
 /**
- * Retires dead tokens in the statement that saves their outcomes, so that a crash cannot separate the two. The tokens
- * come first, because all slices of a notification wait for the lock on its counters. A token is retired even if the
- * slice has been lost.
+ * The counters of devices to which nothing was sent. Few notifications have such devices, and the statement for the others does
+ * not mention them.
  */
-function retiringFirst(appId: string, deadTokens: readonly DeadToken[], now: Date) {
-  if (deadTokens.length === 0) return { parts: sql``, comesFirst: sql`true`, suffix: '' };
+function addingLeftOut(counts: OutcomeCounts) {
+  if (!hasLeftOut(counts)) return { suffix: '', columns: sql`` };
+  const columns = leftOutOutcomes.map(
+    (kind) => sql`${sql.ref(kind)} = n.${sql.ref(kind)} + ${counts[kind]},`,
+  );
+  return { suffix: '_left_out', columns: sql.join(columns, sql` `) };
+}
+
+/** The same for parts: a list for each counter, its name, and the sums. */
+function addingLeftOutParts(counts: readonly OutcomeCounts[]) {
+  if (!counts.some(hasLeftOut)) return { suffix: '', lists: sql``, names: sql``, columns: sql`` };
   return {
-    parts: sql`${retiringTokens(appId, deadTokens, now)},`,
-    comesFirst: sql`(select count(*) from retired) + (select count(*) from queued) >= 0`,
-    suffix: '_and_dead_tokens',
+    suffix: '_left_out',
+    lists: forEachLeftOut((kind) => sql`, ${counts.map((ofPart) => ofPart[kind])}::int[]`),
+    names: forEachLeftOut((kind) => sql`, ${sql.ref(kind)}`),
+    columns: forEachLeftOut((kind) => sql`, ${sql.ref(kind)} = n.${sql.ref(kind)} + ${sumOfAdded(kind)}`),
   };
+}
+
+function forEachLeftOut(fragment: (kind: (typeof leftOutOutcomes)[number]) => RawBuilder<unknown>) {
+  return sql.join(leftOutOutcomes.map(fragment), sql``);
+}
+
+function hasLeftOut(counts: OutcomeCounts): boolean {
+  return leftOutOutcomes.some((kind) => counts[kind] > 0);
 }
 
 /** Sums over the parts that were inserted. */
 function sumOfAdded(kind: OutcomeKind) {
   return sql`coalesce((select sum(${sql.ref(kind)}) from added), 0)`;
 }
-
-/** Devices that have an outcome. In `set` it is the number before the update, in `returning` the one after it. */
-const devicesDone = sql`(n.accepted + n.rejected + n.unregistered + n.no_token + n.ambiguous)`;
 
 const movedColumns = sql`n.state, n.lane, n.devices, ${devicesDone} as done, n.started_at as "startedAt"`;
 

@@ -8,12 +8,13 @@ import type { SliceOutcomes } from './slice-outcomes.ts';
 import { observeLost, type OutcomeStoreOptions, persist } from './store.ts';
 import { endClaims } from './whole-end-store.ts';
 
-/** A statement for so many takes Postgres a few milliseconds. */
+/** For this number of ends, Postgres takes a few milliseconds. */
 const ENDS_PER_STATEMENT = 200;
 /** One at a time: with two, each would save half as many, and a statement costs as much as saving several ends. */
 const STATEMENTS_MAX = 1;
 /** An end that comes soon after another waits this long at most; nobody waits for it. */
 const SAVE_EVERY_MS = 10;
+const SAVE_EVERY_MS_IN_BROADCAST = 25;
 
 /** A claim whose devices all have an outcome. */
 export interface EndOfClaim {
@@ -27,11 +28,12 @@ export type EndResult = 'sent' | 'canceled' | 'lost';
 /** `add` rejects with the database's error after the last try. */
 export type WholeEnds = Groups<EndOfClaim, EndResult>;
 
-export function openWholeEnds(options: OutcomeStoreOptions): WholeEnds {
+/** @param isBroadcasting whether this process is sending a broadcast, which every statement slows down */
+export function openWholeEnds(options: OutcomeStoreOptions, isBroadcasting: () => boolean): WholeEnds {
   return new Groups({
     itemsMax: ENDS_PER_STATEMENT,
     runsMax: STATEMENTS_MAX,
-    everyMs: SAVE_EVERY_MS,
+    everyMs: () => (isBroadcasting() ? SAVE_EVERY_MS_IN_BROADCAST : SAVE_EVERY_MS),
     soon: (task) => atTurnEnd('record', task),
     run: async (group) => {
       const [first] = group;

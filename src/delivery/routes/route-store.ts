@@ -1,5 +1,7 @@
 /** The rows of `route_states`: the state of each route with its credentials, which all workers share. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Author } from '../../audit/author.ts';
+import { inTransaction, recordChange } from '../../audit/record.ts';
 import type { PauseCause, StoredRouteState } from '../../apps/route-states.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Route } from '../../gateways/gateway.ts';
@@ -205,12 +207,29 @@ const UNGUARDED_MS = 24 * 60 * 60_000;
  */
 export async function resumeRoutes(
   db: Kysely<Database>,
-  { appId, only }: { appId: string; only?: Route | undefined },
+  { appId, only, author }: { appId: string; only?: Route | undefined; author?: Author },
   now: Date,
 ): Promise<Route[]> {
-  const { rows } = await sql<{ route: Route }>`
+  const resumed = await inTransaction(db, async (transaction) => {
+    const ended = await endPausesOf(transaction, { appId, only }, now);
+    for (const { route, pause_reason: reason, pause } of ended) {
+      const change = { appId, action: 'route.resumed', objectId: route, before: { pause, reason } } as const;
+      await recordChange(transaction, author, change, () => now);
+    }
+    return ended.map(({ route }) => route).sort();
+  });
+  for (const route of resumed) await wakeSlices(db, { appId, route }, now);
+  return resumed;
+}
+
+async function endPausesOf(
+  db: Kysely<Database>,
+  { appId, only }: { appId: string; only: Route | undefined },
+  now: Date,
+): Promise<{ route: Route; pause: PauseCause; pause_reason: string }[]> {
+  const { rows } = await sql<{ route: Route; pause: PauseCause; pause_reason: string }>`
     with paused as (
-      select app_id, route, version, pause from route_states
+      select app_id, route, version, pause, pause_reason from route_states
       where app_id = ${appId} and pause is not null and ${only === undefined ? sql`true` : sql`route = ${only}`}
       for update
     )
@@ -218,10 +237,8 @@ export async function resumeRoutes(
       unguarded_until = case when p.pause = 'tokens' then ${new Date(now.getTime() + UNGUARDED_MS)} else r.unguarded_until end
     from paused as p
     where r.app_id = p.app_id and r.route = p.route and r.version = p.version
-    returning r.route`.execute(db);
-  const resumed = rows.map(({ route }) => route).sort();
-  for (const route of resumed) await wakeSlices(db, { appId, route }, now);
-  return resumed;
+    returning r.route, p.pause, p.pause_reason`.execute(db);
+  return rows;
 }
 
 /** The reason of a notification whose pushes wait for the end of a pause. */

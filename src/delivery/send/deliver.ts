@@ -10,8 +10,9 @@
  */
 import type { Kysely } from 'kysely';
 import { databaseError } from '../../db/database-error.ts';
+import { readDevicesWithToken } from '../../targeting/devices-with-token.ts';
 import { type MatchingDevice, readMatchingDevices } from '../../targeting/matching-devices.ts';
-import type { TokenKeys } from '../../apps/token-keys.ts';
+import type { TokenKey, TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import type { UnsavedOutcomes } from '../outcomes/unsaved-outcomes.ts';
@@ -24,7 +25,9 @@ import type { ActiveNotification } from './active-notification-store.ts';
 import { ActiveNotifications } from './active-notifications.ts';
 import { OutcomeBatches } from '../outcomes/batch.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
-import { openOutcomeStore } from '../outcomes/store.ts';
+import { SliceCaps } from '../caps/slice-caps.ts';
+import { openOutcomeStore, persist } from '../outcomes/store.ts';
+import { storeUniqueIds } from '../outcomes/unique-ids.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
@@ -36,6 +39,9 @@ import {
   renewLease,
 } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
+import { leaveOut } from '../waves/leave-out.ts';
+import { type CutWave, sliceMoment } from '../waves/wave.ts';
+import { inWave } from '../waves/wave-devices.ts';
 
 export interface DeliveryResources {
   db: Kysely<Database>;
@@ -63,6 +69,8 @@ interface SliceWork {
   notification: ActiveNotification;
   /** Called when all pushes have been sent and only the answers are missing. */
   giveWay?: (() => void) | undefined;
+  /** The wave of the slice; undefined if the notification has none. */
+  wave: CutWave | undefined;
 }
 
 /**
@@ -96,7 +104,10 @@ export async function deliverNextSlice(
   if (slice === undefined) return false;
   const fixed = await context.notifications.read(context.db, key);
   const notification = { ...fixed, refused: slice.refused };
-  await deliverSlice(context, { slice, notification, giveWay }, stop);
+  const wave = notification.waves.find(
+    ({ firstSlice, slices }) => slice.number >= firstSlice && slice.number < firstSlice + slices,
+  );
+  await deliverSlice(context, { slice, notification, giveWay, wave }, stop);
   return true;
 }
 
@@ -123,15 +134,26 @@ async function attemptSlice(
   stop: AbortSignal,
 ): Promise<void> {
   const { db, batches } = context;
-  const { slice, notification, giveWay } = work;
+  const { slice, notification, giveWay, wave } = work;
   const startedMs = performance.now();
   const tokenKey = await context.tokenKeys.of(slice.appId);
+  if (wave !== undefined && wave.action !== 'send') {
+    await leaveOutSlice(context, { slice, notification, wave }, span, tokenKey);
+    return;
+  }
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
   const outcomes = batches.open(slice, tokenKey);
+  const caps = notification.cap && new SliceCaps(context, { slice, cap: notification.cap });
   const run = openRun(context, {
     slice,
-    message: notification.message,
+    perDevice: notification.perDevice,
+    // The time to live counts from the moment of the slice.
+    message:
+      wave === undefined
+        ? notification.message
+        : { ...notification.message, dueAt: sliceMoment(wave, slice.number) },
     refused: notification.refused,
+    caps,
     gateways,
     batches,
     outcomes,
@@ -140,7 +162,7 @@ async function attemptSlice(
   });
   const unfollow = followSessions(Object.values(gateways), span);
   try {
-    for await (const page of pagesOf(db, slice, notification, span)) {
+    for await (const page of pagesOf(db, work, span)) {
       await run.push(page);
       if (run.stopped) break;
     }
@@ -149,6 +171,7 @@ async function attemptSlice(
   }
   const next = await run.finish(giveWay).finally(unfollow);
   traceOutcomes(span, outcomes.counts);
+  if (caps !== undefined) await persist(context, slice, async () => caps.giveBack(outcomes));
   await within(span.begin('record outcomes'), async () => batches.end(outcomes, next, run.unsent));
   if (run.failure !== undefined) throw run.failure;
   observeFinished(context, outcomes, startedMs);
@@ -156,7 +179,7 @@ async function attemptSlice(
 
 export interface OpenRunOptions extends Pick<
   SliceRunOptions,
-  'message' | 'refused' | 'gateways' | 'batches' | 'outcomes' | 'stop'
+  'message' | 'perDevice' | 'refused' | 'caps' | 'gateways' | 'batches' | 'outcomes' | 'stop'
 > {
   slice: LeasedSlice;
   span: Span;
@@ -176,6 +199,16 @@ export function openRun(context: DeliveryContext, options: OpenRunOptions): Slic
     clock,
     observe,
     random,
+    onUniqueIds: async (ids) => {
+      try {
+        await storeUniqueIds(db, slice, ids);
+      } catch (error) {
+        // They help to look up a push at Apple, and nothing depends on them.
+        observe(
+          databaseError(error, 'store the ids that Apple gave to pushes', { notificationId, requestId }),
+        );
+      }
+    },
     // Stored at once, so that every worker stops sending on the route.
     onRefused: async (route, { reason, detail }) => {
       onRefused?.();
@@ -203,12 +236,35 @@ export function observeFinished(
   });
 }
 
+/** Records the outcomes of a slice to whose devices nothing is sent. Nothing is waited for, so all are saved at the end. */
+async function leaveOutSlice(
+  context: DeliveryContext,
+  work: Pick<SliceWork, 'slice' | 'notification'> & { wave: CutWave },
+  span: Span,
+  tokenKey: TokenKey,
+): Promise<void> {
+  const { db, batches, clock } = context;
+  const startedMs = performance.now();
+  const outcomes = batches.openClaim(work.slice, tokenKey);
+  const { notificationId, origin } = work.slice;
+  const of = { notificationId, requestId: origin.requestId };
+  for await (const page of pagesOf(db, work, span)) {
+    leaveOut(outcomes, page, work.wave, { now: clock(), observe: context.observe, of });
+  }
+  traceOutcomes(span, outcomes.counts);
+  await batches.end(outcomes, { state: 'done' });
+  observeFinished(context, outcomes, startedMs);
+}
+
 async function* pagesOf(
   db: Kysely<Database>,
-  slice: LeasedSlice,
-  notification: ActiveNotification,
+  { slice, notification, wave }: Pick<SliceWork, 'slice' | 'notification' | 'wave'>,
   span: Span,
 ): AsyncGenerator<MatchingDevice[]> {
+  const { plannedIn, waves, message } = notification;
+  const { token } = message;
+  const only =
+    wave === undefined || plannedIn === null ? undefined : inWave({ ...slice, wave, waves, plannedIn });
   let afterId: string | undefined;
   for (;;) {
     const wanted = {
@@ -220,8 +276,14 @@ async function* pagesOf(
       afterId,
       limit: PAGE_DEVICES,
       isBroad: notification.isBroad,
+      facts: notification.perDevice?.facts,
+      only,
     };
-    const page = await within(span.begin('read devices'), async () => readMatchingDevices(db, wanted));
+    const page = await within(span.begin('read devices'), async () =>
+      token === undefined
+        ? readMatchingDevices(db, wanted)
+        : readDevicesWithToken(db, { ...wanted, token, leftOut: notification.leftOut }),
+    );
     if (page.length > 0) yield page;
     if (page.length < PAGE_DEVICES) return;
     afterId = page.at(-1)?.id;

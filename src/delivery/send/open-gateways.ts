@@ -19,7 +19,7 @@ import { type Gateway, type Route, routes } from '../../gateways/gateway.ts';
 import type { Observe } from '../../observe.ts';
 import type { Span } from '../../tracing/span.ts';
 import { observeForFollowers } from './follow-sessions.ts';
-import { openPauses, openSharedPace, type Pace } from './pace.ts';
+import { openPauses, openSharedPace, type Pace, paceKeyOf } from './pace.ts';
 import { RouteState, type RouteStore } from '../routes/route-state.ts';
 import { claimProbe, endPause, type RouteKey, storePause, storeProof } from '../routes/route-store.ts';
 
@@ -142,7 +142,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
     }
     const { fcm } = credentials;
     if (fcm !== undefined) {
-      const project = `fcm:${fcm.project_id}`;
+      const project = paceKeyOf(fcm.project_id);
       keep('fcm', fcm.version, (observeHere) => ({
         gateway: open.fcm(fcm, observeHere),
         pace: openSharedPace({ db, project, pushesPerMinute, clock }),

@@ -25,6 +25,11 @@ export interface Pace {
   pauseUntil(untilMs: number): void;
 }
 
+/** The key of a Firebase project in `gateway_paces`. */
+export function paceKeyOf(projectId: string): string {
+  return `fcm:${projectId}`;
+}
+
 /** The pace of a gateway without a quota. It has only pauses, which other processes do not see. */
 export function openPauses(clock: Clock): Pace {
   let pausedUntilMs = 0;
@@ -46,7 +51,7 @@ export function openPauses(clock: Clock): Pace {
 
 export interface SharedPaceOptions {
   db: Kysely<Database>;
-  /** The key of the allowance, e.g. `fcm:<project id>`: apps of one project share it. */
+  /** The key of the allowance (`paceKeyOf`): apps of one project share it. */
   project: string;
   pushesPerMinute: number;
   clock: Clock;

@@ -1,11 +1,18 @@
 /** One push to one device, through all its attempts. */
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { type Recipient, type Route, routeTo } from '../../gateways/gateway.ts';
+import type { Choice } from '../../notifications/content/per-device.ts';
 
 export interface Push {
   /** Null for a device without a push token. */
   readonly recipient: Recipient | null;
   readonly route: Route;
+  /** The attributes that decide what the device gets. */
+  readonly facts: readonly unknown[] | undefined;
+  /** The variant of the device, or `HOLD_OUT`; undefined if the notification is no A/B test. */
+  readonly group: string | undefined;
+  /** What the device gets, once it is decided; undefined: what every device gets. */
+  choice: Choice | undefined;
   /** The row of the device in `SliceOutcomes`. */
   readonly row: number;
   /** Attempts so far that the gateway did not accept. */
@@ -18,11 +25,15 @@ export interface Push {
 
 export type SendablePush = Push & { readonly recipient: Recipient };
 
-/** @param row the row of the device in `SliceOutcomes` */
-export function pushOf(device: MatchingDevice, row: number): Push {
-  const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType } = device;
+/**
+ * @param row the row of the device in `SliceOutcomes`
+ * @param group the variant of the device
+ */
+export function pushOf(device: MatchingDevice, row: number, group: string | undefined): Push {
+  const { id: deviceId, push_token: pushToken, push_token_type: pushTokenType, facts } = device;
   const recipient = pushToken === null ? null : { deviceId, pushToken, pushTokenType };
-  return { recipient, route: routeTo(device), row, tries: 0, isPaced: false, dueMs: 0 };
+  const route = routeTo(device);
+  return { recipient, facts, group, choice: undefined, route, row, tries: 0, isPaced: false, dueMs: 0 };
 }
 
 export function isSendable(push: Push): push is SendablePush {

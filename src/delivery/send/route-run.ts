@@ -2,7 +2,8 @@
  * Sends the pushes of one slice on one route: keeps the gateway's pace, probes a paused route with one push, and turns
  * each verdict into an outcome, a retry or a wait.
  */
-import { gatewayOf, type Route, type Verdict } from '../../gateways/gateway.ts';
+import { gatewayOf, type Route, type SendMessage, type Verdict } from '../../gateways/gateway.ts';
+import type { Version } from '../../notifications/content/payload-versions.ts';
 import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
 import type { TokenGuard } from '../routes/token-guard.ts';
 import type { OpenGateway } from './open-gateways.ts';
@@ -17,7 +18,11 @@ export class RouteRun {
   readonly #slice: SliceState;
   readonly #route: Route;
   readonly #entry: OpenGateway;
-  readonly #send: (recipient: SendablePush['recipient']) => Promise<Verdict>;
+  readonly #isWanted: () => boolean;
+  /** Sends what every device gets. */
+  readonly #send: SendMessage;
+  /** What some devices get instead; each is compiled for the first of them. */
+  readonly #sendVersion = new Map<Version, SendMessage>();
   /** Shared by all slices of the notification in this process. */
   readonly #guard: TokenGuard;
   /** Why the credentials were refused; undefined if they were not. */
@@ -33,12 +38,12 @@ export class RouteRun {
     this.#refused = refused[route];
     this.#guard = entry.state.guardOf(slice.ofNotification);
     // Checked just before a push leaves, because it may have waited in the gateway.
-    const isWanted = (): boolean =>
+    this.#isWanted = () =>
       !slice.stopped &&
       this.#refused === undefined &&
       !slice.isExpired &&
       (entry.state.pause === undefined || this.#isProbing);
-    this.#send = entry.gateway.compile(message, isWanted);
+    this.#send = entry.gateway.compile(message, this.#isWanted);
   }
 
   /** Resolves when the gateway can take more pushes; undefined if it can now. */
@@ -85,9 +90,20 @@ export class RouteRun {
       if (!isSendable(push)) this.#slice.record(push, 'no_token', null);
       else if (this.#refused !== undefined) this.#slice.record(push, 'rejected', this.#refused);
       else if (obstacle !== undefined) this.#slice.giveUp(push, obstacle);
-      else sendable.push(push);
+      else if (!this.#isDropped(push)) sendable.push(push);
     }
     return sendable;
+  }
+
+  /** Decides what the device gets. @returns true if it gets nothing, which is then recorded */
+  #isDropped(push: Push): boolean {
+    const { perDevice } = this.#slice.options;
+    if (perDevice === undefined) return false;
+    push.choice ??= perDevice.choose(push.facts, push.group);
+    const { dropped } = push.choice;
+    if (dropped === undefined) return false;
+    this.#slice.record(push, 'dropped', dropped);
+    return true;
   }
 
   /** Why a push did not leave within its time to live. */
@@ -129,7 +145,7 @@ export class RouteRun {
     let verdict: Verdict | undefined;
     this.#slice.inProgress.begin();
     try {
-      verdict = await this.#send(push.recipient);
+      verdict = await this.#sendOf(push)(push.recipient, push.choice?.own);
       if (verdict.kind === 'credentials_refused') await this.#refuse(push, verdict);
       else this.#judge(push, verdict);
     } catch (error) {
@@ -139,24 +155,47 @@ export class RouteRun {
     return verdict;
   }
 
+  #sendOf({ choice }: Push): SendMessage {
+    if (choice === undefined) return this.#send;
+    const { version } = choice;
+    const known = this.#sendVersion.get(version);
+    if (known !== undefined) return known;
+    const { payload, priority } = version;
+    const message = { ...this.#slice.options.message, payload, priority };
+    const send = this.#entry.gateway.compile(message, this.#isWanted);
+    this.#sendVersion.set(version, send);
+    return send;
+  }
+
   #judge(push: SendablePush, verdict: Exclude<Verdict, Refused>): void {
     if (verdict.kind === 'retry') return this.#retry(push, verdict);
     if (verdict.kind === 'ambiguous') return this.#slice.record(push, verdict.kind, verdict.reason);
     this.#entry.credentialsAccepted = true;
     if (verdict.kind === 'unregistered') return this.#tokenDied(push, verdict);
-    if (verdict.kind === 'accepted') this.#entry.state.accepted();
+    if (verdict.kind === 'accepted') {
+      this.#entry.state.accepted();
+      const { uniqueId } = verdict;
+      if (uniqueId !== undefined) {
+        this.#slice.uniqueIds.push({ deviceId: push.recipient.deviceId, uniqueId });
+      }
+    }
     this.#guard.passed();
     this.#slice.record(push, verdict.kind, verdict.kind === 'accepted' ? null : verdict.reason);
   }
 
   #tokenDied(push: SendablePush, { deadSince, reason }: Unregistered): void {
     const { deviceId, pushToken } = push.recipient;
+    const { outcomes, message } = this.#slice.options;
+    const { token } = message;
+    const believe = (): void => {
+      outcomes.addDeadToken({ deviceId, pushToken, deadSince, reason, ...(token && { named: token }) });
+      this.#slice.record(push, 'unregistered', reason);
+    };
+    // Activities end in thousands at once, which says nothing about the route.
+    if (token !== undefined) return believe();
     this.#guard.died(reason, {
       owner: this,
-      believe: () => {
-        this.#slice.options.outcomes.addDeadToken({ deviceId, pushToken, deadSince, reason });
-        this.#slice.record(push, 'unregistered', reason);
-      },
+      believe,
       keep: () => this.#holdAnswered(push),
     });
   }

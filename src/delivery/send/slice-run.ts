@@ -1,6 +1,7 @@
 /** Sends the pushes of one slice, page by page, and waits a few seconds for retries. */
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { type Route, routes } from '../../gateways/gateway.ts';
+import { type PushMessage, type Route, routes } from '../../gateways/gateway.ts';
+import { HOLD_OUT } from '../../notifications/content/assign-variant.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import type { SliceNext } from '../outcomes/store.ts';
 import type { AppGateways } from './open-gateways.ts';
@@ -57,7 +58,14 @@ export class SliceRun {
     await inProgress.atMost(IN_PROGRESS_MAX);
     const pending = outcomes.pending(devices);
     const firstRow = outcomes.add(pending);
-    const pushes = pending.map((device, index) => pushOf(device, firstRow + index));
+    const groupOf = this.#options.perDevice?.groupOf;
+    const all = pending.map((device, index) =>
+      pushOf(device, firstRow + index, groupOf?.(device.id, device.facts)),
+    );
+    const wanted = this.#options.message.token === undefined ? all : this.#withoutLeftOut(all, pending);
+    // Before the frequency cap: a device that is held out uses nothing of it.
+    const each = groupOf === undefined ? wanted : this.#withoutHeldOut(wanted);
+    const pushes = this.#options.caps === undefined ? each : await this.#withinCap(each, this.#options.caps);
     // Until the gateway has accepted the credentials, the first push goes alone, so that bad ones cost one request.
     const first = unconfirmedRoutes(gateways).flatMap((route) => firstPush(pushes, route));
     if (first.length === 0) {
@@ -75,22 +83,65 @@ export class SliceRun {
    * @returns the next state of the slice
    */
   async finish(giveWay?: () => void): Promise<SliceNext> {
-    const { batches, outcomes, stop, clock } = this.#options;
+    const { batches, outcomes, stop, clock, message } = this.#options;
     const { waiting } = this.#state;
     if (giveWay !== undefined) void this.#giveWayWhenSent(giveWay);
     await this.#answered();
-    const untilMs = this.#state.nowMs() + RETRY_IN_PLACE_MS;
-    const endAt = performance.now() + RETRY_IN_PLACE_MS; // the clock may be set back meanwhile
+    const inPlaceMs = isReplaceable(message) ? 0 : RETRY_IN_PLACE_MS;
+    const untilMs = this.#state.nowMs() + inPlaceMs;
+    const endAt = performance.now() + inPlaceMs; // the clock may be set back meanwhile
     while (!this.stopped && waiting.soonestMs <= untilMs && performance.now() < endAt) {
       await batches.saveNow(outcomes);
-      const waitMs = waiting.waitMs(this.#state.nowMs(), RETRY_IN_PLACE_MS);
+      const waitMs = waiting.waitMs(this.#state.nowMs(), inPlaceMs);
       // An abort ends the wait; the condition of the loop then ends the loop.
       await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
       await this.#begin(waiting.takeDue(this.#state.nowMs()));
       await this.#answered();
     }
+    const { uniqueIds } = this.#state;
+    if (uniqueIds.length > 0) await this.#options.onUniqueIds(uniqueIds);
     if (this.stopped) return { state: 'waiting', notBefore: clock() };
     return waiting.next(this.#state.nowMs());
+  }
+
+  /**
+   * Records the devices that get nothing, because what they would get is out of date.
+   * @param devices those of the pushes, in the same order
+   * @returns the others
+   */
+  #withoutLeftOut(pushes: readonly Push[], devices: readonly MatchingDevice[]): readonly Push[] {
+    return pushes.filter((push, index) => {
+      const reason = devices[index]?.leftOut ?? null;
+      if (reason === null) return true;
+      this.#state.record(push, 'dropped', reason);
+      return false;
+    });
+  }
+
+  /**
+   * Records the devices that are held out. One without a push token could not have got anything, in any group.
+   * @returns the others
+   */
+  #withoutHeldOut(pushes: readonly Push[]): readonly Push[] {
+    return pushes.filter((push) => {
+      if (push.group !== HOLD_OUT || !isSendable(push)) return true;
+      this.#state.record(push, 'dropped', 'held_out');
+      return false;
+    });
+  }
+
+  /** Records the devices that have reached the frequency cap. @returns the others */
+  async #withinCap(
+    pushes: readonly Push[],
+    caps: NonNullable<SliceRunOptions['caps']>,
+  ): Promise<readonly Push[]> {
+    const sendable = pushes.filter(isSendable);
+    const free = await caps.reserve(sendable.map(({ recipient }) => recipient.deviceId));
+    return pushes.filter((push) => {
+      if (!isSendable(push) || free.has(push.recipient.deviceId)) return true;
+      this.#state.record(push, 'capped', null);
+      return false;
+    });
   }
 
   /** Waits until no push is in progress, then decides about the tokens that were reported dead. */
@@ -142,6 +193,11 @@ export class SliceRun {
     await Promise.all(Object.values(this.#routeRuns).map(async (routeRun) => routeRun.whenSent()));
     if (this.#state.waiting.size === 0) giveWay();
   }
+}
+
+/** Whether a newer notification may replace it, which only a new attempt at the slice notices. */
+function isReplaceable({ apns }: PushMessage): boolean {
+  return apns?.activity?.event === 'update';
 }
 
 function unconfirmedRoutes(gateways: AppGateways): Route[] {

@@ -4,10 +4,14 @@
 import type { Clock } from '../../clock.ts';
 import { gatewayOf, type PushMessage, type Route } from '../../gateways/gateway.ts';
 import { type OwnReason, reasonSentence } from '../../gateways/reason.ts';
+import type { PerDevice } from '../../notifications/content/per-device.ts';
 import type { Observe, OfNotification } from '../../observe.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
+import { withVariant } from '../outcomes/reason-and-variant.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
+import type { UniqueId } from '../outcomes/unique-ids.ts';
 import type { Refused } from '../routes/refusal.ts';
+import type { SliceCaps } from '../caps/slice-caps.ts';
 import { InProgress } from './in-progress.ts';
 import type { AppGateways } from './open-gateways.ts';
 import type { Push } from './push.ts';
@@ -22,18 +26,25 @@ export interface OutcomeSink {
 }
 
 export interface SliceRunOptions {
+  /** With the default payload. */
   message: PushMessage;
+  /** Decides what each device gets; undefined: every device gets `message`. */
+  perDevice?: PerDevice | undefined;
   /** Of the request that created the notification. */
   requestId: string;
   gateways: AppGateways;
   /** Routes on which the credentials have already been refused for this notification, with the reason. */
   refused: Readonly<Partial<Record<Route, string>>>;
+  /** Undefined: the notification has no frequency cap. */
+  caps?: Pick<SliceCaps, 'reserve'> | undefined;
   batches: OutcomeSink;
   outcomes: SliceOutcomes;
   stop: AbortSignal;
   clock: Clock;
   observe: Observe;
   random: () => number;
+  /** Called before the end, with Apple’s ids of the pushes to development devices, if there are any. Never rejects. */
+  onUniqueIds: (ids: readonly UniqueId[]) => Promise<void>;
   /** Called once per route. */
   onRefused: (route: Route, refused: Refused) => Promise<void>;
 }
@@ -56,6 +67,8 @@ export class SliceState {
   readonly ofNotification: OfNotification;
   /** Sentences that say why devices were not sent to, apart from refused credentials. */
   readonly unsent = new Set<string>();
+  /** Of pushes to development devices. */
+  readonly uniqueIds: UniqueId[] = [];
   #failure: Error | undefined;
 
   constructor(options: SliceRunOptions) {
@@ -91,11 +104,11 @@ export class SliceState {
   }
 
   /** Records the outcome of a push. */
-  record({ row, route }: Push, outcome: OutcomeKind, reason: string | null): void {
+  record({ row, route, group }: Push, outcome: OutcomeKind, reason: string | null): void {
     const { batches, outcomes, observe } = this.options;
     const { notificationId, requestId } = this.ofNotification;
-    batches.record(outcomes, row, outcome, reason, this.nowMs());
-    observe({ kind: 'push_settled', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
+    batches.record(outcomes, row, outcome, withVariant(reason, group), this.nowMs());
+    observe({ kind: 'push_finished', notificationId, requestId, gateway: gatewayOf(route), outcome, reason });
   }
 
   /** Records that a push will not be sent. */

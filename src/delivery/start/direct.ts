@@ -1,17 +1,23 @@
 /**
  * The direct path of single pushes: due notifications for few devices are claimed in a group, together with their devices,
- * and each is then sent as a whole (`send/claim-delivery.ts`). All other notifications are planned (`plan.ts`).
+ * and each is then sent as a whole (`claims/claim-delivery.ts`). All other notifications are planned (`plan.ts`).
  */
+import { readSendingApps, type SendingApp } from '../../apps/sending-app.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Filter } from '../../filters/filter.ts';
+import { namedTokenOf } from '../../notifications/apns/named-token.ts';
+import { perDeviceOf } from '../../notifications/content/per-device.ts';
 import {
   messageFrom,
   type NotificationContent,
   parseContent,
   sendingRulesFrom,
 } from '../../notifications/message.ts';
+import type { StoredClaim } from '../../notifications/intake/intake.ts';
+import { originOf } from '../../notifications/origin.ts';
 import type { ClaimedNotification } from '../claims/claim-delivery.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
+import { deviceKeyOf } from '../../targeting/devices-by-key.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { tracePlan } from '../trace.ts';
 import {
@@ -20,8 +26,6 @@ import {
   type Claims,
   type ClaimRequest,
   type DueNotification,
-  isByKey,
-  readSendingApps,
 } from './direct-store.ts';
 import { DIRECT_DEVICES_MAX } from './plan.ts';
 
@@ -29,8 +33,8 @@ import { DIRECT_DEVICES_MAX } from './plan.ts';
 export interface ClaimResults {
   claimed: ClaimedNotification[];
   /**
-   * Must be planned: a dry run, too many devices, no credentials, or an audience that is expensive to read. Some may be
-   * locked by another worker or no longer be scheduled, which planning finds out.
+   * Must be planned: a dry run, a notification with a frequency cap or for other push tokens, too many devices, no
+   * credentials, or an audience that is expensive to read. Some may be locked by another worker or no longer be scheduled, which planning finds out.
    */
   toPlan: DueNotification[];
   /** Cannot be read, and were left unchanged. */
@@ -78,25 +82,54 @@ export async function claimDue(
       results.toPlan.push(due);
       continue;
     }
-    if (devices.length === 0) {
-      observeEmpty(context, due, startedAt);
-      continue;
-    }
-    const { appId, notificationId, origin } = due;
-    const message = messageFrom({ id: notificationId, due_at: due.due_at }, content, app.android);
-    results.claimed.push({ appId, notificationId, origin, startedAt, message, devices, app });
-    observeStart(context, due, { devices: devices.length, startedAt });
+    const claimed = claimedNotification(context, { due, content, devices, startedAt, app });
+    if (claimed !== undefined) results.claimed.push(claimed);
   }
   return results;
+}
+
+/** Reports a claim that was made by the statement that stored the notification. @returns what is needed to send it */
+export function claimedWhenStored(
+  context: ClaimContext,
+  { row, content, devices, app }: StoredClaim,
+  startedAt: Date,
+): ClaimedNotification | undefined {
+  const due = { appId: row.app_id, notificationId: row.id, due_at: row.due_at, origin: originOf(row) };
+  return claimedNotification(context, { due, content, devices, startedAt, app });
+}
+
+interface Claim {
+  due: Pick<DueNotification, 'appId' | 'notificationId' | 'due_at' | 'origin'>;
+  content: NotificationContent;
+  devices: readonly MatchingDevice[];
+  startedAt: Date;
+  app: SendingApp;
+}
+
+/** Reports a claim. @returns undefined if it has no devices, and so has ended */
+function claimedNotification(
+  context: ClaimContext,
+  { due, content, devices, startedAt, app }: Claim,
+): ClaimedNotification | undefined {
+  if (devices.length === 0) {
+    observeEmpty(context, due, startedAt);
+    return undefined;
+  }
+  const { appId, notificationId, origin } = due;
+  const message = messageFrom({ id: notificationId, due_at: due.due_at }, content, app.android);
+  observeStart(context, due, { devices: devices.length, startedAt });
+  const perDevice = perDeviceOf(content, notificationId);
+  return { appId, notificationId, origin, startedAt, message, perDevice, devices, app };
 }
 
 /** @returns undefined if it must be planned. @throws if its stored body or filters do not parse */
 function candidateOf(due: DueNotification): Candidate | undefined {
   const { appId, notificationId } = due;
   const content = parseContent(due.body);
-  const { dryRun, maxRecipients } = sendingRulesFrom(content);
+  const { dryRun, maxRecipients, group } = sendingRulesFrom(content);
   const filters = filtersOfAudience(due.filters);
-  if (dryRun || !isQuicklyRead(filters)) return undefined;
+  if (dryRun || due.hasMoment || group !== null || !isQuicklyRead(filters)) return undefined;
+  if (namedTokenOf(content) !== undefined) return undefined;
   const devicesMax = Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX);
   return { appId, notificationId, filters, devicesMax, due, content };
 }
@@ -106,8 +139,8 @@ async function claimAll(
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<Claims> {
-  const byKey = candidates.filter(({ filters }) => isByKey(filters));
-  const others = candidates.filter(({ filters }) => !isByKey(filters));
+  const byKey = candidates.filter(({ filters }) => deviceKeyOf(filters) !== undefined);
+  const others = candidates.filter(({ filters }) => deviceKeyOf(filters) === undefined);
   const claims = await Promise.all([
     byKey.length > 0 ? claimByKey(db, byKey, now) : NO_CLAIMS,
     ...others.map(async (candidate) => claimByFilters(db, candidate, now)),
@@ -118,7 +151,7 @@ async function claimAll(
 }
 
 /** Reports a notification that has ended because its audience has no device. */
-function observeEmpty({ observe, tracer }: ClaimContext, due: DueNotification, startedAt: Date): void {
+function observeEmpty({ observe, tracer }: ClaimContext, due: Claim['due'], startedAt: Date): void {
   const { notificationId, origin } = due;
   observe({
     kind: 'notification_ended',
@@ -132,7 +165,7 @@ function observeEmpty({ observe, tracer }: ClaimContext, due: DueNotification, s
 
 function observeStart(
   { observe, tracer }: ClaimContext,
-  { origin, appId, notificationId }: DueNotification,
+  { origin, appId, notificationId }: Claim['due'],
   { devices, startedAt }: { devices: number; startedAt: Date },
 ): void {
   const plan = { devices, slices: 1, lane: 'direct' };

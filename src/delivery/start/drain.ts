@@ -6,24 +6,31 @@
  * only one of them claims each, and skips those that another has locked.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Origin } from '../../notifications/origin.ts';
+import { type Origin, originOf } from '../../notifications/origin.ts';
 import type { OfNotification } from '../../observe.ts';
-import { deliverJobs, jobFailed, type JobResult } from '../../queue/job.ts';
+import { deliverJobs, DRAIN_EVERY_MS, jobFailed, type JobResult } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { shareNext } from '../../queue/share-next.ts';
 import { Slots } from '../../queue/slots.ts';
 import { ClaimDeliveries } from '../claims/claim-delivery.ts';
 import { type DeliveryContext, deliverNextSlice } from '../send/deliver.ts';
 import type { NotificationKey } from '../slice-store.ts';
-import { claimDue } from './direct.ts';
+import type { DirectStart } from '../../notifications/intake/intake.ts';
+import { claimDue, claimedWhenStored } from './direct.ts';
 import { type DueNotification, readDueNotifications } from './direct-store.ts';
-import { planNotification } from './plan.ts';
+import { DIRECT_DEVICES_MAX, planNotification } from './plan.ts';
 
 export interface DrainContext extends DeliveryContext {
   queue: Pick<Queue, 'add'>;
+  /** Whether outcomes cannot be stored now; then nothing is claimed when it is stored. */
+  isFull?: () => boolean;
+  /** Whether this process is sending a broadcast. Then single pushes share more of their statements, each of which slows it down. */
+  isBroadcasting?: () => boolean;
 }
 
 export interface Drain {
+  /** Sends notifications that were claimed when they were stored, in a process that stores them too. */
+  direct: DirectStart;
   /**
    * Starts what is due.
    * @returns `again` if more may be due than there are free slots for
@@ -40,20 +47,17 @@ export interface Drain {
 const GROUP_MAX = 128;
 /** Planning counts whole audiences, so only a few notifications are planned at once. */
 const PLANS_MAX = 8;
-/**
- * While pushes come one after another, a drain begins no sooner than this after the one before: so each claims more of them,
- * and three statements are paid less often. A lone push does not wait.
- */
-const DRAIN_EVERY_MS = 10;
+/** From the start of a drain to that of the next. */
+const BROADCAST_PAUSE_MS = 25;
 /** How long to wait before retrying a notification that another worker is planning or that failed with an error. */
 const LEAVE_ALONE_MS = 1_000;
 
 /** @param slots the slots of the direct lane in this process; the drain takes one per notification that it starts */
 export function openDrain(context: DrainContext, slots: Slots): Drain {
-  const { db, clock, observe, queue } = context;
+  const { db, clock, observe, queue, isFull = () => false, isBroadcasting = () => false } = context;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
-  const deliveries = new ClaimDeliveries(context);
+  const deliveries = new ClaimDeliveries(context, isBroadcasting);
   const planSlots = new Slots(PLANS_MAX);
   /**
    * Notifications that this drain does not read: they are being planned, or could not be started. Id → until when
@@ -115,8 +119,11 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     onPlanned();
     if (plan === undefined) return;
     // A person may be waiting, so the slice does not go through the queue again.
-    if (plan.lane === 'direct') await deliverNextSlice(context, key, stop.signal);
-    else await queue.add(deliverJobs({ ...key, requestId: origin.requestId }, plan.slices));
+    if (plan.lane === 'direct') {
+      for (let left = plan.slices; left > 0; left--) {
+        if (!(await deliverNextSlice(context, key, stop.signal))) return;
+      }
+    } else await queue.add(deliverJobs({ ...key, requestId: origin.requestId }, plan.slices));
   }
 
   function leaveAlone({ notificationId }: NotificationKey): void {
@@ -141,7 +148,25 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   }
 
   return {
-    run: shareNext(drain, pause),
+    direct: {
+      get free() {
+        return stop.signal.aborted || isFull() ? 0 : slots.free;
+      },
+      devicesMax: DIRECT_DEVICES_MAX,
+      get isBroadcasting() {
+        return isBroadcasting();
+      },
+      start: (stored, claimedAt) => {
+        for (const one of stored) {
+          const { app_id: appId, id: notificationId } = one.row;
+          runInSlot({ appId, notificationId, origin: originOf(one.row) }, async () => {
+            const claim = claimedWhenStored(context, one, claimedAt);
+            if (claim !== undefined) await deliveries.deliver(claim);
+          });
+        }
+      },
+    },
+    run: shareNext(drain, async () => pause(isBroadcasting() ? BROADCAST_PAUSE_MS : DRAIN_EVERY_MS)),
     resume: ({ requestId, ...key }) => {
       if (stop.signal.aborted || !slots.isFree) return;
       const notification = { ...key, origin: { requestId, traceparent: null } };
@@ -150,13 +175,13 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     async close() {
       stop.abort();
       deliveries.stop();
-      await Promise.all(running);
+      while (running.size > 0) await Promise.all(running); // a drain in progress may add some
     },
   };
 }
 
-async function pause(): Promise<void> {
-  await wait(DRAIN_EVERY_MS, undefined, { ref: false });
+async function pause(ms: number): Promise<void> {
+  await wait(ms, undefined, { ref: false });
 }
 
 function ofNotification({ notificationId, origin }: NotificationKey & { origin: Origin }): OfNotification {

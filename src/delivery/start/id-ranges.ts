@@ -9,6 +9,9 @@ export interface IdRange {
 /** All device ids. */
 export const ALL_IDS: IdRange = { firstId: FIRST_UUID, lastId: LAST_UUID };
 
+/** Devices per slice. Measured: from 1,000 on, the queries of a slice cost less than a tenth of its pushes. */
+export const SLICE_DEVICES = 1_000;
+
 const ID_SPACE = 1n << 128n;
 
 /**

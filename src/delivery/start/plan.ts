@@ -3,30 +3,45 @@
  * device id space. One transaction locks the notification's row, so if two workers, or a worker and a cancel, try at
  * the same time, only one succeeds. A worker that finds the row locked skips it.
  */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { listCredentialVersions } from '../../apps/credentials.ts';
+import { capOfGroup, readFrequencyCaps } from '../../apps/frequency-caps.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
+import { countDevicesWithToken, type WithToken } from '../../targeting/devices-with-token.ts';
 import { countDevicesByPlatform } from '../../targeting/count-devices.ts';
+import type { Filter } from '../../filters/filter.ts';
+import { namedTokenOf } from '../../notifications/apns/named-token.ts';
+import { momentSchema } from '../../notifications/moment/moment.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { platformOf } from '../../gateways/gateway.ts';
-import { parseContent, sendingRulesFrom } from '../../notifications/message.ts';
+import {
+  type NotificationContent,
+  parseContent,
+  type SendingRules,
+  sendingRulesFrom,
+  timeToLiveOf,
+} from '../../notifications/message.ts';
 import { type Origin, originColumns, originOf } from '../../notifications/origin.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Tracer } from '../../tracing/span.ts';
+import { wakeOlderUpdates } from '../activities/wake-older.ts';
+import { countCapped } from '../caps/count-capped.ts';
 import { isDue } from './due.ts';
-import { cutIdSpace } from './id-ranges.ts';
+import { cutIdSpace, SLICE_DEVICES } from './id-ranges.ts';
 import { insertSlices, type NotificationKey } from '../slice-store.ts';
 import { tracePlan } from '../trace.ts';
+import { planOwnHours, planWaves } from '../waves/plan-waves.ts';
+import type { CutWave } from '../waves/wave.ts';
+import { insertWaves, startWave } from '../waves/wave-store.ts';
 
 export interface Plan {
   lane: 'direct' | 'bulk';
+  /** Those that may be delivered now. */
   slices: number;
 }
 
-/** Devices per slice. Measured: from 1,000 on, the queries of a slice cost less than a tenth of its pushes. */
-const SLICE_DEVICES = 1_000;
 /** A notification for more devices is a broadcast. For up to this many, a person may be waiting for it. */
 export const DIRECT_DEVICES_MAX = 100;
 
@@ -43,7 +58,8 @@ export async function planNotification(
   const now = context.clock();
   const decided = await db.transaction().execute(async (transaction) => decide(transaction, key, now));
   if (decided === undefined) return undefined;
-  const { origin, ...decision } = decided;
+  const { origin, updates, ...decision } = decided;
+  if (updates !== undefined) await wakeOlderUpdates(db, { appId: key.appId, ...updates }, now);
   const { requestId } = origin;
   tracePlan(tracer, { ...key, origin }, decision, now);
   if (decision.kind === 'ended') {
@@ -60,14 +76,33 @@ type Decision =
   | { kind: 'ended'; state: 'validated' | 'sent' | 'failed'; reason: string | null; devices: number }
   | ({ kind: 'planned'; devices: number } & Plan);
 
+interface Found {
+  origin: Origin;
+  /** The Live Activity whose older updates it replaces. */
+  updates: { activityId: string; createdAt: Date } | undefined;
+}
+
+/** The devices of the audience, and if they are due at different moments, their waves. */
+interface Counted {
+  byPlatform: Record<'iOS' | 'Android', number>;
+  waves: readonly CutWave[];
+  /** What the count saw; null without waves. */
+  snapshot: string | null;
+}
+
 async function decide(
   db: Kysely<Database>,
   key: NotificationKey,
   now: Date,
-): Promise<(Decision & { origin: Origin }) | undefined> {
+): Promise<(Decision & Found) | undefined> {
   const notification = await db
     .selectFrom('notifications as n')
-    .select(['n.body', ...originColumns, targetFilters.as('filters')])
+    .select(['n.body', 'n.moment', 'n.created_at', 'n.due_at', ...originColumns, targetFilters.as('filters')])
+    .select(
+      sql<boolean>`(select a.devices_have_quiet_hours from apps as a where a.id = n.app_id)`.as(
+        'has_own_hours',
+      ),
+    )
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)
     .where('state', '=', 'scheduled')
@@ -77,40 +112,124 @@ async function decide(
     .executeTakeFirst();
   if (notification === undefined) return undefined;
 
-  const decision = await weigh(db, key.appId, notification, now);
-  if (decision.kind === 'planned') await insertSlices(db, key, cutIdSpace(decision.slices), now);
+  const content = parseContent(notification.body);
+  const rules = sendingRulesFrom(content);
+  const filters = filtersOfAudience(notification.filters);
+  const toCount = { ...notification, filters, timeToLiveSeconds: timeToLiveOf(content), rules };
+  const token = namedTokenOf(content);
+  const counted =
+    token === undefined
+      ? await count(db, key.appId, toCount, now)
+      : await countTokens(db, { appId: key.appId, filters, now, token });
+  const decision = await weigh(db, key.appId, rules, counted);
+  const isDryRun = decision.kind === 'ended' && decision.state === 'validated';
+  const capped = isDryRun ? await countCappedOf(db, { appId: key.appId, filters }, rules, now) : 0;
+  if (decision.kind === 'planned' && counted.snapshot === null) {
+    await insertSlices(db, key, cutIdSpace(decision.slices), now);
+  }
   await db
     .updateTable('notifications')
     .set({
       devices: decision.devices,
       started_at: now,
       ...(decision.kind === 'planned'
-        ? { state: 'sending', lane: decision.lane, slices_left: decision.slices }
+        ? {
+            state: 'sending',
+            lane: decision.lane,
+            // A wave counts as one slice until it starts.
+            slices_left: counted.snapshot === null ? decision.slices : counted.waves.length,
+          }
         : {
             state: decision.state,
             reason: decision.reason,
             ended_at: now,
             // Nothing will be sent to any of them (see `device-outcome.ts`).
             ...(decision.state === 'failed' && { rejected: decision.devices }),
+            ...(capped > 0 && { capped }),
           }),
+      ...(counted.snapshot !== null && { planned_in: counted.snapshot }),
     })
     .where('app_id', '=', key.appId)
     .where('id', '=', key.notificationId)
     .execute();
-  return { ...decision, origin: originOf(notification) };
+  const found = { origin: originOf(notification), updates: updatesOf(content, notification.created_at) };
+  if (counted.snapshot === null) return { ...decision, ...found };
+  await insertWaves(db, key, counted.waves, decision.kind === 'planned' ? 'waiting' : 'over');
+  if (decision.kind === 'ended') return { ...decision, ...found };
+  let slices = 0;
+  for (const { wave, dueAt } of counted.waves) {
+    if (dueAt <= now) slices += (await startWave(db, { ...key, wave }))?.slices ?? 0;
+  }
+  return { ...decision, slices, ...found };
+}
+
+/** Only iOS devices have the tokens, and nothing about their moment is looked at. */
+async function countTokens(db: Kysely<Database>, request: WithToken): Promise<Counted> {
+  const devices = await countDevicesWithToken(db, request);
+  return { byPlatform: { iOS: devices, Android: 0 }, waves: [], snapshot: null };
+}
+
+function updatesOf({ live_activity: activity }: NotificationContent, createdAt: Date): Found['updates'] {
+  if (activity === undefined || activity.event === 'start') return undefined;
+  return { activityId: activity.activity_id, createdAt };
+}
+
+/** How many devices of a dry run a frequency cap would leave out now. */
+async function countCappedOf(
+  db: Kysely<Database>,
+  { appId, filters }: { appId: string; filters: Filter[] },
+  { group }: SendingRules,
+  now: Date,
+): Promise<number> {
+  if (group === null) return 0;
+  const cap = capOfGroup(await readFrequencyCaps(db, appId), group);
+  return cap === undefined ? 0 : countCapped(db, { appId, cap, filters }, now);
+}
+
+interface ToCount {
+  filters: Filter[];
+  timeToLiveSeconds: number;
+  rules: SendingRules;
+  moment: unknown;
+  created_at: Date;
+  due_at: Date;
+  /** Whether devices of the app may have quiet hours of their own. */
+  has_own_hours: boolean;
+}
+
+async function count(
+  db: Kysely<Database>,
+  appId: string,
+  {
+    filters,
+    timeToLiveSeconds,
+    rules: { ignoresOwnHours },
+    moment,
+    created_at,
+    due_at,
+    has_own_hours,
+  }: ToCount,
+  now: Date,
+): Promise<Counted> {
+  const request = { appId, filters, now, dueAt: due_at, timeToLiveSeconds };
+  if (moment !== null) {
+    const wanted = { moment: momentSchema.parse(moment), createdAt: created_at, ignoresOwnHours };
+    return planWaves(db, { ...request, ...wanted });
+  }
+  const byPlatform = await countDevicesByPlatform(db, { appId, filters, now });
+  const devices = byPlatform.iOS + byPlatform.Android;
+  const own =
+    has_own_hours && !ignoresOwnHours && devices > 0 ? await planOwnHours(db, request, devices) : undefined;
+  return { byPlatform, waves: own?.waves ?? [], snapshot: own?.snapshot ?? null };
 }
 
 async function weigh(
   db: Kysely<Database>,
   appId: string,
-  notification: { body: string; filters: unknown },
-  now: Date,
+  { dryRun, maxRecipients }: SendingRules,
+  { byPlatform }: Counted,
 ): Promise<Decision> {
-  const filters = filtersOfAudience(notification.filters);
-  const byPlatform = await countDevicesByPlatform(db, { appId, filters, now });
   const devices = byPlatform.iOS + byPlatform.Android;
-  const { dryRun, maxRecipients } = sendingRulesFrom(parseContent(notification.body));
-
   if (maxRecipients !== null && devices > maxRecipients) {
     const reason = `max_recipients exceeded: the audience has ${devices} devices, at most ${maxRecipients} were allowed`;
     return { kind: 'ended', state: 'failed', reason, devices };

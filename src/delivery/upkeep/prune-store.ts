@@ -1,6 +1,8 @@
 /** The statements of pruning. Each changes a bounded number of rows and may be repeated. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import { outcomeKinds } from '../outcomes/packed.ts';
+import { VARIANT_SEPARATOR } from '../outcomes/reason-and-variant.ts';
 import type { NotificationKey } from '../slice-store.ts';
 
 /** Finds notifications that ended before `endedBefore` and are not pruned yet, the oldest first. */
@@ -19,20 +21,36 @@ export async function findUnpruned(
     .execute();
 }
 
-/** @returns the number of slices deleted; less than `limit` if none are left */
+/**
+ * Deletes slices; the sums of A/B tests by variant stay.
+ * @returns the number of slices deleted; less than `limit` if none are left
+ */
 export async function deleteSlices(
   db: Kysely<Database>,
   keys: readonly NotificationKey[],
   limit: number,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from delivery_slices where (app_id, notification_id, number) in (
-      select s.app_id, s.notification_id, s.number
-      from ${keysAsTable(keys)}
-      join delivery_slices s on s.app_id = old.app_id and s.notification_id = old.id
-      limit ${limit}
-    )`.execute(db);
-  return Number(numAffectedRows);
+  const columns = outcomeKinds.map((kind) => sql.ref(kind));
+  const { rows } = await sql<{ slices: number }>`
+    with gone as (
+      delete from delivery_slices where (app_id, notification_id, number) in (
+        select s.app_id, s.notification_id, s.number
+        from ${keysAsTable(keys)}
+        join delivery_slices s on s.app_id = old.app_id and s.notification_id = old.id
+        limit ${limit}
+      ) returning app_id, notification_id, tally
+    ), counted as (
+      insert into variant_counts as c (app_id, notification_id, variant, ${sql.join(columns)})
+      select app_id, notification_id, split_part(reason.key, ${VARIANT_SEPARATOR}, 2),
+        ${sql.join(outcomeKinds.map((kind) => sql`coalesce(sum(reason.value::bigint) filter (where outcome.key = ${kind}), 0)`))}
+      from gone, jsonb_each(gone.tally) as outcome, jsonb_each_text(outcome.value) as reason
+      where strpos(reason.key, ${VARIANT_SEPARATOR}) > 0
+      group by 1, 2, 3
+      on conflict (app_id, notification_id, variant) do update set
+        ${sql.join(columns.map((column) => sql`${column} = c.${column} + excluded.${column}`))}
+    )
+    select count(*) as slices from gone`.execute(db);
+  return rows[0]?.slices ?? 0;
 }
 
 /**
@@ -51,7 +69,11 @@ export async function deleteOpens(
         from ${keysAsTable(keys)}
         join opens o on o.app_id = old.app_id and o.notification_id = old.id
         limit ${limit}
-      ) returning app_id, notification_id
+      ) returning app_id, notification_id, variant
+    ), by_variant as (
+      insert into variant_counts as c (app_id, notification_id, variant, opened)
+      select app_id, notification_id, variant, count(*) from gone where variant is not null group by 1, 2, 3
+      on conflict (app_id, notification_id, variant) do update set opened = c.opened + excluded.opened
     ), counted as (
       update notifications n set opens_pruned = opens_pruned + g.opens
       from (select app_id, notification_id, count(*) as opens from gone group by 1, 2) g
@@ -59,6 +81,64 @@ export async function deleteOpens(
     )
     select count(*) as opens from gone`.execute(db);
   return rows[0]?.opens ?? 0;
+}
+
+/**
+ * Deletes the marks of receipts; their sums stay.
+ * @returns the number of marks deleted; less than `limit` if none are left
+ */
+export async function deleteReceiptMarks(
+  db: Kysely<Database>,
+  keys: readonly NotificationKey[],
+  limit: number,
+): Promise<number> {
+  return deleteByKey(db, { table: 'receipt_marks', column: 'slice' }, keys, limit);
+}
+
+/** Deletes Apple's ids of pushes; there are few, because they are of development devices. */
+export async function deleteUniqueIds(
+  db: Kysely<Database>,
+  keys: readonly NotificationKey[],
+  limit: number,
+): Promise<number> {
+  return deleteByKey(db, { table: 'apns_unique_ids', column: 'device_id' }, keys, limit);
+}
+
+/** @param from the table, and the last column of its primary key, after those of the notification */
+async function deleteByKey(
+  db: Kysely<Database>,
+  from: { table: string; column: string },
+  keys: readonly NotificationKey[],
+  limit: number,
+): Promise<number> {
+  const [table, column] = [sql.ref(from.table), sql.ref(from.column)];
+  const { numAffectedRows } = await sql`
+    delete from ${table} where (app_id, notification_id, ${column}) in (
+      select part.app_id, part.notification_id, part.${column}
+      from ${keysAsTable(keys)}
+      join ${table} as part on part.app_id = old.app_id and part.notification_id = old.id
+      limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/**
+ * Deletes earlier time zones and quiet hours of devices that no unfinished notification needs. Those of the last hour stay,
+ * for a notification that is just being planned.
+ */
+export async function deleteMomentChanges(db: Kysely<Database>, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from device_moment_changes where (app_id, device_id, number) in (
+      select app_id, device_id, number from device_moment_changes as c
+      where changed_at < now() - interval '1 hour' and not exists (
+        select from notifications as n
+        where n.app_id = c.app_id and n.state = 'sending' and n.planned_in is not null
+          and not pg_visible_in_snapshot(c.written_in, n.planned_in)
+      )
+      order by changed_at
+      limit ${limit}
+    )`.execute(db);
+  return Number(numAffectedRows);
 }
 
 export async function markPruned(

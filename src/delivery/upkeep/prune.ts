@@ -1,16 +1,25 @@
 /**
- * Deletes the per-device results of notifications that ended long ago: slices with their outcomes, and opens. The
- * notification's row and counters stay. One worker at a time deletes a bounded number of rows per statement, with a
- * pause after each, so that other work is not slowed down. The next run continues where a stopped one ended.
+ * Deletes the per-device results of notifications that ended long ago: slices with their outcomes, opens and marks of
+ * receipts. The notification's row and counters stay. One worker at a time deletes a bounded number of rows per statement,
+ * with a pause after each, so that other work is not slowed down. The next run continues where a stopped one ended.
  */
-import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
-import type { PeriodicJob } from '../../periodically.ts';
-import { deleteOpens, deleteSlices, findUnpruned, markPruned } from './prune-store.ts';
+import { pause, type PeriodicJob, repeatStep } from '../../periodically.ts';
+import { deleteActivityPushes, deleteActivityTokens } from '../activities/prune-activities.ts';
+import { deleteOldUses } from '../caps/cap-store.ts';
+import {
+  deleteOpens,
+  deleteReceiptMarks,
+  deleteSlices,
+  deleteMomentChanges,
+  deleteUniqueIds,
+  findUnpruned,
+  markPruned,
+} from './prune-store.ts';
 
 export interface PruneContext {
   db: Kysely<Database>;
@@ -26,6 +35,10 @@ export interface PruneLimits {
   /** Rows per statement. A slice holds about 22 KB, so 200 are some 4 MB. */
   slices: number;
   opens: number;
+  /** Marks of receipts, of some 250 bytes each. */
+  receipts: number;
+  /** Apple's ids of pushes. */
+  uniqueIds: number;
   pauseMs: number;
 }
 
@@ -33,9 +46,18 @@ interface Pruned {
   notifications: number;
   slices: number;
   opens: number;
+  receipts: number;
+  uniqueIds: number;
 }
 
-const LIMITS: PruneLimits = { notifications: 200, slices: 200, opens: 5_000, pauseMs: 100 };
+const LIMITS: PruneLimits = {
+  notifications: 200,
+  slices: 200,
+  opens: 5_000,
+  receipts: 5_000,
+  uniqueIds: 5_000,
+  pauseMs: 100,
+};
 /** One worker prunes at a time. */
 export const PRUNE_LOCK = 'prune';
 
@@ -53,36 +75,43 @@ export async function prune(
   limits = LIMITS,
 ): Promise<Pruned> {
   const endedBefore = new Date(clock().getTime() - keepDays * DAY_MS);
-  const pruned: Pruned = { notifications: 0, slices: 0, opens: 0 };
-  // An abort ends the pause; the condition of the loop then ends the loop.
-  const pause = async (): Promise<void> =>
-    waitFor(limits.pauseMs, undefined, { signal: stop }).catch(() => undefined);
-
+  const pruned: Pruned = { notifications: 0, slices: 0, opens: 0, receipts: 0, uniqueIds: 0 };
   /** @returns whether all were deleted; false if the run was stopped */
   async function removeAll(
-    what: 'slices' | 'opens',
+    what: 'slices' | 'opens' | 'receipts' | 'uniqueIds',
     removeSome: (limit: number) => Promise<number>,
   ): Promise<boolean> {
-    while (!stop.aborted) {
-      const removed = await removeSome(limits[what]);
-      pruned[what] += removed;
-      if (removed < limits[what]) return true;
-      await pause();
-    }
-    return false;
+    const { rows, isDone } = await repeatStep(
+      removeSome,
+      { limit: limits[what], pauseMs: limits.pauseMs },
+      stop,
+    );
+    pruned[what] += rows;
+    return isDone;
   }
 
-  await withTryLock(db, PRUNE_LOCK, async (connection) => {
+  await withTryLock(db, PRUNE_LOCK, async () => {
+    const deleteOfNoNotification = [
+      async (limit: number) => deleteMomentChanges(db, limit),
+      async (limit: number) => deleteOldUses(db, clock(), limit),
+      async (limit: number) => deleteActivityTokens(db, clock(), limit),
+      async (limit: number) => deleteActivityPushes(db, clock(), limit),
+    ];
+    for (const deleteSome of deleteOfNoNotification) {
+      await repeatStep(deleteSome, { limit: limits.opens, pauseMs: limits.pauseMs }, stop);
+    }
     while (!stop.aborted) {
-      const keys = await findUnpruned(connection, endedBefore, limits.notifications);
+      const keys = await findUnpruned(db, endedBefore, limits.notifications);
       if (keys.length === 0) return;
       const isDone =
-        (await removeAll('slices', async (limit) => deleteSlices(connection, keys, limit))) &&
-        (await removeAll('opens', async (limit) => deleteOpens(connection, keys, limit)));
+        (await removeAll('slices', async (limit) => deleteSlices(db, keys, limit))) &&
+        (await removeAll('opens', async (limit) => deleteOpens(db, keys, limit))) &&
+        (await removeAll('receipts', async (limit) => deleteReceiptMarks(db, keys, limit))) &&
+        (await removeAll('uniqueIds', async (limit) => deleteUniqueIds(db, keys, limit)));
       if (!isDone) return;
-      await markPruned(connection, keys, clock());
+      await markPruned(db, keys, clock());
       pruned.notifications += keys.length;
-      await pause();
+      await pause(limits.pauseMs, stop);
     }
   });
   return pruned;
@@ -94,7 +123,7 @@ export function pruneJob(context: PruneContext): PeriodicJob {
     everyMs: EVERY_MS,
     run: async (stop) => {
       const pruned = await prune(context, stop);
-      if (pruned.notifications + pruned.slices + pruned.opens > 0) {
+      if (Object.values(pruned).some((rows) => rows > 0)) {
         context.observe({ kind: 'pruned', ...pruned });
       }
     },

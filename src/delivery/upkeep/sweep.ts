@@ -16,6 +16,7 @@ import { wakeForPauses } from '../routes/route-store.ts';
 import { freeOldClaims } from '../claims/claim-store.ts';
 import { bringForward, findUnworked } from '../slice-store.ts';
 import type { Drain } from '../start/drain.ts';
+import { startDueWaves } from '../waves/start-waves.ts';
 
 export interface SweepContext {
   db: Kysely<Database>;
@@ -45,6 +46,7 @@ export async function sweep(context: SweepContext): Promise<void> {
   const jobs: Job[] = [];
   // Not through the queue, because a worker that died may still hold its drain job.
   if ((await drain.run()) === 'again') jobs.push(drainJob);
+  await startDueWaves(context);
   for (const { lane, slices, ...notification } of await findUnworked(db, clock(), DELIVER_JOBS_MAX)) {
     if (lane === 'direct') drain.resume(notification);
     else jobs.push(...deliverJobs(notification, slices));

@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { type FaultDetail, invalidRequest } from '../../errors.ts';
 import { addEventTallies, type EventTally, haveMoreEventNames } from './event-store.ts';
-import { instant } from '../../instant.ts';
+import { instant } from '../../time/instant.ts';
 import { parseBy, text } from '../../parse.ts';
 import { assertDeviceId, missingDevice } from '../device-errors.ts';
 import { lockAgainstErasure } from '../store.ts';

@@ -5,6 +5,7 @@ import { type DeviceRegistration, parseRegistration } from '../device-schema.ts'
 import { copyRow } from './copy.ts';
 import { isCustomAsStored, isRegistrationAsStored } from '../fast-validate.ts';
 import { mergeItem } from './merge.ts';
+import type { DeviceQuietHours } from '../../db/wave-tables.ts';
 import { BadLine, parseLine } from './parse-line.ts';
 
 const LINE_KIB_MAX = 64;
@@ -22,6 +23,8 @@ export interface DeviceLine {
   bytes: Uint8Array;
   platform: DeviceRegistration['platform'];
   pushToken: string;
+  /** Stored by a statement of their own; undefined: they stay as they are. */
+  quietHours: DeviceQuietHours | null | undefined;
   preparedFor: Statement;
   prepared: string;
 }
@@ -40,6 +43,7 @@ export function readDeviceLine({ number, bytes }: Line, preparedFor: Statement):
     bytes,
     platform: registration.platform,
     pushToken: registration.push_token,
+    quietHours: registration.quiet_hours,
     preparedFor,
     prepared: textFor(preparedFor, number, registration),
   };

@@ -9,7 +9,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { ApiError, DETAILS_MAX } from '../../errors.ts';
 import { bulkShare, type EventLoopShare } from '../../event-loop-share.ts';
-import { readLines } from '../../json/lines.ts';
+import { type Line, readLines } from '../../json/lines.ts';
 import { addLine, type Batch, emptyBatch, isFull, sharesToken } from './batch.ts';
 import { idsOfImport } from './copy.ts';
 import { LINE_BYTES_MAX } from './device-line.ts';
@@ -37,6 +37,21 @@ export async function importDevices(
   tokenKeys: TokenKeys,
   appId: string,
   chunks: AsyncIterable<Uint8Array>,
+  clock: Clock,
+  share: EventLoopShare = bulkShare,
+): Promise<ImportReport> {
+  return importLines(db, tokenKeys, appId, readLines(chunks, LINE_BYTES_MAX), clock, share);
+}
+
+/**
+ * The same for lines that come from elsewhere than a file of devices (`from/`).
+ * @param groups the lines in the order of their numbers, some at a time
+ */
+export async function importLines(
+  db: Kysely<Database>,
+  tokenKeys: TokenKeys,
+  appId: string,
+  groups: AsyncIterable<readonly Line[]>,
   clock: Clock,
   share: EventLoopShare = bulkShare,
 ): Promise<ImportReport> {
@@ -72,7 +87,7 @@ export async function importDevices(
       emptyBatch(knownShare !== undefined && knownShare > 0.5 ? 'merge' : 'copy');
     let batch = nextBatch();
     let rejectedInARow = 0;
-    for await (const lines of readLines(chunks, LINE_BYTES_MAX)) {
+    for await (const lines of groups) {
       await share.whenFree(); // even without lines: a chunk may contain only empty ones
       for (const line of lines) {
         const free = share.whenFree();

@@ -11,6 +11,7 @@ import type { Batch } from './batch.ts';
 import { copyDevices, type NewId } from './copy.ts';
 import { type DeviceLine, preparedText } from './device-line.ts';
 import { mergeDevices, type MergeOutcome } from './merge.ts';
+import { storeQuietHours } from './quiet-hours.ts';
 import { emptyReport, type ImportReport, rejectionOf } from './report.ts';
 import { haveRetired, type TakenBack, takeBackTokens } from './retired.ts';
 
@@ -154,12 +155,24 @@ async function storeOnce(
   const known = lines.filter((line) => isKnown(line) || retired.get(line.pushToken) === 'taken_back');
   const merged = known.length === 0 ? [] : await mergeKnown(db, context, known, now);
   const outcomes = new Map(known.map((line, index) => [line, merged[index] ?? 'conflict']));
-  return lines.map((line) => {
+  const stored = lines.map((line): Outcome => {
     const outcome = outcomes.get(line);
     const taken = retired.get(line.pushToken);
     if (taken === 'taken_back') return outcome === 'unchanged' ? 'updated' : (outcome ?? 'conflict');
     return outcome ?? taken ?? 'imported';
   });
+  const withHours = lines.filter(
+    (line, index) => line.quietHours !== undefined && isStored(stored[index] ?? 'conflict'),
+  );
+  if (withHours.length === 0) return stored;
+  const changed = await storeQuietHours(db, context.appId, withHours, now);
+  return stored.map((outcome, index) =>
+    outcome === 'unchanged' && changed.has(lines[index]?.pushToken ?? '') ? 'updated' : outcome,
+  );
+}
+
+function isStored(outcome: Outcome): boolean {
+  return outcome === 'imported' || outcome === 'updated' || outcome === 'unchanged';
 }
 
 /** Copies the devices sorted by push token, so that two imports of the same devices do not deadlock. */
@@ -214,9 +227,9 @@ async function findTokens(
 
 /**
  * Updates the planner's statistics. Autovacuum would do so within minutes, but until then prepared statements keep a
- * plan from when all devices fitted into a page or two, and scan a million devices to find one. Only the ids are
- * analyzed: the planner needs the size of the table, and analyzing all columns takes longer.
+ * plan from when all devices fitted into a page or two, and scan a million devices to find one. Only two
+ * columns are analyzed: the planner needs the size of the table and how few devices have quiet hours, and analyzing all columns takes longer.
  */
 export async function analyzeDevices(db: Kysely<Database>): Promise<void> {
-  await sql`analyze (skip_locked) devices (id)`.execute(db);
+  await sql`analyze (skip_locked) devices (id, quiet_hours)`.execute(db);
 }

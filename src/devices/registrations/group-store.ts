@@ -1,6 +1,6 @@
 /** The statements of a group of registrations. Each stores what it can, and leaves the other lines to their own transactions. */
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { listParameter, preparedAs } from '../../db/prepared.ts';
+import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database, DeviceEventsTable } from '../../db/tables.ts';
 import { stringifyJson } from '../../json/lossless.ts';
 import { declaredAttributes, eachAttribute } from '../to-columns.ts';
@@ -132,11 +132,14 @@ export async function updateDevices(db: Kysely<Database>, lines: readonly Change
       custom: changesCustom ? row.custom : undefined,
     })),
   );
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string }>`${preparedAs('update_registered_devices')}
     with line as materialized (
-      select * from json_to_recordset(${json}) as line (
+      select * from rows from (json_to_recordset(${json}) as (
         app_id uuid, id uuid, version xid, registered_at timestamptz, ${declaredAttributes}, custom jsonb
+      )) with ordinality as line (
+        app_id, id, version, registered_at, ${columns}, custom, position
       )
+      where ${fewRows}
     ), locked as materialized (
       select line.*
       from line join devices as device using (app_id, id)

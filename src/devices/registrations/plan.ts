@@ -44,8 +44,10 @@ export function planOf(registration: PlannedRegistration, row: DeviceRow | undef
   const { hintedId, hasPrevious, platform, change, now } = registration;
   if (row === undefined) {
     if (hintedId !== undefined || hasPrevious) return { kind: 'alone' };
+    if (!hasSameHours(null, change)) return { kind: 'alone' };
     return { kind: 'insert', row: rowOfNew(registration) };
   }
+  if (!hasSameHours(row.quiet_hours, change)) return { kind: 'alone' };
   if (hintedId !== undefined && hintedId !== row.id) return { kind: 'alone' };
   if (platform !== row.platform) return { kind: 'alone' };
   const custom = customAfter(row.custom, change.custom);
@@ -62,6 +64,14 @@ export function planOf(registration: PlannedRegistration, row: DeviceRow | undef
     row: { ...next, custom: custom.value },
     changesCustom: custom.isChanged,
   };
+}
+
+/** The statements of groups do not write quiet hours, so that registrations without them cost no more. */
+function hasSameHours(
+  stored: DeviceRow['quiet_hours'],
+  { columns: { quiet_hours: sent } }: DeviceChange,
+): boolean {
+  return sent === undefined || isSame(stored, sent);
 }
 
 function isRecent({ registered_at, token_registered_at }: DeviceRow, now: Date): boolean {
@@ -87,6 +97,7 @@ function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration):
     registered_at: now,
     locale: null,
     time_zone: null,
+    quiet_hours: null,
     badge: null,
     os_name: null,
     os_version: null,

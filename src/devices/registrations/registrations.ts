@@ -58,8 +58,8 @@ interface Decided {
   now: Date;
 }
 
-/** Larger groups save nothing more, and a statement for 100 new devices takes some 20 ms. */
-const itemsMax = 100;
+/** Devices per statement. Larger groups save nothing more, and a statement for 100 new devices takes some 20 ms. */
+const DEVICES_MAX = 100;
 
 /** After that many new devices, the planner's statistics are updated, once (see `analyzeDevices`). */
 const ANALYZE_AFTER = 1_000;
@@ -75,7 +75,7 @@ export function openRegistrations(deps: {
   // One at a time, so that calls leave in the order in which they came.
   const reads = new Groups<TokenOfApp, KnownDevice | undefined>({
     run: async (tokens) => readKnown(db, tokens),
-    itemsMax,
+    itemsMax: DEVICES_MAX,
     runsMax: 1,
   });
   const slowness = openUnlessSlow();
@@ -92,14 +92,14 @@ export function openRegistrations(deps: {
   };
   const inserts = new Groups<NewLine, boolean>({
     run: insert,
-    itemsMax,
+    itemsMax: DEVICES_MAX,
     runsMax: 2,
     soon: slowness.soon,
   });
   const update = async (lines: readonly ChangedLine[]): Promise<boolean[]> => updateDevices(db, lines);
-  const updates = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 1 });
+  const updates = new Groups<ChangedLine, boolean>({ run: update, itemsMax: DEVICES_MAX, runsMax: 1 });
   // Not among the updates: if an update changes one targeting row, Postgres writes those of all its devices.
-  const refreshes = new Groups<ChangedLine, boolean>({ run: update, itemsMax, runsMax: 1 });
+  const refreshes = new Groups<ChangedLine, boolean>({ run: update, itemsMax: DEVICES_MAX, runsMax: 1 });
 
   /** Takes the turn if something is to be written. */
   async function decide(call: Call, turn: Turn): Promise<Decided> {

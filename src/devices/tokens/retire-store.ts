@@ -1,5 +1,6 @@
 /** The statement parts that retire push tokens after a gateway has reported them dead. */
 import { type RawBuilder, sql } from 'kysely';
+import type { NamedToken } from '../../gateways/apns/push-types.ts';
 import type { TokenKey } from '../../apps/token-keys.ts';
 
 /** The form in which a retired token is kept. */
@@ -22,6 +23,8 @@ export interface DeadToken extends EncryptedToken {
   deadSince: Date | null;
   /** The gateway's own code, such as `BadDeviceToken`; the `reason` of a verdict. */
   reason: string;
+  /** Set if it is not the device's token for alerts. */
+  named?: NamedToken;
 }
 
 /** A broadcast retires many tokens. 500 ids are some 20 KB, which every receiver accepts. */

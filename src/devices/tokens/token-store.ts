@@ -9,9 +9,9 @@ import type { Database } from '../../db/tables.ts';
 import type { DeviceRow } from '../store.ts';
 
 /** The stored reason if the device replaced its token, and no gateway reported it dead. */
-const REPLACED = 'replaced';
+export const REPLACED = 'replaced';
 /** Apple's reason for a token of the other environment (and for a malformed token). */
-const OF_ANOTHER_ENVIRONMENT = 'BadDeviceToken';
+export const OF_ANOTHER_ENVIRONMENT = 'BadDeviceToken';
 
 export interface TokenOfDevice {
   appId: string;

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Answered } from '../../http2-client/answer.ts';
 import { isWorthAnotherTry, REASON } from '../transport-verdict.ts';
 import { ACCEPTED, type Verdict } from '../gateway.ts';
+import { isUuid } from '../../uuid.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 
@@ -38,6 +39,16 @@ export function apnsVerdict(answered: Answered, clock: Clock): Verdict {
     return { kind: 'retry', reason, afterMs: retryAfterMs(answered.headers, clock()), scope: 'device' };
   }
   return { kind: 'rejected', reason };
+}
+
+/**
+ * The same for Apple's sandbox, which names each push that it accepts: by this id, Apple's Push Notifications Console shows
+ * what became of it.
+ */
+export function apnsSandboxVerdict(answered: Answered, clock: Clock): Verdict {
+  const verdict = apnsVerdict(answered, clock);
+  const uniqueId = verdict === ACCEPTED ? answered.headers['apns-unique-id'] : undefined;
+  return uniqueId !== undefined && isUuid(uniqueId) ? { kind: 'accepted', uniqueId } : verdict;
 }
 
 function parseRefusal(body: string): z.infer<typeof refusal> {

@@ -6,11 +6,11 @@ import type { Clock } from '../../clock.ts';
 import type { Reserved } from '../../http2-client/pool-options.ts';
 import type { Observe } from '../../observe.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
-import type { Gateway, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';
+import type { Gateway, Payload, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import { verdictOf } from '../transport-verdict.ts';
-import { apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
-import { apnsId, compileApns } from './compile-apns.ts';
+import { apnsSandboxVerdict, apnsVerdict, EXPIRED_PROVIDER_TOKEN } from './apns-verdict.ts';
+import { apnsBody, apnsId, compileApns } from './compile-apns.ts';
 import type { ProviderToken } from './provider-token.ts';
 
 export interface ApnsOptions {
@@ -31,6 +31,7 @@ export interface ApnsOptions {
 /** The part of a request that is specific to a device. */
 interface Push {
   path: string;
+  body: Buffer;
   ownHeaders: readonly string[];
 }
 
@@ -42,10 +43,12 @@ export function openApns(options: ApnsOptions): Gateway {
   const { origin, host, protocol } = new URL(options.url);
   // The pool connects at its first request, so the sandbox costs nothing without development devices.
   const pool = openGatewayPool({ gateway: 'apns', origin, ca, reserved, observe });
+  const judge = route === 'apns_sandbox' ? apnsSandboxVerdict : apnsVerdict;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
   function compile(message: PushMessage, isWanted: () => boolean) {
-    const { headers, body } = compileApns(message, bundleId);
+    const { headers, body: sharedBody } = compileApns(message, bundleId);
+    const { notificationId } = message;
     const common = [...target, ...headers];
     /** One array for all pushes with the same provider token, so that the client compresses it once. */
     let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
@@ -55,9 +58,9 @@ export function openApns(options: ApnsOptions): Gateway {
       if (held.bearer !== bearer) {
         held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };
       }
-      const { path, ownHeaders } = push;
+      const { path, ownHeaders, body } = push;
       return pool.request({ path, headers: held.headers, ownHeaders, body }, isWanted).then((answer) => {
-        const verdict = verdictOf(answer, apnsVerdict, clock);
+        const verdict = verdictOf(answer, judge, clock);
         const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
         if (isExpired && !isSecond && token.replace(bearer)) return sendWith(token.current(), push, true);
         if (verdict.kind !== 'credentials_refused' || answer.kind !== 'answered') return verdict;
@@ -68,12 +71,13 @@ export function openApns(options: ApnsOptions): Gateway {
     }
 
     // No async functions here: at the rate of pushes their cost is measurable.
-    return function send({ deviceId, pushToken }: Recipient): Promise<Verdict> {
+    return function send({ deviceId, pushToken }: Recipient, own?: Payload): Promise<Verdict> {
       if (!DEVICE_TOKEN.test(pushToken)) {
         return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
       }
-      const ownHeaders = ['apns-id', apnsId(message.notificationId, deviceId)];
-      return sendWith(token.current(), { path: `/3/device/${pushToken}`, ownHeaders }, false);
+      const ownHeaders = ['apns-id', apnsId(notificationId, deviceId)];
+      const body = own === undefined ? sharedBody : apnsBody({ ...message, payload: own });
+      return sendWith(token.current(), { path: `/3/device/${pushToken}`, ownHeaders, body }, false);
     };
   }
 

@@ -1,22 +1,22 @@
 /** Compiles a push message for APNs: the JSON payload and the headers that every recipient's request shares. */
 import { hash } from 'node:crypto';
-import { Notification } from '@parse/node-apn';
+import Notification from '@parse/node-apn/lib/notification/index.js';
 import { stringifyJson } from '../../json/lossless.ts';
-import type { Payload, PushMessage } from '../gateway.ts';
-
-declare module '@parse/node-apn' {
-  /** Documented as public by the package, but missing from its types. */
-  interface Notification {
-    headers(): Record<string, string | number>;
-    compile(): string;
-  }
-}
+import { type Payload, type PushMessage, showsText } from '../gateway.ts';
+import { activityAps } from './live-activity.ts';
+import { hasFixedContent, type PushType, topicSuffix } from './push-types.ts';
 
 /** Keys that are not sent under their own name: they go into `aps`, into a header, or to Android only. */
 const KNOWN_KEYS: ReadonlySet<string> = new Set([
   'alert',
   'title',
   'subtitle',
+  'loc_key',
+  'loc_args',
+  'title_loc_key',
+  'title_loc_args',
+  'subtitle_loc_key',
+  'subtitle_loc_args',
   'badge',
   'sound',
   'collapse_key',
@@ -32,27 +32,48 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
 const HEADER_VALUE = /^[!-~](?:[ -~]*[!-~])?$/;
 
 export interface CompiledApns {
-  /** Alternating names and values: topic, push type, priority, expiration and collapse id. */
+  /** Alternating names and values: topic, push type, priority, expiration and, for most, collapse id. */
   headers: readonly string[];
   body: Buffer;
 }
 
-/** @param topic the app's bundle id */
-export function compileApns(message: PushMessage, topic: string): CompiledApns {
-  const { payload, notificationId, timeToLiveSeconds, dueAt } = message;
+/** The parts of a message that are in the body. */
+type BodyParts = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit' | 'apns'>;
+
+export function compileApns(message: PushMessage, bundleId: string): CompiledApns {
+  const { payload, notificationId, timeToLiveSeconds, dueAt, apns, token } = message;
   const notification = notificationOf(message);
-  const isBackground = isSilent(payload);
-  notification.topic = topic;
-  notification.pushType = isBackground ? 'background' : 'alert';
+  const pushType = pushTypeOf(message);
+  notification.topic = `${bundleId}${topicSuffix(pushType)}`;
   // Apple rejects a background push with priority 10.
-  notification.priority = message.priority === 'high' && !isBackground ? 10 : 5;
+  notification.priority = message.priority === 'high' && pushType !== 'background' ? 10 : 5;
   notification.expiry = timeToLiveSeconds === 0 ? 0 : Math.floor(dueAt.getTime() / 1000) + timeToLiveSeconds;
   // The default is the notification's id, so that a repeated push replaces itself in the tray.
-  notification.collapseId = headerText(payload.collapse_key ?? notificationId);
+  const collapseKey = payload.collapse_key ?? (token === undefined ? notificationId : undefined);
+  if (collapseKey !== undefined) notification.collapseId = headerText(collapseKey);
+  // The package's list of push types is not complete.
+  const headers = [...headersOf(notification), 'apns-push-type', pushType];
   return {
-    headers: headersOf(notification),
+    headers: apns?.headers === undefined ? headers : replaced(headers, apns.headers),
     body: Buffer.from(stringifyJson(notification)),
   };
+}
+
+/** Live Activities have a push type that a notification does not name. */
+function pushTypeOf({ apns, payload }: PushMessage): PushType | 'liveactivity' {
+  if (apns?.activity !== undefined) return 'liveactivity';
+  return apns?.pushType ?? (isSilent(payload) ? 'background' : 'alert');
+}
+
+/** @param headers alternating names and values */
+function replaced(headers: readonly string[], by: Readonly<Record<string, string>>): string[] {
+  const kept = headers.filter((_text, index) => !Object.hasOwn(by, headers[index - (index % 2)] ?? ''));
+  return [...kept, ...Object.entries(by).flat()];
+}
+
+/** The body for a recipient with a payload of its own; its headers are those of the message. */
+export function apnsBody(message: PushMessage): Buffer {
+  return Buffer.from(stringifyJson(notificationOf(message)));
 }
 
 /** The headers that Apple's format requires, as alternating names and values. */
@@ -69,7 +90,7 @@ function headerText(key: string): string {
 }
 
 /** The size of the compiled payload in bytes, which Apple limits to 4,096. */
-export function apnsPayloadBytes(message: Pick<PushMessage, 'notificationId' | 'payload'>): number {
+export function apnsPayloadBytes(message: BodyParts): number {
   return Buffer.byteLength(stringifyJson(notificationOf(message)));
 }
 
@@ -82,14 +103,15 @@ export function apnsId(notificationId: string, deviceId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function notificationOf({
-  notificationId,
-  payload,
-}: Pick<PushMessage, 'notificationId' | 'payload'>): Notification {
+function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyParts): Notification {
+  const own = contentOf(apns, payload);
+  if (own !== undefined) return withContent(own);
   const notification = new Notification();
   if (payload.sound !== undefined) notification.sound = payload.sound;
   if (payload.content_available === true) notification.contentAvailable = true;
-  if (payload.mutable_content === true) notification.mutableContent = true;
+  // Without it, iOS does not let an app know that it has received a push.
+  const isMutable = payload.mutable_content ?? (receiptLimit !== undefined && !isSilent(payload));
+  if (isMutable) notification.mutableContent = true;
   // The package has no setter for some of these, and its badge setter drops a number that is kept as raw JSON.
   const { aps } = notification;
   const alert = alertOf(payload);
@@ -100,26 +122,71 @@ function notificationOf({
   if (payload.relevance_score !== undefined) aps['relevance-score'] = payload.relevance_score;
   const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !KNOWN_KEYS.has(key)));
   // Set whole, because the package omits an empty `aps`, which Apple's format requires.
-  notification.rawPayload = { ...custom, aps, _nid: notificationId };
+  notification.rawPayload = {
+    ...custom,
+    aps,
+    _nid: notificationId,
+    ...(receiptLimit !== undefined && { _rcpt: receiptLimit }),
+  };
   return notification;
 }
 
-function alertOf({ alert, title, subtitle }: Payload): Notification['aps']['alert'] {
-  if (title === undefined && subtitle === undefined) return alert;
+/** The `aps` of a push that is not made of the payload alone; undefined for all others. */
+function contentOf(apns: PushMessage['apns'], payload: Payload): Record<string, unknown> | undefined {
+  if (apns?.activity !== undefined) return activityAps(apns.activity, payload);
+  if (apns?.pushType === undefined || !hasFixedContent(apns.pushType)) return undefined;
+  return { 'content-changed': true };
+}
+
+/** Nothing stands next to `aps`: no code of the app reads it. */
+function withContent(aps: Record<string, unknown>): Notification {
+  const notification = new Notification();
+  notification.rawPayload = { aps };
+  return notification;
+}
+
+type Alert = Notification['aps']['alert'];
+
+function alertOf(payload: Payload): Alert {
+  const { alert, title, subtitle } = payload;
+  const inResources = inResourcesOf(payload);
+  if (title === undefined && subtitle === undefined && inResources === undefined) return alert;
   return {
     ...(title !== undefined && { title }),
     ...(subtitle !== undefined && { subtitle }),
     ...(alert !== undefined && { body: alert }),
+    ...inResources,
+  };
+}
+
+/** The texts that the phone takes from the app's resources; undefined if there are none, as in nearly every payload. */
+function inResourcesOf({
+  loc_key,
+  loc_args,
+  title_loc_key,
+  title_loc_args,
+  subtitle_loc_key,
+  subtitle_loc_args,
+}: Payload): Exclude<Alert, string | undefined> | undefined {
+  if (loc_key === undefined && title_loc_key === undefined && subtitle_loc_key === undefined)
+    return undefined;
+  return {
+    ...(title_loc_key !== undefined && { 'title-loc-key': title_loc_key }),
+    ...(title_loc_args !== undefined && { 'title-loc-args': title_loc_args }),
+    ...(subtitle_loc_key !== undefined && { 'subtitle-loc-key': subtitle_loc_key }),
+    ...(subtitle_loc_args !== undefined && { 'subtitle-loc-args': subtitle_loc_args }),
+    ...(loc_key !== undefined && { 'loc-key': loc_key }),
+    ...(loc_args !== undefined && { 'loc-args': loc_args }),
   };
 }
 
 /** Apple's background push: it wakes the app and shows nothing. */
-function isSilent(payload: Payload): boolean {
+export function isSilent(payload: Payload): boolean {
   return (
     payload.content_available === true &&
-    payload.alert === undefined &&
-    payload.title === undefined &&
+    !showsText(payload) &&
     payload.subtitle === undefined &&
+    payload.subtitle_loc_key === undefined &&
     payload.badge === undefined &&
     payload.sound === undefined
   );

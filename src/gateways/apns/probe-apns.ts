@@ -1,5 +1,5 @@
 /** Checks whether Apple accepts a key, by a push to a device that does not exist. */
-import { Notification } from '@parse/node-apn';
+import Notification from '@parse/node-apn/lib/notification/index.js';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Answered } from '../../http2-client/answer.ts';

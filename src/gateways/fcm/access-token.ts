@@ -1,18 +1,19 @@
 /**
  * The OAuth access token that identifies the sender to Google. All requests share it; it is renewed before it expires.
  */
-import type { Credential } from 'firebase-admin/app';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { withinTime } from '../../time-limit.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
-import { type GoogleAddresses, GoogleAgent } from './google-agent.ts';
-import { openGoogleCredential } from './google-credential.ts';
+import { type GoogleAddresses, GoogleAgent, isGooglesOauth } from './google-agent.ts';
+import { type GoogleCredential, openGoogleCredential } from './google-credential.ts';
 import type { FcmCredentials } from './service-account.ts';
 
 export interface AccessTokenOptions extends GoogleAddresses {
   credentials: FcmCredentials;
   clock: Clock;
+  /** Whether firebase-admin's `cert` is used for a key; by default where it can be. */
+  isGoogle?: boolean;
 }
 
 /**
@@ -43,20 +44,30 @@ const RENEW_AHEAD_MS = 4 * 60 * 1000;
 const grantFailure = z.object({
   response: z.object({
     status: z.number(),
-    headers: z.instanceof(Headers).optional().catch(undefined),
+    headers: z.custom<Pick<Headers, 'get'>>(hasGet).optional().catch(undefined),
     data: z.object({ error: z.string() }).optional().catch(undefined),
   }),
 });
 
-export function openAccessToken({ credentials, clock, ...addresses }: AccessTokenOptions): AccessToken {
+/** Google's libraries use `node-fetch`, whose headers are of another class than the global `Headers`. */
+function hasGet(headers: unknown): boolean {
+  return headers instanceof Object && 'get' in headers && typeof headers.get === 'function';
+}
+
+export function openAccessToken({
+  credentials,
+  clock,
+  isGoogle,
+  ...addresses
+}: AccessTokenOptions): AccessToken {
   const agent = new GoogleAgent(addresses);
-  let credential: Credential | undefined;
+  let credential: GoogleCredential | undefined;
   let held: { grant: AccessGrant & { kind: 'granted' }; renewAtMs: number } | undefined;
   let fetching: Promise<AccessGrant> | undefined;
 
   async function fetchToken(): Promise<AccessGrant> {
     try {
-      credential ??= await openGoogleCredential(credentials, agent);
+      credential ??= await openGoogleCredential(credentials, agent, isGoogle ?? isGooglesOauth(addresses));
       const { access_token: token, expires_in: seconds } = await withinTime(
         GRANT_TIMEOUT_MS,
         credential.getAccessToken(),
@@ -78,7 +89,9 @@ export function openAccessToken({ credentials, clock, ...addresses }: AccessToke
       return fetching;
     },
     discard(token) {
-      if (held?.grant.token === token) held = undefined;
+      if (held?.grant.token !== token) return;
+      held = undefined;
+      credential?.discard();
     },
     close() {
       agent.destroy();

@@ -3,13 +3,16 @@
  * app without the SDK, `android.notification` makes Android draw it.
  */
 import { stringifyJson } from '../../json/lossless.ts';
-import type { Payload, PushMessage, PushTokenType } from '../gateway.ts';
+import { type Payload, type PushMessage, type PushTokenType, showsText } from '../gateway.ts';
 
 export interface CompiledFcm {
   /** The request's JSON before and after the recipient's token. */
   beforeToken: Readonly<Record<PushTokenType, string>>;
-  /** @param ttlSeconds the rest of the time to live */
-  afterToken: (ttlSeconds: number) => string;
+  /**
+   * @param ttlSeconds the rest of the time to live
+   * @param own the payload of a recipient that has one of its own
+   */
+  afterToken: (ttlSeconds: number, own?: Payload) => string;
 }
 
 /** Keys for iOS only. */
@@ -23,19 +26,34 @@ const IOS_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 export function compileFcm(message: PushMessage): CompiledFcm {
-  const { payload, priority } = message;
-  const data = JSON.stringify(dataOf(message));
-  const notification = systemNotificationOf(message);
-  const android = (ttlSeconds: number) => ({
-    priority,
-    ttl: `${ttlSeconds}s`,
-    // FCM overwrites the `collapse_key` in the data with this one, which is always the same.
-    ...(payload.collapse_key !== undefined && { collapse_key: payload.collapse_key }),
-    ...(notification !== undefined && { notification }),
-  });
+  const { priority } = message;
+  const end = (
+    { data, collapseKey, notification }: ReturnType<typeof partsOf>,
+    ttlSeconds: number,
+  ): string => {
+    const android = {
+      priority,
+      ttl: `${ttlSeconds}s`,
+      // FCM overwrites the `collapse_key` in the data with this one, which is always the same.
+      ...(collapseKey !== undefined && { collapse_key: collapseKey }),
+      ...(notification !== undefined && { notification }),
+    };
+    return `,"data":${data},"android":${JSON.stringify(android)}}}`;
+  };
+  const shared = partsOf(message);
   return {
     beforeToken: { token: '{"message":{"token":', fid: '{"message":{"fid":' },
-    afterToken: (ttlSeconds) => `,"data":${data},"android":${JSON.stringify(android(ttlSeconds))}}}`,
+    afterToken: (ttlSeconds, own) =>
+      end(own === undefined ? shared : partsOf({ ...message, payload: own }), ttlSeconds),
+  };
+}
+
+/** The parts of a request that come from the payload. */
+function partsOf(message: PushMessage) {
+  return {
+    data: JSON.stringify(dataOf(message)),
+    collapseKey: message.payload.collapse_key,
+    notification: systemNotificationOf(message),
   };
 }
 
@@ -48,7 +66,7 @@ export function secondsLeft({ dueAt, timeToLiveSeconds }: PushMessage, nowMs: nu
 /** Google's prefix for the fields of the notification on their way to the device. */
 const NOTIFICATION_PREFIX = 'gcm.notification.';
 
-type Message = Pick<PushMessage, 'notificationId' | 'payload' | 'android'>;
+type Message = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit' | 'android'>;
 
 /**
  * The size of keys and values in bytes, which Google limits to 4,096. Google does not document how it counts a
@@ -60,7 +78,8 @@ export function fcmDataBytes(message: Message): number {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   for (const [key, value] of Object.entries(systemNotificationOf(message) ?? {})) {
-    bytes += NOTIFICATION_PREFIX.length + Buffer.byteLength(key) + Buffer.byteLength(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    bytes += NOTIFICATION_PREFIX.length + Buffer.byteLength(key) + Buffer.byteLength(text);
   }
   return bytes;
 }
@@ -73,14 +92,19 @@ function systemNotificationOf({
   notificationId,
   payload,
   android,
-}: Message): Record<string, string> | undefined {
+}: Message): Record<string, string | string[]> | undefined {
   const { title, alert: body, sound, _channel_id: channel } = payload;
-  if (android === undefined || (title === undefined && body === undefined)) return undefined;
+  const { loc_key, loc_args, title_loc_key, title_loc_args } = payload;
+  if (android === undefined || !showsText(payload)) return undefined;
   const { icon, color } = android;
   const image = systemPicture(payload);
   return {
     ...(title !== undefined && { title }),
     ...(body !== undefined && { body }),
+    ...(title_loc_key !== undefined && { title_loc_key }),
+    ...(title_loc_args !== undefined && { title_loc_args }),
+    ...(loc_key !== undefined && { body_loc_key: loc_key }),
+    ...(loc_args !== undefined && { body_loc_args: loc_args }),
     ...(icon !== null && { icon }),
     ...(color !== null && { color }),
     ...(sound !== undefined && { sound }),
@@ -99,12 +123,14 @@ export function systemPicture({ image }: Payload): string | undefined {
 function dataOf({
   notificationId,
   payload,
-}: Pick<PushMessage, 'notificationId' | 'payload'>): Record<string, string> {
+  receiptLimit,
+}: Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit'>): Record<string, string> {
   const data: Record<string, string> = {};
   for (const [key, value] of Object.entries(payload)) {
     if (value === undefined || IOS_KEYS.has(key)) continue;
     data[key] = typeof value === 'string' ? value : stringifyJson(value);
   }
   data['_nid'] = notificationId;
+  if (receiptLimit !== undefined) data['_rcpt'] = String(receiptLimit);
   return data;
 }

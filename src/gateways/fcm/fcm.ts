@@ -5,7 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Reserved } from '../../http2-client/pool-options.ts';
 import type { Observe } from '../../observe.ts';
-import type { Gateway, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import type { Gateway, Payload, PushMessage, Recipient, Verdict } from '../gateway.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import type { OwnReason } from '../reason.ts';
 import { verdictOf } from '../transport-verdict.ts';
@@ -79,13 +79,12 @@ export function openFcm(options: FcmOptions): Gateway {
     const { beforeToken, afterToken } = compileFcm(message);
     /** The end of the body, which is the same for all pushes in one second. */
     let end = { ttlSeconds: -1, text: '' };
-    return ({ pushToken, pushTokenType }: Recipient): Promise<Verdict> => {
+    return ({ pushToken, pushTokenType }: Recipient, own?: Payload): Promise<Verdict> => {
       const ttlSeconds = secondsLeft(message, clock().getTime());
+      const beginning = beforeToken[pushTokenType] + JSON.stringify(pushToken);
+      if (own !== undefined) return send({ body: beginning + afterToken(ttlSeconds, own), isWanted }, false);
       if (end.ttlSeconds !== ttlSeconds) end = { ttlSeconds, text: afterToken(ttlSeconds) };
-      return send(
-        { body: beforeToken[pushTokenType] + JSON.stringify(pushToken) + end.text, isWanted },
-        false,
-      );
+      return send({ body: beginning + end.text, isWanted }, false);
     };
   }
 

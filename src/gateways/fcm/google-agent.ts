@@ -23,8 +23,14 @@ export interface GoogleAddresses {
   ca: string | undefined;
 }
 
+const OAUTH_HOST = 'oauth2.googleapis.com';
 const SOCKET_TIMEOUT_MS = 5_000;
 const HTTPS_PORT = 443;
+
+/** Whether access tokens come from Google's own address, by the authorities that Node trusts: without this agent, they do. */
+export function isGooglesOauth({ oauthUrl, ca }: Pick<GoogleAddresses, 'oauthUrl' | 'ca'>): boolean {
+  return ca === undefined && new URL(oauthUrl).host === OAUTH_HOST;
+}
 
 export class GoogleAgent extends Agent {
   readonly #secureContext;
@@ -35,7 +41,7 @@ export class GoogleAgent extends Agent {
     this.#secureContext = ca === undefined ? undefined : trustAlso(ca);
     this.#addresses = new Map([
       ['fcm.googleapis.com', new URL(fcmUrl)],
-      ['oauth2.googleapis.com', new URL(oauthUrl)],
+      [OAUTH_HOST, new URL(oauthUrl)],
     ]);
   }
 

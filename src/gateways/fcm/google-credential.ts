@@ -5,22 +5,75 @@ import type { FcmCredentials, ServiceAccountKey } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 
-/** Google's libraries are loaded only if FCM is used, because they take 70 ms and 25 MB. */
-export async function openGoogleCredential(
-  credentials: FcmCredentials,
-  agent: GoogleAgent,
-): Promise<Credential> {
-  if (!('application_default' in credentials)) return serviceAccountCredential(credentials, agent);
-  const { applicationDefault } = await import('firebase-admin/app');
-  // Without the agent: the metadata server has no TLS, and the exchange of a federated token would ignore it.
-  return applicationDefault();
+export interface GoogleCredential extends Credential {
+  /** The latest token was refused: the next call fetches another, if the library can be made to. */
+  discard(): void;
 }
 
 /**
- * Replaces firebase-admin's `cert`, which ignores its agent when it is given a key instead of a file (issue 2960 of
- * firebase-admin-node), asks for five scopes, and never frees a key. Each call fetches a token; the caller keeps it.
+ * Google's libraries are loaded only if FCM is used, because they take 70 ms and 25 MB.
+ * @param isGoogle whether tokens come from Google's own address, by the authorities that Node trusts
  */
-async function serviceAccountCredential(
+export async function openGoogleCredential(
+  credentials: FcmCredentials,
+  agent: GoogleAgent,
+  isGoogle: boolean,
+): Promise<GoogleCredential> {
+  if (!('application_default' in credentials)) {
+    const direct = await openDirect(credentials, agent);
+    return isGoogle ? openCert(credentials, direct) : { ...direct, discard: () => undefined };
+  }
+  const { applicationDefault } = await import('firebase-admin/app');
+  // Without the agent: the metadata server has no TLS, and the exchange of a federated token would ignore it.
+  const identity = applicationDefault();
+  return { getAccessToken: async () => identity.getAccessToken(), discard: () => undefined };
+}
+
+/**
+ * firebase-admin's `cert`. It keeps its token until shortly before that expires, and has no timeout, so a call after one that
+ * has failed, is unanswered or got a refused token fetches a token directly.
+ */
+async function openCert(
+  { project_id: projectId, client_email: clientEmail, private_key: privateKey }: ServiceAccountKey,
+  direct: Credential,
+): Promise<GoogleCredential> {
+  const { cert } = await import('firebase-admin/app');
+  const ofKey = cert({ projectId, clientEmail, privateKey });
+  const google: Credential = { getAccessToken: async () => withoutWarning(() => ofKey.getAccessToken()) };
+  let isDoubtful = false;
+  return {
+    async getAccessToken() {
+      const credential = isDoubtful ? direct : google;
+      isDoubtful = true; // until it has answered
+      const token = await credential.getAccessToken();
+      isDoubtful = false;
+      return token;
+    },
+    discard: () => {
+      isDoubtful = true;
+    },
+  };
+}
+
+/**
+ * At its first call, `cert` uses a function that google-auth-library has deprecated, and that writes so on standard error,
+ * among the lines of the log.
+ * @param call writes the warning before it returns
+ */
+function withoutWarning<T>(call: () => T): T {
+  /* oxlint-disable no-console -- see above */
+  const { warn } = console;
+  console.warn = () => undefined;
+  try {
+    return call();
+  } finally {
+    console.warn = warn;
+  }
+  /* oxlint-enable no-console */
+}
+
+/** For other addresses and authorities, which `cert` ignores. Each call fetches a token; the caller keeps it. */
+async function openDirect(
   { client_email: email, private_key: key }: ServiceAccountKey,
   agent: GoogleAgent,
 ): Promise<Credential> {

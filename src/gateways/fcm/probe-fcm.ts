@@ -6,7 +6,7 @@ import { withinTime } from '../../time-limit.ts';
 import type { Probe } from '../probe.ts';
 import { REASON } from '../transport-verdict.ts';
 import { failedGrant } from './access-token.ts';
-import { type GoogleAddresses, GoogleAgent } from './google-agent.ts';
+import { type GoogleAddresses, GoogleAgent, isGooglesOauth } from './google-agent.ts';
 import { openGoogleCredential } from './google-credential.ts';
 import type { FcmCredentials } from './service-account.ts';
 
@@ -27,7 +27,7 @@ export async function probeFcm({ credentials, clock, ...addresses }: FcmProbeOpt
     import('firebase-admin/messaging'),
   ]);
   const agent = new GoogleAgent(addresses);
-  const credential = await openGoogleCredential(credentials, agent);
+  const credential = await openGoogleCredential(credentials, agent, isGooglesOauth(addresses));
   const { project_id: projectId } = credentials;
   const app = initializeApp({ credential, projectId, httpAgent: agent }, randomUUID());
   const message = { token: NO_REGISTRATION, data: { probe: '1' } };

@@ -3,14 +3,14 @@
  * one that it names. A key without `write` is embedded in an app and can be extracted. Its events have no source, because
  * audiences rely on what a source has reported.
  */
-import type { AuthenticatedKey } from '../../apps/api-keys.ts';
+import type { Caller } from '../../apps/caller.ts';
 import type { DeviceEvent } from '../../devices/events/record-events.ts';
 import { ApiError, type FaultDetail } from '../../errors.ts';
 
 const PUBLIC_API = 'Public Api';
 
 /** @returns the source of an event that names none itself; null for a key without `write` */
-export function eventSourceOf(caller: AuthenticatedKey): string | null {
+export function eventSourceOf(caller: Caller): string | null {
   return caller.scopes.includes('write') ? PUBLIC_API : null;
 }
 
@@ -18,7 +18,7 @@ export function eventSourceOf(caller: AuthenticatedKey): string | null {
  * Filters know an event as `<source>.<name>`, so names that begin with the source of the public API are refused as well.
  * @throws {ApiError} `forbidden`, with every event that the key may not report
  */
-export function refuseForeignSources(caller: AuthenticatedKey, events: readonly DeviceEvent[]): void {
+export function refuseForeignSources(caller: Caller, events: readonly DeviceEvent[]): void {
   if (caller.scopes.includes('write')) return;
   const message = 'needs a key with the permission write: events of the SDK have no source';
   const details = events.flatMap(({ name, source }, index): FaultDetail[] => {

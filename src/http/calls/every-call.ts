@@ -1,10 +1,31 @@
 import type { CallFacts } from '../call.ts';
-import { audienceCalls } from './audiences.ts';
-import { importDevicesCall } from './device-import.ts';
-import { deviceCalls } from './devices.ts';
+import { auditCalls } from './admin/audit.ts';
+import { readAppCall } from './app.ts';
+import { consoleUserCalls } from './admin/console-users.ts';
+import { credentialCalls } from './admin/credentials.ts';
+import { frequencyCapsCalls } from './admin/frequency-caps.ts';
+import { keyCalls } from './admin/keys.ts';
+import { quietHoursCalls } from './admin/quiet-hours.ts';
+import { audienceCalls } from './audiences/audiences.ts';
+import { deviceMapCall } from './audiences/device-map.ts';
+import { audienceDeviceCalls } from './audiences/devices.ts';
+import { tryFiltersCalls } from './audiences/try-filters.ts';
+import { channelCalls } from './channels/channels.ts';
+import { importDevicesCall } from './devices/import.ts';
+import { deviceLookUpCalls } from './devices/look-up.ts';
+import { deviceCalls } from './devices/devices.ts';
+import { deviceTokenCalls } from './devices/tokens.ts';
 import { healthCalls } from './health.ts';
-import { createNotificationsCall } from './notification-batch.ts';
-import { notificationCalls } from './notifications.ts';
+import { createNotificationsCall } from './notifications/batch.ts';
+import { notificationLocalesCall } from './notifications/locales.ts';
+import { countNotificationCall } from './notifications/count.ts';
+import { previewNotificationCall } from './notifications/preview.ts';
+import { notificationProgressCalls } from './notifications/progress.ts';
+import { notificationCalls } from './notifications/notifications.ts';
+import { planWavesCall } from './notifications/waves.ts';
+import { outcomeSearchCalls } from './notifications/outcome-search.ts';
+import { reportReceiptsCall } from './notifications/receipts.ts';
+import { readOverviewCall } from './overview.ts';
 import { descriptionCalls, metricsCall } from './service.ts';
 import { userCalls } from './users.ts';
 import { webhookCalls } from './webhooks.ts';
@@ -12,12 +33,33 @@ import { webhookCalls } from './webhooks.ts';
 /** The calls that need a key. */
 export const featureCalls = [
   ...notificationCalls,
+  ...notificationProgressCalls,
+  ...outcomeSearchCalls,
   createNotificationsCall,
+  reportReceiptsCall,
+  previewNotificationCall,
+  countNotificationCall,
+  notificationLocalesCall,
+  planWavesCall,
   ...audienceCalls,
+  ...tryFiltersCalls,
+  ...audienceDeviceCalls,
   ...deviceCalls,
+  ...deviceTokenCalls,
+  deviceMapCall,
+  ...deviceLookUpCalls,
   importDevicesCall,
   ...userCalls,
+  ...channelCalls,
   ...webhookCalls,
+  ...keyCalls,
+  ...credentialCalls,
+  ...auditCalls,
+  readAppCall,
+  ...quietHoursCalls,
+  ...frequencyCapsCalls,
+  readOverviewCall,
+  ...consoleUserCalls,
 ];
 
 /** Every call, in the order of the API document. */

@@ -3,14 +3,19 @@
 export const NOTIFICATION_ID = 'a0cb688f-908b-4799-94e8-72e8837799c2';
 export const AUDIENCE_ID = '91c398d5-b664-4de6-983c-2aef7856a2a2';
 export const DEVICE_ID = '2a86153d-e332-49e6-83fd-646951a710e4';
+export const CHANNEL_ID = '3c1b7e52-8f0d-4a7e-b3c6-2d9e5f4a1b08';
 export const WEBHOOK_ID = '0e2c1c5e-63f4-4f0b-8a35-5b6f7c1d2e90';
+export const CONSOLE_USER_ID = '5b0f4c1e-9d5e-4b8e-8f7a-2f1f0a9c3d11';
+export const DELIVERY_ID = 'c5d7a2c4-1f0e-4b52-9d0a-0a5a4fb6c1de';
 export const USER_ID = 'user-17';
+export const KEY_ID = 'd9b1c0c2-7a55-4f3e-9c1d-3f1a8a6f0b52';
 
-const CREATED_AT = '2026-11-21T09:30:00.123Z';
-const STARTED_AT = '2026-11-21T09:30:00.241Z';
+export const CREATED_AT = '2026-11-21T09:30:00.123Z';
+export const STARTED_AT = '2026-11-21T09:30:00.241Z';
 export const ENDED_AT = '2026-11-21T09:30:00.785Z';
 
 export const deviceCursor = Buffer.from(DEVICE_ID).toString('base64url');
+export const outcomeCursor = Buffer.from(`${DEVICE_ID}/0`).toString('base64url');
 export const audienceCursor = Buffer.from(`${CREATED_AT} ${AUDIENCE_ID}`).toString('base64url');
 export const notificationCursor = Buffer.from(`${CREATED_AT} ${NOTIFICATION_ID}`).toString('base64url');
 
@@ -19,6 +24,7 @@ const attributes = {
   push_token: 'fGhJ7kQ2:APA91bF-sample',
   locale: 'en_GB',
   time_zone: 'Europe/London',
+  quiet_hours: { from: '22:00', to: '07:00' },
   os_name: 'Android',
   os_version: '16',
   app_version: '2.10.1',
@@ -101,6 +107,93 @@ export const createdNotification = {
   ...notificationRequest,
 };
 
+const PREVIEW_ID = '00000000-0000-0000-0000-000000000000';
+const compiledPayload = {
+  order_id: 4711,
+  aps: { alert: { title: 'Order 4711', body: 'It is on its way.' } },
+};
+const compiledData = { title: 'Order 4711', alert: 'It is on its way.', order_id: '4711', _nid: PREVIEW_ID };
+const compiledAndroid = { priority: 'high', ttl: '3600s' };
+
+const previewedRequests = {
+  apns: {
+    bytes: 129,
+    bytes_left: 3967,
+    headers: {
+      'apns-priority': '10',
+      'apns-collapse-id': PREVIEW_ID,
+      'apns-expiration': '1795257000',
+      'apns-topic': 'com.example.app',
+      'apns-push-type': 'alert',
+    },
+    body: JSON.stringify({ ...compiledPayload, _nid: PREVIEW_ID }),
+    tray: {
+      is_shown: true,
+      title: 'Order 4711',
+      subtitle: null,
+      body: 'It is on its way.',
+      image: null,
+      badge: null,
+      sound: null,
+      category: null,
+      interruption_level: 'active',
+      relevance_score: null,
+      is_mutable: false,
+      wakes_app: false,
+      push_type: 'alert',
+      priority: 10,
+      collapse_id: PREVIEW_ID,
+      expires_at: '2026-11-21T10:30:00.000Z',
+    },
+  },
+  fcm: {
+    bytes: 89,
+    bytes_left: 4007,
+    body: JSON.stringify({
+      message: { token: '<push token>', data: compiledData, android: compiledAndroid },
+    }),
+    body_fid: JSON.stringify({
+      message: { fid: '<push token>', data: compiledData, android: compiledAndroid },
+    }),
+    tray: {
+      drawn_by: 'app',
+      is_shown: true,
+      title: 'Order 4711',
+      body: 'It is on its way.',
+      image: null,
+      icon: null,
+      color: null,
+      sound: null,
+      category: null,
+      channel_id: null,
+      priority: 'high',
+      collapse_id: PREVIEW_ID,
+      time_to_live_seconds: 3600,
+    },
+  },
+};
+
+export const notificationPreview = {
+  refusal: null,
+  compiled: {
+    notification_id: PREVIEW_ID,
+    due_at: CREATED_AT,
+    bytes_max: 4096,
+    ...previewedRequests,
+    versions: [],
+    variants: [],
+    variant: null,
+    device: {
+      id: DEVICE_ID,
+      variant: null,
+      variant_by: null,
+      locale: null,
+      dropped: null,
+      ...previewedRequests,
+    },
+  },
+};
+
 const UNKNOWN_ID = 'b7a1f6de-2f6b-4a53-8a36-1b1f7c1f8a11';
 
 export const batchRequest = [
@@ -120,21 +213,57 @@ export const batchReply = [
   },
 ];
 
+export const noOutcomes = {
+  accepted: 0,
+  rejected: 0,
+  unregistered: 0,
+  no_token: 0,
+  ambiguous: 0,
+  dropped: 0,
+  expired: 0,
+  capped: 0,
+};
+
+export const progress = {
+  at: '2026-11-21T09:30:04.241Z',
+  state: 'sending',
+  reason: null,
+  due_at: CREATED_AT,
+  started_at: STARTED_AT,
+  ended_at: null,
+  devices: 240_000,
+  ...noOutcomes,
+  accepted: 38_700,
+  rejected: 12,
+  unregistered: 288,
+  no_token: 1_000,
+  pending: 200_000,
+  held: 0,
+  per_second: 10_000,
+  estimated_seconds_left: 20,
+  limit: {
+    code: 'google_quota',
+    sentence:
+      'Google’s quota: 10,000 pushes per second (600,000 per minute) for all apps of this Firebase project.',
+    until: null,
+  },
+};
+
 /** The notification after it was sent. */
 export const sentNotification = {
   ...createdNotification,
   state: 'sent',
+  to: { ...createdNotification.to, name: 'api_audience_8d84d6de983c2aef' },
+  made_by: { type: 'key', id: KEY_ID, name: null },
   reason: null,
   due_at: CREATED_AT,
   started_at: STARTED_AT,
   ended_at: ENDED_AT,
   devices: 1,
+  ...noOutcomes,
   accepted: 1,
-  rejected: 0,
-  unregistered: 0,
-  no_token: 0,
-  ambiguous: 0,
   pending: 0,
+  held: 0,
   estimated_seconds_left: null,
 };
 
@@ -159,7 +288,7 @@ export const webhook = {
 export const newWebhook = { ...webhook, secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' };
 
 export const webhookDelivery = {
-  id: 'c5d7a2c4-1f0e-4b52-9d0a-0a5a4fb6c1de',
+  id: DELIVERY_ID,
   type: 'notification.sent',
   state: 'delivered',
   created_at: ENDED_AT,
@@ -168,4 +297,35 @@ export const webhookDelivery = {
   last_error: null,
   next_attempt_at: null,
   ended_at: '2026-11-21T09:30:01.402Z',
+};
+
+export const foundDelivery = {
+  device_id: DEVICE_ID,
+  outcome: 'rejected',
+  reason: 'DeviceTokenNotForTopic',
+  at: ENDED_AT,
+  platform: 'iOS',
+  app_version: '2.10.1',
+  variant: 'B',
+};
+
+export const consoleUser = {
+  id: CONSOLE_USER_ID,
+  name: 'ben@example.com',
+  role: 'viewer',
+  signs_in: 'password',
+  created_at: CREATED_AT,
+};
+
+export const consoleInvite = {
+  token: 'k3v0lGJ3nqkq6cWn2H9sKc1m0mQv7yQzB1b8Wm2xT4A',
+  expires_at: '2026-11-24T09:30:00.123Z',
+};
+
+export const consoleSession = {
+  id: '9c1d1d0e-61c2-4d57-a3b5-0a7d2f5b6c42',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  created_at: CREATED_AT,
+  last_used_at: '2026-11-21T10:15:00.000Z',
+  expires_at: '2026-11-28T09:30:00.123Z',
 };

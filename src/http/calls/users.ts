@@ -23,6 +23,7 @@ export const userCalls = [
     summary: 'Set custom attributes on every device of a user',
     description: `Updates all devices of the user, or none. These are the devices with this \`user_id\`, such as ${USER_ID}.`,
     scopes: ['write'],
+    recordedAs: 'users.updated',
     body: { schema: 'UpdateUser', example: { user: { custom: customPlan } } },
     replies: [
       {
@@ -42,6 +43,7 @@ export const userCalls = [
     path: '/v6/users/:user_id/events',
     summary: 'Report events for every current device of a user',
     scopes: ['register', 'write'],
+    recordedAs: 'users.events_reported',
     body: { schema: 'ReportEvents', example: deviceEvents },
     replies: [{ status: 202, description: 'Stored.', schema: 'Nothing', example: {} }],
     parse: parseEventsBody,

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { SecretKey } from '../../apps/seal.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
-import { listDeliveries, sendTest } from '../../webhooks/deliveries.ts';
+import { listDeliveries, sendAgain, sendTest } from '../../webhooks/deliveries.ts';
 import {
   createWebhook,
   listWebhooks,
@@ -11,6 +11,7 @@ import {
   readWebhook,
   removeWebhook,
 } from '../../webhooks/webhooks.ts';
+import { authorOf } from '../author.ts';
 import { callsWithKey } from '../call.ts';
 import { newWebhook, webhook, webhookDelivery } from './samples.ts';
 
@@ -44,8 +45,14 @@ export const webhookCalls = [
       },
     ],
     parse: (body, { webhooksMayBePrivate }) => parseWebhookBody(body, webhooksMayBePrivate),
-    handle: async ({ db, secret, clock }, { caller: { appId }, body: { url, events } }) => ({
-      webhook: await createWebhook(db, secret, { appId, url, events }, clock),
+    handle: async ({ db, secret, clock }, { caller, body: { url, events }, request }) => ({
+      webhook: await createWebhook(
+        db,
+        secret,
+        { appId: caller.appId, url, events },
+        clock,
+        authorOf(caller, request),
+      ),
     }),
   }),
   call({
@@ -83,7 +90,8 @@ export const webhookCalls = [
     description: 'Its events are removed as well, even those not sent yet.',
     scopes: ['write'],
     replies: [{ status: 204, description: 'Removed.' }],
-    handle: async ({ db }, { caller, params }) => removeWebhook(db, caller.appId, params.webhook_id),
+    handle: async ({ db, clock }, { caller, params, request }) =>
+      removeWebhook(db, caller.appId, params.webhook_id, clock, authorOf(caller, request)),
   }),
   call({
     id: 'listWebhookDeliveries',
@@ -119,8 +127,26 @@ export const webhookCalls = [
         example: { id: webhookDelivery.id },
       },
     ],
-    handle: async ({ db, clock }, { caller, params }) => ({
-      id: await sendTest(db, caller.appId, params.webhook_id, clock),
+    handle: async ({ db, clock }, { caller, params, request }) => ({
+      id: await sendTest(db, caller.appId, params.webhook_id, clock, authorOf(caller, request)),
     }),
+  }),
+  call({
+    id: 'sendWebhookDeliveryAgain',
+    method: 'POST',
+    path: '/v6/webhooks/:webhook_id/deliveries/:delivery_id/retry',
+    summary: 'Send an event again',
+    description:
+      'Under the same `webhook-id`, also if it was delivered; at once if it waits for its next attempt. An event that is more ' +
+      'than a day old gets one attempt.',
+    scopes: ['write'],
+    replies: [
+      { status: 202, description: 'Queued.', schema: 'WebhookTest', example: { id: webhookDelivery.id } },
+    ],
+    handle: async ({ db, clock }, { caller, params, request }) => {
+      const { webhook_id: webhookId, delivery_id: id } = params;
+      await sendAgain(db, { appId: caller.appId, webhookId, id }, clock, authorOf(caller, request));
+      return { id: id.toLowerCase() };
+    },
   }),
 ];

@@ -2,12 +2,12 @@
  * Makes the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1) from the list of calls and from the schemas of
  * bodies and replies.
  */
-import type { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { catalogue, type ErrorCode, faultSentence } from '../../errors.ts';
 import { type CallFacts, errorsOf, tags } from '../call.ts';
 import { JSON_TYPE, NDJSON_TYPE } from '../list-body.ts';
 import { everyCall } from '../calls/every-call.ts';
+import { LAG, READ_FROM } from '../replica-reads/replica-reads.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 import { type JsonSchema, namedSchemas, refTo, type ReplyName, type RequestName } from './schemas.ts';
 
@@ -48,7 +48,7 @@ export interface ApiDocument {
   components: {
     schemas: Record<string, JsonSchema>;
     responses: Record<string, DocumentedReply>;
-    headers: Record<string, object>;
+    headers: Record<string, { description?: string; required?: boolean; schema: object }>;
     securitySchemes: Record<string, object>;
   };
 }
@@ -65,14 +65,28 @@ const headers = {
   'x-request-id': {
     description:
       'Identifies the request in the log: the id that the caller sent, if it is 1 to 128 plain characters, else a new one.',
+    required: true,
     schema: { type: 'string' },
   },
-  'www-authenticate': { schema: { type: 'string', const: 'Basic realm="carillon"' } },
+  'www-authenticate': { required: true, schema: { type: 'string', const: 'Basic realm="carillon"' } },
   'retry-after': {
     description: 'Seconds to wait before trying again.',
+    required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  [READ_FROM]: {
+    description:
+      'Which database was read, if the server has a read replica. A request with this header and the value `primary` is not ' +
+      'answered from the replica.',
+    schema: { type: 'string', enum: ['primary', 'replica'] },
+  },
+  [LAG]: {
+    description: 'How old the reply of the replica is at most, in seconds.',
+    schema: { type: 'number', minimum: 0 },
+  },
 };
+
+type HeaderName = keyof typeof headers;
 
 /** @returns a new object at each call, always with the same content */
 export function apiDocument(): ApiDocument {
@@ -112,8 +126,11 @@ export function apiDocument(): ApiDocument {
 }
 
 function documented(call: CallFacts, errors: ReadonlyMap<number, ErrorCode[]>): DocumentedOperation {
-  const { id, tag, summary, description, scopes, body } = call;
-  const replies = call.replies.map((reply): [number, DocumentedReply] => [reply.status, replyOf(reply)]);
+  const { id, tag, summary, description, scopes, body, readsReplica } = call;
+  const replies = call.replies.map((reply): [number, DocumentedReply] => [
+    reply.status,
+    replyOf(reply, readsReplica === true ? [READ_FROM, LAG] : []),
+  ]);
   const refusals = [...errors].map(([status, codes]): [number, Ref] => [
     status,
     { $ref: `#/components/responses/${nameOf(codes)}` },
@@ -144,9 +161,9 @@ function requestBodyOf(
     : { description: body.description, content: contentOf(body) };
 }
 
-function replyOf(reply: CallFacts['replies'][number]): DocumentedReply {
+function replyOf(reply: CallFacts['replies'][number], others: readonly HeaderName[]): DocumentedReply {
   const { status, description } = reply;
-  const head = { description, headers: headersOf(status) };
+  const head = { description, headers: headersOf(status, others) };
   return 'example' in reply ? { ...head, content: contentOf(reply) } : head;
 }
 
@@ -155,9 +172,13 @@ function contentOf(
   body:
     | { schema: RequestName | ReplyName; example: unknown; ndjson?: never }
     | { schema: RequestName | ReplyName; example: readonly unknown[]; ndjson: string }
-    | { mediaType: string; example: string },
+    | { mediaType: string; example: string; events?: ReplyName },
 ): Record<string, MediaType> {
-  if (!('schema' in body)) return { [body.mediaType]: { schema: { type: 'string' }, example: body.example } };
+  if (!('schema' in body)) {
+    const { mediaType, example, events } = body;
+    const data = events && { contentMediaType: mediaType, contentSchema: { $ref: refTo(events) } };
+    return { [mediaType]: { schema: { type: 'string', ...data }, example } };
+  }
   const json = { [JSON_TYPE]: { schema: { $ref: refTo(body.schema) }, example: body.example } };
   if (body.ndjson === undefined) return json;
   const example = body.example.map((item) => `${JSON.stringify(item)}\n`).join('');
@@ -166,14 +187,12 @@ function contentOf(
 
 function errorReplyFor(codes: readonly ErrorCode[]): DocumentedReply {
   const [first] = codes;
-  const schema = {
-    allOf: [{ $ref: refTo('Error') }, { properties: { code: { enum: [...codes] } } }],
-  } satisfies z.core.JSONSchema.JSONSchema;
   const examples = Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }]));
   return {
     description: codes.map((code) => `\`${code}\`: ${meaningOf(code)}`).join(' '),
     headers: headersOf(first === undefined ? 0 : catalogue[first].status),
-    content: { 'application/json': { schema, examples } },
+    // One schema for all: generators of clients would make a type of their own for each call and status. The examples have the codes.
+    content: { [JSON_TYPE]: { schema: { $ref: refTo('Error') }, examples } },
   };
 }
 
@@ -192,13 +211,13 @@ function errorExample(code: ErrorCode): object {
   return { error: faultSentence(fault, 'The body'), code, details: [fault] };
 }
 
-function headersOf(status: number): Record<string, Ref> {
-  const ofStatus: Readonly<Record<number, keyof typeof headers>> = {
+function headersOf(status: number, others: readonly HeaderName[] = []): Record<string, Ref> {
+  const ofStatus: Readonly<Record<number, HeaderName>> = {
     401: 'www-authenticate',
     429: 'retry-after',
     503: 'retry-after',
   };
-  const names = ['x-request-id', ofStatus[status]].filter((name) => name !== undefined);
+  const names = ['x-request-id', ofStatus[status], ...others].filter((name) => name !== undefined);
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -1,49 +1,150 @@
 /**
- * Describes filters for the API document. `filters/filter-schema.ts` parses them, because the valid criteria depend on the
- * attribute; a test compares the two.
+ * Describes filters for the API document. `filters/filter-schema.ts` parses them without a schema, because numbers have to
+ * stay exact; this is made from the same constants, and a test compares the two.
  */
 import { z } from 'zod';
-import { METRES_PER_UNIT } from '../../filters/filter.ts';
+import { type Attribute, nameForms } from '../../filters/attributes.ts';
+import { permissions } from '../../filters/criterion-schema.ts';
+import { VERSION_CHARACTERS_MAX, WRITTEN_VERSION } from '../../filters/dotted-version.ts';
+import { boundKeys, METRES_PER_UNIT } from '../../filters/filter.ts';
+import { CRITERIA_MAX, FILTERS_MAX } from '../../filters/filter-schema.ts';
+import { MATH_DATE } from '../../filters/math-date.ts';
+import {
+  LATITUDE_MAX,
+  LONGITUDE_MAX,
+  POLYGON_POINTS_MAX,
+  POLYGON_POINTS_MIN,
+} from '../../filters/place-schema.ts';
+import { WRITTEN_INSTANT } from '../../time/instant.ts';
 
-const bound = z.union([z.number(), z.string()]);
+const mathDate = z
+  .string()
+  .regex(new RegExp(MATH_DATE))
+  .describe('`now` or an ISO 8601 date, steps and a rounding: `now-1d/d`, `2026-01-31||+1M`.');
 
-const range = z
-  .strictObject({
-    gt: bound.optional(),
-    gte: bound.optional(),
-    lt: bound.optional(),
-    lte: bound.optional(),
-  })
-  .meta({
-    minProperties: 1,
-    description: 'A range of numbers, dotted versions or math-dates such as `now-1d/d`.',
-  });
+const dateOrTime = z
+  .string()
+  .regex(WRITTEN_INSTANT)
+  .describe('ISO 8601: a date means the whole day in UTC, a date-time that millisecond.');
+
+const writtenVersion = z.string().max(VERSION_CHARACTERS_MAX).regex(WRITTEN_VERSION);
+
+const numberRange = rangeOf(z.number(), 'A range of numbers.');
+const versionRange = rangeOf(
+  z.union([z.number().min(0), writtenVersion]),
+  'A range of versions, as numbers or texts: `{"gte": "3.9"}`.',
+);
+const dateRange = rangeOf(mathDate, 'A range of dates: `{"gte": "now-7d/d"}`.');
 
 const point = z.strictObject({
-  latitude: z.number().min(-90).max(90),
-  longitude: z.number().min(-180).max(180),
+  latitude: z.number().min(-LATITUDE_MAX).max(LATITUDE_MAX),
+  longitude: z.number().min(-LONGITUDE_MAX).max(LONGITUDE_MAX),
 });
 
-const distance = z
-  .strictObject({
-    point,
-    distance: z.number().positive(),
-    unit: z.enum(Object.keys(METRES_PER_UNIT)),
-  })
-  .describe('A circle, for `location` and `sdk_location`.');
+const circle = z
+  .strictObject({ point, distance: z.number().positive(), unit: z.enum(Object.keys(METRES_PER_UNIT)) })
+  .describe('A circle: its boundary is inside.');
 
 const polygon = z
-  .strictObject({ polygon: z.array(point).min(3).max(1_000) })
-  .describe('An area, for `location` and `sdk_location`.');
+  .strictObject({ polygon: z.array(point).min(POLYGON_POINTS_MIN).max(POLYGON_POINTS_MAX) })
+  .describe('An area: its last point joins its first.');
 
-export const criterionShape = z.union([z.string(), z.number(), z.boolean(), range, distance, polygon]);
+/** By what its attribute accepts. No name is in two of them, so a filter matches one schema at most. */
+const kinds = {
+  Text: filterOf('Text', z.string(), 'A text matches if it is equal.'),
+  Permission: filterOf(
+    'Permission',
+    z.enum(permissions),
+    'Whether the user lets the app show notifications.',
+  ),
+  Version: filterOf(
+    'Version',
+    z.union([z.string(), z.number().min(0), versionRange]),
+    'A text matches that text only; numbers and ranges are compared as versions.',
+  ),
+  Number: filterOf('Number', z.union([z.number(), numberRange]), 'Numbers are compared exactly.'),
+  Boolean: filterOf('Boolean', z.boolean(), 'A boolean matches if it is equal.'),
+  Date: filterOf('Date', z.union([dateOrTime, dateRange]), 'A date, or a range of dates and math-dates.'),
+  Place: filterOf('Place', z.union([circle, polygon]), 'Circles and polygons.'),
+  Event: filterOf(
+    'Event',
+    z.union([z.literal(true), z.number(), numberRange, dateRange]),
+    'Whether it happened (`true`), how often, or, with dates, when it last did.',
+  ),
+};
 
-export const filterShape = z
-  .strictObject({
-    name: z.string().describe('A device attribute, `custom.<type>.<name>` or `events.<name>`.'),
-    criteria: z.array(criterionShape).min(1).max(1_000).describe('At least one has to match.'),
-    not_filter: z.boolean().optional().describe('Negates the filter.'),
-  })
+const filter = z
+  .xor(Object.values(kinds))
   .describe('A condition on devices. The valid criteria depend on the attribute.');
 
-export const filtersShape = z.array(filterShape).min(1).max(50).describe('All of them have to match.');
+export const filtersShape = z.array(filter).min(1).max(FILTERS_MAX).describe('All of them have to match.');
+
+/** The schemas that have names in the document. */
+export const filterShapes = {
+  Filter: filter,
+  TextFilter: kinds.Text,
+  PermissionFilter: kinds.Permission,
+  VersionFilter: kinds.Version,
+  NumberFilter: kinds.Number,
+  BooleanFilter: kinds.Boolean,
+  DateFilter: kinds.Date,
+  PlaceFilter: kinds.Place,
+  EventFilter: kinds.Event,
+  NumberRange: numberRange,
+  VersionRange: versionRange,
+  DateRange: dateRange,
+  DateOrTime: dateOrTime,
+  MathDate: mathDate,
+  Circle: circle,
+  Polygon: polygon,
+  Point: point,
+};
+
+function filterOf(kind: ReturnType<typeof kindOf>, criterion: z.ZodType, rule: string): z.ZodType {
+  const forms = nameForms.filter(({ attribute }) => kindOf(attribute) === kind);
+  const pattern = forms.map((form) => form.pattern).join('|');
+  const written = forms.map((form) => `\`${form.written}\``).join(', ');
+  return z
+    .strictObject({
+      name: z
+        .string()
+        .regex(new RegExp(`^(?:${pattern})$`))
+        .describe(`${forms.length === 1 ? 'Is' : 'One of'} ${written}.`),
+      criteria: z.array(criterion).min(1).max(CRITERIA_MAX).describe('At least one has to match.'),
+      not_filter: z.boolean().optional().describe('Negates the filter.'),
+    })
+    .describe(rule);
+}
+
+/** Which criteria an attribute accepts: the same as `readBody` of `filters/filter-schema.ts`. */
+function kindOf(attribute: Attribute) {
+  switch (attribute.kind) {
+    case 'text':
+      return attribute.column === 'notifications_allowed' ? 'Permission' : 'Text';
+    case 'tags':
+    case 'device_id':
+    case 'custom_string':
+      return 'Text';
+    case 'version':
+      return 'Version';
+    case 'date':
+    case 'custom_date':
+      return 'Date';
+    case 'badge':
+    case 'custom_number':
+      return 'Number';
+    case 'development':
+    case 'custom_boolean':
+      return 'Boolean';
+    case 'place':
+      return 'Place';
+    case 'event':
+      return 'Event';
+  }
+}
+
+function rangeOf(bound: z.ZodType, description: string): z.ZodType {
+  return z
+    .strictObject(Object.fromEntries(boundKeys.map((key) => [key, bound.optional()])))
+    .meta({ minProperties: 1, description });
+}

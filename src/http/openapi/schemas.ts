@@ -1,89 +1,163 @@
 /** The named schemas of bodies and replies, and their conversion to JSON Schema. */
 import { z } from 'zod';
+import { frequencyCapsBody } from '../../apps/frequency-caps.ts';
+import { quietHours } from '../../apps/quiet-hours.ts';
+import {
+  apnsCredentialsBody,
+  fcmCredentialsBody,
+  storedCredentialsReply,
+} from '../../apps/store-credentials.ts';
+import { credentialsReply } from '../../apps/stored-credentials.ts';
+import { auditEntryReply, auditListReply } from '../../audit/list.ts';
+import { broadcastBody } from '../../channels/broadcast-body.ts';
+import { broadcastReply } from '../../channels/broadcast.ts';
+import { channelBody, channelReply } from '../../channels/channel.ts';
+import { comparisonReply } from '../../channels/compare.ts';
+import { channelDetailReply, channelListReply } from '../../channels/list.ts';
+import { historyReply, pastOutcome } from '../../delivery/outcomes/device-history.ts';
+import {
+  appUsersReply,
+  changeUserBody,
+  invitedUserReply,
+  inviteUserBody,
+  newInviteReply,
+  oneUserReply,
+  userSessionsReply,
+} from '../../console/accounts/app-users.ts';
 import { type DeviceDelivery } from '../../delivery/outcomes/device-outcome.ts';
 import { outcomeKinds } from '../../delivery/outcomes/packed.ts';
-import { customChange } from '../../devices/custom-attributes.ts';
+import { apnsUniqueId } from '../../delivery/outcomes/unique-ids.ts';
+import { progressReply } from '../../delivery/report/progress.ts';
+import { reportReply } from '../../delivery/report/report.ts';
+import { readinessOfAppReply } from '../../delivery/routes/readiness.ts';
+import { customAttribute, customAttributes, customChange } from '../../devices/custom-attributes.ts';
 import { deviceReply } from '../../devices/device.ts';
-import { registration, registrationBody, updateBody } from '../../devices/device-schema.ts';
+import { place, registration, registrationBody, updateBody } from '../../devices/device-schema.ts';
 import { eventsBody } from '../../devices/events/record-events.ts';
+import { deviceQuietHours } from '../../devices/quiet-hours.ts';
+import { lookUpBody, lookUpReply } from '../../devices/look-up/look-up.ts';
 import { importReply } from '../../devices/import/report.ts';
-import { instant } from '../../instant.ts';
+import { namedTokenBody, namedTokensReply } from '../../devices/tokens/named-tokens.ts';
+import { tokenStateReply } from '../../devices/tokens/token-state.ts';
 import { userBody, userReply } from '../../devices/users.ts';
 import { BATCH_MAX } from '../../notifications/create-batch.ts';
 import { idempotencyKey } from '../../notifications/idempotency.ts';
-import { listReply } from '../../notifications/list.ts';
-import { payloadSchema } from '../../notifications/payload.ts';
-import { createdReply, notificationReply } from '../../notifications/notification-reply.ts';
-import { notificationKeys } from '../../notifications/request.ts';
-import { statsReply } from '../../notifications/stats.ts';
+import { listReply, newerReply } from '../../notifications/look-up/list.ts';
+import { variantSchema } from '../../notifications/content/variants.ts';
+import { changesSchema, payloadSchema } from '../../notifications/payload.ts';
+import { compiledPreview } from '../../notifications/preview/preview.ts';
+import { deliverAtLocal } from '../../notifications/moment/parse-moment.ts';
+import { createdReply, notificationReply } from '../../notifications/look-up/notification-reply.ts';
+import { statsReply } from '../../notifications/look-up/stats.ts';
 import { deviceTarget, storedTarget, userTarget } from '../../notifications/target.ts';
+import { overviewReply } from '../../overview/overview.ts';
 import { idText, timeText } from '../../reply.ts';
 import { webhookDeliveryReply } from '../../webhooks/deliveries.ts';
 import { newWebhookReply, webhookBody, webhookReply } from '../../webhooks/webhooks.ts';
-import { countBody, namedAudienceBody } from '../calls/audience-body.ts';
+import { countBody, explainBody, namedAudienceBody } from '../calls/audiences/body.ts';
+import { deviceMapReply } from '../calls/audiences/device-map.ts';
 import {
   audienceDevicesReply,
   audienceListReply,
   audienceReply,
+  audienceUsesReply,
   countReply,
+  deviceSampleReply,
   explanationReply,
-} from '../calls/audience-reply.ts';
-import { redactedDeviceReply } from '../calls/device-reply.ts';
-import { batchEntry } from '../calls/notification-batch-reply.ts';
-import { errorReply } from '../error-reply.ts';
-import { criterionShape, filterShape, filtersShape } from './filter-shape.ts';
+  filterCountsReply,
+} from '../calls/audiences/reply.ts';
+import { deliveryExplanationReply } from '../calls/devices/explanation-reply.ts';
+import { redactedDeviceReply } from '../calls/devices/reply.ts';
+import { batchEntry, refusedEntry, storedEntry } from '../calls/notifications/batch-reply.ts';
+import { localesBody } from '../calls/notifications/locales.ts';
+import { audienceLocalesReply } from '../../notifications/content/audience-locales.ts';
+import { targetBody } from '../calls/notifications/count.ts';
+import { receiptBody, RECEIPTS_MAX, receiptsReply } from '../calls/notifications/receipts.ts';
+import { plannedWavesReply } from '../calls/notifications/waves.ts';
+import { quietHoursForm } from '../calls/admin/quiet-hours.ts';
+import { keyReply, newKeyBody, newKeyReply } from '../calls/admin/keys.ts';
+import { foundDelivery, searchReply } from '../../delivery/search/search.ts';
+import { errorReply, faultReply } from '../error-reply.ts';
+import { target, notificationRequest } from './notification-request.ts';
+import { filterShapes, filtersShape } from './filter-shape.ts';
 
 /** The part of JSON Schema 2020-12 that zod generates. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-const target = z
-  .union([
-    z.literal('*').describe('Every device of the app.'),
-    z.string().describe('The id of a stored audience.'),
-    storedTarget,
-    deviceTarget,
-    userTarget,
-    filtersShape,
-  ])
-  .describe('The devices that the notification is for.');
-
-const notificationRequest = notificationKeys.extend({
-  to: target,
-  payload: payloadSchema,
-  deliver_at: instant
-    .describe(
-      'ISO 8601, at most 30 days ahead. Without it, or with a time in the past, the notification is sent at once.',
-    )
-    .optional(),
-});
 
 const batchItem = z.strictObject({
   notification: notificationRequest,
   idempotency_key: idempotencyKey.optional(),
 });
 
+const [iosRegistration, androidRegistration] = registration.options;
+
+const newAudience = namedAudienceBody.shape.audience.extend({ filters: filtersShape });
+
 export const openBody = z.strictObject({ device_id: z.string('must be the id of a device') });
 
 const requestSchemas = {
   CreateNotification: z.strictObject({ notification: notificationRequest }),
+  PreviewNotification: z.strictObject({
+    notification: notificationRequest,
+    device_id: idText.describe('A device for which it is previewed as well.').exactOptional(),
+    variant: z
+      .string()
+      .describe('The variant, or `hold_out`, that the device is to be shown with. Needs `device_id`.')
+      .exactOptional(),
+  }),
   CreateNotifications: z.array(batchItem).min(1).max(BATCH_MAX),
   BatchItem: batchItem,
   NotificationRequest: notificationRequest,
+  DeliverAtLocal: deliverAtLocal,
+  QuietHoursRule: quietHours,
+  Variant: variantSchema,
+  NotificationTarget: target,
+  StoredTarget: storedTarget,
+  DeviceTarget: deviceTarget,
+  UserTarget: userTarget,
+  CountNotification: targetBody.extend({ to: target }),
+  CountNotificationLocales: localesBody.extend({ to: target }),
   Payload: payloadSchema,
   ReportOpen: openBody,
-  Filter: filterShape,
-  Criterion: criterionShape,
-  CreateAudience: namedAudienceBody.extend({
-    audience: namedAudienceBody.shape.audience.extend({ filters: filtersShape }),
-  }),
+  ReportReceipts: z.array(receiptBody).min(1).max(RECEIPTS_MAX),
+  Receipt: receiptBody,
+  PayloadChanges: changesSchema,
+  ...filterShapes,
+  CreateAudience: namedAudienceBody.extend({ audience: newAudience }),
+  NewAudience: newAudience,
   CountAudience: countBody.extend({ filters: filtersShape }),
+  ExplainFilters: explainBody.extend({ filters: filtersShape }),
   RegisterDevice: registrationBody,
   DeviceRegistration: registration,
+  IosRegistration: iosRegistration,
+  AndroidRegistration: androidRegistration,
+  DeviceQuietHours: deviceQuietHours,
+  Place: place,
   UpdateDevice: updateBody,
+  RegisterDeviceToken: namedTokenBody,
+  DeviceUpdate: updateBody.shape.device,
+  LookUpDevices: lookUpBody,
   CustomAttributes: customChange,
+  CustomAttribute: customAttribute,
+  StringAttribute: customAttributes.string,
+  IntegerAttribute: customAttributes.integer,
+  FloatAttribute: customAttributes.float,
+  DateAttribute: customAttributes.date,
+  BooleanAttribute: customAttributes.boolean,
   ReportEvents: eventsBody,
+  DeviceEvent: eventsBody.shape.events.element,
   UpdateUser: userBody,
+  SetQuietHours: quietHoursForm,
+  CreateChannel: channelBody,
+  CreateBroadcast: broadcastBody,
   CreateWebhook: webhookBody,
+  NewWebhook: webhookBody.shape.webhook,
+  SetFrequencyCaps: frequencyCapsBody,
+  InviteConsoleUser: inviteUserBody,
+  ChangeConsoleUser: changeUserBody,
+  CreateKey: newKeyBody,
+  ApnsCredentials: apnsCredentialsBody,
+  FcmCredentials: fcmCredentialsBody,
 };
 
 const deliveryReply: z.ZodType<DeviceDelivery> = z.strictObject({
@@ -91,7 +165,24 @@ const deliveryReply: z.ZodType<DeviceDelivery> = z.strictObject({
   device_id: idText,
   outcome: z.enum([...outcomeKinds, 'pending', 'not_targeted']),
   reason: z.string().nullable().describe('The code or text with which the gateway refused the push.'),
+  variant: z
+    .string()
+    .nullable()
+    .describe(
+      'The variant of the device, or `hold_out`; null without an outcome, or if the notification is no A/B test.',
+    ),
   at: timeText.nullable().describe('Null until there is an outcome.'),
+  apns_unique_id: apnsUniqueId,
+});
+
+const previewReply = z.strictObject({
+  refusal: errorReply
+    .extend({ status: z.int().min(400).max(499) })
+    .nullable()
+    .describe('The reply with which creation would refuse the notification; null if it would accept it.'),
+  compiled: compiledPreview
+    .nullable()
+    .describe('Null if a fault of the payload or of its options prevents compiling.'),
 });
 
 const upOrDown = z.enum(['up', 'down']);
@@ -107,30 +198,74 @@ const replySchemas = {
   CreatedNotification: createdReply,
   CreatedNotifications: z.array(batchEntry),
   BatchEntry: batchEntry,
+  StoredBatchEntry: storedEntry,
+  RefusedBatchEntry: refusedEntry,
+  NotificationPreview: previewReply,
+  QuietHours: quietHoursForm,
+  PlannedWaves: plannedWavesReply,
   Notification: notificationReply,
   NotificationList: listReply,
+  NewerNotifications: newerReply,
+  NotificationReport: reportReply,
+  AudienceLocales: audienceLocalesReply,
+  NotificationProgress: progressReply,
+  ReportedReceipts: receiptsReply,
   Delivery: deliveryReply,
+  DeliveryList: searchReply,
+  FoundDelivery: foundDelivery,
+  DeliveryExplanation: deliveryExplanationReply,
   NotificationStats: statsReply,
   Audience: audienceReply,
   AudienceList: audienceListReply,
+  ListedAudience: audienceListReply.shape.audiences.element,
   AudienceDevices: audienceDevicesReply,
+  AudienceUses: audienceUsesReply,
   Explanation: explanationReply,
   DeviceCount: countReply,
+  FilterCounts: filterCountsReply,
+  DeviceSample: deviceSampleReply,
+  DeviceMap: deviceMapReply,
   Device: deviceReply,
   RegisteredDevice: redactedDeviceReply,
   OneDevice: z.strictObject({ device: deviceReply }),
+  FoundDevices: lookUpReply,
+  PushTokenState: tokenStateReply,
+  DeviceTokens: namedTokensReply,
+  DeviceOutcomes: historyReply,
+  DeviceOutcome: pastOutcome,
   ImportResult: importReply,
   UserDevices: userReply,
+  Channel: z.strictObject({ channel: channelReply }),
+  ChannelList: channelListReply,
+  ChannelDetail: channelDetailReply,
+  ChannelComparison: comparisonReply,
+  ChannelBroadcast: z.strictObject({ broadcast: broadcastReply }),
   Webhook: z.strictObject({ webhook: webhookReply }),
   CreatedWebhook: z.strictObject({ webhook: newWebhookReply }),
   WebhookList: z.strictObject({ webhooks: z.array(webhookReply) }),
   WebhookDeliveryList: z.strictObject({ deliveries: z.array(webhookDeliveryReply) }),
+  ConsoleUserList: appUsersReply,
+  ConsoleUser: oneUserReply,
+  InvitedConsoleUser: invitedUserReply,
+  ConsoleInvite: newInviteReply,
+  ConsoleSessionList: userSessionsReply,
   WebhookTest: z.strictObject({ id: idText.describe('The id of the event in the list of deliveries.') }),
+  AuditList: auditListReply,
+  AuditEntry: auditEntryReply,
+  App: readinessOfAppReply,
+  Overview: overviewReply,
+  FrequencyCaps: frequencyCapsBody,
+  KeyList: z.strictObject({ keys: z.array(keyReply) }),
+  CreatedKey: z.strictObject({ key: newKeyReply }),
+  Credentials: credentialsReply,
+  StoredCredentials: storedCredentialsReply,
+  ResumedRoute: z.strictObject({ was_paused: z.boolean() }),
   Liveness: z.strictObject({ status: z.literal('up') }),
   Readiness: readinessReply,
   Nothing: z.strictObject({}),
   ApiDocument: z.looseObject({ openapi: z.string() }).describe('OpenAPI 3.1'),
   Error: errorReply,
+  Fault: faultReply,
 };
 
 export type RequestName = keyof typeof requestSchemas;
@@ -167,11 +302,12 @@ function convert(
   );
 }
 
-/** Drops limits that restrict nothing, and shortens `anyOf` with null to a list of types. */
+/** Drops limits that restrict nothing, calls a whole number by that name, and shortens `anyOf` with null to a list of types. */
 function override({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.minLength === 0) delete jsonSchema.minLength;
+  if (Number.isInteger(jsonSchema.const)) jsonSchema.type = 'integer';
   const [value, orNull, ...others] = jsonSchema.anyOf ?? [];
   if (orNull?.type !== 'null' || others.length > 0 || value?.type === undefined) return;
   if (value.type === 'object' || value.type === 'array') return; // easier to read as `anyOf`

@@ -1,9 +1,11 @@
 /**
- * Limits requests per API key and per address, and failed authentications per address. Beyond a limit, requests get 429
- * with `Retry-After`. The limits apply only to calls that need a key; the others cost little.
+ * Limits requests per API key or user and per address, and failed authentications per address and name. Beyond a limit, requests get 429
+ * with `Retry-After`. The limits apply only to calls that need a key, and to signing in; the others cost little.
  */
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
+import type { GuessLimit } from '../../console/accounts/passwords.ts';
 import { ApiError } from '../../errors.ts';
 import { type Counted, openCounts } from './counts.ts';
 import { networkOf } from './network.ts';
@@ -21,17 +23,22 @@ export interface RateLimitSettings {
 export interface RateLimits {
   /** Counts the request for its address. @throws {ApiError} `rate_limited` */
   countAddress: (request: FastifyRequest) => void;
-  /** Counts a request of the key. @throws {ApiError} `rate_limited` */
-  countKey: (keyId: string) => void;
+  /** Counts a request of the key or user. @throws {ApiError} `rate_limited` */
+  countCaller: (id: string) => void;
   /** Counts a failed authentication for the address. @throws {ApiError} `rate_limited` */
   countFailure: (request: FastifyRequest) => void;
   /** @throws {ApiError} `rate_limited` if the address has failed to authenticate too often; counts nothing */
   refuseGuessing: (request: FastifyRequest) => void;
+  /** Limits the wrong passwords that come from the address of the request or with the name of one user. */
+  ofPasswords: (request: FastifyRequest, name: string) => GuessLimit;
 }
 
 /** Allows bursts of ten seconds' worth of requests, and `Retry-After` stays short. */
 const REQUESTS_WINDOW_S = 10;
 const FAILURES_WINDOW_S = 60;
+/** Wrong passwords for one name, from all addresses together. It holds without any setting. */
+const WRONG_PASSWORDS_MAX = 10;
+const WRONG_PASSWORDS_WINDOW_S = 600;
 const EXCHANGE_EVERY_MS = 200;
 
 /** The timer and the connection are closed with the server. */
@@ -60,12 +67,13 @@ export function addRateLimits(
   const failures = settings.addressFailuresPerMinute;
   const requestsMs = REQUESTS_WINDOW_S * 1_000;
   const failuresMs = FAILURES_WINDOW_S * 1_000;
+  const wrongPasswordsMs = WRONG_PASSWORDS_WINDOW_S * 1_000;
   return {
     countAddress: ({ ip }) => {
       if (perAddress > 0) refuseBeyond(perAddress, counts.add(`address:${networkOf(ip)}`, requestsMs));
     },
-    countKey: (keyId) => {
-      if (perKey > 0) refuseBeyond(perKey, counts.add(`key:${keyId}`, requestsMs));
+    countCaller: (id) => {
+      if (perKey > 0) refuseBeyond(perKey, counts.add(`key:${id}`, requestsMs));
     },
     countFailure: ({ ip }) => {
       if (failures === 0) return;
@@ -75,7 +83,26 @@ export function addRateLimits(
       if (failures === 0) return;
       refuseBeyond(failures, counts.read(`failures:${networkOf(ip)}`, failuresMs), tooManyFailures);
     },
+    ofPasswords: ({ ip }, name) => {
+      const ofAddress = `failures:${networkOf(ip)}`;
+      const ofName = `password:${nameKey(name)}`;
+      return {
+        refuse: () => {
+          refuseBeyond(WRONG_PASSWORDS_MAX - 1, counts.read(ofName, wrongPasswordsMs), tooManyPasswords);
+          if (failures > 0) refuseBeyond(failures, counts.read(ofAddress, failuresMs), tooManyPasswords);
+        },
+        countWrong: () => {
+          counts.add(ofName, wrongPasswordsMs);
+          if (failures > 0) counts.add(ofAddress, failuresMs);
+        },
+      };
+    },
   };
+}
+
+/** A hash, because a long name would take long in Redis, and someone may type a password in its place. */
+function nameKey(name: string): string {
+  return hash('sha256', name.toLowerCase(), 'base64url');
 }
 
 /** @throws {ApiError} `rate_limited` */
@@ -96,4 +123,8 @@ function tooManyFailures(seconds: number): string {
     'Too many failed sign-ins from this address. Keys that this process has served before still work; ' +
     `any other key is refused for another ${seconds} s: try again then.`
   );
+}
+
+function tooManyPasswords(seconds: number): string {
+  return `Too many failed sign-ins with this name or from this address; try again in ${seconds} s.`;
 }

@@ -8,13 +8,18 @@
  */
 import type { Kysely } from 'kysely';
 import { DatabaseError } from 'pg';
+import type { SendingApp } from '../../apps/sending-app.ts';
+import type { Clock } from '../../clock.ts';
 import { conditionOf } from '../../db/database-error.ts';
 import type { Database } from '../../db/tables.ts';
+import { Groups } from '../../groups.ts';
 import type { Observe } from '../../observe.ts';
 import { drainJob } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { RedisAway } from '../../queue/redis-errors.ts';
-import { type Line, storeLines } from './store.ts';
+import type { MatchingDevice } from '../../targeting/matching-devices.ts';
+import type { NotificationContent } from '../message.ts';
+import { type Line, type NewNotification, storeLines, type StoredLines } from './store.ts';
 
 export interface Intake {
   /**
@@ -29,81 +34,112 @@ export interface Intake {
 export interface Stored {
   /** Null if the notification has filters of its own. */
   audienceId: string | null;
-  /** Whether a worker was woken; undefined if it is not due yet. Never rejects. */
+  /** Whether a worker was woken; undefined if it is not due yet, or this process has claimed it. Never rejects. */
   wakeUp: Promise<WakeUp> | undefined;
 }
 
 type WakeUp = { error?: unknown };
 
+/** A notification that was claimed in the statement that stored it. */
+export interface StoredClaim {
+  row: NewNotification;
+  content: NotificationContent;
+  /** Sorted by id; at least one. */
+  devices: readonly MatchingDevice[];
+  app: SendingApp;
+}
+
+/** Sends notifications that are claimed here, in a process that is a worker too. */
+export interface DirectStart {
+  /** How many may be claimed now. */
+  readonly free: number;
+  /** The most devices of one of them. */
+  readonly devicesMax: number;
+  /** Whether this process is sending a broadcast. */
+  readonly isBroadcasting: boolean;
+  /** Sends them; does not throw. */
+  start(claims: readonly StoredClaim[], claimedAt: Date): void;
+}
+
 /** One at a time: with two, each would store half as many, and a statement costs as much as storing several lines. */
 const STATEMENTS_MAX = 1;
-const LINES_MAX = 200;
-
-interface Waiting {
-  line: Line;
-  resolve: (stored: Stored | undefined) => void;
-  reject: (error: unknown) => void;
-}
+/** Milliseconds between statements while this process sends a broadcast, which every statement slows down. */
+const BROADCAST_PAUSE_MS = 20;
+/** Lines for which a statement does not wait any longer: twice as many would each cost a tenth less. */
+const ENOUGH_LINES = 16;
+/** Lines per statement. */
+export const LINES_MAX = 200;
 
 /** The number of waiting lines is bounded by the number of open requests. Nothing is left open when all have their result. */
 export function openIntake({
   db,
   queue,
+  clock,
   observe,
+  direct,
 }: {
   db: Kysely<Database>;
   queue: Pick<Queue, 'add'>;
+  clock: Clock;
   observe: Observe;
+  /** Undefined: workers claim everything. */
+  direct?: DirectStart | undefined;
 }): Intake {
-  const waiting: Waiting[] = [];
-  let statements = 0;
+  const groups = new Groups<Line, Stored | undefined>({
+    run: storeGroup,
+    itemsMax: LINES_MAX,
+    runsMax: STATEMENTS_MAX,
+    everyMs: () => (direct?.isBroadcasting === true ? BROADCAST_PAUSE_MS : 0),
+    enough: ENOUGH_LINES,
+    soon: (task) => task(), // a call that arrives alone waits for nothing
+    isFaultOfItem: isFaultOfLine,
+    // Waiting lines would wait as long again for a database that does not answer.
+    isOutage: isSilence,
+  });
   /** The results of lines with an idempotency key that are waiting or being stored. */
   const keys = new Map<string, Promise<unknown>>();
 
-  function startStatements(): void {
-    while (statements < STATEMENTS_MAX && waiting.length > 0) {
-      statements++;
-      void storeGroup(waiting.splice(0, LINES_MAX)).finally(() => {
-        statements--;
-        startStatements();
-      });
-    }
-  }
-
-  async function storeGroup(group: readonly Waiting[]): Promise<void> {
-    try {
-      await storeTogether(group);
-    } catch (error) {
-      if (isFaultOfLine(error) && group.length > 1) {
-        for (const one of group) void storeGroup([one]);
-        return;
-      }
-      // Waiting lines would wait as long again for a database that does not answer.
-      const failed = isSilence(error) ? [...group, ...waiting.splice(0)] : group;
-      for (const { resolve, reject } of failed) {
-        if (isRace(error)) resolve(undefined);
-        else reject(error);
-      }
-    }
-  }
-
   /** @throws the error of the statement */
-  async function storeTogether(group: readonly Waiting[]): Promise<void> {
-    const stored = await storeLines(
-      db,
-      group.map(({ line }) => line),
-    );
-    const isDue = group.some(({ line: { row } }) => stored.has(row.id) && row.due_at <= row.created_at);
-    const wakeUp = isDue ? wake() : undefined;
-    for (const { line, resolve } of group) {
-      const audienceId = stored.get(line.row.id);
-      const { due_at: dueAt, created_at: createdAt } = line.row;
-      resolve(
-        audienceId === undefined
-          ? undefined
-          : { audienceId, wakeUp: dueAt <= createdAt ? wakeUp : undefined },
-      );
+  async function storeGroup(lines: readonly Line[]): Promise<(Stored | undefined)[]> {
+    const claimedAt = clock();
+    const claimable = mayClaim(lines);
+    let stored: StoredLines;
+    try {
+      stored = await storeLines(db, claimable, claimedAt);
+    } catch (error) {
+      if (lines.length === 1 && isRace(error)) return [undefined];
+      throw error;
     }
+    const claims: StoredClaim[] = [];
+    let isAnyDue = false;
+    for (const line of lines) {
+      const row = stored.rows.get(line.row.id);
+      const app = stored.apps.get(line.row.app_id);
+      if (row?.devices !== undefined && line.claim !== undefined && app !== undefined) {
+        claims.push({ row: line.row, content: line.claim.content, devices: row.devices, app });
+      } else if (row !== undefined && isDue(line)) isAnyDue = true;
+    }
+    if (claims.length > 0) direct?.start(claims, claimedAt);
+    const wakeUp = isAnyDue ? wake() : undefined;
+    return lines.map((line) => {
+      const row = stored.rows.get(line.row.id);
+      if (row === undefined) return undefined;
+      const { audienceId, devices } = row;
+      return { audienceId, wakeUp: devices === undefined && isDue(line) ? wakeUp : undefined };
+    });
+  }
+
+  /** @returns the lines; only as many as this process can send now may be claimed */
+  function mayClaim(lines: readonly Line[]): readonly Line[] {
+    let free = direct?.free ?? 0;
+    const devicesMax = direct?.devicesMax ?? 0;
+    return lines.map((line) => {
+      const { claim, ...rest } = line;
+      if (claim === undefined) return line;
+      if (free <= 0 || !isDue(line)) return rest;
+      free -= 1;
+      return { ...rest, claim: { ...claim, devicesMax: Math.min(claim.devicesMax, devicesMax) } };
+    });
   }
 
   /** Not awaited by the reply, as a queue that hangs must not delay it. The sweep starts notifications that are due later. */
@@ -120,27 +156,24 @@ export function openIntake({
     }
   }
 
-  async function enqueue(line: Line): Promise<Stored | undefined> {
-    return new Promise((resolve, reject) => {
-      waiting.push({ line, resolve, reject });
-      startStatements();
-    });
-  }
-
   return {
     store: async (line) => {
-      if (line.idempotency === undefined) return enqueue(line);
+      if (line.idempotency === undefined) return groups.add(line);
       const key = `${line.row.app_id} ${line.idempotency.key}`;
       const first = keys.get(key);
       if (first !== undefined) {
         await first.catch(() => undefined); // its caller gets the error
         return undefined;
       }
-      const result = enqueue(line).finally(() => keys.delete(key));
+      const result = groups.add(line).finally(() => keys.delete(key));
       keys.set(key, result);
       return result;
     },
   };
+}
+
+function isDue({ row }: Line): boolean {
+  return row.due_at <= row.created_at;
 }
 
 /** Whether the statement failed because of its lines, and not because of the database or the connection. */

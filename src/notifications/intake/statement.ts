@@ -1,23 +1,45 @@
-/** The text of the statement that stores notifications and their new audiences. It is built once. */
+/** The text of the statement that stores notifications and their new audiences, and claims some of them. It is built once. */
+import { SENDING_APP_AS_JSON } from '../../apps/sending-app.ts';
+import { CAN_BE_SENT, DEVICES_AS_JSON, DEVICES_BY_KEY } from '../../targeting/devices-by-key.ts';
 
 export interface Parts {
   /** Whether any of the notifications has an idempotency key. */
   hasKeys: boolean;
   /** Whether any of them has an audience, which may be new; else all have filters of their own. */
   hasAudiences: boolean;
+  /** Whether the devices of any of them are due at different moments. */
+  hasMoments: boolean;
+  /** Whether any of them may be claimed. */
+  hasClaims: boolean;
+  /** Whether any of them updates or ends a Live Activity. */
+  hasActivities: boolean;
 }
 
-const texts = {
-  keys: { audiences: build(true, true), none: build(true, false) },
-  none: { audiences: build(false, true), none: build(false, false) },
-};
+const texts = new Map<string, string>();
 
 /**
  * @returns the text of a prepared statement. Its parameters are arrays of equal length: the columns of the rows, the columns
- *   of the wanted audiences, and then two times. `store.ts` gives them in that order
+ *   of the wanted audiences and two times, and then the time of the claims. `store.ts` gives them in that order. Its rows are
+ *   those of the notifications that were stored (id, audience_id, devices), and of the apps of the claimed ones (id, app)
  */
-export function intakeStatement({ hasKeys, hasAudiences }: Parts): string {
-  return texts[hasKeys ? 'keys' : 'none'][hasAudiences ? 'audiences' : 'none'];
+export function intakeStatement(parts: Parts): string {
+  const name = nameOf(parts);
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const text = build(name, parts);
+  texts.set(name, text);
+  return text;
+}
+
+function nameOf({ hasKeys, hasAudiences, hasMoments, hasClaims, hasActivities }: Parts): string {
+  const ends = [
+    hasKeys && '_keys',
+    hasAudiences && '_audiences',
+    hasMoments && '_moments',
+    hasClaims && '_claims',
+    hasActivities && '_activities',
+  ];
+  return `create_notifications${ends.filter((end) => end !== false).join('')}`;
 }
 
 /**
@@ -27,10 +49,10 @@ export function intakeStatement({ hasKeys, hasAudiences }: Parts): string {
  * Every row is looked up by its key in a scalar or lateral subquery. A join or `exists` could keep a plan, made when the
  * table was small, that reads all of it.
  *
- * Locks are taken in the same order by every statement: audiences that exist, keys, audiences whose use is recorded, new
- * audiences, each kind sorted. (Postgres runs what nothing refers to last, and checks foreign keys at the end.)
+ * Locks are taken in the same order by every statement: audiences that exist, then those of the common table expressions
+ * that nothing refers to, which Postgres runs last, in their order. It checks foreign keys at the end.
  */
-function build(hasKeys: boolean, hasAudiences: boolean): string {
+function build(name: string, { hasKeys, hasAudiences, hasMoments, hasClaims, hasActivities }: Parts): string {
   const parameter = parameters();
   const rows = columns([
     ['app_id', parameter('uuid[]')],
@@ -40,28 +62,85 @@ function build(hasKeys: boolean, hasAudiences: boolean): string {
     ['due_at', parameter('timestamptz[]')],
     ['request_id', parameter('text[]')],
     ['traceparent', parameter('text[]')],
+    ['made_by', parameter('uuid[]')],
     ['filters', parameter('lines')],
     ...(hasKeys ? ([['idempotency_key', parameter('text[]')]] as const) : []),
     ...(hasKeys ? ([['body_hash', parameter('bytea[]')]] as const) : []),
+    ...(hasMoments ? ([['moment', parameter('lines')]] as const) : []),
+    ...(hasClaims
+      ? ([
+          ['devices_max', parameter('integer[]')],
+          ['device_id', parameter('uuid[]')],
+          ['user_id', parameter('text[]')],
+        ] as const)
+      : []),
+    ...(hasActivities
+      ? ([
+          ['activity_id', parameter('text[]')],
+          ['activity_event', parameter('text[]')],
+          ['activity_device', parameter('uuid[]')],
+        ] as const)
+      : []),
     ...(hasAudiences ? ([['audience', parameter('integer[]')]] as const) : []),
   ]);
   const keyIsFree = `where (
       select n.id from notifications as n where n.app_id = r.app_id and n.idempotency_key = r.idempotency_key
     ) is null`;
-  const asIs = `created_at, due_at, request_id, traceparent${hasKeys ? ', idempotency_key, body_hash' : ''}`;
+  const asIs = `created_at, due_at, request_id, traceparent, made_by${hasKeys ? ', idempotency_key, body_hash' : ''}`;
+  const audienceId = hasAudiences ? 'ids[audience]' : 'null::uuid';
+  const audienceParts = hasAudiences ? audiences(parameter, hasKeys) : '';
+  const now = hasClaims ? parameter('timestamptz') : '';
   return `
-    /* prepared as create_notifications${hasKeys ? '_keys' : ''}${hasAudiences ? '_audiences' : ''} */
+    /* prepared as ${name} */
     with rows as materialized (
       select * from unnest(${rows.values}) as r (${rows.names}) ${hasKeys ? keyIsFree : ''}
-    )${hasAudiences ? audiences(parameter, hasKeys) : ''}
-    insert into notifications (app_id, id, audience_id, filters, body, state, ${asIs})
-    select app_id, id, ${hasAudiences ? 'ids[audience]' : 'null'}, filters::jsonb, body, 'scheduled', ${asIs}
-    from rows${hasAudiences ? ', found' : ''}
-    where filters is not null${hasAudiences ? ' or ids[audience] is not null' : ''}
-    returning id, audience_id`.trimStart();
+    )${audienceParts}, ready as materialized (
+      select wanted.*, ${audienceId} as audience_id${hasClaims ? ', found.count, found.devices' : ''}
+      from rows as wanted${hasAudiences ? ' cross join found_audiences' : ''}${hasClaims ? claimable : ''}
+      where wanted.filters is not null${hasAudiences ? ' or ids[audience] is not null' : ''}
+    ), stored as (
+      insert into notifications (app_id, id, audience_id, filters, body, state, ${asIs}${hasMoments ? ', moment' : ''}${
+        hasClaims ? claimColumns : ''
+      })
+      select app_id, id, audience_id, filters::jsonb, body, ${hasClaims ? claimState : `'scheduled'`},
+        ${asIs}${hasMoments ? ', moment::jsonb' : ''}${hasClaims ? claimValues(now) : ''}
+      from ready
+    )${hasActivities ? activityPushes : ''}
+    select id, audience_id, ${hasClaims ? 'devices' : 'null as devices'}, null::json as app
+    from ready${hasClaims ? claimingApps : ''}`.trimStart();
 }
 
-/** Common table expressions that find or make the audiences; `found` has their ids, in the order of the parameters. */
+/**
+ * Joins the devices of the notifications that may be claimed (`devices_max` is not null) and can be sent. One to no device is not
+ * claimed: it has to end by an update, which announces its end to webhooks.
+ */
+const claimable = `
+      left join lateral (
+        select found.count, found.devices
+        from (select ${DEVICES_AS_JSON} from (${DEVICES_BY_KEY}) as device) as found
+        where wanted.devices_max is not null and found.count > 0 and ${CAN_BE_SENT}
+      ) as found on true`;
+
+/** Postgres checks the foreign key to the notification at the end of the statement. */
+const activityPushes = `, activity_pushes as (
+      insert into activity_pushes (app_id, activity_id, event, created_at, notification_id, device_id)
+      select app_id, activity_id, activity_event, created_at, id, activity_device from ready where activity_id is not null
+    )`;
+
+const claimingApps = `
+    union all
+    select apps.id, null, null, ${SENDING_APP_AS_JSON}
+    from apps where apps.id = any (array(select distinct app_id from ready where count is not null))`;
+
+/** As `claimByKey` sets them (`delivery/start/direct-store.ts`). */
+const claimColumns = ', devices, started_at';
+const claimState = `case when count is null then 'scheduled' else 'sending' end`;
+
+function claimValues(now: string): string {
+  return `, coalesce(count, 0), case when count is not null then ${now} end`;
+}
+
+/** Common table expressions that find or make the audiences; `found_audiences` has their ids, in the order of the parameters. */
 function audiences(parameter: Parameter, hasKeys: boolean): string {
   const wanted = columns([
     ['app_id', parameter('uuid[]')],
@@ -90,7 +169,7 @@ function audiences(parameter: Parameter, hasKeys: boolean): string {
         where a.app_id = w.app_id and a.id = w.stored_id
         for key share
       ) as stored on true
-    ), found as materialized (
+    ), found_audiences as materialized (
       select array(select coalesce(known_id, new_id) from wanted order by position) as ids
     ), created as (
       insert into audiences

@@ -1,12 +1,24 @@
 /** Stores notifications, one or many, together with the audiences that are new. */
 import { randomUUID } from 'node:crypto';
 import { CompiledQuery, type Kysely } from 'kysely';
+import type { SendingApp } from '../../apps/sending-app.ts';
 import { everyone, nameOf, onTheFly, type Specification } from '../../audiences/find-or-create.ts';
 import { usedBefore } from '../../audiences/last-used.ts';
 import type { Database } from '../../db/tables.ts';
+import {
+  type DeviceKey,
+  deviceKeyOf,
+  devicesOf,
+  keyOfDevice,
+  keyOfUser,
+} from '../../targeting/devices-by-key.ts';
+import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { isUuid } from '../../uuid.ts';
 import type { Idempotency } from '../idempotency.ts';
+import { type NotificationContent, sendingRulesFrom } from '../message.ts';
+import { namedTokenOf } from '../apns/named-token.ts';
 import { filtersJson, type Target } from '../target.ts';
+import type { ActivityPush } from './activity-push.ts';
 import { intakeStatement } from './statement.ts';
 
 export interface NewNotification {
@@ -18,6 +30,10 @@ export interface NewNotification {
   due_at: Date;
   request_id: string;
   traceparent: string | null;
+  /** The id of an API key or of a user; null if neither made it. */
+  made_by: string | null;
+  /** JSON of a `Moment`, if its devices are due at different moments. */
+  moment?: string;
 }
 
 /** A notification to be stored, with all that its row refers to. */
@@ -25,6 +41,55 @@ export interface Line {
   row: NewNotification;
   selection: Selection;
   idempotency: Idempotency | undefined;
+  /** Set if it may be claimed in the statement that stores it. */
+  claim?: ClaimWish | undefined;
+  /** Set if it replaces older updates of a Live Activity. */
+  activity?: ActivityPush | undefined;
+}
+
+/** The devices of a notification to one device or one user that is to be sent at once. */
+export interface ClaimWish extends DeviceKey {
+  /** The most devices that it may have; with more of them it is not claimed. */
+  devicesMax: number;
+  content: NotificationContent;
+}
+
+/** @returns undefined if a worker must plan it */
+export function claimWishOf(target: Target, content: NotificationContent): ClaimWish | undefined {
+  const { dryRun, maxRecipients, group } = sendingRulesFrom(content);
+  // Claims are sent to the push tokens of the devices for alerts.
+  const isPlanned = dryRun || group !== null || namedTokenOf(content) !== undefined;
+  const key = isPlanned ? undefined : keyOf(target);
+  return key && { ...key, devicesMax: maxRecipients ?? Number.POSITIVE_INFINITY, content };
+}
+
+function keyOf(target: Target): DeviceKey | undefined {
+  switch (target.kind) {
+    case 'device_id':
+      return keyOfDevice(target.id);
+    case 'user_id':
+      return keyOfUser(target.id);
+    case 'on_the_fly':
+      return deviceKeyOf(target.filters);
+    case 'everyone':
+    case 'stored':
+      return undefined;
+  }
+}
+
+/** A notification that was stored. */
+export interface StoredRow {
+  /** Null if the notification has filters of its own. */
+  audienceId: string | null;
+  /** The devices of a notification that was claimed, sorted by id. Undefined: it was not claimed. */
+  devices: readonly MatchingDevice[] | undefined;
+}
+
+export interface StoredLines {
+  /** By the id of the notification. */
+  rows: ReadonlyMap<string, StoredRow>;
+  /** The apps of the claimed notifications, by id. */
+  apps: ReadonlyMap<string, SendingApp>;
 }
 
 /** The devices of a notification: an audience that is found or made, a stored one, or filters of its own (JSON). */
@@ -57,22 +122,41 @@ export function selectionOf(target: Target): Selection {
  * idempotency key is used, and lines whose stored audience the app does not have. An existing audience is locked until the
  * end of the transaction, so that it cannot be deleted (`audiences/delete.ts`).
  * @param lines with different idempotency keys
- * @returns the ids of the stored lines, each with the id of its audience, or null if it has filters of its own
+ * @param claimedAt identifies the claims
  * @throws {DatabaseError} also if another transaction uses the same key, or makes the same audience, at the same time
  */
 export async function storeLines(
   db: Kysely<Database>,
   lines: readonly Line[],
-): Promise<Map<string, string | null>> {
+  claimedAt: Date,
+): Promise<StoredLines> {
   const wanted = wantedAudiences(lines);
   const hasKeys = lines.some(({ idempotency }) => idempotency !== undefined);
   const hasAudiences = wanted.size > 0;
+  const hasMoments = lines.some(({ row }) => row.moment !== undefined);
+  const hasClaims = lines.some(({ claim }) => claim !== undefined);
+  const hasActivities = lines.some(({ activity }) => activity !== undefined);
   const sorted = hasKeys ? [...lines].sort(byKey) : lines;
   const values = rowValues(sorted);
   if (hasKeys) {
     values.push(
       sorted.map(({ idempotency }) => idempotency?.key ?? null),
       sorted.map(({ idempotency }) => idempotency?.bodyHash ?? null),
+    );
+  }
+  if (hasMoments) values.push(joined(sorted.map(({ row }) => row.moment)));
+  if (hasClaims) {
+    values.push(
+      plainArray(sorted.map(({ claim }) => claim && String(claim.devicesMax))),
+      plainArray(sorted.map(({ claim }) => claim?.deviceId ?? undefined)),
+      sorted.map(({ claim }) => claim?.userId ?? null),
+    );
+  }
+  if (hasActivities) {
+    values.push(
+      sorted.map(({ activity }) => activity?.activityId ?? null),
+      plainArray(sorted.map(({ activity }) => activity?.event)),
+      plainArray(sorted.map(({ activity }) => activity?.deviceId ?? undefined)),
     );
   }
   if (hasAudiences) {
@@ -83,10 +167,31 @@ export async function storeLines(
     const now = new Date(Math.max(...lines.map(({ row }) => row.created_at.getTime())));
     values.push(now, usedBefore(now));
   }
-  const { rows } = await db.executeQuery<{ id: string; audience_id: string | null }>(
-    CompiledQuery.raw(intakeStatement({ hasKeys, hasAudiences }), values),
+  if (hasClaims) values.push(claimedAt);
+  const { rows } = await db.executeQuery<ReadyRow>(
+    CompiledQuery.raw(
+      intakeStatement({ hasKeys, hasAudiences, hasMoments, hasClaims, hasActivities }),
+      values,
+    ),
   );
-  return new Map(rows.map(({ id, audience_id: audienceId }) => [id, audienceId]));
+  const stored = new Map<string, StoredRow>();
+  const apps = new Map<string, SendingApp>();
+  for (const { id, audience_id: audienceId, devices, app } of rows) {
+    if (app === null)
+      stored.set(id, { audienceId, devices: devices === null ? undefined : devicesOf(devices) });
+    else apps.set(id, app);
+  }
+  return { rows: stored, apps };
+}
+
+/** A notification, or the app of some of them. */
+interface ReadyRow {
+  id: string;
+  audience_id: string | null;
+  /** JSON; null if it was not claimed. */
+  devices: string | null;
+  /** Null if the row is a notification. */
+  app: SendingApp | null;
 }
 
 /** The audiences that the lines refer to, each once: by name, with a line that refers to it. */
@@ -114,6 +219,7 @@ function rowValues(lines: readonly Line[]): unknown[] {
     plainArray(lines.map(({ row }) => row.due_at.toISOString())),
     lines.map(({ row }) => row.request_id),
     lines.map(({ row }) => row.traceparent),
+    plainArray(lines.map(({ row }) => row.made_by ?? undefined)),
     joined(lines.map(({ selection }) => (selection.kind === 'own' ? selection.filters : undefined))),
   ];
 }

@@ -1,8 +1,12 @@
 /**
- * Simulates Apple: a listener for production and one for the sandbox, with Apple's rules and replies. As at Apple, a
- * connection has a single stream until a push has been accepted.
+ * Simulates Apple: for production and for the sandbox, a listener for pushes and one for the management of channels, with
+ * Apple's rules and replies. As at Apple, a connection has a single stream until a request has been accepted.
  */
-import { type AppleAuthority, type AppleTeam, createAppleAuthority } from './authority.ts';
+import { randomUUID } from 'node:crypto';
+import { type AppleAuthority, createAppleAuthority } from './authority.ts';
+import { type ChannelBook, createChannelBook } from './channel-book.ts';
+import { isBroadcast } from './channel-request.ts';
+import { openManagement, provenConnections, serveBroadcast } from './channels.ts';
 import { createPayloadJudge } from './payload.ts';
 import { appleStatus } from './reasons.ts';
 import {
@@ -17,70 +21,94 @@ import type { Certificate } from '../certificate.ts';
 import type { Ending, FaultBook } from '../faults.ts';
 import { keptHeaders } from '../kept-headers.ts';
 import type { AppleEnvironment, Ledger } from '../ledger.ts';
-import { type Connection, type Exchange, listen, type Listener, type Reply } from '../listener.ts';
+import { type Exchange, listen, type Listener, type Reply } from '../listener.ts';
 import { type Delays, serve } from '../serve.ts';
+
+interface ApplePorts {
+  production: number;
+  sandbox: number;
+  /** For the management of channels. */
+  channelsProduction: number;
+  channelsSandbox: number;
+}
 
 export interface AppleOptions {
   clock: Clock;
   host: string;
-  ports: { production: number; sandbox: number };
+  ports: ApplePorts;
   certificate: Certificate;
   /** SETTINGS_MAX_CONCURRENT_STREAMS until a push has been accepted; 1 at Apple. */
   initialStreams: number;
   /** Whether a team's second new provider token within 20 minutes is refused. */
   limitTokenUpdates: boolean;
+  /** Channels that an app may have in an environment; 10,000 at Apple. */
+  channelsMax: number;
   ledger: Ledger;
   faults: FaultBook;
   delays: Delays;
 }
 
 export interface Apple {
-  ports: { production: number; sandbox: number };
+  ports: ApplePorts;
   authority: AppleAuthority;
+  channels: ChannelBook;
   /** Assigns a push token to a topic and an environment. Other tokens are valid for all. */
   registerDevice(device: AppleDevice): void;
   close(): Promise<void>;
 }
 
-/** Roughly Apple's limit on a connection after its first accepted push. */
-const STREAMS_MAX = 1000;
-
 export async function openApple(options: AppleOptions): Promise<Apple> {
   const authority = createAppleAuthority(options);
   const devices = new Map<string, AppleDevice>();
-  const open = (environment: AppleEnvironment): Promise<Listener> =>
-    openEnvironment(environment, authority, devices, options);
-  const production = await open('production');
-  const sandbox = await open('sandbox').catch(async (error: unknown) => {
-    await production.close();
+  const channels = createChannelBook(options.channelsMax);
+  const opened: Listener[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(opened.map(async (listener) => listener.close()));
+  };
+  const keepOpen = async (listening: Promise<Listener>): Promise<number> => {
+    const listener = await listening;
+    opened.push(listener);
+    return listener.port;
+  };
+  const openPushes = (environment: AppleEnvironment): Promise<Listener> =>
+    openEnvironment(environment, { authority, devices, channels }, options);
+  const openChannels = (environment: AppleEnvironment, port: number): Promise<Listener> =>
+    openManagement({ environment, authority, channels }, { ...options, port });
+  let ports: ApplePorts;
+  try {
+    ports = {
+      production: await keepOpen(openPushes('production')),
+      sandbox: await keepOpen(openPushes('sandbox')),
+      channelsProduction: await keepOpen(openChannels('production', options.ports.channelsProduction)),
+      channelsSandbox: await keepOpen(openChannels('sandbox', options.ports.channelsSandbox)),
+    };
+  } catch (error) {
+    await close();
     throw error;
-  });
+  }
   return {
-    ports: { production: production.port, sandbox: sandbox.port },
+    ports,
     authority,
+    channels,
     registerDevice: (device) => {
       devices.set(device.token, device);
     },
-    close: async () => {
-      await Promise.all([production.close(), sandbox.close()]);
-    },
+    close,
   };
 }
 
 function openEnvironment(
   environment: AppleEnvironment,
-  authority: AppleAuthority,
-  devices: ReadonlyMap<string, AppleDevice>,
-  { clock, host, ports, certificate, initialStreams, ledger, faults, delays }: AppleOptions,
+  {
+    authority,
+    devices,
+    channels,
+  }: Pick<Apple, 'authority' | 'channels'> & { devices: ReadonlyMap<string, AppleDevice> },
+  options: AppleOptions,
 ): Promise<Listener> {
+  const { clock, host, ports, certificate, initialStreams, ledger, faults, delays } = options;
   const judgePayload = createPayloadJudge();
-  const teamOfConnection = new WeakMap<Connection, AppleTeam>();
-
-  const proveConnection = (connection: Connection, team: AppleTeam): void => {
-    if (teamOfConnection.has(connection)) return;
-    teamOfConnection.set(connection, team);
-    if (initialStreams < STREAMS_MAX) connection.setStreamsMax(STREAMS_MAX);
-  };
+  const connections = provenConnections(initialStreams);
 
   const book = (exchange: Exchange, apnsId: string, judgement: AppleJudgement): Reply => {
     if (judgement.kind === 'refused') {
@@ -88,7 +116,7 @@ function openEnvironment(
       return appleError(apnsId, appleStatus(judgement.reason), { reason: judgement.reason });
     }
     const { token, topic, team, payload } = judgement;
-    proveConnection(exchange.connection, team);
+    connections.prove(exchange.connection, team);
     ledger.took('apns', token, payload.nid, () => ({
       gateway: 'apns',
       environment,
@@ -101,14 +129,19 @@ function openEnvironment(
       nid: payload.nid,
       at: clock(),
     }));
-    return { status: 200, headers: { 'apns-id': apnsId }, body: '' };
+    const uniqueId = environment === 'sandbox' ? { 'apns-unique-id': randomUUID() } : {};
+    return { status: 200, headers: { 'apns-id': apnsId, ...uniqueId }, body: '' };
   };
 
   const onExchange = (exchange: Exchange): void => {
     ledger.asked('apns', exchange.connection.requests);
+    if (isBroadcast(exchange.path)) {
+      serveBroadcast(exchange, { environment, authority, channels, connections }, options);
+      return;
+    }
     const apnsId = apnsIdOf(exchange);
     const judge = (): Reply => {
-      const connectionTeam = teamOfConnection.get(exchange.connection);
+      const connectionTeam = connections.teamOf(exchange.connection);
       const context = { environment, authority, connectionTeam, devices, judgePayload };
       return book(exchange, apnsId, judgeAppleRequest(exchange, context));
     };

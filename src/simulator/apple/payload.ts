@@ -5,6 +5,7 @@ import { readJson } from '../read-json.ts';
 
 export interface ApplePayload {
   payload: Readonly<Record<string, unknown>>;
+  aps: Readonly<Record<string, unknown>>;
   nid: string | null;
   /** Has an alert, a badge or a sound. */
   visible: boolean;
@@ -12,19 +13,21 @@ export interface ApplePayload {
   wakes: boolean;
 }
 
-const PAYLOAD_BYTES_MAX = 4096;
-
 const payloadSchema = z.looseObject({ aps: z.record(z.string(), z.unknown()), _nid: z.unknown().optional() });
 
 /**
  * Validates payloads and caches the last result, because all payloads of a broadcast are identical, byte for byte. A
  * body that is not JSON or has no `aps` counts as empty, because Apple has no reason of its own for that.
  */
-export function createPayloadJudge(): (body: Buffer, bytes: number) => ApplePayload | AppleReason {
+export function createPayloadJudge(): (
+  body: Buffer,
+  bytes: number,
+  bytesMax: number,
+) => ApplePayload | AppleReason {
   let lastBody: Buffer | undefined;
   let last: ApplePayload | AppleReason = 'PayloadEmpty';
-  return (body, bytes) => {
-    if (bytes > PAYLOAD_BYTES_MAX) return 'PayloadTooLarge';
+  return (body, bytes, bytesMax) => {
+    if (bytes > bytesMax) return 'PayloadTooLarge';
     if (lastBody === undefined || !lastBody.equals(body)) {
       last = judgePayload(body);
       lastBody = body;
@@ -39,6 +42,7 @@ function judgePayload(body: Buffer): ApplePayload | AppleReason {
   const { aps, _nid: nid } = parsed.data;
   return {
     payload: parsed.data,
+    aps,
     nid: typeof nid === 'string' ? nid : null,
     visible: ['alert', 'badge', 'sound'].some((key) => aps[key] !== undefined),
     wakes: aps['content-available'] === 1,

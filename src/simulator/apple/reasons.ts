@@ -1,15 +1,25 @@
-/** The reasons with which the simulated Apple refuses a push, and their HTTP status. */
+/**
+ * The reasons with which the simulated Apple refuses a push, a broadcast or the management of a channel, and their HTTP
+ * status. Those of channels: Apple, "Handling error responses from Apple Push Notification service".
+ */
 const statusByReason = {
+  BadChannelId: 400,
   BadCollapseId: 400,
   BadDeviceToken: 400,
   BadExpirationDate: 400,
   BadMessageId: 400,
   BadPriority: 400,
+  BadRequest: 400,
   BadTopic: 400,
+  CannotCreateChannelConfig: 400,
+  ChannelNotRegistered: 400,
   DeviceTokenNotForTopic: 400,
   DuplicateHeaders: 400,
+  FeatureNotEnabled: 400,
   InvalidPushType: 400,
+  MissingChannelId: 400,
   MissingDeviceToken: 400,
+  MissingPushType: 400,
   MissingTopic: 400,
   PayloadEmpty: 400,
   TopicDisallowed: 400,

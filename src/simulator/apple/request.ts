@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AppleAuthority, AppleTeam } from './authority.ts';
 import type { ApplePayload } from './payload.ts';
+import { bundleIdOf, isPushType, judgePushType, payloadBytesMax } from './push-types.ts';
 import type { AppleReason } from './reasons.ts';
 import type { AppleEnvironment } from '../ledger.ts';
 import type { Exchange } from '../listener.ts';
@@ -18,7 +19,7 @@ export interface AppleRequestContext {
   authority: AppleAuthority;
   connectionTeam: AppleTeam | undefined;
   devices: ReadonlyMap<string, AppleDevice>;
-  judgePayload: (body: Buffer, bytes: number) => ApplePayload | AppleReason;
+  judgePayload: (body: Buffer, bytes: number, bytesMax: number) => ApplePayload | AppleReason;
 }
 
 export type AppleJudgement =
@@ -26,7 +27,7 @@ export type AppleJudgement =
   | { kind: 'refused'; reason: AppleReason };
 
 const DEVICE_PATH = '/3/device/';
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** 32 bytes today; Apple may make them longer. */
 const DEVICE_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
 /** A well-formed push token that belongs to no device. */
@@ -34,7 +35,7 @@ const NO_DEVICE = /^0+$/;
 const BUNDLE_ID = /^[A-Za-z0-9.-]+$/;
 const COLLAPSE_ID_BYTES_MAX = 64;
 /** Seconds since 1970 fit into 32 bits; milliseconds, a frequent mistake, do not. */
-const EXPIRATION_MAX = 2 ** 32 - 1;
+export const EXPIRATION_MAX = 2 ** 32 - 1;
 
 /** The push token in a request's path, not validated; undefined for other paths. */
 export function tokenOfPath(path: string): string | undefined {
@@ -60,20 +61,25 @@ export function judgeAppleRequest(exchange: Exchange, context: AppleRequestConte
 
   const topic = header(exchange, 'apns-topic');
   if (topic === undefined || topic === '') return refused('MissingTopic');
+  const pushType = header(exchange, 'apns-push-type');
+  if (pushType !== undefined && !isPushType(pushType)) return refused('InvalidPushType');
   const fault =
-    judgeTopic(topic, team) ?? judgeDevice(token, topic, context) ?? judgeDeliveryHeaders(exchange);
+    judgeTopic(topic, bundleIdOf(topic, pushType), team) ??
+    judgeDevice(token, topic, context) ??
+    judgeDeliveryHeaders(exchange);
   if (fault !== undefined) return refused(fault);
 
-  const payload = context.judgePayload(exchange.body, exchange.bodyBytes);
+  const payload = context.judgePayload(exchange.body, exchange.bodyBytes, payloadBytesMax(pushType));
   if (typeof payload === 'string') return refused(payload);
-  const mismatch = judgePushType(exchange, payload);
+  const mismatch = judgePushType(pushType, payload, header(exchange, 'apns-priority'));
   if (mismatch !== undefined) return refused(mismatch);
   return { kind: 'accepted', team, token, topic, payload };
 }
 
-function judgeTopic(topic: string, team: AppleTeam): AppleReason | undefined {
+/** @param bundleId undefined if the topic does not fit the push type */
+function judgeTopic(topic: string, bundleId: string | undefined, team: AppleTeam): AppleReason | undefined {
   if (!BUNDLE_ID.test(topic)) return 'BadTopic';
-  return team.topics.has(topic) ? undefined : 'TopicDisallowed';
+  return bundleId !== undefined && team.topics.has(bundleId) ? undefined : 'TopicDisallowed';
 }
 
 function judgeDevice(token: string, topic: string, context: AppleRequestContext): AppleReason | undefined {
@@ -98,30 +104,12 @@ function judgeDeliveryHeaders(exchange: Exchange): AppleReason | undefined {
   return id === undefined || UUID.test(id) ? undefined : 'BadMessageId';
 }
 
-/**
- * Checks that the push type matches the payload. Only `alert` and `background` are simulated. Without the header, Apple
- * accepts the request and does not compare (the header is required only on watchOS).
- */
-function judgePushType(exchange: Exchange, payload: ApplePayload): AppleReason | undefined {
-  switch (header(exchange, 'apns-push-type')) {
-    case undefined:
-      return undefined;
-    case 'alert':
-      return payload.wakes && !payload.visible ? 'InvalidPushType' : undefined;
-    case 'background':
-      if (!payload.wakes || payload.visible) return 'InvalidPushType';
-      // A missing priority means 10.
-      return header(exchange, 'apns-priority') === '5' ? undefined : 'BadPriority';
-    default:
-      return 'InvalidPushType';
-  }
-}
-
 function refused(reason: AppleReason): AppleJudgement {
   return { kind: 'refused', reason };
 }
 
-function header(exchange: Exchange, name: string): string | undefined {
+/** Repeated headers are joined. */
+export function header(exchange: Exchange, name: string): string | undefined {
   const value = exchange.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
@@ -132,6 +120,6 @@ function headerBytes(value: string): number {
 }
 
 /** `headers` has fewer names than `rawHeaders` if a header was repeated, because Node joins repeated headers. */
-function hasDuplicateHeader({ headers, rawHeaders }: Exchange): boolean {
+export function hasDuplicateHeader({ headers, rawHeaders }: Exchange): boolean {
   return Object.keys(headers).length < rawHeaders.length / 2;
 }

@@ -40,7 +40,9 @@ export async function findLargeApps(db: Kysely<Database>, devicesMin: number): P
     select a.id
     from apps as a
     where not exists (select from count_bitmap_layouts as l where l.app_id = a.id)
-      and (select count(*) from only device_targets as t where t.app_id = a.id) >= ${devicesMin}`.execute(db);
+      and (select count(*) from indexed_device_targets as t where t.app_id = a.id) >= ${devicesMin}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -53,7 +55,7 @@ export async function findFirstIds(
   const { rows } = await sql<{ id: string }>`
     select id
     from (
-      select id, row_number() over (order by id) - 1 as before from only device_targets where app_id = ${appId}
+      select id, row_number() over (order by id) - 1 as before from indexed_device_targets where app_id = ${appId}
     ) as counted
     where before > 0 and before % ${devicesPerBlock} = 0
     order by id`.execute(db);

@@ -38,11 +38,11 @@ export async function buildBitmaps(
   stop: AbortSignal,
   limits = LIMITS,
 ): Promise<number> {
-  const built = await withTryLock(db, LOCK, async (connection) => {
-    for (const appId of await findLargeApps(connection, limits.devicesMin)) {
-      await insertLayout(connection, appId, await findFirstIds(connection, appId, limits.devicesPerBlock));
+  const built = await withTryLock(db, LOCK, async () => {
+    for (const appId of await findLargeApps(db, limits.devicesMin)) {
+      await insertLayout(db, appId, await findFirstIds(db, appId, limits.devicesPerBlock));
     }
-    return buildDueBlocks(connection, stop);
+    return buildDueBlocks(db, stop);
   });
   return built ?? 0;
 }
@@ -67,7 +67,7 @@ export function buildBitmapsJob(db: Kysely<Database>, observe: Observe, limits =
     everyMs: EVERY_MS,
     run: async (stop) => {
       const devices = await buildBitmaps(db, stop, limits);
-      if (devices > 0) observe({ kind: 'sealed', devices });
+      if (devices > 0) observe({ kind: 'bitmaps_built', devices });
     },
   };
 }

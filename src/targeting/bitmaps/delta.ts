@@ -19,7 +19,7 @@ interface CompiledFilter {
 interface DeltaOptions {
   appId: string;
   now: Date;
-  /** The part of the devices that is also counted. */
+  /** Devices that are counted a second time, for example those with a token; undefined: none. */
   part: CountQuery['part'] | undefined;
 }
 
@@ -126,7 +126,7 @@ function compileProduct(
     ) as a
     left join lateral (
       select d.on_ios
-      from only device_targets as d
+      from indexed_device_targets as d
       where a.now <> a.built and d.app_id = ${hiddenFromPlanner(appId)} and d.id = t.id and ${matches}
       offset 0
     ) as d on true`;

@@ -76,9 +76,9 @@ async function findVersions(
   const name = sql.ref(column);
   const { rows } = await sql<{ known: number; within: string[] | null }>`
     with recursive known (version, number) as (
-      select min(${name}), 1 from only device_targets
+      select min(${name}), 1 from indexed_device_targets
       union all
-      select (select min(${name}) from only device_targets where ${name} > known.version), number + 1
+      select (select min(${name}) from indexed_device_targets where ${name} > known.version), number + 1
       from known
       where known.version is not null and number < ${VERSIONS_MAX}
     )

@@ -3,11 +3,10 @@
  * `device_targets`. One process does this at a time, and not during an import. Each statement moves a few pages, with a pause
  * after it, which keeps the load low. If a run is stopped, the next one continues there.
  */
-import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import type { Observe } from '../../observe.ts';
-import type { PeriodicJob } from '../../periodically.ts';
+import { pause, type PeriodicJob } from '../../periodically.ts';
 import {
   countUnindexedPages,
   findFirstUnindexedPage,
@@ -44,8 +43,7 @@ export async function indexDeferredRows(
     const moved = await moveUnindexedRows(db, first, limits.pages);
     if (moved === undefined) return devices;
     devices += moved;
-    // An abort ends the pause, then the loop.
-    if (moved > 0) await waitFor(limits.pauseMs, undefined, { signal: stop }).catch(() => undefined);
+    if (moved > 0) await pause(limits.pauseMs, stop);
   }
   await vacuumUnindexed(db);
   return devices;
@@ -57,7 +55,7 @@ export function indexDeferredRowsJob(db: Kysely<Database>, observe: Observe): Pe
     everyMs: EVERY_MS,
     run: async (stop) => {
       const devices = await indexDeferredRows(db, stop);
-      if (devices > 0) observe({ kind: 'settled', devices });
+      if (devices > 0) observe({ kind: 'deferred_rows_indexed', devices });
     },
   };
 }

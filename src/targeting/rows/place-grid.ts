@@ -29,6 +29,7 @@ export const INSIDE = 2;
 const MARGIN_DEGREES = 1e-7;
 /** The rounding error of the distance to a point on the other side of the globe. */
 const MARGIN_RADIANS = 1e-7;
+const RADIANS = Math.PI / 180;
 /** If drawing takes more steps, all cells are unsure, so that one request does not delay the others. */
 const STEPS_MAX = 500_000;
 
@@ -93,19 +94,26 @@ interface Cell extends Point {
 
 function* cellsWithin(grid: Raster, box: Box): Generator<Cell> {
   const rows = rowsBetween(grid, box.south, box.north);
+  const columns = columnsWithin(grid, box);
   for (let row = rows.first; row <= rows.last; row++) {
-    for (const column of columnsBetween(grid, eastward(box.west, grid.west), box.width)) {
-      yield cellAt(grid, row, wrapped(grid, column));
+    const latitude = latitudeOf(grid, row);
+    for (const { column, longitude } of columns) {
+      yield { index: row * grid.side + column, latitude, longitude };
     }
   }
 }
 
-function cellAt(grid: Raster, row: number, column: number): Cell {
-  return {
-    index: row * grid.side + column,
-    latitude: grid.south + ((row + 0.5) * (grid.north - grid.south)) / grid.side,
-    longitude: grid.west + ((column + 0.5) * grid.width) / grid.side,
-  };
+/** The columns of the grid that a box touches, with the longitudes of their middles. */
+function columnsWithin(grid: Raster, box: Box): { column: number; longitude: number }[] {
+  return columnsBetween(grid, eastward(box.west, grid.west), box.width).map((number) => {
+    const column = wrapped(grid, number);
+    return { column, longitude: grid.west + ((column + 0.5) * grid.width) / grid.side };
+  });
+}
+
+/** The latitude of the middle of a row. */
+function latitudeOf(grid: Raster, row: number): number {
+  return grid.south + ((row + 0.5) * (grid.north - grid.south)) / grid.side;
 }
 
 function rowsBetween(grid: Raster, south: number, north: number): { first: number; last: number } {
@@ -134,32 +142,69 @@ function wrapped(grid: Raster, column: number): number {
   return (column + grid.side) % grid.side;
 }
 
+/** All trigonometry is done once per row and once per column: a circle may cover the whole grid. */
 function markCircle(cells: Buffer, grid: Raster, circle: Circle): void {
   const halfHeight = (grid.north - grid.south) / grid.side / 2 + MARGIN_DEGREES;
   const halfWidth = grid.width / grid.side / 2 + MARGIN_DEGREES;
-  for (const cell of cellsWithin(grid, circle)) {
-    mark(cells, cell.index, stateInCircle(cell, { halfHeight, halfWidth }, circle));
+  const rows = rowsBetween(grid, circle.south, circle.north);
+  const columns = columnsWithin(grid, circle).map(({ column, longitude }) => ({
+    column,
+    eastOfCenter: haversineOf(longitude - circle.center.longitude),
+  }));
+  for (let row = rows.first; row <= rows.last; row++) {
+    const inRow = circleInRow(latitudeOf(grid, row), { halfHeight, halfWidth }, circle);
+    for (const { column, eastOfCenter } of columns) {
+      mark(cells, row * grid.side + column, stateAt(inRow, eastOfCenter));
+    }
   }
 }
 
+interface HalfCell {
+  halfHeight: number;
+  halfWidth: number;
+}
+
 /** Compares the distance of the cell's middle, plus or minus the greatest distance to a corner, with the radius. */
-export function stateInCircle(
-  middle: Point,
-  { halfHeight, halfWidth }: { halfHeight: number; halfWidth: number },
+export function stateInCircle(middle: Point, half: HalfCell, circle: Circle): number {
+  const eastOfCenter = haversineOf(middle.longitude - circle.center.longitude);
+  return stateAt(circleInRow(middle.latitude, half, circle), eastOfCenter);
+}
+
+/** A circle for the cells of one latitude. Distances are haversines, which grow with the distance. */
+interface CircleInRow {
+  /** The distance to the centre is the first, plus the second times the haversine of the difference of longitudes. */
+  northOfCenter: number;
+  perEast: number;
+  /** A cell is inside the circle if its middle is nearer than this, and outside if it is farther than the other. */
+  insideWithin: number;
+  outsideBeyond: number;
+}
+
+function circleInRow(
+  latitude: number,
+  { halfHeight, halfWidth }: HalfCell,
   { center, haversine }: Circle,
-): number {
-  const radians = Math.PI / 180;
-  const nearEquator = Math.max(Math.abs(middle.latitude) - halfHeight, 0);
-  const reach = (halfHeight + halfWidth * Math.cos(nearEquator * radians)) * radians + MARGIN_RADIANS;
-  const ofMiddle =
-    Math.sin(((middle.latitude - center.latitude) * radians) / 2) ** 2 +
-    Math.cos(middle.latitude * radians) *
-      Math.cos(center.latitude * radians) *
-      Math.sin(((middle.longitude - center.longitude) * radians) / 2) ** 2;
-  const angle = 2 * Math.asin(Math.sqrt(Math.max(Math.min(ofMiddle, 1), 0)));
+): CircleInRow {
+  const nearEquator = Math.max(Math.abs(latitude) - halfHeight, 0);
+  const reach = (halfHeight + halfWidth * Math.cos(nearEquator * RADIANS)) * RADIANS + MARGIN_RADIANS;
   const radius = 2 * Math.asin(Math.sqrt(haversine));
-  if (angle + reach < radius) return INSIDE;
-  return angle - reach > radius ? OUTSIDE : UNSURE;
+  return {
+    northOfCenter: haversineOf(latitude - center.latitude),
+    perEast: Math.cos(latitude * RADIANS) * Math.cos(center.latitude * RADIANS),
+    insideWithin: radius > reach ? Math.sin((radius - reach) / 2) ** 2 : -1,
+    outsideBeyond: radius + reach < Math.PI ? Math.sin((radius + reach) / 2) ** 2 : Infinity,
+  };
+}
+
+function stateAt(inRow: CircleInRow, eastOfCenter: number): number {
+  const distance = inRow.northOfCenter + inRow.perEast * eastOfCenter;
+  if (distance < inRow.insideWithin) return INSIDE;
+  return distance > inRow.outsideBeyond ? OUTSIDE : UNSURE;
+}
+
+/** @returns (sin(angle / 2))² */
+function haversineOf(degrees: number): number {
+  return Math.sin((degrees * RADIANS) / 2) ** 2;
 }
 
 /** In a row, consecutive cells without an edge are all inside or all outside. */

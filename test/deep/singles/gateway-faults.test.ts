@@ -1,7 +1,7 @@
 /** Gateways answer late, refuse, or lose connections, among thousands of single pushes. */
 import { expect, test } from 'vitest';
 import type { FaultOrder } from '../../../src/simulator/faults.ts';
-import { useCluster } from '../../processes/cluster.ts';
+import { useCluster, workerStarted } from '../../processes/cluster.ts';
 import { expectOneOutcomeEach, sendSingles } from '../../processes/singles/singles.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
 
@@ -112,8 +112,7 @@ describeWithOwnRedis('among single pushes, a gateway', (redis) => {
   ])('$name: each is sent', { timeout }, async ({ faults, repeatsMax, devices: count }) => {
     const { backend, devices } = await cluster.makeApp(count);
     const { simulator } = cluster;
-    const workers = [cluster.startWorker(), cluster.startWorker()];
-    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    await cluster.startWorkers(2);
     for (const fault of faults) simulator.orderFault(fault);
     const singles = sendSingles(devices, async () => backend);
     await singles.answered();
@@ -126,7 +125,7 @@ describeWithOwnRedis('among single pushes, a gateway', (redis) => {
   test('refuses every thirtieth token for good: these alone are unregistered', { timeout }, async () => {
     const { backend, devices } = await cluster.makeApp(DEVICES);
     const { simulator } = cluster;
-    await cluster.startWorker().line(/"kind":"worker_started"/);
+    await workerStarted(cluster.startWorker());
     const refused = devices.filter((_, index) => index % 30 === 7);
     for (const { token, platform } of refused) {
       if (platform === 'iOS')

@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { describeWithOwnRedis } from '../../support/redis.ts';
 import { useAlone } from '../../processes/alone.ts';
-import { useCluster } from '../../processes/cluster.ts';
+import { useCluster, workerStarted } from '../../processes/cluster.ts';
 import { killPoints } from '../../processes/kill-point.ts';
 import { killServerAmongSingles, killWorkerAmongSingles } from '../../processes/singles/kill.ts';
 import { expectOneOutcomeEach, sendSingles, untilPushed } from '../../processes/singles/singles.ts';
+import { expectToStop } from '../../support/processes.ts';
 
 const DEVICES = 1_000;
 const timeout = 120_000;
@@ -32,18 +33,14 @@ describeWithOwnRedis('many single pushes to one API process', (redis) => {
 
   test('are each sent once while one worker after another is asked to stop', { timeout }, async () => {
     const { backend, devices } = await cluster.makeApp(DEVICES);
-    const first = cluster.startWorker();
-    await first.line(/"kind":"worker_started"/);
+    const first = await workerStarted(cluster.startWorker());
     const singles = sendSingles(devices, async () => backend);
     await untilPushed(cluster.simulator, DEVICES / 4);
-    const second = cluster.startWorker();
-    await second.line(/"kind":"worker_started"/);
-    first.signal('SIGTERM');
-    expect(await first.exited).toMatchObject({ code: 0, signal: null });
+    const second = await workerStarted(cluster.startWorker());
+    await expectToStop(first);
     await singles.answered();
     const { simulator } = cluster;
     expect(await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created })).toBe(0);
-    second.signal('SIGTERM');
-    expect(await second.exited).toMatchObject({ code: 0, signal: null });
+    await expectToStop(second);
   });
 });

@@ -11,7 +11,7 @@ import {
   untilPushed,
 } from '../../processes/singles/singles.ts';
 import { useOwnPostgres } from '../../support/own-postgres.ts';
-import type { RunningProcess } from '../../support/processes.ts';
+import { expectToStop, type RunningProcess } from '../../support/processes.ts';
 import { describeWithOwnRedis, describeWithRedis } from '../../support/redis.ts';
 import { openBackend } from '../../support/simulated-app.ts';
 
@@ -27,15 +27,13 @@ describeWithOwnRedis('single pushes, by two workers, while', (redis) => {
 
   beforeEach(async () => {
     app = await cluster.makeApp(DEVICES);
-    workers = [cluster.startWorker(), cluster.startWorker()];
-    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    workers = await cluster.startWorkers(2);
   });
 
   async function repeatsOf({ created }: Singles): Promise<number> {
     const { backend, devices } = app;
     const repeats = await expectOneOutcomeEach({ backend, simulator: cluster.simulator, devices, created });
-    for (const worker of workers) worker.signal('SIGTERM');
-    for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+    await expectToStop(...workers);
     return repeats;
   }
 
@@ -116,8 +114,7 @@ describeWithRedis('among single pushes, Postgres', (redis) => {
     { mode: 'immediate', outageMs: 12_000 },
   ] as const)('stops ($mode) for $outageMs ms: none is lost', { timeout }, async ({ mode, outageMs }) => {
     const { backend, devices } = await cluster.makeApp(DEVICES);
-    const workers = [cluster.startWorker(), cluster.startWorker()];
-    await Promise.all(workers.map(async (worker) => worker.line(/"kind":"worker_started"/)));
+    const workers = await cluster.startWorkers(2);
     const singles = sendSingles(devices, async () => backend);
     await untilPushed(cluster.simulator, MIDDLE);
     await postgres.stop(mode);
@@ -129,7 +126,6 @@ describeWithRedis('among single pushes, Postgres', (redis) => {
     const repeats = await expectOneOutcomeEach({ backend, simulator, devices, created: singles.created });
     process.stdout.write(`  Postgres away (${mode}, ${outageMs} ms): ${repeats} repeats\n`);
     expect(repeats).toBeLessThanOrEqual(2 * IN_FLIGHT_MAX);
-    for (const worker of workers) worker.signal('SIGTERM');
-    for (const worker of workers) expect(await worker.exited).toMatchObject({ code: 0, signal: null });
+    await expectToStop(...workers);
   });
 });

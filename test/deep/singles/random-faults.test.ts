@@ -49,16 +49,10 @@ describeWithOwnRedis(`single pushes for a minute (FAULT_SEED=${seed})`, (redis) 
   test('have one outcome each, whatever fails meanwhile', { timeout: 300_000 }, async () => {
     const { app, devices } = await cluster.makeApp(PER_SECOND * SECONDS);
     const { simulator } = cluster;
-    const workers = await Promise.all([startWorker(), startWorker()]);
+    const workers = await cluster.startWorkers(2);
     let api = await cluster.startApi();
     const happened: string[] = [];
     let kills = 0;
-
-    async function startWorker(): Promise<RunningProcess> {
-      const worker = cluster.startWorker();
-      await worker.line(/"kind":"worker_started"/);
-      return worker;
-    }
 
     async function end(running: RunningProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       running.signal(signal);
@@ -70,7 +64,7 @@ describeWithOwnRedis(`single pushes for a minute (FAULT_SEED=${seed})`, (redis) 
     async function replaceWorker(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       const [oldest] = workers.splice(0, 1);
       if (oldest !== undefined) await end(oldest, signal);
-      workers.push(await startWorker());
+      workers.push(...(await cluster.startWorkers(1)));
     }
 
     async function replaceApi(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

@@ -105,7 +105,7 @@ const attributes = {
   platform: fc.constantFrom('iOS', 'Android', 'ios', null),
   push_token: token,
   locale,
-  time_zone: scalar,
+  time_zone: fc.oneof(fc.constantFrom('Europe/London', 'europe/london', 'GMT+3', 'Asia/Kolkata'), scalar),
   badge: fc.oneof(fc.constantFrom(0, 2 ** 31 - 1, 2 ** 31), number),
   app_version: scalar,
   user_id: scalar,

@@ -40,7 +40,7 @@ const device = fc.record(
     platform: fc.constantFrom('iOS', 'Android'),
     push_token: token,
     locale: fc.constantFrom(null, 'en', 'en_GB'),
-    time_zone: text,
+    time_zone: fc.constantFrom(null, 'Europe/Berlin', 'europe/berlin', 'GMT+3', ''),
     badge: fc.constantFrom(null, 0, 1),
     os_name: text,
     os_version: text,

@@ -24,6 +24,7 @@ import { countStatements, untilWaiting } from '../../support/statements.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 import { chunksOf } from '../import/lines.ts';
 import { newToken, noon, openRegistering, type Registering } from './registering.ts';
+import { PATIENCE } from '../../support/patience.ts';
 
 const database = useTestDatabase();
 let appId: string;
@@ -407,7 +408,7 @@ test('a server that closes answers the registrations that it has accepted', asyn
       body: JSON.stringify({ device: { platform: 'iOS', push_token: newToken() } }),
     }),
   );
-  await vi.waitFor(() => expect(accepted).toBe(5));
+  await vi.waitFor(() => expect(accepted).toBe(5), PATIENCE);
   await untilWaiting(database.db);
   const closed = server.close();
   await release();

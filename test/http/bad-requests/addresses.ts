@@ -13,6 +13,9 @@ const ofAnotherApp: [address: string, call: Call][] = [
   [`GET /v6/stats/notifications/<their notification>/events`, {}],
   [`GET /v6/audiences/<their audience>`, {}],
   [`GET /v6/devices/<their device>`, {}],
+  [`GET /v6/devices/<their device>/push-token`, {}],
+  [`GET /v6/devices/<their device>/outcomes`, {}],
+  [`GET /v6/notifications/<their notification>/deliveries/<device>/explanation`, {}],
   [`PUT /v6/devices/<their device>`, { body }],
   [`DELETE /v6/devices/<their device>`, {}],
   [`POST /v6/devices/<their device>/events`, events({ name: 'a' })],
@@ -28,6 +31,9 @@ export const badAddresses: BadCall[] = [
     [`GET /v6/stats/notifications/${id}/events`, {}],
     [`GET /v6/audiences/${id}`, {}],
     [`GET /v6/devices/${id}`, {}],
+    [`GET /v6/devices/${id}/push-token`, {}],
+    [`GET /v6/devices/${id}/outcomes`, {}],
+    [`GET /v6/notifications/${id}/deliveries/<device>/explanation`, {}],
     [`PUT /v6/devices/${id}`, { body }],
     [`DELETE /v6/devices/${id}`, {}],
     [`POST /v6/devices/${id}/events`, events({ name: 'a' })],
@@ -52,6 +58,11 @@ export const badQueries: BadCall[] = [
     'cursor=x',
     'cursor=',
   ].map((query): BadCall => [`GET /v6/notifications?${query}`, {}, nameOf(query)]),
+  ...['cursor=x', 'cursor=', 'per=10'].map((query): BadCall => [
+    `GET /v6/devices/<device>/outcomes?${query}`,
+    {},
+    nameOf(query),
+  ]),
   ...[
     'per=0',
     'per=-1',
@@ -90,7 +101,7 @@ export const unknownNames: [address: string, sentence: string][] = [
   ['GET /v6/notifications?pre=1', 'pre is not a query parameter of this call: did you mean per?'],
   [
     'GET /v6/notifications?page=1',
-    'page is not a query parameter of this call: this call takes per and cursor',
+    'page is not a query parameter of this call: this call takes per, cursor, state, id and text',
   ],
   ['GET /v6/audiences?per=1&Page=1', 'Page is not a query parameter of this call: did you mean page?'],
   ['GET /v6/audiences/<audience>?x', 'x is not a query parameter of this call: this call takes none'],
@@ -107,7 +118,7 @@ export const unknownNames: [address: string, sentence: string][] = [
   ['POST /v6/devices/import?x=1', 'x is not a query parameter of this call: this call takes none'],
   [
     'GET /v6/notifications?__proto__=1&toString=2',
-    '__proto__ is not a query parameter of this call: this call takes per and cursor (and 1 more; see details)',
+    '__proto__ is not a query parameter of this call: this call takes per, cursor, state, id and text (and 1 more; see details)',
   ],
 ];
 

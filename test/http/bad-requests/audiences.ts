@@ -35,3 +35,14 @@ export const countAudience: BadCall[] = [
   ['a bad filter', { body: { filters: [audienceFilter, { name: 'x', criteria: [1] }] } }, 'filters[1].name'],
   ['an unknown key next to them', { body: { filters: [audienceFilter], name: 'a' } }, 'name'],
 ];
+
+export const explainFilters: BadCall[] = [
+  ['no device', { body: { filters: [audienceFilter] } }, 'device_id'],
+  ['a device that is a number', { body: { filters: [audienceFilter], device_id: 7 } }, 'device_id'],
+  ['no filters', { body: { device_id: NO_ID } }, 'filters'],
+  [
+    'an unknown key next to them',
+    { body: { filters: [audienceFilter], device_id: NO_ID, name: 'a' } },
+    'name',
+  ],
+];

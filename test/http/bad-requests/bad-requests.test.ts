@@ -3,12 +3,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { useApi } from '../api.ts';
 import { badAddresses, badQueries, missing, unknownNames } from './addresses.ts';
-import { countAudience, createAudience } from './audiences.ts';
+import { countAudience, createAudience, explainFilters } from './audiences.ts';
 import { unusableBodies } from './bodies.ts';
 import { type BadCall, device, filter } from './call.ts';
-import { registerDevice, reportEvents, updateDevice, updateUser } from './devices.ts';
+import { lookUpDevices, registerDevice, reportEvents, updateDevice, updateUser } from './devices.ts';
 import { filters } from './filters.ts';
-import { createNotification, reportOpen } from './notifications.ts';
+import {
+  countNotification,
+  countNotificationLocales,
+  createNotification,
+  reportOpen,
+} from './notifications.ts';
 import { digestOfEverything } from '../stored.ts';
 
 /** How the messages of details begin: each goes on where its path ends, as the end of a sentence. */
@@ -37,12 +42,19 @@ const groups: [address: string, cases: BadCall[]][] = [
   ['POST /v5/notifications', createNotification.slice(0, 3)],
   ['POST /v6/devices', [...unusableBodies, ...registerDevice]],
   ['PUT /v6/devices/<device>', [...unusableBodies, ...updateDevice]],
+  ['POST /v6/devices/lookup', [...unusableBodies, ...lookUpDevices]],
   ['POST /v6/devices/<device>/events', [...unusableBodies, ...reportEvents]],
   ['POST /v6/users/someone/events', [...unusableBodies, ...reportEvents]],
   ['PUT /v6/users/someone', [...unusableBodies, ...updateUser]],
   ['POST /v6/notifications/<notification>/opens', [...unusableBodies, ...reportOpen]],
+  ['POST /v6/notifications/preview', unusableBodies],
+  ['POST /v6/notifications/locales', [...unusableBodies, ...countNotificationLocales]],
+  ['POST /v6/notifications/count', [...unusableBodies, ...countNotification]],
   ['POST /v6/audiences', [...unusableBodies, ...createAudience]],
   ['POST /v6/audiences/count', [...unusableBodies, ...countAudience]],
+  ['POST /v6/audiences/count/filters', [...unusableBodies, ...countAudience]],
+  ['POST /v6/audiences/sample', [...unusableBodies, ...countAudience]],
+  ['POST /v6/audiences/explain', [...unusableBodies, ...explainFilters]],
 ];
 
 describe('A bad request', () => {

@@ -77,6 +77,14 @@ export const updateDevice: BadCall[] = [
   ],
 ];
 
+export const lookUpDevices: BadCall[] = [
+  ['no query', { body: {} }, 'query'],
+  ['an empty query', { body: { query: '' } }, 'query'],
+  ['a query that is a number', { body: { query: 1 } }, 'query'],
+  ['a long query', { body: { query: 'x'.repeat(2_049) } }, 'query'],
+  ['an unknown field', { body: { query: 'x', user_id: 'x' } }, 'user_id'],
+];
+
 export const reportEvents: BadCall[] = [
   ['no events', { body: { event: [] } }, 'events'],
   ['events that are an object', { body: { events: {} } }, 'events'],

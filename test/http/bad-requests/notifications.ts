@@ -145,3 +145,23 @@ export const reportOpen: BadCall[] = [
   ['an unknown key next to it', { body: { device_id: NO_ID, at: 'now' } }, 'at'],
   ['a device that is unknown', { body: { device_id: NO_ID } }, 'not_found'],
 ];
+
+export const countNotificationLocales: BadCall[] = [
+  ['no target', { body: {} }, 'to'],
+  ['a target of no filters', { body: { to: [] } }, 'to'],
+  ['an unknown audience', { body: { to: { audience: NO_ID } } }, 'not_found'],
+  ['translations that are no list', { body: { to: '*', translations: { fr: {} } } }, 'translations'],
+  ['a translation that is no tag', { body: { to: '*', translations: ['fr', 'french'] } }, 'translations[1]'],
+  ['another key', { body: { to: '*', localized: {} } }, 'localized'],
+];
+
+export const countNotification: BadCall[] = [
+  ['no target', { body: {} }, 'to'],
+  ['a target that is null', { body: { to: null } }, 'to'],
+  ['filters next to it', { body: { to: '*', filters: [] } }, 'filters'],
+  ['no filters', { body: { to: [] } }, 'to'],
+  ['half a filter', { body: { to: [{ name: 'tags' }] } }, 'to[0].criteria'],
+  ['an unknown audience', { body: { to: { audience: NO_ID } } }, 'not_found'],
+  ['an audience id that is not a UUID', { body: { to: 'x' } }, 'not_found'],
+  ['two targets', { body: { to: { device_id: NO_ID, user_id: 'a' } } }, 'to'],
+];

@@ -11,7 +11,7 @@ import { BATCH, item, NDJSON } from './batch-call.ts';
 const api = useApi();
 const MIB = 1024 * 1024;
 const LIMIT = 8 * MIB;
-const PATIENCE = { timeout: 20_000, interval: 20 };
+const PATIENCE = { timeout: 30_000, interval: 20 };
 
 let port = 0;
 beforeAll(async () => {

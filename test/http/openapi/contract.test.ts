@@ -2,31 +2,42 @@
  * Provokes every documented reply of every documented call, with its own example or with a faulty one, and compares the
  * reply with the document.
  */
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApiKey, parseScopes } from '../../../src/apps/api-keys.ts';
+import type { ChannelGateways } from '../../../src/channels/channel-gateways.ts';
+import { putApnsCredentials, putFcmCredentials } from '../../../src/apps/credentials.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import type { Database } from '../../../src/db/tables.ts';
 import { catalogue, type ErrorCode } from '../../../src/errors.ts';
 import {
   AUDIENCE_ID,
+  CHANNEL_ID,
+  CONSOLE_USER_ID,
+  DELIVERY_ID,
   DEVICE_ID,
+  KEY_ID,
   NOTIFICATION_ID,
   USER_ID,
   WEBHOOK_ID,
 } from '../../../src/http/calls/samples.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import type { Simulator } from '../../../src/simulator/surface.ts';
 import { sendTest } from '../../../src/webhooks/deliveries.ts';
 import { createWebhook } from '../../../src/webhooks/webhooks.ts';
+import { insertUser } from '../../console/browser.ts';
 import { testSecret } from '../../support/secret.ts';
+import { newAppleId, newServiceAccount } from '../../support/simulated-app.ts';
+import { openSimulatedChannels } from '../../channels/harness.ts';
 import { basic, useApi } from '../api.ts';
 import { NO_ID } from '../bad-requests/call.ts';
-import { type DocumentedCall, documentedCalls, faultsBy, scopesOf } from './document.ts';
+import { type DocumentedCall, documentedCalls, faultsBy, requiredHeaders, scopesOf } from './document.ts';
 import { closedPort } from '../../support/ports.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -50,13 +61,25 @@ interface Change {
 /** The rows that the examples refer to. */
 interface Seeds {
   deviceId: string;
+  iosDeviceId: string;
   pushToken: string;
   erasedDeviceId: string;
   audienceId: string;
   audienceInUseId: string;
+  channelId: string;
+  endedChannelId: string;
+  spareChannelId: string;
   builtInAudienceId: string;
   notificationId: string;
   webhookId: string;
+  consoleUserId: string;
+  onlyAdminId: string;
+  userElsewhereId: string;
+  deliveryId: string;
+  /** Of a key that no call uses. */
+  keyId: string;
+  /** A body that stores credentials which the gateway accepts, by call. */
+  credentials: Readonly<Record<string, string>>;
   /** The key with which that notification was created. */
   idempotencyKey: string;
   canceledId: string;
@@ -67,6 +90,8 @@ interface Seeds {
 const api = useApi();
 const servers = new Map<ServerName, FastifyInstance>();
 let lostDatabase: Kysely<Database>;
+let simulator: Simulator;
+let channels: ChannelGateways;
 
 beforeAll(async () => {
   const { db, queue } = api;
@@ -86,7 +111,20 @@ beforeAll(async () => {
   };
   const connectionString = `postgres://nobody@127.0.0.1:${await closedPort()}/none`;
   lostDatabase = connectDatabase({ connectionString, observe });
-  servers.set('whole', buildServer({ db, queue, clock, secret: testSecret, observe, metrics }));
+  simulator = await startSimulator();
+  const { urls, caPem: gatewayCa } = simulator;
+  const gatewayAddresses = {
+    apnsProductionUrl: urls.apnsProduction,
+    apnsSandboxUrl: urls.apnsSandbox,
+    fcmUrl: urls.fcm,
+    googleOauthUrl: urls.oauth,
+    gatewayCa,
+  };
+  channels = openSimulatedChannels(db, simulator, clock);
+  servers.set(
+    'whole',
+    buildServer({ db, queue, clock, secret: testSecret, observe, metrics, gatewayAddresses, channels }),
+  );
   servers.set('broken', buildServer({ db, queue, secret: testSecret, observe, ...failing }));
   servers.set(
     'cut off',
@@ -114,6 +152,8 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of servers.values()) await server.close();
   await lostDatabase.destroy();
+  await channels.close();
+  await simulator.close();
 });
 
 const withId = z.object({ id: z.string() });
@@ -121,8 +161,8 @@ const withId = z.object({ id: z.string() });
 async function seed(call: DocumentedCall): Promise<Seeds> {
   const pushToken = randomUUID();
   const idempotencyKey = randomUUID();
-  const newDevice = async (token: string): Promise<string> => {
-    const device = { platform: 'Android', push_token: token, user_id: USER_ID };
+  const newDevice = async (token: string, platform = 'Android'): Promise<string> => {
+    const device = { platform, push_token: token, user_id: USER_ID };
     const { body } = await api.call('POST /v6/devices', { body: { device } });
     return z.object({ device: withId }).parse(body).device.id;
   };
@@ -154,12 +194,26 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
   const webhook = { url: 'https://example.com/', events: ['notification.sent'] };
   await api.db.deleteFrom('webhooks').execute(); // an app has ten at most
   const made = await createWebhook(api.db, testSecret, { appId: api.app.id, ...webhook }, systemClock);
-  await sendTest(api.db, api.app.id, made.id, systemClock);
+  await api.db.deleteFrom('console_users').execute(); // only one is an admin
+  const newUser = async (roles: Record<string, 'viewer' | 'admin'>): Promise<string> =>
+    insertUser(api.db, systemClock, { name: randomUUID(), roles });
+  const deliveryId = await sendTest(api.db, api.app.id, made.id, systemClock);
+  const { id: keyId } = await createApiKey(api.db, { appId: api.app.id, scopes: ['read'] }, systemClock);
   return {
     pushToken,
     webhookId: made.id,
+    consoleUserId: await newUser({ [api.app.id]: 'viewer' }),
+    onlyAdminId: await newUser({ [api.app.id]: 'admin' }),
+    userElsewhereId: await newUser({ [api.app.id]: 'viewer', [api.otherApp.id]: 'viewer' }),
+    deliveryId,
+    keyId,
+    credentials: await storeCredentials(),
     deviceId: await newDevice(pushToken),
+    iosDeviceId: await newDevice(randomBytes(32).toString('hex'), 'iOS'),
     erasedDeviceId,
+    channelId: await storeChannel('open'),
+    endedChannelId: await storeChannel('ended'),
+    spareChannelId: await storeChannel('open'),
     audienceId: z.object({ audience: withId }).parse(named.body).audience.id,
     audienceInUseId: withTarget.parse(scheduled.body).to.id,
     builtInAudienceId: withTarget.parse(everybody.body).to.id,
@@ -168,6 +222,71 @@ async function seed(call: DocumentedCall): Promise<Seeds> {
     canceledId,
     keyWithTheOtherScopes,
   };
+}
+
+/** Stores a channel that the gateway has, and that has a broadcast of this moment. @returns its id */
+async function storeChannel(state: 'open' | 'ended'): Promise<string> {
+  const { id: appId, bundleId } = api.app;
+  const owner = { bundleId, environment: 'production' } as const;
+  const now = new Date();
+  const id = randomUUID();
+  const row = {
+    app_id: appId,
+    id,
+    key: id,
+    environment: owner.environment,
+    storage: 'latest',
+    state,
+  } as const;
+  const atApple = simulator.apple.createChannel({ ...owner, storagePolicy: 1 })?.id ?? '';
+  await api.db
+    .insertInto('channels')
+    .values({
+      ...row,
+      apns_channel_id: atApple,
+      created_at: now,
+      used_at: now,
+      last_timestamp: Math.floor(now.getTime() / 1_000),
+      ended_at: state === 'ended' ? now : null,
+    })
+    .execute();
+  return id;
+}
+
+/** Has Apple answer the next request about channels in this way. */
+function refuseNextChannel(status: number, reason: string): void {
+  simulator.orderFault({ kind: 'answer', gateway: 'apns_channels', status, reason, times: 1 });
+}
+
+/** Stores credentials of both gateways. @returns the bodies that do the same through the API */
+async function storeCredentials(): Promise<Record<string, string>> {
+  const { id: appId, bundleId } = api.app;
+  const ids = { teamId: newAppleId(), keyId: newAppleId() };
+  const { keyId, teamId, privateKeyPem: privateKey } = simulator.apple.createKey({ ...ids, bundleId });
+  const account = newServiceAccount(simulator, 'simulated');
+  const serviceAccount = JSON.stringify(account);
+  await putApnsCredentials(api.db, testSecret, { appId, keyId, teamId, privateKey }, systemClock);
+  await putFcmCredentials(api.db, testSecret, { appId, serviceAccount }, systemClock);
+  const apns = { key_id: keyId, team_id: teamId, private_key: privateKey };
+  return {
+    storeApnsCredentials: JSON.stringify({ credentials: apns }),
+    storeFcmCredentials: JSON.stringify({ credentials: { service_account: account } }),
+  };
+}
+
+/** A body that is well-formed, with a key that the gateway does not know. */
+function refusedCredentials(callId: string): string {
+  const pem = { type: 'pkcs8', format: 'pem' } as const;
+  if (callId === 'storeApnsCredentials') {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const ids = { key_id: newAppleId(), team_id: newAppleId() };
+    return JSON.stringify({ credentials: { ...ids, private_key: privateKey.export(pem).toString() } });
+  }
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const account = newServiceAccount(simulator, 'simulated');
+  return JSON.stringify({
+    credentials: { service_account: { ...account, private_key: privateKey.export(pem).toString() } },
+  });
 }
 
 describe.each(documentedCalls)('$method $path', (call) => {
@@ -187,7 +306,7 @@ describe.each(documentedCalls)('$method $path', (call) => {
         const key = keyWith(permission);
         const response = await send(call, seeds, { key, ...successes[`${call.id} ${status}`]?.(seeds) });
         expect(response.statusCode, response.body).toBe(status);
-        expect(headersOf(response)).toEqual(expect.arrayContaining(Object.keys(reply.headers)));
+        expect(headersOf(response)).toEqual(expect.arrayContaining(requiredHeaders(reply)));
         if (content === undefined) {
           expect(response.body).toBe('');
           return;
@@ -206,7 +325,7 @@ describe.each(documentedCalls)('$method $path', (call) => {
     test.each(codes)(`answers ${status} %s as documented`, async (code) => {
       const response = await send(call, seeds, refusals[code](call, seeds));
       expect({ status: response.statusCode, code: codeOf(response) }).toEqual({ status, code });
-      expect(headersOf(response)).toEqual(expect.arrayContaining(Object.keys(reply.headers)));
+      expect(headersOf(response)).toEqual(expect.arrayContaining(requiredHeaders(reply)));
       expect(mediaTypeOf(response)).toBe(content?.[0]);
       expect(faultsBy(content?.[1].schema ?? { not: {} }, response.json())).toEqual([]);
     });
@@ -227,7 +346,27 @@ const successes: Readonly<Record<string, (seeds: Seeds) => Change>> = {
   'registerDevice 200': ({ pushToken }) => ({
     body: JSON.stringify({ device: { platform: 'Android', push_token: pushToken } }),
   }),
+  // A key cannot give more than it has, so one that has only `admin` can give no role.
+  'registerDeviceToken 204': ({ iosDeviceId }) => ({ ids: { [DEVICE_ID]: iosDeviceId } }),
+  'inviteConsoleUser 201': () => ({
+    key: api.app.keys.every,
+    body: JSON.stringify({ user: { name: randomUUID(), role: 'admin' } }),
+  }),
+  'changeConsoleUser 200': () => ({ key: api.app.keys.every }),
+  'removeConsoleUser 204': () => ({ key: api.app.keys.every }),
+  'inviteConsoleUserAgain 201': () => ({ key: api.app.keys.every }),
+  'storeApnsCredentials 200': ({ credentials }) => ({ body: credentials['storeApnsCredentials'] ?? '' }),
+  'storeFcmCredentials 200': ({ credentials }) => ({ body: credentials['storeFcmCredentials'] ?? '' }),
+  'createChannel 201': () => ({
+    body: JSON.stringify({ channel: { key: randomUUID(), environment: 'production' } }),
+  }),
+  'createChannel 200': ({ channelId }) => ({ body: JSON.stringify({ channel: { key: channelId } }) }),
+  'deleteChannel 202': ({ spareChannelId }) => {
+    refuseNextChannel(503, 'ServiceUnavailable');
+    return { ids: { [CHANNEL_ID]: spareChannelId } };
+  },
   'readReadiness 503': () => ({ server: 'cut off' }),
+  'watchNotification 200': ({ canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
 };
 
 /** Provokes each refusal. */
@@ -244,18 +383,48 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
       [AUDIENCE_ID]: NO_ID,
       [USER_ID]: NO_ID,
       [WEBHOOK_ID]: NO_ID,
+      [CHANNEL_ID]: NO_ID,
+      [CONSOLE_USER_ID]: NO_ID,
+      [KEY_ID]: NO_ID,
+      ...(id === 'resumeRoute' && { fcm: 'pigeons' }),
     },
+    ...(/^remove.*Credentials$/.test(id) && { query: 'environment=sandbox' }),
     ...(id.startsWith('createNotification') && {
       headers: { 'idempotency-key': randomUUID() },
       body: JSON.stringify({ notification: { to: NO_ID, payload: { alert: 'hello' } } }),
     }),
+    ...(id === 'planNotificationWaves' && {
+      body: JSON.stringify({ notification: { to: NO_ID, payload: { alert: 'hello' } } }),
+    }),
+    ...(id.startsWith('countNotification') && { body: JSON.stringify({ to: NO_ID }) }),
   }),
   method_not_allowed: notOfACall,
   request_timeout: notOfACall,
   idempotency_key_reused: (_call, { idempotencyKey }) => ({ headers: { 'idempotency-key': idempotencyKey } }),
   audience_in_use: (_call, { audienceInUseId }) => ({ ids: { [AUDIENCE_ID]: audienceInUseId } }),
   audience_built_in: (_call, { builtInAudienceId }) => ({ ids: { [AUDIENCE_ID]: builtInAudienceId } }),
+  credentials_refused: ({ id }) => ({ body: refusedCredentials(id) }),
+  channel_differs: (_call, { channelId }) => ({
+    body: JSON.stringify({ channel: { key: channelId, storage: 'none' } }),
+  }),
+  channel_limit: () => {
+    refuseNextChannel(400, 'CannotCreateChannelConfig');
+    return { body: JSON.stringify({ channel: { key: randomUUID() } }) };
+  },
+  channel_not_open: (_call, { endedChannelId }) => ({ ids: { [CHANNEL_ID]: endedChannelId } }),
+  broadcast_outdated: () => ({
+    body: JSON.stringify({ broadcast: { event: 'update', content_state: {}, timestamp: '2026-01-01' } }),
+  }),
+  gateway_refused: ({ id }, { endedChannelId }) => {
+    refuseNextChannel(400, 'FeatureNotEnabled');
+    return {
+      ids: { [CHANNEL_ID]: endedChannelId },
+      ...(id === 'createChannel' && { body: JSON.stringify({ channel: { key: randomUUID() } }) }),
+    };
+  },
   already_ended: (_call, { canceledId }) => ({ ids: { [NOTIFICATION_ID]: canceledId } }),
+  last_admin: (_call, { onlyAdminId }) => ({ ids: { [CONSOLE_USER_ID]: onlyAdminId } }),
+  user_elsewhere: (_call, { userElsewhereId }) => ({ ids: { [CONSOLE_USER_ID]: userElsewhereId } }),
   body_too_large: ({ id }) => ({
     body: Buffer.alloc((id === 'createNotifications' ? 8 : 1) * 1024 * 1024 + 1, ' '),
   }),
@@ -267,8 +436,12 @@ const refusals: Readonly<Record<ErrorCode, (call: DocumentedCall, seeds: Seeds) 
       ? { query: 'nothing=1' }
       : { body: '{}' };
   },
-  payload_too_large: () => ({
-    body: JSON.stringify({ notification: { to: '*', payload: { alert: 'x'.repeat(5_000) } } }),
+  payload_too_large: ({ id }) => ({
+    body: JSON.stringify(
+      id === 'broadcastToChannel'
+        ? { broadcast: { event: 'update', content_state: { text: 'x'.repeat(5_100) } } }
+        : { notification: { to: '*', payload: { alert: 'x'.repeat(5_000) } } },
+    ),
   }),
   rate_limited: () => ({ server: 'guessed at', key: '' }),
   headers_too_large: notOfACall,
@@ -301,6 +474,10 @@ async function send(call: DocumentedCall, seeds: Seeds, change: Change): Promise
     [AUDIENCE_ID]: seeds.audienceId,
     [NOTIFICATION_ID]: seeds.notificationId,
     [WEBHOOK_ID]: seeds.webhookId,
+    [CHANNEL_ID]: seeds.channelId,
+    [CONSOLE_USER_ID]: seeds.consoleUserId,
+    [DELIVERY_ID]: seeds.deliveryId,
+    [KEY_ID]: seeds.keyId,
     ...change.ids,
   };
   const real = (text: string): string =>

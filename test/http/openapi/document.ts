@@ -55,6 +55,11 @@ export function faultsBy(schema: object, value: unknown): string[] {
   );
 }
 
+/** The names of the headers that a reply always has. */
+export function requiredHeaders({ headers }: DocumentedReply): string[] {
+  return Object.keys(headers).filter((name) => document.components.headers[name]?.required === true);
+}
+
 function resolve(reply: DocumentedReply | Ref): DocumentedReply {
   if (!('$ref' in reply)) return reply;
   const found = document.components.responses[reply.$ref.replace('#/components/responses/', '')];

@@ -3,9 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { METRES_PER_UNIT } from '../../../src/filters/filter.ts';
 import { parseFilters } from '../../../src/filters/filter-schema.ts';
-import { parseRequest } from '../../../src/notifications/request.ts';
 import { filterLists } from '../../targeting/arbitraries.ts';
-import { faultsBy } from './document.ts';
+import { areFiltersDocumented, documentedFaults, refusalOf } from './judged.ts';
 
 const point = { latitude: 1, longitude: 2 };
 const circle = { point, distance: 3, unit: 'km' };
@@ -17,7 +16,7 @@ describe('Filters', () => {
     fc.assert(
       fc.property(filterLists, (filters) => {
         expect(parseFilters(filters, 'to').ok).toBe(true);
-        expect(isDocumented(filters)).toBe(true);
+        expect(areFiltersDocumented(filters)).toBe(true);
       }),
     );
   });
@@ -36,7 +35,7 @@ describe('Filters', () => {
     ]),
   ])('with %s are accepted by both', (_what, filters) => {
     expect(parseFilters(filters, 'to').ok).toBe(true);
-    expect(isDocumented(filters)).toBe(true);
+    expect(areFiltersDocumented(filters)).toBe(true);
   });
 
   test.each<[string, unknown]>([
@@ -62,7 +61,7 @@ describe('Filters', () => {
     ['no unit', filter('location', { point, distance: 3 })],
   ])('with %s are refused by both', (_what, filters) => {
     expect(parseFilters(filters, 'to').ok).toBe(false);
-    expect(isDocumented(filters)).toBe(false);
+    expect(areFiltersDocumented(filters)).toBe(false);
   });
 });
 
@@ -112,21 +111,3 @@ describe('The body of a notification', () => {
     expect(documentedFaults(notification)).not.toEqual([]);
   });
 });
-
-function isDocumented(filters: unknown): boolean {
-  const sent: unknown = JSON.parse(JSON.stringify({ filters })); // with exact numbers as anybody reads them
-  return faultsBy({ $ref: '#/components/schemas/CountAudience' }, sent).length === 0;
-}
-
-function refusalOf(notification: object): unknown {
-  try {
-    parseRequest({ notification }, new Date());
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-function documentedFaults(notification: object): string[] {
-  return faultsBy({ $ref: '#/components/schemas/CreateNotification' }, { notification });
-}

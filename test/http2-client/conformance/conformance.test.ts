@@ -80,7 +80,7 @@ test.for(foreignServers)(
     expect(wrongAnswers(answers, server.echoes)).toEqual([]);
     // A log or an event of the server may follow the answer.
     const counted = { distinct: foreign.requests, total: foreign.requests };
-    await expect.poll(async () => requestsAt(server, pool), { timeout: 5_000 }).toEqual(counted);
+    await expect.poll(async () => requestsAt(server, pool), { timeout: 30_000 }).toEqual(counted);
     await pool.close();
     const reasons = new Set(events.map((event) => event.kind === 'session_closed' && event.failure.reason));
     reasons.delete('closed_by_us');

@@ -3,16 +3,17 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { readFile, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
+import { closedPort } from '../../support/ports.ts';
 import { bodyOf, type Certificate, portOf } from '../peer.ts';
 
 const execute = promisify(execFile);
 const SERVERS = fileURLToPath(new URL('servers', import.meta.url));
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 30_000;
 /** Go compiles net/http the first time. */
 const BUILD_TIMEOUT_MS = 120_000;
 
@@ -199,7 +200,7 @@ async function run(
   argumentsFor: (port: number) => string[] | Promise<string[]>,
   { dir, echoes, requests, onLine }: RunOptions,
 ): Promise<ForeignServer> {
-  const port = await freePort();
+  const port = await closedPort();
   const child = spawn(program, await argumentsFor(port), { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   let rest = '';
@@ -231,15 +232,6 @@ async function openAndClose(port: number): Promise<void> {
   } finally {
     socket.destroy();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function count(paths: readonly string[]): Requests {

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { recordSchema, type StoredDevice } from '../../support/simulated-app.ts';
 import { describeWithRedis } from '../../support/redis.ts';
-import { useCluster } from '../cluster.ts';
+import { useCluster, workerStarted } from '../cluster.ts';
 import { allAccepted } from '../fan-out.ts';
 import { ENDS_WITHIN_MS } from './singles.ts';
 
@@ -21,7 +21,7 @@ describeWithRedis('a cancel at once after each of many single pushes', (redis) =
     const { backend, devices } = await cluster.makeApp(DEVICES + 1);
     const { simulator } = cluster;
     const [last, ...raced] = devices;
-    await cluster.startWorker().line(/"kind":"worker_started"/);
+    await workerStarted(cluster.startWorker());
     // Every other push is in flight for some time, and the cancel meets it there.
     simulator.orderFault({ kind: 'delay', delayMs: FLIGHT_MS, probability: 0.5, seed: 1 });
 

@@ -4,7 +4,7 @@ import type { RunningProcess } from '../../support/processes.ts';
 import type { Backend, StoredDevice } from '../../support/simulated-app.ts';
 import type { Simulator } from '../../../src/simulator/surface.ts';
 import type { Alone } from '../alone.ts';
-import type { Cluster } from '../cluster.ts';
+import { type Cluster, workerStarted } from '../cluster.ts';
 import { IN_FLIGHT_MAX } from '../fan-out.ts';
 import { countEnded, expectOneOutcomeEach, pushedTo, sendSingles, untilPushed } from './singles.ts';
 
@@ -47,8 +47,7 @@ export async function killServerAmongSingles(alone: Alone, plan: KillPlan): Prom
 /** Kills the only worker, and starts another. */
 export async function killWorkerAmongSingles(cluster: Cluster, plan: KillPlan): Promise<void> {
   const { backend, devices } = await cluster.makeApp(plan.devices);
-  const first = cluster.startWorker();
-  await first.line(/"kind":"worker_started"/);
+  const first = await workerStarted(cluster.startWorker());
   await killAmongSingles(plan, {
     simulator: cluster.simulator,
     devices,
@@ -56,9 +55,7 @@ export async function killWorkerAmongSingles(cluster: Cluster, plan: KillPlan): 
     backend: async () => backend,
     recorded: async () => countEnded(backend),
     continueWith: async () => {
-      const next = cluster.startWorker();
-      await next.line(/"kind":"worker_started"/);
-      return next;
+      return workerStarted(cluster.startWorker());
     },
   });
 }

@@ -1,0 +1,229 @@
+/**
+ * Measures what grows with the number of devices: an import of all of them over HTTP, the sizes on disk, counts, a broadcast to all, alone
+ * and during changed registrations, the memory of each process, the write-ahead log, and a vacuum. One database; run it with other
+ * numbers of devices (`--devices`) and compare.
+ */
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { createApiKey } from '../../src/apps/api-keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { importReply } from '../../src/devices/import/report.ts';
+import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
+import { lineDevice } from '../audiences/lines.ts';
+import { readSizes } from '../audiences/load.ts';
+import { type Bodies, startCaller, writeBodies } from '../calls/caller.ts';
+import { logPosition } from '../calls/run-calls.ts';
+import { readDiskWork } from '../machine/disk-work.ts';
+import { postgresPid } from '../machine/processor-time.ts';
+import { familyMiB, residentMiB } from '../machine/resident-memory.ts';
+import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { ALONE, broadcast, type Carillon, startCarillon } from '../support/carillon.ts';
+import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { Figures } from '../support/figures.ts';
+import { makeDir } from '../support/directory.ts';
+import { indexAllDeferred } from '../support/index-all-deferred.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import { addEvents, countAudiences } from './growth-counts.ts';
+
+const SEED = 1;
+/** They are made before the import, for the broadcasts that warm the server up. */
+const FIRST_DEVICES = 5_000;
+/** One request. */
+const LINES_A_CALL = 250_000;
+const LINES_A_CHUNK = 500;
+const CALL_TIMEOUT_MS = 10 * 60_000;
+const CHANGES_PER_SECOND = 200;
+const CHANGED_DEVICES_MAX = 100_000;
+/** The changes end with the broadcast, which never takes as long. */
+const SECONDS_MAX = 3_600;
+const CHANGED_VERSION = '10.0.0';
+const TABLES = ['devices', 'device_targets', 'device_registrations'];
+
+interface Setting {
+  /** Of a key that may import and register. */
+  authorization: string;
+  database: BenchDatabase;
+  carillon: Carillon;
+  app: BenchApp;
+}
+
+export async function growth(context: BenchContext): Promise<void> {
+  const { devices } = context;
+  for (let round = 1; round <= context.runs; round++) {
+    const database = keepOpen(context, await context.postgres.createDatabase());
+    const first = await createBenchApp(database, context.sink, { platforms: 'both', devices: FIRST_DEVICES });
+    const app = { ...first, devices };
+    const { key } = await createApiKey(
+      database.db,
+      { appId: app.id, scopes: ['admin', 'register'] },
+      systemClock,
+    );
+    const carillon = await startCarillon(context, { database, deployment: ALONE });
+    const { authorization } = carillon.backEnd({ ...app, key });
+    const setting = { database, carillon, app, authorization };
+    await carillon.warmUp(app);
+    await importAll(context, setting);
+    await addMemory(context, setting, 'after the import');
+    await addSizes(context, setting);
+    await countAudiences(context, database, { appId: app.id, seed: SEED });
+    await broadcastAll(context, setting);
+    await addMemory(context, setting, 'after the broadcasts');
+    const vacuumMs = await timed(async () => {
+      for (const table of TABLES) await database.sql.query(`vacuum (analyze) ${table}`);
+    });
+    context.figures.add({ name: 'vacuum of the devices', unit: 's', value: vacuumMs / 1_000 });
+    await carillon.stop();
+  }
+}
+
+async function importAll(
+  { devices, figures, say }: BenchContext,
+  { database, carillon, app, authorization }: Setting,
+): Promise<void> {
+  const logBefore = await logPosition(database);
+  const url = `${carillon.url}/v6/devices/import`;
+  const lines = devices - FIRST_DEVICES;
+  const addDiskWork = await watchDisk(database);
+  let begunMs = 0;
+  for (let from = 0; from < lines; from += LINES_A_CALL) {
+    const count = Math.min(LINES_A_CALL, lines - from);
+    say(`importing devices ${from + 1} to ${from + count} of ${lines}`);
+    begunMs += await timed(async () => importLines(url, authorization, from, count));
+  }
+  figures.add({ name: 'import', unit: 'devices/s', value: (lines * 1_000) / begunMs });
+  await addDiskWork(figures, 'import', { count: lines, unit: 'device' });
+  const imported = (await logPosition(database)) - logBefore;
+  figures.add({ name: 'import: write-ahead log per device', unit: 'B', value: imported / lines });
+  await addEvents(database, app.id);
+  say('waiting for the indexes and the count bitmaps');
+  const indexMs = await timed(async () => indexAllDeferred(database.db));
+  const bitmapMs = await timed(async () => {
+    await buildBitmaps(database.db, new AbortController().signal);
+  });
+  figures.add({ name: 'import: its devices are all indexed after', unit: 's', value: indexMs / 1_000 });
+  figures.add({ name: 'import: their count bitmaps are built after', unit: 's', value: bitmapMs / 1_000 });
+  await database.sql.query('vacuum (analyze)');
+  await database.sql.query('checkpoint');
+}
+
+async function importLines(url: string, authorization: string, from: number, count: number): Promise<void> {
+  function* chunks(): Generator<string> {
+    for (let next = from; next < from + count; next += LINES_A_CHUNK) {
+      const length = Math.min(LINES_A_CHUNK, from + count - next);
+      yield Array.from({ length }, (_, index) => `${JSON.stringify(lineDevice(SEED, next + index))}\n`).join(
+        '',
+      );
+    }
+  }
+  const reply = await new Promise<unknown>((resolve, reject) => {
+    const headers = {
+      authorization,
+      'content-type': 'application/x-ndjson',
+    };
+    const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
+    const call = request(url, { method: 'POST', headers, signal }, (response) => {
+      json(response).then(resolve, reject);
+    });
+    call.on('error', reject);
+    Readable.from(chunks()).pipe(call);
+  });
+  const { imported } = importReply.parse(reply);
+  if (imported !== count) throw new Error(`not all were imported: ${JSON.stringify(reply)}`);
+}
+
+async function addSizes({ devices, figures }: BenchContext, { database }: Setting): Promise<void> {
+  const sizes = await readSizes(database.sql);
+  for (const { part, bytes } of sizes)
+    figures.add({ name: `on disk per device: ${part}`, unit: 'B', value: bytes / devices });
+  const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  figures.add({ name: 'on disk: all of it', unit: 'MiB', value: all / 1_024 ** 2 });
+}
+
+async function broadcastAll(context: BenchContext, setting: Setting): Promise<void> {
+  const { figures, devices } = context;
+  const { database, carillon, app, authorization } = setting;
+  const backEnd = carillon.backEnd(app);
+  const send = async (name: string, against?: string): Promise<void> => {
+    const logBefore = await logPosition(database);
+    const addDiskWork = await watchDisk(database);
+    const { pushesPerSecond, durationMs } = await broadcast(context, backEnd, { to: '*', devices });
+    const logged = (await logPosition(database)) - logBefore;
+    figures.add({
+      name,
+      unit: 'pushes/s',
+      value: pushesPerSecond,
+      against: against === undefined ? [] : [against],
+    });
+    figures.add({ name: `${name}, in all`, unit: 's', value: durationMs / 1_000 });
+    await addDiskWork(figures, name, { count: devices, unit: 'push' });
+    figures.add({ name: `${name}: write-ahead log per push`, unit: 'B', value: logged / devices });
+  };
+  context.say('a broadcast to all, alone');
+  await send('broadcast');
+  context.say('a broadcast to all, during registrations');
+  const bodies = await writeChanges(await makeDir(context), devices);
+  const caller = await startCaller(context, {
+    url: `${carillon.url}/v6/devices`,
+    authorization,
+    bodies,
+    callsMax: bodies.count,
+    perSecond: CHANGES_PER_SECOND,
+    seconds: SECONDS_MAX,
+  });
+  await caller.started;
+  await send(`broadcast during ${CHANGES_PER_SECOND} changed registrations per second`, 'broadcast');
+  await caller.end();
+  const { p50, p99 } = await caller.recorded;
+  figures.add({ name: 'a changed registration during a broadcast, p50', unit: 'ms', value: p50 });
+  figures.add({ name: 'a changed registration during a broadcast, p99', unit: 'ms', value: p99 });
+}
+
+/** Of devices all over the import. */
+async function writeChanges(dir: string, devices: number): Promise<Bodies> {
+  const count = Math.min(CHANGED_DEVICES_MAX, devices - FIRST_DEVICES);
+  const step = Math.floor((devices - FIRST_DEVICES) / count);
+  const bodies = Array.from({ length: count }, (_, index) =>
+    JSON.stringify({ device: { ...lineDevice(SEED, index * step), app_version: CHANGED_VERSION } }),
+  );
+  return writeBodies(dir, 'changes', bodies);
+}
+
+async function addMemory(
+  { figures }: BenchContext,
+  { database, carillon }: Setting,
+  when: string,
+): Promise<void> {
+  if (process.platform !== 'linux') {
+    figures.note('Memory is read from /proc, which only Linux has.');
+    return;
+  }
+  for (const { name, pid } of carillon.processes)
+    figures.add({ name: `${name}, largest, ${when}`, unit: 'MiB', value: await residentMiB(pid, 'VmHWM') });
+  const pid = await postgresPid(database);
+  if (pid !== undefined) figures.add({ name: `Postgres, ${when}`, unit: 'MiB', value: await familyMiB(pid) });
+}
+
+/** Begins to watch what Postgres asks of its disk. */
+async function watchDisk(
+  database: BenchDatabase,
+): Promise<(figures: Figures, name: string, per: { count: number; unit: string }) => Promise<void>> {
+  const before = await readDiskWork(database);
+  return async (figures, name, { count, unit }) => {
+    const after = await readDiskWork(database);
+    if (before === undefined || after === undefined) return;
+    const per1000 = (number: number): number => (number * 1_000) / count;
+    const reads = per1000(after.transfers - before.transfers);
+    figures.add({ name: `${name}: disk transfers per 1,000 ${unit}`, unit: 'times', value: reads });
+    const syncs = per1000(after.syncs - before.syncs);
+    figures.add({ name: `${name}: disk syncs per 1,000 ${unit}`, unit: 'times', value: syncs });
+    const bytes = (after.bytes - before.bytes) / count;
+    figures.add({ name: `${name}: disk bytes per ${unit}`, unit: 'B', value: bytes });
+  };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}

@@ -1,0 +1,90 @@
+from typing import Any
+
+import httpx
+
+from ...async_client import AsyncCarillon
+from ...client import Carillon
+from ...models.count_audience import CountAudience
+from ...models.device_count import DeviceCount
+
+OPERATION = ("POST", "/v6/audiences/count")
+
+
+def _request(
+    *,
+    body: CountAudience,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "url": "/v6/audiences/count",
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse(response: httpx.Response) -> DeviceCount:
+    response_200 = DeviceCount.from_dict(response.json())
+
+    return response_200
+
+
+def sync(
+    *,
+    client: Carillon,
+    body: CountAudience,
+) -> DeviceCount:
+    """Count the devices that filters select
+
+    Stores nothing.
+
+    Needs the permission `read`.
+
+    Args:
+        body (CountAudience):
+
+    Raises:
+        ApiError: The server refuses the call.
+        NoReplyError: There is no reply.
+    """
+
+    response = client.send(
+        OPERATION,
+        _request(
+            body=body,
+        ),
+    )
+    return _parse(response)
+
+
+async def asyncio(
+    *,
+    client: AsyncCarillon,
+    body: CountAudience,
+) -> DeviceCount:
+    """Count the devices that filters select
+
+    Stores nothing.
+
+    Needs the permission `read`.
+
+    Args:
+        body (CountAudience):
+
+    Raises:
+        ApiError: The server refuses the call.
+        NoReplyError: There is no reply.
+    """
+
+    response = await client.send(
+        OPERATION,
+        _request(
+            body=body,
+        ),
+    )
+    return _parse(response)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar
+
+from attrs import define as _attrs_define
+
+T = TypeVar("T", bound="ConsoleInviteInvite")
+
+
+@_attrs_define
+class ConsoleInviteInvite:
+    """
+    Attributes:
+        token (str): The link is `<address of the console>/invite#<token>`. It cannot be read again.
+        expires_at (datetime.datetime):
+    """
+
+    token: str
+    expires_at: datetime.datetime
+
+    def to_dict(self) -> dict[str, Any]:
+        token = self.token
+
+        expires_at = self.expires_at.isoformat()
+
+        field_dict: dict[str, Any] = {}
+
+        field_dict.update(
+            {
+                "token": token,
+                "expires_at": expires_at,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        d = dict(src_dict)
+        token = d.pop("token")
+
+        expires_at = datetime.datetime.fromisoformat(d.pop("expires_at"))
+
+        console_invite_invite = cls(
+            token=token,
+            expires_at=expires_at,
+        )
+
+        return console_invite_invite

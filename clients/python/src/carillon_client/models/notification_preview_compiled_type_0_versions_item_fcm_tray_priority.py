@@ -1,0 +1,10 @@
+from typing import Literal, cast
+
+NotificationPreviewCompiledType0VersionsItemFcmTrayPriority = Literal["high", "normal"]
+
+
+def check_notification_preview_compiled_type_0_versions_item_fcm_tray_priority(
+    value: str,
+) -> NotificationPreviewCompiledType0VersionsItemFcmTrayPriority:
+    # A later server may have a value that this client does not know: the reply is read all the same.
+    return cast(NotificationPreviewCompiledType0VersionsItemFcmTrayPriority, value)

@@ -1,0 +1,10 @@
+from typing import Literal, cast
+
+OverviewOverviewDevicesType0ByAppVersionItemPlatform = Literal["Android", "iOS"]
+
+
+def check_overview_overview_devices_type_0_by_app_version_item_platform(
+    value: str,
+) -> OverviewOverviewDevicesType0ByAppVersionItemPlatform:
+    # A later server may have a value that this client does not know: the reply is read all the same.
+    return cast(OverviewOverviewDevicesType0ByAppVersionItemPlatform, value)

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar
+
+from attrs import define as _attrs_define
+
+from ..models.registered_device_device_quiet_hours_type_0_days_item import (
+    RegisteredDeviceDeviceQuietHoursType0DaysItem,
+    check_registered_device_device_quiet_hours_type_0_days_item,
+)
+from ..types import UNSET, Unset
+
+T = TypeVar("T", bound="RegisteredDeviceDeviceQuietHoursType0")
+
+
+@_attrs_define
+class RegisteredDeviceDeviceQuietHoursType0:
+    """
+    Attributes:
+        from_ (str):
+        to (str):
+        days (list[RegisteredDeviceDeviceQuietHoursType0DaysItem] | Unset): The days on which they begin; every day if
+            left out.
+    """
+
+    from_: str
+    to: str
+    days: list[RegisteredDeviceDeviceQuietHoursType0DaysItem] | Unset = UNSET
+
+    def to_dict(self) -> dict[str, Any]:
+        from_ = self.from_
+
+        to = self.to
+
+        days: list[str] | Unset = UNSET
+        if not isinstance(self.days, Unset):
+            days = []
+            for days_item_data in self.days:
+                days_item: str = days_item_data
+                days.append(days_item)
+
+        field_dict: dict[str, Any] = {}
+
+        field_dict.update(
+            {
+                "from": from_,
+                "to": to,
+            }
+        )
+        if days is not UNSET:
+            field_dict["days"] = days
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        d = dict(src_dict)
+        from_ = d.pop("from")
+
+        to = d.pop("to")
+
+        _days = d.pop("days", UNSET)
+        days: list[RegisteredDeviceDeviceQuietHoursType0DaysItem] | Unset = UNSET
+        if _days is not UNSET:
+            days = []
+            for days_item_data in _days:
+                days_item = check_registered_device_device_quiet_hours_type_0_days_item(
+                    days_item_data
+                )
+
+                days.append(days_item)
+
+        registered_device_device_quiet_hours_type_0 = cls(
+            from_=from_,
+            to=to,
+            days=days,
+        )
+
+        return registered_device_device_quiet_hours_type_0

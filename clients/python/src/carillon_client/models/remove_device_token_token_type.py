@@ -1,0 +1,18 @@
+from typing import Literal, cast
+
+RemoveDeviceTokenTokenType = Literal[
+    "complication",
+    "controls",
+    "fileprovider",
+    "live_activity",
+    "live_activity_start",
+    "location",
+    "pushtotalk",
+    "voip",
+    "widgets",
+]
+
+
+def check_remove_device_token_token_type(value: str) -> RemoveDeviceTokenTokenType:
+    # A later server may have a value that this client does not know: the reply is read all the same.
+    return cast(RemoveDeviceTokenTokenType, value)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, Self, TypeVar
+from uuid import UUID
+
+from attrs import define as _attrs_define
+
+from ..models.webhook_list_webhooks_item_events_item import (
+    WebhookListWebhooksItemEventsItem,
+    check_webhook_list_webhooks_item_events_item,
+)
+
+T = TypeVar("T", bound="WebhookListWebhooksItem")
+
+
+@_attrs_define
+class WebhookListWebhooksItem:
+    """
+    Attributes:
+        id (UUID):
+        url (str):
+        events (list[WebhookListWebhooksItemEventsItem]):
+        created_at (datetime.datetime):
+    """
+
+    id: UUID
+    url: str
+    events: list[WebhookListWebhooksItemEventsItem]
+    created_at: datetime.datetime
+
+    def to_dict(self) -> dict[str, Any]:
+        id = str(self.id)
+
+        url = self.url
+
+        events = []
+        for events_item_data in self.events:
+            events_item: str = events_item_data
+            events.append(events_item)
+
+        created_at = self.created_at.isoformat()
+
+        field_dict: dict[str, Any] = {}
+
+        field_dict.update(
+            {
+                "id": id,
+                "url": url,
+                "events": events,
+                "created_at": created_at,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
+        d = dict(src_dict)
+        id = UUID(d.pop("id"))
+
+        url = d.pop("url")
+
+        events = []
+        _events = d.pop("events")
+        for events_item_data in _events:
+            events_item = check_webhook_list_webhooks_item_events_item(events_item_data)
+
+            events.append(events_item)
+
+        created_at = datetime.datetime.fromisoformat(d.pop("created_at"))
+
+        webhook_list_webhooks_item = cls(
+            id=id,
+            url=url,
+            events=events,
+            created_at=created_at,
+        )
+
+        return webhook_list_webhooks_item

@@ -1,0 +1,24 @@
+/** The caller of the API: an API key, or a user of the console. Both act on one app, with the same permissions. */
+import type { AndroidSettings } from './android-settings.ts';
+import type { Scope } from './api-keys.ts';
+import type { QuietHours } from './quiet-hours.ts';
+
+export interface Caller {
+  readonly appId: string;
+  readonly bundleId: string;
+  readonly scopes: readonly Scope[];
+  /** The settings of the app. */
+  readonly android: AndroidSettings;
+  /** The quiet hours of the app, for notifications without their own; null: none. */
+  readonly quietHours: QuietHours | null;
+  readonly by: Actor;
+}
+
+/** Says who did something. */
+export interface Actor {
+  readonly kind: 'key' | 'user';
+  /** The id of the key or of the user. */
+  readonly id: string;
+  /** The name of the user or of the key; null for a key without one. */
+  readonly name: string | null;
+}

@@ -1,0 +1,126 @@
+/**
+ * Quiet hours: hours of the clock of a device in which nothing is sent to it. An app has them for all its notifications; a
+ * notification may have its own, or ignore them. Those of a single device are in `devices/quiet-hours.ts`.
+ */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Author } from '../audit/author.ts';
+import { inTransaction, recordChange } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { durationMs, DURATION_RULE, durationShape } from '../time/duration.ts';
+import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const TIME_RULE = 'must be a time such as "22:00"';
+export const weekdays = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+const DAYS_RULE = `must be a list of one or more of ${weekdays.join(', ')}`;
+const RELEASE_MS_MAX = 24 * 60 * 60_000;
+const RELEASE_RULE = `${DURATION_RULE}, from PT1S to P1D`;
+
+const time = z.string(TIME_RULE).regex(TIME, TIME_RULE);
+
+export const hourFields = {
+  from: time.describe('When they begin on the clock of the device: `22:00`.'),
+  to: time.describe('When they end; on the next day if it is before `from`.'),
+  days: z
+    .array(z.enum(weekdays, DAYS_RULE), DAYS_RULE)
+    .min(1, DAYS_RULE)
+    .describe('The days on which they begin; every day if left out.')
+    .exactOptional(),
+};
+
+export const differ = ({ from, to }: { from: string; to: string }): boolean => from !== to;
+export const DIFFER_RULE = { path: ['to'], message: 'must differ from `from`' };
+
+/** As in requests and replies. */
+export const quietHours = z
+  .strictObject(
+    {
+      ...hourFields,
+      no_time_zone: z
+        .string('is required: the IANA name of a time zone, or "ignore"')
+        .superRefine((zone, context) => {
+          if (zone !== 'ignore' && timeZoneNamed(zone) === undefined) {
+            context.addIssue(`${timeZoneRule(zone)}; or "ignore"`);
+          }
+        })
+        .meta({
+          pattern: TIME_ZONE.source,
+          description:
+            'For devices without a known time zone: the name of one, or `ignore`, which sends to them at any hour.',
+        }),
+      action: z
+        .enum(['hold', 'drop'], 'must be hold or drop')
+        .describe('`hold`, the default, sends when they end. `drop` sends nothing to these devices.')
+        .exactOptional(),
+      release_over: z
+        .string(RELEASE_RULE)
+        .refine((text) => {
+          const ms = durationMs(text);
+          return ms !== undefined && ms >= 1_000 && ms <= RELEASE_MS_MAX;
+        }, RELEASE_RULE)
+        .meta({
+          ...durationShape,
+          description:
+            'Devices that were held are sent to evenly within this time, an ISO 8601 duration (`PT15M`).',
+        })
+        .exactOptional(),
+    },
+    'must be an object: {"from", "to", "no_time_zone", …}',
+  )
+  .refine(differ, DIFFER_RULE);
+
+export type QuietHours = z.output<typeof quietHours>;
+
+/** The days on which they begin, as Postgres numbers them: 1 is Monday. */
+export function daysOf({
+  days: chosen = weekdays,
+}: {
+  days?: readonly (typeof weekdays)[number][];
+}): number[] {
+  return chosen.map((day) => weekdays.indexOf(day) + 1);
+}
+
+/** The value of `apps.quiet_hours`. */
+export function storedQuietHours(stored: unknown): QuietHours | null {
+  return stored === null ? null : quietHours.parse(stored);
+}
+
+/** @param hours null: the app has none from now on. Notifications that exist already keep theirs */
+export async function setQuietHours(
+  db: Kysely<Database>,
+  appId: string,
+  hours: QuietHours | null,
+  clock: Clock,
+  author: Author,
+): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    const before = await transaction
+      .selectFrom('apps')
+      .select('quiet_hours')
+      .where('id', '=', appId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    await transaction
+      .updateTable('apps')
+      .set({ quiet_hours: hours === null ? null : JSON.stringify(hours) })
+      .where('id', '=', appId)
+      .execute();
+    const change = { before: { quiet_hours: before?.quiet_hours ?? null }, after: { quiet_hours: hours } };
+    await recordChange(transaction, author, { appId, action: 'app.quiet_hours_set', ...change }, clock);
+  });
+}
+
+export async function readQuietHours(db: Kysely<Database>, appId: string): Promise<QuietHours | null> {
+  const row = await db.selectFrom('apps').select('quiet_hours').where('id', '=', appId).executeTakeFirst();
+  return storedQuietHours(row?.quiet_hours ?? null);
+}

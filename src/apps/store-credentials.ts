@@ -1,0 +1,191 @@
+/** Stores credentials for a caller of the API, once the gateway accepts them. The command line has hints of its own. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Author } from '../audit/author.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
+import { parseServiceAccount, processIdentity } from '../gateways/fcm/service-account.ts';
+import { stringifyJson } from '../json/lossless.ts';
+import { parseBy } from '../parse.ts';
+import {
+  appleEnvironments,
+  type GatewayAddresses,
+  type Refusal,
+  refusalOfFcmCredentials,
+  refusalOfKey,
+  useOfFcmCredentials,
+  useOfKey,
+} from './credential-use.ts';
+import {
+  APPLE_ID,
+  checkApnsCredentials,
+  keyEnvironments,
+  putApnsCredentials,
+  putFcmCredentials,
+} from './credentials.ts';
+import type { SecretKey } from './seal.ts';
+
+const PEM_CHARACTERS_MAX = 10_000;
+
+const check = z
+  .boolean()
+  .describe('False: stores them without asking the gateway whether it accepts them.')
+  .default(true);
+
+/** For the document: `checkApnsCredentials` judges it. */
+function appleId(what: string): { pattern: string; description: string } {
+  return { pattern: APPLE_ID.source, description: `${what}: ten capital letters and digits.` };
+}
+
+export const apnsCredentialsBody = z.strictObject({
+  credentials: z.strictObject({
+    key_id: z.string().meta(appleId('The id of the key')),
+    team_id: z.string().meta(appleId('The id of the Apple developer team')),
+    private_key: z.string().max(PEM_CHARACTERS_MAX).describe('The text of Apple’s `.p8` file.'),
+    environment: z
+      .enum(keyEnvironments, `must be one of ${keyEnvironments.join(', ')}`)
+      .describe('A key for `all` replaces all other keys of Apple.')
+      .default('all'),
+    check,
+  }),
+});
+
+export const fcmCredentialsBody = z.strictObject({
+  credentials: z
+    .strictObject({
+      service_account: z
+        .looseObject({}, 'must be an object: the JSON of the file')
+        .describe('The JSON of the file that Google makes for a key of the account.')
+        .optional(),
+      project_id: z
+        .string()
+        .describe('Instead of a key: the Firebase project for which the identity of the processes is used.')
+        .optional(),
+      check,
+    })
+    .meta({
+      // Either, and not both.
+      if: { required: ['project_id'] },
+      else: { required: ['service_account'] },
+      not: { required: ['project_id', 'service_account'] },
+    }),
+});
+
+export const storedCredentialsReply = z.strictObject({
+  checked: z.boolean().describe('Whether the gateway was asked.'),
+  good_for: z
+    .array(z.enum(appleEnvironments))
+    .nullable()
+    .describe('The environments of Apple that accept the key; null for FCM, or if Apple was not asked.'),
+});
+
+type StoredCredentials = z.output<typeof storedCredentialsReply>;
+type ApnsBody = z.output<typeof apnsCredentialsBody>['credentials'];
+type FcmBody = { check: boolean; given: { serviceAccount: string } | { projectId: string } };
+
+/** @throws {ApiError} `invalid_request` */
+export function parseApnsCredentials(body: unknown): ApnsBody {
+  const parsed = parseBy(apnsCredentialsBody, body).credentials;
+  plainFault('credentials', () => checkApnsCredentials(keyOf(parsed)));
+  return parsed;
+}
+
+/** @throws {ApiError} `invalid_request` */
+export function parseFcmCredentials(body: unknown): FcmBody {
+  const {
+    service_account: account,
+    project_id: projectId,
+    check: isChecked,
+  } = parseBy(fcmCredentialsBody, body).credentials;
+  if ((account === undefined) === (projectId === undefined)) {
+    throw invalidRequest([
+      { path: 'credentials', message: 'must have either service_account or project_id' },
+    ]);
+  }
+  if (projectId !== undefined) {
+    plainFault('credentials.project_id', () => processIdentity(projectId));
+    return { check: isChecked, given: { projectId } };
+  }
+  const serviceAccount = stringifyJson(account);
+  plainFault('credentials.service_account', () => parseServiceAccount(serviceAccount));
+  return { check: isChecked, given: { serviceAccount } };
+}
+
+export interface StoreDeps {
+  db: Kysely<Database>;
+  secret: SecretKey;
+  clock: Clock;
+  /** Undefined: the gateways cannot be asked. */
+  gatewayAddresses?: GatewayAddresses | undefined;
+}
+
+interface App {
+  appId: string;
+  bundleId: string;
+}
+
+/** @throws {ApiError} `credentials_refused`; `unavailable` if the gateway did not say */
+export async function storeApnsCredentials(
+  { db, secret, clock, gatewayAddresses }: StoreDeps,
+  { appId, bundleId }: App,
+  body: ApnsBody,
+  author: Author,
+): Promise<StoredCredentials> {
+  const key = keyOf(body);
+  const { environment } = body;
+  const use = body.check ? await useOfKey(required(gatewayAddresses), bundleId, key, clock) : undefined;
+  if (use !== undefined) requireAccepted('Apple', refusalOfKey(use, environment));
+  await putApnsCredentials(db, secret, { appId, ...key, environment }, clock, author);
+  const good = use && appleEnvironments.filter((name) => use[name].result === 'good');
+  return { checked: use !== undefined, good_for: good ?? null };
+}
+
+/** @throws {ApiError} `credentials_refused`; `unavailable` if the gateway did not say */
+export async function storeFcmCredentials(
+  { db, secret, clock, gatewayAddresses }: StoreDeps,
+  { appId }: App,
+  { check: isChecked, given }: FcmBody,
+  author: Author,
+): Promise<StoredCredentials> {
+  if (isChecked) {
+    const isKey = 'serviceAccount' in given;
+    const credentials = isKey ? parseServiceAccount(given.serviceAccount) : processIdentity(given.projectId);
+    const use = await useOfFcmCredentials(required(gatewayAddresses), credentials, clock);
+    const name = isKey ? 'service account' : 'identity of this process';
+    requireAccepted('Google', refusalOfFcmCredentials(use, name));
+  }
+  await putFcmCredentials(db, secret, { appId, ...given }, clock, author);
+  return { checked: isChecked, good_for: null };
+}
+
+function keyOf(body: ApnsBody): { keyId: string; teamId: string; privateKey: string } {
+  return { keyId: body.key_id, teamId: body.team_id, privateKey: body.private_key };
+}
+
+/** The checks throw plain errors with a sentence, which contains no part of a key. */
+function plainFault(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    throw invalidRequest([{ path, message: `is not usable: ${sentence}` }]);
+  }
+}
+
+function requireAccepted(gateway: 'Apple' | 'Google', refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  const { result, why, goodFor } = refusal;
+  if (result === 'unknown') {
+    const message = `Nothing was stored: ${gateway} ${why}; try again, or send "check": false.`;
+    throw new ApiError('unavailable', { message, retryAfterSeconds: 5 });
+  }
+  const other = goodFor === undefined ? '' : `; it can be stored with "environment": "${goodFor}"`;
+  throw new ApiError('credentials_refused', { message: `Nothing was stored: ${gateway} ${why}${other}.` });
+}
+
+function required(addresses: GatewayAddresses | undefined): GatewayAddresses {
+  if (addresses !== undefined) return addresses;
+  const message = 'This server does not know the gateways; send "check": false to store without asking them.';
+  throw new ApiError('unavailable', { message, retryAfterSeconds: 5 });
+}

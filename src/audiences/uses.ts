@@ -1,0 +1,37 @@
+/** Finds the notifications that use an audience, and so keep it from being deleted. */
+import type { Kysely } from 'kysely';
+import type { Database, NotificationsTable } from '../db/tables.ts';
+
+export interface AudienceUse {
+  id: string;
+  state: Extract<NotificationsTable['state'], 'scheduled' | 'sending'>;
+  createdAt: Date;
+  /** When it is or was to be sent. */
+  dueAt: Date;
+}
+
+/** Enough for a person. One more is read, to know whether there are others. */
+const USES_MAX = 20;
+
+/** @returns the notifications that are being sent, then those that are scheduled, at most `USES_MAX` of each */
+export async function readAudienceUses(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+): Promise<AudienceUse[]> {
+  const uses: AudienceUse[] = [];
+  // Each state has its own partial index.
+  for (const state of ['sending', 'scheduled'] as const) {
+    const rows = await db
+      .selectFrom('notifications')
+      .select(['id', 'created_at', 'due_at'])
+      .where('app_id', '=', appId)
+      .where('audience_id', '=', id)
+      .where('state', '=', state)
+      .orderBy('due_at')
+      .limit(USES_MAX)
+      .execute();
+    uses.push(...rows.map((row) => ({ id: row.id, state, createdAt: row.created_at, dueAt: row.due_at })));
+  }
+  return uses;
+}

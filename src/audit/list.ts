@@ -1,0 +1,130 @@
+/** Reads the audit log of an app, newest first: in pages, or all that matches as a stream of lines. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../db/tables.ts';
+import { instant } from '../time/instant.ts';
+import { stringifyJson, unstorableText } from '../json/lossless.ts';
+import { cursorOf, pageCursor, type Position, wholeNumber } from '../page-cursor.ts';
+import { idText, timeText } from '../reply.ts';
+import { auditActions } from './actions.ts';
+import { type AuditFilter, readEntries } from './audit-store.ts';
+
+const PER_PAGE_MAX = 100;
+const PER_PAGE_DEFAULT = 50;
+/** An entry is a few hundred bytes. */
+const EXPORTED_AT_ONCE = 500;
+
+const facts = z.record(z.string(), z.unknown()).nullable();
+
+export const auditEntryReply = z.strictObject({
+  id: idText,
+  at: timeText,
+  by: z.strictObject({
+    kind: z.enum(['key', 'user', 'command_line', 'server']),
+    id: z
+      .string()
+      .describe(
+        'The id of the API key or the user; `command_line` for a command; `server` for a periodic job.',
+      ),
+    name: z
+      .string()
+      .nullable()
+      .describe('The name of the user or of the key at that time; null if it had none.'),
+  }),
+  action: z.string().describe('The code of the change, such as `key.revoked`; new codes may be added.'),
+  object_id: z.string().nullable().describe('The id of what was changed; null if it has none.'),
+  before: facts.describe('The changed parts before; null if there was nothing.'),
+  after: facts.describe('The changed parts afterwards; null if nothing is left.'),
+  address: z.string().nullable().describe('The IP address of the caller; null for a command.'),
+  request_id: z.string().nullable().describe('The `x-request-id` of the call; null for a command.'),
+});
+
+export const auditListReply = z.strictObject({
+  entries: z.array(auditEntryReply),
+  meta: z.strictObject({
+    cursor: z.string().nullable().describe('Leads to the next page; null on the last one.'),
+  }),
+});
+
+const TEXT_RULE = 'must be the text of an id';
+const textFilter = z
+  .string(TEXT_RULE)
+  .min(1, TEXT_RULE)
+  .max(255, TEXT_RULE)
+  .refine((text) => unstorableText(text) === undefined, TEXT_RULE);
+const ACTION_RULE = `must be one of ${auditActions.join(', ')}`;
+
+/** The parameters that narrow the log down. */
+export const auditFilterQuery = z.object({
+  by: textFilter.describe('Only changes by this key or user: its id, `command_line` or `server`.').optional(),
+  action: z.enum(auditActions, ACTION_RULE).describe('Only changes with this code.').optional(),
+  object: textFilter.describe('Only changes of the object with this id.').optional(),
+  from: instant
+    .meta({
+      type: 'string',
+      description: 'Only changes since this time: ISO 8601, in UTC unless it has an offset.',
+    })
+    .optional(),
+  to: instant.meta({ type: 'string', description: 'Only changes before this time.' }).optional(),
+});
+
+export const auditListQuery = auditFilterQuery.extend({
+  per: wholeNumber(PER_PAGE_MAX, 'Entries per page.').default(PER_PAGE_DEFAULT),
+  cursor: pageCursor,
+});
+
+type AuditEntry = z.output<typeof auditEntryReply>;
+
+export async function listAudit(
+  db: Kysely<Database>,
+  appId: string,
+  { per, cursor: after, ...filter }: z.output<typeof auditListQuery>,
+): Promise<z.output<typeof auditListReply>> {
+  // One more, to know whether there is a next page.
+  const entries = await readPage(db, appId, filter, { after, limit: per + 1 });
+  const page = entries.slice(0, per);
+  const last = entries.length > per ? page.at(-1) : undefined;
+  return { entries: page, meta: { cursor: last === undefined ? null : cursorOf(positionOf(last)) } };
+}
+
+/**
+ * All matching entries as NDJSON, in chunks of many lines. Reads the next page only when the previous chunk was taken, and
+ * holds no connection in between. Entries that are added meanwhile are not included.
+ */
+export async function* exportAudit(
+  db: Kysely<Database>,
+  appId: string,
+  filter: AuditFilter,
+): AsyncGenerator<string, void> {
+  let after: Position | undefined;
+  for (;;) {
+    const entries = await readPage(db, appId, filter, { after, limit: EXPORTED_AT_ONCE });
+    if (entries.length > 0) yield entries.map((entry) => `${stringifyJson(entry)}\n`).join('');
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < EXPORTED_AT_ONCE) return;
+    after = positionOf(last);
+  }
+}
+
+async function readPage(...wanted: Parameters<typeof readEntries>): Promise<AuditEntry[]> {
+  const rows = await readEntries(...wanted);
+  return rows.map((row) => ({
+    id: row.id,
+    at: row.at.toISOString(),
+    by: { kind: row.by_kind, id: row.by_id, name: row.by_name },
+    action: row.action,
+    object_id: row.object_id,
+    before: factsOf(row.before),
+    after: factsOf(row.after),
+    address: row.address,
+    request_id: row.request_id,
+  }));
+}
+
+function factsOf(stored: unknown): AuditEntry['before'] {
+  return stored === null ? null : facts.parse(stored);
+}
+
+function positionOf({ at, id }: AuditEntry): Position {
+  return { createdAt: new Date(at), id };
+}

@@ -1,0 +1,138 @@
+/** Stores a broadcast to a channel, to be sent by a worker, and shows broadcasts. */
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/tables.ts';
+import { ApiError, invalidRequest } from '../errors.ts';
+import { explainReason } from '../gateways/explain-reason.ts';
+import { count, idText, timeText } from '../reply.ts';
+import { isUuid } from '../uuid.ts';
+import { type NewBroadcast, unixSeconds } from './broadcast-body.ts';
+import { lockChannel, putBroadcast } from './broadcast-store.ts';
+import { noSuchChannel } from './delete.ts';
+
+const SHOWN = 20;
+/** The clocks of callers may be ahead by so much. */
+const AHEAD_SECONDS_MAX = 60;
+
+export const broadcastReply = z.strictObject({
+  id: idText.describe('Also the `apns-request-id` that Apple gets.'),
+  event: z.enum(['update', 'end']),
+  state: z
+    .enum(['waiting', 'sending', 'sent', 'replaced', 'rejected', 'expired'])
+    .describe('`replaced`: a newer one came before it was sent. `rejected`: Apple refused it, see `reason`.'),
+  priority: z.enum(['high', 'normal']),
+  timestamp: timeText
+    .nullable()
+    .describe('The time that devices compare; null until it is sent, unless it was given.'),
+  created_at: timeText,
+  expires_at: timeText,
+  attempts: count,
+  reason: z.string().nullable().describe('Why the last attempt failed, in Apple’s word or ours.'),
+  explanation: z.string().nullable(),
+  ended_at: timeText.nullable(),
+});
+
+export type BroadcastJson = z.output<typeof broadcastReply>;
+
+/**
+ * Stores the broadcast; one of the same channel that waits ends as replaced.
+ * @throws {ApiError} `not_found`, `channel_not_open`, `broadcast_outdated`, `invalid_request`
+ */
+export async function createBroadcast(
+  db: Kysely<Database>,
+  appId: string,
+  channelId: string,
+  broadcast: NewBroadcast,
+  clock: Clock,
+): Promise<BroadcastJson> {
+  if (!isUuid(channelId)) throw noSuchChannel();
+  const id = randomUUID();
+  const now = clock();
+  const { timestamp } = broadcast;
+  if (timestamp !== null && timestamp > unixSeconds(now) + AHEAD_SECONDS_MAX) {
+    throw invalidRequest([{ path: 'broadcast.timestamp', message: 'must not be in the future' }]);
+  }
+  await db.transaction().execute(async (transaction) => {
+    const channel = await lockChannel(transaction, appId, channelId);
+    if (channel === undefined) throw noSuchChannel();
+    const { state, lastTimestamp, lastSentAt } = channel;
+    if (state === 'deleting' || (state === 'ended' && broadcast.event === 'update')) {
+      throw new ApiError('channel_not_open');
+    }
+    if (timestamp !== null && timestamp <= lastTimestamp) throw new ApiError('broadcast_outdated');
+    await putBroadcast(transaction, { appId, channelId, lastSentAt }, { ...broadcast, id }, now);
+  });
+  return broadcastJson({
+    id,
+    event: broadcast.event,
+    state: 'waiting',
+    priority: broadcast.priority,
+    timestamp,
+    created_at: now,
+    expires_at: new Date(now.getTime() + broadcast.timeToLiveSeconds * 1_000),
+    attempt: 0,
+    reason: null,
+    ended_at: null,
+  });
+}
+
+const columns = [
+  'id',
+  'event',
+  'state',
+  'priority',
+  'timestamp',
+  'created_at',
+  'expires_at',
+  'attempt',
+  'reason',
+  'ended_at',
+] as const;
+
+/** The newest broadcasts of a channel. */
+export async function readBroadcasts(
+  db: Kysely<Database>,
+  appId: string,
+  channelId: string,
+): Promise<BroadcastJson[]> {
+  const rows = await db
+    .selectFrom('channel_broadcasts')
+    .select(columns)
+    .where('app_id', '=', appId)
+    .where('channel_id', '=', channelId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SHOWN)
+    .execute();
+  return rows.map(broadcastJson);
+}
+
+function broadcastJson(row: {
+  id: string;
+  event: BroadcastJson['event'];
+  state: BroadcastJson['state'];
+  priority: number;
+  timestamp: number | null;
+  created_at: Date;
+  expires_at: Date;
+  attempt: number;
+  reason: string | null;
+  ended_at: Date | null;
+}): BroadcastJson {
+  const { id, event, state, timestamp, attempt, reason } = row;
+  return {
+    id,
+    event,
+    state,
+    priority: row.priority === 10 ? 'high' : 'normal',
+    timestamp: timestamp === null ? null : new Date(timestamp * 1_000).toISOString(),
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    attempts: attempt,
+    reason,
+    explanation: reason === null ? null : explainReason('rejected', reason),
+    ended_at: row.ended_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,247 @@
+/** Statements on channels, on requests to create one that Apple has not answered, and on looks at Apple's list. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { type ChannelRow, channelColumns, type Environment } from './channel.ts';
+
+export interface AppEnvironment {
+  appId: string;
+  environment: Environment;
+}
+
+export async function findByKey(
+  db: Kysely<Database>,
+  { appId, environment }: AppEnvironment,
+  key: string,
+): Promise<ChannelRow | undefined> {
+  return db
+    .selectFrom('channels')
+    .select(channelColumns)
+    .where('app_id', '=', appId)
+    .where('environment', '=', environment)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+export async function findById(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+): Promise<ChannelRow | undefined> {
+  return db
+    .selectFrom('channels')
+    .select(channelColumns)
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** @returns undefined if a channel with this key, or with this id at Apple, exists */
+export async function insertChannel(
+  db: Kysely<Database>,
+  appId: string,
+  {
+    id,
+    key,
+    environment,
+    storage,
+    apnsChannelId,
+    now,
+  }: {
+    id: string;
+    key: string;
+    environment: Environment;
+    storage: 'none' | 'latest';
+    apnsChannelId: string;
+    now: Date;
+  },
+): Promise<ChannelRow | undefined> {
+  return db
+    .insertInto('channels')
+    .values({
+      app_id: appId,
+      id,
+      key,
+      environment,
+      storage,
+      state: 'open',
+      apns_channel_id: apnsChannelId,
+      created_at: now,
+      used_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(channelColumns)
+    .executeTakeFirst();
+}
+
+export async function markUsed(db: Kysely<Database>, appId: string, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ used_at: now })
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Sets the state `deleting`, or back to what it was. @returns the channel; undefined if it does not exist */
+export async function setDeleting(
+  db: Kysely<Database>,
+  appId: string,
+  id: string,
+  isDeleting: boolean,
+): Promise<ChannelRow | undefined> {
+  const before = sql<'open' | 'ended'>`case when ended_at is null then 'open' else 'ended' end`;
+  return db
+    .updateTable('channels')
+    .set({ state: isDeleting ? 'deleting' : before })
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .returning(channelColumns)
+    .executeTakeFirst();
+}
+
+/** Removes a channel that Apple has deleted, with its broadcasts. */
+export async function removeChannel(db: Kysely<Database>, appId: string, id: string): Promise<void> {
+  await db
+    .deleteFrom('channels')
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .where('state', '=', 'deleting')
+    .execute();
+}
+
+export async function beginAttempt(
+  db: Kysely<Database>,
+  { appId, environment }: AppEnvironment,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await db.insertInto('channel_attempts').values({ app_id: appId, id, environment, begun_at: now }).execute();
+}
+
+/** @returns whether it was still there */
+export async function endAttempt(db: Kysely<Database>, appId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('channel_attempts')
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+export interface Known {
+  channels: { id: string; apnsChannelId: string; createdAt: Date }[];
+  attempts: { id: string; begunAt: Date }[];
+  look: { lookedAt: Date; othersSince: Date | null } | undefined;
+}
+
+/** What is known of an app in an environment, in one snapshot. */
+export async function readKnown(
+  db: Kysely<Database>,
+  { appId, environment }: AppEnvironment,
+): Promise<Known> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (transaction) => {
+      const channels = await transaction
+        .selectFrom('channels')
+        .select(['id', 'apns_channel_id as apnsChannelId', 'created_at as createdAt'])
+        .where('app_id', '=', appId)
+        .where('environment', '=', environment)
+        .execute();
+      const attempts = await transaction
+        .selectFrom('channel_attempts')
+        .select(['id', 'begun_at as begunAt'])
+        .where('app_id', '=', appId)
+        .where('environment', '=', environment)
+        .execute();
+      const look = await readLook(transaction, { appId, environment });
+      return { channels, attempts, look };
+    });
+}
+
+export async function readLook(
+  db: Kysely<Database>,
+  { appId, environment }: AppEnvironment,
+): Promise<Known['look']> {
+  return db
+    .selectFrom('channel_looks')
+    .select(['looked_at as lookedAt', 'others_since as othersSince'])
+    .where('app_id', '=', appId)
+    .where('environment', '=', environment)
+    .executeTakeFirst();
+}
+
+/** Stores that Apple's list was looked at. Channels of others, once found, are never forgotten. */
+export async function storeLook(
+  db: Kysely<Database>,
+  { appId, environment }: AppEnvironment,
+  { now, hasOthers }: { now: Date; hasOthers: boolean },
+): Promise<void> {
+  await sql`
+    insert into channel_looks as look (app_id, environment, looked_at, others_since)
+    values (${appId}, ${environment}, ${now}, ${hasOthers ? now : null})
+    on conflict (app_id, environment) do update set
+      looked_at = greatest(look.looked_at, excluded.looked_at),
+      others_since = coalesce(look.others_since, excluded.others_since)`.execute(db);
+}
+
+/** Removes attempts of which a look has shown the result. */
+export async function dropAttempts(
+  db: Kysely<Database>,
+  appId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('channel_attempts').where('app_id', '=', appId).where('id', 'in', ids).execute();
+}
+
+/** Environments with requests that Apple has not answered. */
+export async function unansweredEnvironments(db: Kysely<Database>, before: Date): Promise<AppEnvironment[]> {
+  return db
+    .selectFrom('channel_attempts')
+    .select(['app_id as appId', 'environment'])
+    .distinct()
+    .where('begun_at', '<=', before)
+    .execute();
+}
+
+/** Marks channels as `deleting` that ended or were last used before these times, and have nothing to send. @returns those */
+export async function markUnneeded(
+  db: Kysely<Database>,
+  { endedBefore, usedBefore }: { endedBefore: Date | null; usedBefore: Date | null },
+): Promise<MarkedChannel[]> {
+  const { rows } = await sql<MarkedChannel>`
+    update channels as channel set state = 'deleting'
+    where (
+        (state = 'ended' and ended_at < ${endedBefore}::timestamptz)
+        or (state = 'open' and used_at < ${usedBefore}::timestamptz)
+      )
+      and not exists (
+        select from channel_broadcasts as broadcast
+        where broadcast.app_id = channel.app_id and broadcast.channel_id = channel.id
+          and broadcast.state in ('waiting', 'sending'))
+    returning channel.app_id as "appId", channel.id, channel.key, channel.environment,
+      channel.apns_channel_id as "apnsChannelId"`.execute(db);
+  return rows;
+}
+
+interface MarkedChannel extends AppEnvironment {
+  id: string;
+  key: string;
+  apnsChannelId: string;
+}
+
+/** Channels that Apple has not deleted yet, in any order, so that those of an app that Apple refuses do not hold up others. */
+export async function readDeleting(
+  db: Kysely<Database>,
+  limit: number,
+): Promise<(AppEnvironment & { id: string; apnsChannelId: string })[]> {
+  return db
+    .selectFrom('channels')
+    .select(['app_id as appId', 'environment', 'id', 'apns_channel_id as apnsChannelId'])
+    .where('state', '=', 'deleting')
+    .orderBy(sql`random()`)
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,64 @@
+/** Deletes a channel: marked first, then at Apple, then here. If Apple does not answer, the collector repeats it. */
+import type { Author } from '../audit/author.ts';
+import { type Change, recordChange } from '../audit/record.ts';
+import { ApiError } from '../errors.ts';
+import { isUuid } from '../uuid.ts';
+import { findById, removeChannel, setDeleting } from './channel-store.ts';
+import { channelJson, type ChannelJson, type ChannelRow } from './channel.ts';
+import type { ChannelDeps } from './create.ts';
+import { failureError, observed, requireApple } from './failure.ts';
+
+/**
+ * @returns undefined if Apple has deleted it; the channel, in state `deleting`, if Apple is not available
+ * @throws {ApiError} `not_found`, `gateway_refused`
+ */
+export async function deleteChannel(
+  { db, gateways, clock, observe }: ChannelDeps,
+  appId: string,
+  id: string,
+  author: Author,
+): Promise<ChannelJson | undefined> {
+  const present = isUuid(id) ? await findById(db, appId, id) : undefined;
+  if (present === undefined) throw noSuchChannel();
+  const apple = await requireApple(gateways, appId, present.environment);
+  const marked = await db.transaction().execute(async (transaction) => {
+    const row = await setDeleting(transaction, appId, id, true);
+    if (row === undefined) throw noSuchChannel();
+    const change = channelDeleted({ ...row, appId, apnsChannelId: row.apns_channel_id });
+    if (present.state !== 'deleting') await recordChange(transaction, author, change, clock);
+    return row;
+  });
+  const deleted = await observed('delete', apple.delete(marked.apns_channel_id), observe);
+  if (deleted.kind === 'done') {
+    await removeChannel(db, appId, id);
+    return undefined;
+  }
+  if (deleted.kind === 'unavailable') return channelJson(marked);
+  await db.transaction().execute(async (transaction) => {
+    await setDeleting(transaction, appId, id, false);
+    const change = {
+      appId,
+      action: 'channel.deletion_refused',
+      objectId: id,
+      after: { reason: deleted.reason },
+    } as const;
+    await recordChange(transaction, author, change, clock);
+  });
+  throw failureError(deleted);
+}
+
+/** The entry of the audit log. */
+export function channelDeleted({
+  appId,
+  id,
+  key,
+  environment,
+  apnsChannelId,
+}: Pick<ChannelRow, 'id' | 'key' | 'environment'> & { appId: string; apnsChannelId: string }): Change {
+  const before = { key, environment, apns_channel_id: apnsChannelId };
+  return { appId, action: 'channel.deleted', objectId: id, before };
+}
+
+export function noSuchChannel(): ApiError {
+  return new ApiError('not_found', { message: 'There is no such channel.' });
+}

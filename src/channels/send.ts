@@ -1,0 +1,159 @@
+/**
+ * Sends broadcasts to channels. Every worker looks for due ones once a second, after each attempt, and when a call in its
+ * process has stored one. A broadcast is leased during an attempt, so a worker that dies only delays it.
+ */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.ts';
+import { databaseError } from '../db/database-error.ts';
+import type { Database } from '../db/tables.ts';
+import type { Verdict } from '../gateways/gateway.ts';
+import { jittered } from '../jitter.ts';
+import type { Observe } from '../observe.ts';
+import { startPeriodically } from '../periodically.ts';
+import { compileBroadcast, unixSeconds } from './broadcast-body.ts';
+import {
+  type Attempted,
+  endUnsendable,
+  recordAttempt,
+  takeDueBroadcasts,
+  type TakenBroadcast,
+} from './broadcast-store.ts';
+import type { ChannelGateways } from './channel-gateways.ts';
+
+export interface SenderContext {
+  db: Kysely<Database>;
+  gateways: ChannelGateways;
+  clock: Clock;
+  observe: Observe;
+  /** Returns 0 to 1, for the jitter of the backoff. */
+  random: () => number;
+}
+
+export interface ChannelSender {
+  /** To be called when a broadcast was stored. */
+  wake(): void;
+  /** Waits for the attempts in progress, which have a time limit. */
+  close(): Promise<void>;
+}
+
+const SWEEP_EVERY_MS = 1_000;
+/**
+ * An attempt without a result is repeated after this time, somewhat more than an attempt takes at most. Should it be in
+ * progress after all, a device gets the same timestamp twice and shows it once.
+ */
+const LEASE_MS = 20_000;
+const ATTEMPTS_AT_ONCE = 32;
+const RETRY_AFTER_MS = 1_000;
+const RETRY_AFTER_MS_MAX = 60_000;
+
+/** Runs until closed. */
+export function startChannelSender(context: SenderContext): ChannelSender {
+  const { db, clock, observe } = context;
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+  let sweeping: Promise<void> | undefined;
+  let sweepAgain = false;
+
+  const begin = (broadcast: TakenBroadcast): void => {
+    const attempt = attemptOnce(context, broadcast).finally(() => {
+      running.delete(attempt);
+      wake();
+    });
+    running.add(attempt);
+  };
+
+  const takeAll = async (): Promise<void> => {
+    for (const ended of await endUnsendable(db, clock())) {
+      observe({ kind: 'channel_broadcast', ...ended, reason: null });
+    }
+    while (!closing.signal.aborted && running.size < ATTEMPTS_AT_ONCE) {
+      const now = clock();
+      const until = new Date(now.getTime() + LEASE_MS);
+      const taken = await takeDueBroadcasts(db, { now, until, limit: ATTEMPTS_AT_ONCE - running.size });
+      taken.forEach(begin);
+      if (taken.length === 0) return;
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    try {
+      do {
+        sweepAgain = false;
+        await takeAll();
+      } while (sweepAgain && !closing.signal.aborted);
+    } catch (error) {
+      observe(databaseError(error, 'channels'));
+    }
+    sweeping = undefined;
+  };
+
+  function wake(): void {
+    if (closing.signal.aborted) return;
+    sweepAgain = true;
+    sweeping ??= sweep();
+  }
+
+  const timer = startPeriodically(SWEEP_EVERY_MS, async () => wake());
+  return {
+    wake,
+    async close() {
+      closing.abort();
+      await timer.close();
+      await sweeping;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Sends a broadcast once and records the result. Never throws. */
+async function attemptOnce(context: SenderContext, broadcast: TakenBroadcast): Promise<void> {
+  const { db, clock, observe, random } = context;
+  const { channelId, event, attempt } = broadcast;
+  try {
+    const verdict = await send(context, broadcast);
+    const now = clock();
+    const attempted = attemptedOf(verdict, broadcast, now, random());
+    const state = await recordAttempt(db, broadcast, attempted, now);
+    if (state === undefined) return;
+    observe({ kind: 'channel_broadcast', channelId, event, attempt, state, reason: attempted.reason });
+  } catch (error) {
+    // Nothing is recorded; the broadcast is due again when its lease runs out.
+    observe(databaseError(error, 'channels'));
+  }
+}
+
+async function send({ gateways }: SenderContext, broadcast: TakenBroadcast): Promise<Verdict> {
+  const { appId, environment, id, apnsChannelId, storage, event, aps, timestamp, expiresAt } = broadcast;
+  const apple = await gateways.forApp(appId, environment);
+  if (apple === undefined) return { kind: 'credentials_refused', reason: 'no_credentials' };
+  return apple.broadcast({
+    channelId: apnsChannelId,
+    requestId: id,
+    // Apple refuses another value where a channel keeps nothing.
+    expiration: storage === 'none' ? 0 : unixSeconds(expiresAt),
+    priority: broadcast.priority === 10 ? 10 : 5,
+    body: compileBroadcast(aps, event, timestamp),
+  });
+}
+
+/** Credentials may be replaced, so a broadcast that they were refused for waits like one that Apple has no time for. */
+function attemptedOf(
+  verdict: Verdict,
+  { attempt, expiresAt }: TakenBroadcast,
+  now: Date,
+  random: number,
+): Attempted {
+  if (verdict.kind === 'accepted') return { state: 'sent', reason: null };
+  const { reason } = verdict;
+  if (verdict.kind === 'rejected' || verdict.kind === 'unregistered') return { state: 'rejected', reason };
+  const backoffMs = Math.min(RETRY_AFTER_MS * 2 ** Math.min(attempt - 1, 10), RETRY_AFTER_MS_MAX);
+  const askedMs = verdict.kind === 'retry' ? (verdict.afterMs ?? 0) : 0;
+  const dueAt = new Date(
+    now.getTime() +
+      Math.max(
+        jittered(backoffMs, () => random),
+        askedMs,
+      ),
+  );
+  return dueAt < expiresAt ? { state: 'waiting', reason, dueAt } : { state: 'expired', reason };
+}

@@ -1,0 +1,265 @@
+/** The users of the console. The first user can only be added here: the page never lets its first visitor become a user. */
+import { type Command, Option } from 'commander';
+import type { Kysely } from 'kysely';
+import { commandLine } from '../../audit/author.ts';
+import { inTransaction } from '../../audit/record.ts';
+import { systemClock } from '../../clock.ts';
+import { createInvite, INVITE_MS, linkOf } from '../../console/accounts/invites.ts';
+import { newPassword, openPasswords } from '../../console/accounts/passwords.ts';
+import { type Role, ROLES } from '../../console/accounts/roles.ts';
+import { endSessions, listSessions } from '../../console/accounts/session-store.ts';
+import {
+  createUser,
+  faultOfUserName,
+  findUser,
+  listUsers,
+  recordAboutUser,
+  removeRole,
+  removeUser,
+  setRole,
+  type User,
+} from '../../console/accounts/users.ts';
+import type { Database } from '../../db/tables.ts';
+import { judge } from '../../parse.ts';
+import { askPassword } from '../ask-password.ts';
+import { print, table } from '../print.ts';
+import type { Terminal } from '../terminal.ts';
+import { withResources } from '../with-resources.ts';
+import { requireApp } from './apps.ts';
+
+interface Common {
+  json?: boolean;
+}
+
+const roleOption = () => new Option('--role <role>', 'what the user may do in these apps').choices(ROLES);
+
+export function addConsoleCommands(program: Command, terminal: Terminal): void {
+  const console = program.command('console').description('manages the users of the console');
+  addAddUser(console, terminal);
+  console
+    .command('invite')
+    .description('makes a one-time link with which a user chooses a new password')
+    .argument('<name>')
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, { json }: Common) => {
+      await withResources(terminal, async ({ db }, { consoleUrl }) => {
+        const user = await requireUser(db, name);
+        const link = await inTransaction(db, async (transaction) => {
+          await recordAboutUser(transaction, 'console_user.link_made', user, systemClock, commandLine);
+          return makeLink(transaction, user, consoleUrl);
+        });
+        print(terminal, json, { id: user.id, name: user.name, link }, linkLines(user, link));
+      });
+    });
+  addUsers(console, terminal);
+  addSetRole(console, terminal);
+  addRemoveUser(console, terminal);
+  addSessions(console, terminal);
+}
+
+function addAddUser(console: Command, terminal: Terminal): void {
+  console
+    .command('add-user')
+    .description('adds a user and prints a one-time link, with which the user chooses a password')
+    .argument('<name>', 'the name to sign in with, such as an e-mail address')
+    .requiredOption('--app <ids...>', 'bundle ids of the apps')
+    .addOption(roleOption().makeOptionMandatory())
+    .option('--password', 'ask for the password (or read it from standard input) instead of printing a link')
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, options: Common & { app: string[]; role: Role; password?: boolean }) => {
+      const fault = faultOfUserName(name);
+      if (fault !== undefined) throw new Error(`the name ${fault}`);
+      const passwordHash = options.password === true ? await hashOfNewPassword(terminal) : undefined;
+      await withResources(terminal, async (resources, { consoleUrl }) => {
+        const apps = await Promise.all(options.app.map(async (id) => requireApp(resources, id)));
+        const user = await resources.db.transaction().execute(async (transaction) => {
+          const created = await createUser(transaction, { name, passwordHash }, systemClock);
+          if (created === undefined) {
+            throw new Error(
+              `there is already a user ${name}; see "carillon console set-role" and "carillon console invite"`,
+            );
+          }
+          for (const { id: appId } of apps) {
+            await setRole(
+              transaction,
+              { user: created, appId, role: options.role },
+              systemClock,
+              commandLine,
+            );
+          }
+          return created;
+        });
+        const link = passwordHash === undefined ? await makeLink(resources.db, user, consoleUrl) : undefined;
+        const bundleIds = apps.map(({ bundleId }) => bundleId);
+        print(
+          terminal,
+          options.json,
+          { id: user.id, name, role: options.role, apps: bundleIds, ...(link !== undefined && { link }) },
+          [
+            `added ${name} as ${options.role} of ${bundleIds.join(', ')}`,
+            ...(link === undefined ? [] : linkLines(user, link)),
+          ],
+        );
+      });
+    });
+}
+
+function addUsers(console: Command, terminal: Terminal): void {
+  console
+    .command('users')
+    .description('lists all users and their roles')
+    .option('--json', 'print one JSON value')
+    .action(async ({ json }: Common) => {
+      await withResources(terminal, async ({ db }) => {
+        const users = await listUsers(db);
+        print(
+          terminal,
+          json,
+          users.map(({ id, name, signsIn, createdAt, roles }) => ({
+            id,
+            name,
+            signs_in: signsIn,
+            created_at: createdAt,
+            roles: roles.map(({ bundleId, role }) => ({ bundle_id: bundleId, role })),
+          })),
+          table([
+            ['NAME', 'ROLES', 'SIGNS IN WITH', 'ADDED'],
+            ...users.map(({ name, roles, signsIn, createdAt }) => [
+              name,
+              roles.map(({ bundleId, role }) => `${role} of ${bundleId}`).join(', ') || 'none',
+              { password: 'a password', openid: 'OpenID', not_yet: 'nothing yet' }[signsIn],
+              createdAt.toISOString(),
+            ]),
+          ]),
+        );
+      });
+    });
+}
+
+function addSetRole(console: Command, terminal: Terminal): void {
+  console
+    .command('set-role')
+    .description('gives a user a role in an app, or changes it')
+    .argument('<name>')
+    .requiredOption('--app <id>', 'bundle id of the app')
+    .addOption(roleOption().makeOptionMandatory())
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, options: Common & { app: string; role: Role }) => {
+      await withResources(terminal, async (resources) => {
+        const { role } = options;
+        const user = await requireUser(resources.db, name);
+        const app = await requireApp(resources, options.app);
+        await setRole(resources.db, { user, appId: app.id, role }, systemClock, commandLine);
+        print(terminal, options.json, { id: user.id, name: user.name, bundle_id: app.bundleId, role }, [
+          `${user.name} is ${role} of ${app.bundleId}`,
+        ]);
+      });
+    });
+}
+
+function addRemoveUser(console: Command, terminal: Terminal): void {
+  console
+    .command('remove-user')
+    .description('removes a user, whose sessions end; with --app only the role in that app')
+    .argument('<name>')
+    .option('--app <id>', 'bundle id of the app')
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, options: Common & { app?: string }) => {
+      await withResources(terminal, async (resources) => {
+        const user = await requireUser(resources.db, name);
+        if (options.app === undefined) {
+          await removeUser(resources.db, user, systemClock, commandLine);
+          print(terminal, options.json, { id: user.id, removed: true }, [`removed ${user.name}`]);
+          return;
+        }
+        const app = await requireApp(resources, options.app);
+        if (!(await removeRole(resources.db, { user, appId: app.id }, systemClock, commandLine))) {
+          throw new Error(`${user.name} has no role in ${app.bundleId}; see "carillon console users"`);
+        }
+        print(terminal, options.json, { id: user.id, bundle_id: app.bundleId, removed: true }, [
+          `${user.name} has no role in ${app.bundleId} any more`,
+        ]);
+      });
+    });
+}
+
+function addSessions(console: Command, terminal: Terminal): void {
+  console
+    .command('sessions')
+    .description('lists the browsers in which a user is signed in')
+    .argument('<name>')
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, { json }: Common) => {
+      await withResources(terminal, async ({ db }) => {
+        const sessions = await listSessions(db, (await requireUser(db, name)).id, systemClock);
+        print(
+          terminal,
+          json,
+          sessions.map(({ id, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
+            id,
+            user_agent: userAgent,
+            created_at: createdAt,
+            last_used_at: lastUsedAt,
+            expires_at: expiresAt,
+          })),
+          table([
+            ['SIGNED IN', 'LAST USED', 'ENDS', 'BROWSER'],
+            ...sessions.map(({ userAgent, createdAt, lastUsedAt, expiresAt }) => [
+              createdAt.toISOString(),
+              lastUsedAt.toISOString(),
+              expiresAt.toISOString(),
+              printable(userAgent ?? ''),
+            ]),
+          ]),
+        );
+      });
+    });
+  console
+    .command('sign-out')
+    .description('ends all sessions of a user')
+    .argument('<name>')
+    .option('--json', 'print one JSON value')
+    .action(async (name: string, { json }: Common) => {
+      await withResources(terminal, async ({ db }) => {
+        const user = await requireUser(db, name);
+        const ended = await inTransaction(db, async (transaction) => {
+          await recordAboutUser(transaction, 'console_user.signed_out', user, systemClock, commandLine);
+          return endSessions(transaction, { userId: user.id });
+        });
+        print(terminal, json, { id: user.id, sessions_ended: ended }, [
+          `sessions of ${user.name} ended: ${ended}`,
+        ]);
+      });
+    });
+}
+
+/** @throws {Error} with a message for the user if there is none */
+async function requireUser(db: Kysely<Database>, name: string): Promise<User> {
+  const user = await findUser(db, name);
+  if (user === undefined) throw new Error(`there is no user ${name}; see "carillon console users"`);
+  return user;
+}
+
+async function makeLink(db: Kysely<Database>, { id: userId }: User, consoleUrl: string): Promise<string> {
+  const { secret } = await createInvite(db, { userId, setsPassword: true }, systemClock);
+  return linkOf(consoleUrl, secret);
+}
+
+function linkLines({ name }: User, link: string): string[] {
+  return [
+    link,
+    `(${name} chooses a password there; works once, within ${INVITE_MS / 3_600_000} hours; shown only this once)`,
+  ];
+}
+
+async function hashOfNewPassword(terminal: Terminal): Promise<string> {
+  const password = await askPassword(terminal, 'Password: ');
+  const judged = judge(newPassword, password);
+  if (!judged.success) throw new Error(`the password ${judged.error.issues[0]?.message ?? 'is not usable'}`);
+  return openPasswords().hash(password);
+}
+
+/** Replaces control characters: a browser may send any name, and a terminal would obey them. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?');
+}

@@ -1,0 +1,254 @@
+/** Criteria that compare: numbers, versions, dates, and how often or when an event happened. One of them has to hold. */
+import { useState } from 'preact/hooks';
+import { html, type Content } from '../kit/html.ts';
+import { Icon } from '../kit/icon.ts';
+import { faultsBelow, type Fault } from './faults.ts';
+import { useListKeys } from './list-keys.ts';
+import { firstCriteria, type Kind, isObject } from './language.ts';
+import { amountWords, type DateUnit, dateUnits, isDateUnit, momentWords, stepOf } from './math-date.ts';
+import { begin, type BoundKey, choiceOf, choicesFor, type Choice, fits } from './operators.ts';
+import { BoundInput, NumberInput, TextInput } from './value-inputs.ts';
+
+interface ListProps {
+  kind: Kind;
+  criteria: readonly unknown[];
+  faults: readonly Fault[];
+  onChange: (criteria: readonly unknown[]) => void;
+}
+
+export function CriterionList({ kind, criteria, faults, onChange }: ListProps): Content {
+  const keys = useListKeys(criteria.length);
+  const remove = (index: number): void => {
+    keys.remove(index);
+    onChange(criteria.filter((_, place) => place !== index));
+  };
+  return html`<div class="filter-criteria">
+    <ul>
+      ${criteria.map(
+        (criterion, index) =>
+          html`<li key=${keys.of(index)}>
+            <${Comparison}
+              kind=${kind}
+              criterion=${criterion}
+              number=${index + 1}
+              faults=${faultsBelow(faults, `[${index}]`)}
+              onChange=${(changed: unknown) =>
+                onChange(criteria.map((one, place) => (place === index ? changed : one)))}
+              onRemove=${criteria.length > 1 ? () => remove(index) : undefined}
+            />
+          </li>`,
+      )}
+    </ul>
+    <button type="button" class="quiet" onClick=${() => onChange([...criteria, ...firstCriteria(kind)])}>
+      <${Icon} name="plus" />Or
+    </button>
+  </div>`;
+}
+
+interface ComparisonProps {
+  kind: Kind;
+  criterion: unknown;
+  /** From 1. */
+  number: number;
+  faults: readonly Fault[];
+  onChange: (criterion: unknown) => void;
+  onRemove: (() => void) | undefined;
+}
+
+function Comparison({ kind, criterion, number, faults, onChange, onRemove }: ComparisonProps): Content {
+  const choices = choicesFor(kind);
+  // The reader's choice stays while its value is written, even if the value could be that of another comparison.
+  const [chosen, setChosen] = useState<Choice | undefined>(undefined);
+  const choice = chosen !== undefined && fits(chosen, kind, criterion) ? chosen : choiceOf(kind, criterion);
+  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
+    const next = choices[Number(currentTarget.value)];
+    if (next === undefined) return;
+    setChosen(next);
+    onChange(begin(next, criterion));
+  };
+  return html`<div class="filter-comparison">
+    <label class="filter-operator">
+      <span class="visually-hidden">Comparison ${number}</span>
+      <select onChange=${choose}>
+        ${choices.map(
+          (one, index) =>
+            html`<option key=${one.label} value=${index} selected=${one === choice}>${one.label}</option>`,
+        )}
+        ${choice === undefined && html`<option value="" selected>see JSON</option>`}
+      </select>
+    </label>
+    ${
+      choice === undefined
+        ? html`<code class="filter-json">${JSON.stringify(criterion)}</code>`
+        : html`<${Operands} choice=${choice} criterion=${criterion} onChange=${onChange} />`
+    }
+    ${
+      onRemove !== undefined &&
+      html`<button
+        type="button"
+        class="quiet"
+        aria-label=${`Remove comparison ${number}`}
+        onClick=${onRemove}
+      >
+        <${Icon} name="cross" />
+      </button>`
+    }
+    ${faults.map(({ path, message }) => html`<p class="fault" key=${path}>${message}</p>`)}
+  </div>`;
+}
+
+interface OperandsProps {
+  choice: Choice;
+  criterion: unknown;
+  onChange: (criterion: unknown) => void;
+}
+
+function Operands({ choice, criterion, onChange }: OperandsProps): Content {
+  const { operator, of } = choice;
+  const range = isObject(criterion) ? criterion : {};
+  switch (operator) {
+    case 'happened':
+    case 'json':
+      return null;
+    case 'is':
+      return of === 'number'
+        ? html`<${NumberInput} label="Value" value=${criterion} onChange=${onChange} />`
+        : html`<${TextInput} label="Value" value=${criterion} onChange=${onChange} />
+            ${of === 'date' && html`<span class="hint">A day such as 2026-11-21, in UTC, or a date and time.</span>`}`;
+    case 'same':
+      return html`<${NumberInput} label="Version" value=${criterion} onChange=${onChange} />`;
+    case 'last':
+      return html`<${Step} of=${range['gte']} sign="-" onChange=${(gte: string) => onChange({ gte })} />`;
+    case 'ago':
+      return html`<${Step} of=${range['lt']} sign="-" onChange=${(lt: string) => onChange({ lt })} />`;
+    case 'next':
+      return html`<${Step}
+        of=${range['lt']}
+        sign="+"
+        onChange=${(lt: string) => onChange({ gte: 'now', lt })}
+      />`;
+    case 'between':
+      return html`<${Between} of=${of} range=${range} onChange=${onChange} />`;
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return html`<${BoundInput}
+          label="Value"
+          of=${of}
+          value=${range[operator]}
+          onChange=${(bound: unknown) => onChange({ [operator]: bound })}
+        />
+        ${of === 'date' && html`<${MomentHint} bounds=${[range[operator]]} />`}`;
+  }
+}
+
+const LOWER = [
+  { key: 'gte', label: 'from' },
+  { key: 'gt', label: 'above' },
+] as const;
+const UPPER = [
+  { key: 'lt', label: 'to below' },
+  { key: 'lte', label: 'up to' },
+] as const;
+
+function Between(props: {
+  of: Choice['of'];
+  range: Record<string, unknown>;
+  onChange: (criterion: unknown) => void;
+}): Content {
+  const { of, range, onChange } = props;
+  const lower = LOWER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'gte';
+  const upper = UPPER.find(({ key }) => Object.hasOwn(range, key))?.key ?? 'lt';
+  const change = (low: BoundKey, from: unknown, up: BoundKey, to: unknown): void =>
+    onChange({ [low]: from, [up]: to });
+  return html`<${KeySelect}
+      label="Lower bound"
+      options=${LOWER}
+      value=${lower}
+      onChange=${(key: BoundKey) => change(key, range[lower], upper, range[upper])}
+    />
+    <${BoundInput}
+      label="From"
+      of=${of}
+      value=${range[lower]}
+      onChange=${(from: unknown) => change(lower, from, upper, range[upper])}
+    />
+    <${KeySelect}
+      label="Upper bound"
+      options=${UPPER}
+      value=${upper}
+      onChange=${(key: BoundKey) => change(lower, range[lower], key, range[upper])}
+    />
+    <${BoundInput}
+      label="To"
+      of=${of}
+      value=${range[upper]}
+      onChange=${(to: unknown) => change(lower, range[lower], upper, to)}
+    />
+    ${of === 'date' && html`<${MomentHint} bounds=${[range[lower], range[upper]]} />`}`;
+}
+
+function KeySelect(props: {
+  label: string;
+  options: readonly { key: BoundKey; label: string }[];
+  value: BoundKey;
+  onChange: (key: BoundKey) => void;
+}): Content {
+  const { label, options, value, onChange } = props;
+  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }): void => {
+    const found = options.find(({ key }) => key === currentTarget.value);
+    if (found !== undefined) onChange(found.key);
+  };
+  return html`<select aria-label=${label} onChange=${choose}>
+    ${options.map(
+      (option) =>
+        html`<option key=${option.key} value=${option.key} selected=${option.key === value}>
+          ${option.label}
+        </option>`,
+    )}
+  </select>`;
+}
+
+/** Dates and math-dates in words, where these say more than the text. */
+function MomentHint({ bounds }: { bounds: readonly unknown[] }): Content {
+  const words = bounds.map((bound) => (typeof bound === 'string' ? momentWords(bound) : ''));
+  const isMore = words.some((word, index) => word !== bounds[index]);
+  return html`<span class="hint"
+    >${isMore ? words.join(' – ') : 'A day, a date and time, or a math-date such as now-7d/d; in UTC.'}</span
+  >`;
+}
+
+/** A number of days, hours …: 'within the last 7 days'. */
+function Step(props: { of: unknown; sign: '-' | '+'; onChange: (text: string) => void }): Content {
+  const { of, sign, onChange } = props;
+  const { amount, unit } = stepOf(of, sign) ?? { amount: '', unit: 'd' };
+  const [written, setWritten] = useState(amount);
+  const shown = written === '' || Number(written) === Number(amount) ? written : amount;
+  const change = (text: string, of_: DateUnit): void => onChange(`now${sign}${text}${of_}`);
+  return html`<input
+      class="filter-number"
+      inputmode="numeric"
+      aria-label="How many"
+      value=${shown}
+      aria-invalid=${shown === ''}
+      onInput=${({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+        const digits = currentTarget.value.replaceAll(/\D/g, '').slice(0, 6);
+        setWritten(digits);
+        if (digits !== '') change(digits, unit);
+      }}
+    />
+    <select
+      aria-label="Of what"
+      onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => {
+        if (isDateUnit(currentTarget.value)) change(amount, currentTarget.value);
+      }}
+    >
+      ${Object.keys(dateUnits).map(
+        (one) =>
+          html`<option key=${one} value=${one} selected=${one === unit}>
+            ${amountWords(amount, one).replace(/^\d* /, '')}
+          </option>`,
+      )}
+    </select>`;
+}

@@ -1,0 +1,14 @@
+/** The faults that the API has found in filters, by their position. */
+
+export interface Fault {
+  /** Relative to the list: `[0].criteria[1].gte`. */
+  path: string;
+  message: string;
+}
+
+/** @returns the faults at a path or below it, with paths relative to it */
+export function faultsBelow(faults: readonly Fault[], prefix: string): readonly Fault[] {
+  return faults
+    .filter(({ path }) => path === prefix || path.startsWith(`${prefix}.`) || path.startsWith(`${prefix}[`))
+    .map(({ path, message }) => ({ path: path.slice(prefix.length).replace(/^\./, ''), message }));
+}

@@ -1,0 +1,96 @@
+/** The background of the map: outlines of land, kept while the page is open, and the app's devices as dots. */
+import { useEffect, useState } from 'preact/hooks';
+import { call, urlOf } from '../../frame/api.ts';
+import { edgesOf, type View } from './view.ts';
+
+export interface Outlines {
+  /** Paths on a square of `WORLD_SIZE` units. */
+  land: string;
+  borders: string;
+}
+
+/** As the server draws them (`src/console/map/draw-outlines.ts`). */
+export const WORLD_SIZE = 65_536;
+const TILES = 8;
+/** From here on, the world in detail is loaded, a few tiles at a time. */
+const DETAILED_SHARE = 0.3;
+const QUIET_MS = 300;
+
+const loaded = new Map<string, Promise<Outlines>>();
+
+/** A failure is forgotten, so that the next map tries again. */
+function load(name: string): Promise<Outlines> {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const started = fetchOutlines(name);
+  loaded.set(name, started);
+  started.catch(() => loaded.delete(name));
+  return started;
+}
+
+/** Unlike calls of the API, the answer may come from the browser's cache. */
+async function fetchOutlines(name: string): Promise<Outlines> {
+  const response = await fetch(urlOf(`/console/map/${name}`), { credentials: 'same-origin' });
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  const outlines: Outlines = await response.json();
+  return outlines;
+}
+
+/** @returns the outlines that the view needs, as far as they have arrived */
+export function useOutlines(view: View): readonly Outlines[] {
+  const names = namesFor(view).join(' ');
+  const [shown, setShown] = useState<readonly Outlines[]>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    Promise.all(names.split(' ').map(load)).then(
+      (outlines) => isCurrent && setShown(outlines),
+      () => undefined, // the map stays as it is; shapes can be edited without land
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [names]);
+  return shown;
+}
+
+function namesFor({ center, scale, width, height }: View): string[] {
+  if (width / scale > DETAILED_SHARE) return ['world'];
+  const tilesOf = (middle: number, pixels: number): number[] => {
+    const half = pixels / scale / 2;
+    const first = Math.max(0, Math.floor((middle - half) * TILES));
+    const last = Math.min(TILES - 1, Math.floor((middle + half) * TILES));
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  };
+  const columns = tilesOf(center.x, width);
+  return tilesOf(center.y, height).flatMap((row) => columns.map((column) => `${row}-${column}`));
+}
+
+export interface DeviceDots {
+  cells: readonly { latitude: number; longitude: number; device_count: number }[];
+  cell_degrees: number;
+  one_of: number;
+}
+
+/** @returns the devices in the view, or those of the view before while the new ones load */
+export function useDeviceDots(view: View): DeviceDots | undefined {
+  const [dots, setDots] = useState<DeviceDots | undefined>(undefined);
+  const { south, west, north, east } = edgesOf(view);
+  const query = new URLSearchParams(
+    Object.entries({ south, west, north, east }).map(([name, value]) => [name, value.toFixed(4)]),
+  ).toString();
+  useEffect(() => {
+    const controller = new AbortController();
+    const read = async (): Promise<void> => {
+      const request = { method: 'GET', path: `/v6/devices/map?${query}` } as const;
+      setDots(await call<DeviceDots>(request, controller.signal));
+    };
+    const timer = setTimeout(() => {
+      read().catch(() => undefined); // dots are decoration
+    }, QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [query]);
+  return dots;
+}

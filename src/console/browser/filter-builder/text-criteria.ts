@@ -1,0 +1,101 @@
+/** A list of texts, of which a device must have one. Enter adds one; pasted lines become one text each. */
+import { useId, useState } from 'preact/hooks';
+import { html, type Content } from '../kit/html.ts';
+import { Icon } from '../kit/icon.ts';
+import type { Fault } from './faults.ts';
+
+interface TextProps {
+  /** Of the filter. */
+  name: string;
+  criteria: readonly unknown[];
+  faults: readonly Fault[];
+  onChange: (criteria: readonly unknown[]) => void;
+}
+
+/** More would not help a reader, and make a page slow: a filter may have a thousand. */
+const SHOWN_MAX = 40;
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  locale: 'fr_FR',
+  time_zone: 'Europe/Paris',
+  country: 'FR',
+  os_name: 'iOS',
+  marketing_name: 'Pixel 10',
+  tags: 'news',
+};
+
+export function TextCriteria({ name, criteria, faults, onChange }: TextProps): Content {
+  const [text, setText] = useState('');
+  const [isWhole, setWhole] = useState(false);
+  const id = useId();
+  const add = (texts: readonly string[]): void => {
+    const added = texts.filter((one) => one !== '' && !criteria.includes(one));
+    if (added.length > 0) onChange([...criteria, ...new Set(added)]);
+    setText('');
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      add([text]);
+    } else if (event.key === 'Backspace' && text === '' && criteria.length > 0) {
+      onChange(criteria.slice(0, -1));
+    }
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const lines = (event.clipboardData?.getData('text') ?? '').split(/\r?\n/);
+    if (lines.length < 2) return;
+    event.preventDefault();
+    add(lines.map((line) => line.trim()));
+  };
+  const shown = isWhole ? criteria : criteria.slice(0, SHOWN_MAX);
+  const example = EXAMPLES[name];
+  return html`<div class="filter-texts">
+    <label for=${id}>One of</label>
+    <ul>
+      ${shown.map(
+        (criterion, index) =>
+          html`<li key=${`${index} ${String(criterion)}`}>
+            <span class="filter-chip">
+              <bdi>${typeof criterion === 'string' ? shownText(criterion) : JSON.stringify(criterion)}</bdi>
+              <button
+                type="button"
+                class="plain"
+                aria-label=${`Remove ${String(criterion)}`}
+                onClick=${() => onChange(criteria.filter((_, place) => place !== index))}
+              >
+                <${Icon} name="cross" />
+              </button>
+            </span>
+          </li>`,
+      )}
+      ${
+        criteria.length > shown.length &&
+        html`<li>
+          <button type="button" class="quiet" onClick=${() => setWhole(true)}>
+            and ${criteria.length - shown.length} more
+          </button>
+        </li>`
+      }
+      <li class="filter-text-new">
+        <input
+          id=${id}
+          value=${text}
+          dir="auto"
+          spellcheck=${false}
+          autocomplete="off"
+          placeholder=${criteria.length === 0 ? (example === undefined ? 'A value, then Enter' : `Such as ${example}`) : 'Or …'}
+          onInput=${({ currentTarget }: { currentTarget: HTMLInputElement }) => setText(currentTarget.value)}
+          onKeyDown=${onKey}
+          onPaste=${onPaste}
+          onBlur=${() => add([text])}
+        />
+      </li>
+    </ul>
+    ${faults.map(({ path, message }) => html`<p class="fault" key=${path}>${message}</p>`)}
+  </div>`;
+}
+
+/** A text of spaces or nothing would not be seen. */
+function shownText(text: string): string {
+  return text.trim() === '' || text !== text.trim() ? JSON.stringify(text) : text;
+}

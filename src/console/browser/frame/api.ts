@@ -1,0 +1,167 @@
+/** Calls the API that customers use, as the user who has signed in. */
+import { root } from './router.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A call as it is sent, and as its curl is shown. */
+export interface ApiCall {
+  method: Method;
+  /** With its parameters encoded (`encodeURIComponent`) and its query: `/v6/notifications?limit=50`. */
+  path: string;
+  /** Sent as JSON. A string is JSON already, with every digit of its numbers. */
+  body?: unknown;
+  /** Sent as `Idempotency-Key`: however often the call is sent, it takes effect once. */
+  idempotencyKey?: string;
+}
+
+/** A refusal by the server, or no answer. `message` is the server's sentence. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  /** The faults in the request that have a position. */
+  readonly details: readonly { path: string; message: string }[];
+  readonly requestId: string | undefined;
+
+  constructor(facts: {
+    status: number;
+    code: string;
+    message: string;
+    details?: readonly { path: string; message: string }[];
+    requestId?: string | undefined;
+  }) {
+    super(facts.message);
+    this.status = facts.status;
+    this.code = facts.code;
+    this.details = facts.details ?? [];
+    this.requestId = facts.requestId;
+  }
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** A read replica of the server may lack what was just written, so calls ask for the primary this long. */
+const OWN_WRITE_MS = 10_000;
+/** Calls that send their question as a body. */
+const READS = /\/(count|filters|sample|explain|waves|preview|locales|lookup)$/;
+let wroteAtMs = -Infinity;
+
+/** The app that calls are for. The frame sets it before a screen is shown. */
+let appId: string | undefined;
+let onSignedOut = (): void => {};
+
+export function setApp(id: string | undefined): void {
+  appId = id;
+}
+
+/** @param react called where the server no longer knows the session */
+export function whenSignedOut(react: () => void): void {
+  onSignedOut = react;
+}
+
+/** @returns the full address of a call, for `fetch` and for curl */
+export function urlOf(path: string): string {
+  return new URL(`..${path}`, root).href;
+}
+
+export function bodyOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/**
+ * @returns the reply's JSON, undefined if it has no body. Whole numbers that JavaScript would round stay exact: see `parseExact`
+ * @throws {ApiFailure} for every status but 2xx; the reason of `signal` where it aborts
+ */
+export async function call<Reply>(request: ApiCall, signal?: AbortSignal): Promise<Reply> {
+  const response = await open(request, signal, TIMEOUT_MS);
+  const text = await response.text();
+  try {
+    const reply: Reply = parseExact(text);
+    return reply;
+  } catch {
+    const { status } = response;
+    throw new ApiFailure({
+      status,
+      code: 'unknown',
+      message: 'The answer is not JSON: is a proxy in between?',
+    });
+  }
+}
+
+/**
+ * Sends a call and hands over the response unread, for streams.
+ * @param timeoutMs how long the whole call may take; undefined for a stream that stays open
+ * @throws {ApiFailure} for every status but 2xx
+ */
+export async function open(request: ApiCall, signal?: AbortSignal, timeoutMs?: number): Promise<Response> {
+  const limits = [
+    ...(signal === undefined ? [] : [signal]),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+  ];
+  const response = await fetch(urlOf(request.path), {
+    method: request.method,
+    headers: {
+      accept: 'application/json',
+      ...(appId !== undefined && request.path.startsWith('/v6/') && { 'carillon-app': appId }),
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...(request.idempotencyKey !== undefined && { 'idempotency-key': request.idempotencyKey }),
+      ...(performance.now() - wroteAtMs < OWN_WRITE_MS && { 'carillon-read-from': 'primary' }),
+    },
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: AbortSignal.any(limits),
+    ...(request.body !== undefined && { body: bodyOf(request.body) }),
+  }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error;
+    throw new ApiFailure({ status: 0, code: 'unreachable', message: unreachable(error) });
+  });
+  if (request.method !== 'GET' && !READS.test(request.path)) wroteAtMs = performance.now();
+  if (response.ok) return response;
+  const failure = await failureOf(response);
+  if (failure.status === 401 && request.path !== '/console/session') onSignedOut();
+  throw failure;
+}
+
+function unreachable(error: unknown): string {
+  return error instanceof DOMException && error.name === 'TimeoutError'
+    ? 'The server did not answer within 30 seconds.'
+    : 'The server cannot be reached.';
+}
+
+async function failureOf(response: Response): Promise<ApiFailure> {
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  const { status } = response;
+  const text = await response.text().catch(() => '');
+  try {
+    const said: { error: string; code: string; details?: { path: string; message: string }[] } =
+      JSON.parse(text);
+    if (typeof said.error === 'string') {
+      const { error: message, code, details = [] } = said;
+      return new ApiFailure({ status, code, message, details, requestId });
+    }
+  } catch {
+    // Something between the browser and the server has answered, in a form of its own.
+  }
+  return new ApiFailure({ status, code: 'unknown', message: `The server answered ${status}.`, requestId });
+}
+
+/**
+ * Parses JSON. A number that JavaScript would change (4611686018427387905) becomes what `JSON.rawJSON` makes:
+ * `JSON.stringify` writes it with the same digits. Browsers without that get JavaScript's number.
+ */
+export function parseExact(text: string) {
+  if (text === '') return undefined;
+  return JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) => {
+    const source = context?.source;
+    if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
+    return isRounded(source, value) && 'rawJSON' in JSON && typeof JSON.rawJSON === 'function'
+      ? JSON.rawJSON(source)
+      : value;
+  });
+}
+
+/** `1.0` and `1e3` are written otherwise, but mean the same; only numbers with many digits lose some. */
+function isRounded(source: string, value: number): boolean {
+  return source.replaceAll(/[^0-9]/g, '').length > 15 && String(value) !== source;
+}

@@ -1,0 +1,158 @@
+/** What is around every screen, and the choice of the screen by the address. */
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { html, type Content } from '../kit/html.ts';
+import { Empty, Failure, Loading } from '../kit/states.ts';
+import { Banner } from './banner.ts';
+import { Header } from './header.ts';
+import { Navigation } from './navigation.ts';
+import { Notices } from './notices.ts';
+import { addressOf, go, place } from './router.ts';
+import type { Screen } from './screen.ts';
+import { app, appPlace, loadSession, session, sessionFailure } from './session.ts';
+
+const LAST_APP = 'carillon.app';
+
+export function Console({ screens }: { screens: readonly Screen[] }): Content {
+  const { path } = place.value;
+  for (const screen of screens) {
+    const opened = screen.outside === 'public' ? screen.open(path) : undefined;
+    if (opened === undefined) continue;
+    return html`<${Titled} title=${screen.title} />
+      <main id="main" tabindex="-1">${opened.content}</main>
+      <${Notices} />`;
+  }
+  if (sessionFailure.value !== undefined) {
+    return html`<main class="alone"><${Failure} error=${sessionFailure.value} retry=${loadSession} /></main>`;
+  }
+  if (session.value === undefined) return html`<main class="alone"><${Loading} /></main>`;
+  if (session.value === null) return html`<${ToSignIn} />`;
+  return html`<${Framed} screens=${screens} />`;
+}
+
+/** To the sign-in, and back to this address afterwards. */
+function ToSignIn(): Content {
+  useEffect(() => {
+    const { path, query } = place.value;
+    const next = addressOf(path, Object.fromEntries(query));
+    go(addressOf('sign-in', { next: next === '.' ? undefined : next }), 'replace');
+  }, []);
+  return null;
+}
+
+function Framed({ screens }: { screens: readonly Screen[] }): Content {
+  const [isNavigationOpen, setNavigationOpen] = useState(false);
+  const inApp = screens.filter(({ outside }) => outside === undefined);
+  return html`<a class="skip-link" href="#main" onClick=${skip}>Skip to the content</a>
+    <div class="frame">
+      <${Header}
+        isNavigationOpen=${isNavigationOpen}
+        toggleNavigation=${() => setNavigationOpen(!isNavigationOpen)}
+      />
+      ${
+        app.value !== undefined &&
+        html`<${Navigation}
+          screens=${inApp}
+          isOpen=${isNavigationOpen}
+          close=${() => setNavigationOpen(false)}
+        />`
+      }
+      <div class="body">
+        ${app.value !== undefined && html`<${Banner} key=${app.value.id} />`}
+        <${ScreenOfAddress} screens=${screens} />
+      </div>
+    </div>
+    <${Notices} />`;
+}
+
+function skip(event: Event): void {
+  event.preventDefault(); // the page has a base address, so the fragment alone would lead away
+  document.querySelector<HTMLElement>('#main')?.focus();
+}
+
+/**
+ * The screen of the address. After each change of screen the focus is on it, so a screen reader begins there, or on the field that
+ * it begins with: browsers heed `autofocus` only when a page is loaded.
+ */
+function ScreenOfAddress({ screens }: { screens: readonly Screen[] }): Content {
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  const { path } = place.value;
+  // Before the next key press is handled: what is typed at once goes to the new screen.
+  useLayoutEffect(() => {
+    if (!isFirst.current) {
+      const field = main.current?.querySelector<HTMLElement>('[autofocus]');
+      (field ?? main.current)?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    isFirst.current = false;
+  }, [path]);
+  const { title, content } = choose(screens, path);
+  const name = app.value?.name;
+  return html`<${Titled} title=${name === undefined ? title : `${title} · ${name}`} />
+    <main id="main" tabindex="-1" ref=${main}><${Guarded} key=${path} title=${title}>${content}<//></main>`;
+}
+
+/** A fault of ours in a screen is said, and the frame around it goes on. */
+function Guarded({ title, children }: { title: string; children?: Content }): Content {
+  const [fault, retry]: [unknown, () => void] = useErrorBoundary();
+  if (fault === undefined) return children;
+  const message = `This page of the console has failed: ${fault instanceof Error ? fault.message : 'its program threw no error'}`;
+  return html`<div class="stack">
+    <h1>${title}</h1>
+    <${Failure} error=${new Error(message)} retry=${retry} />
+  </div>`;
+}
+
+function choose(screens: readonly Screen[], path: string): { title: string; content: Content } {
+  const inApp = appPlace.value;
+  if (inApp !== undefined && app.value === undefined) return { title: 'No access', content: noAccess };
+  for (const screen of screens) {
+    if (screen.outside === 'public') continue;
+    const opened = screen.outside === undefined ? inApp && screen.open(inApp.rest) : screen.open(path);
+    if (opened !== undefined) return { title: screen.title, content: opened.content };
+  }
+  const isStart = path === '' || inApp?.rest === '';
+  return isStart ? { title: 'Start', content: html`<${Start} screens=${screens} />` } : notFound;
+}
+
+/** Leads from `/console` to the first screen of the app that was looked at last. */
+function Start({ screens }: { screens: readonly Screen[] }): Content {
+  const apps = session.value?.apps ?? [];
+  const last = localStorage.getItem(LAST_APP);
+  const target = app.value ?? apps.find(({ bundle_id }) => bundle_id === last) ?? apps[0];
+  const [first] = screens
+    .filter(({ navigation }) => navigation !== undefined)
+    .sort((one, other) => (one.navigation?.order ?? 0) - (other.navigation?.order ?? 0));
+  useEffect(() => {
+    if (target === undefined || first === undefined) return;
+    go(addressOf(`apps/${encodeURIComponent(target.bundle_id)}/${first.path}`), 'replace');
+  }, [target, first]);
+  if (target !== undefined) return null; // the effect is about to show another address
+  return html`<h1>Welcome</h1>
+    <${Empty} title="You have no app yet">
+      <p>An admin can give you a role in an app. A new server gets its first app by:</p>
+      <pre class="code" tabindex="0">carillon apps create --bundle-id com.example.app --name "My app"</pre>
+    <//>`;
+}
+
+function Titled({ title }: { title: string }): Content {
+  const bundleId = app.value?.bundle_id;
+  useEffect(() => {
+    document.title = `${title} · Carillon`;
+    if (bundleId !== undefined) localStorage.setItem(LAST_APP, bundleId);
+  }, [title, bundleId]);
+  return null;
+}
+
+const noAccess = html`<h1>No access</h1>
+  <${Empty} title="This app is not among yours">
+    <p>It does not exist, or you have no role in it. <a href=".">Go to your apps</a></p>
+  <//>`;
+
+const notFound = {
+  title: 'Not found',
+  content: html`<h1>Not found</h1>
+    <${Empty} title="This page does not exist"
+      ><p><a href=".">Go to the start page</a></p><//
+    >`,
+};

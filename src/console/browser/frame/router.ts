@@ -1,0 +1,69 @@
+/** Which screen is shown follows from the address alone, so every state of the console can be linked to. */
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+
+/** `/console/`, with the path of a proxy in front of it, if there is one. The page's `<base>` names it. */
+export const root = new URL(document.baseURI);
+
+export interface Place {
+  /** Relative to `/console/`, without a slash at either end: `apps/com.example.app/devices`. */
+  path: string;
+  query: URLSearchParams;
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+const shown = signal<Place>(read());
+
+/** Where the reader is. */
+export const place: ReadonlySignal<Place> = computed(() => shown.value);
+
+function read(): Place {
+  const path = location.pathname.slice(root.pathname.length).replace(/\/+$/, '');
+  return { path, query: new URLSearchParams(location.search) };
+}
+
+/** @returns an address relative to `/console/`, for `href`; parameters that are undefined or '' are left out */
+export function addressOf(path: string, query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? path || '.' : `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+/**
+ * Shows the screen of an address.
+ * @param address relative to `/console/`
+ * @param how `replace` puts it in the place of the present one in the browser's history
+ */
+export function go(address: string, how: 'push' | 'replace' = 'push'): void {
+  const url = new URL(address, root);
+  if (how === 'push') history.pushState(null, '', url);
+  else history.replaceState(null, '', url);
+  shown.value = read();
+}
+
+/**
+ * Changes parameters of the present address. An undefined or empty one is removed.
+ * @param how `push` where "back" should undo the change: another page or tab; `replace` for what changes while typing
+ */
+export function setQuery(changes: Query, how: 'push' | 'replace' = 'replace'): void {
+  const { path, query } = read();
+  const next = { ...Object.fromEntries(query), ...changes };
+  if (addressOf(path, next) !== addressOf(path, Object.fromEntries(query))) go(addressOf(path, next), how);
+}
+
+/** Follows links within the console without loading the page again, and the browser's "back". */
+export function startRouter(): void {
+  addEventListener('popstate', () => {
+    shown.value = read();
+  });
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const isOurs = link.origin === root.origin && link.pathname.startsWith(root.pathname);
+    if (!isOurs || link.hasAttribute('download') || link.target !== '') return;
+    event.preventDefault();
+    go(link.href);
+  });
+}

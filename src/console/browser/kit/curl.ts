@@ -1,0 +1,51 @@
+/** Every call that the console makes can be shown as the line that does the same in a shell. */
+import { useState } from 'preact/hooks';
+import { type ApiCall, bodyOf, urlOf } from '../frame/api.ts';
+import { CopyButton } from './copy.ts';
+import { Dialog } from './dialog.ts';
+import { html, type Content } from './html.ts';
+import { Icon } from './icon.ts';
+
+/** @returns the shell line; the API key is in the variable CARILLON_KEY */
+export function curlOf({ method, path, body, idempotencyKey }: ApiCall): string {
+  const parts = ['curl -u ":$CARILLON_KEY"'];
+  if (method !== 'GET' && !(method === 'POST' && body !== undefined)) parts.push(`-X ${method}`);
+  parts.push(quoted(urlOf(path)));
+  if (idempotencyKey !== undefined) parts.push(`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`);
+  if (body !== undefined) {
+    parts.push(`-H 'Content-Type: application/json'`, `-d ${quoted(bodyOf(body))}`);
+  }
+  return parts.join(' \\\n  ');
+}
+
+/** One word of a shell, whatever is in the text. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/**
+ * Shows a call as curl. For what a screen reads, and for actions without an `ActionButton`. A page has several: the title, which
+ * screen readers read as well, says which call it is.
+ */
+export function CurlButton({ call, label = 'curl' }: { call: ApiCall; label?: string }): Content {
+  const [isOpen, setOpen] = useState(false);
+  return html`<button
+      type="button"
+      class="quiet curl-button"
+      aria-haspopup="dialog"
+      title=${`${call.method} ${call.path}`}
+      onClick=${() => setOpen(true)}
+    >
+      <${Icon} name="terminal" />${label}
+    </button>
+    ${isOpen && html`<${CurlDialog} call=${call} onClose=${() => setOpen(false)} />`}`;
+}
+
+function CurlDialog({ call, onClose }: { call: ApiCall; onClose: () => void }): Content {
+  const line = curlOf(call);
+  return html`<${Dialog} title="The same with curl" wide onClose=${onClose}>
+    <p class="muted">With an API key of this app: <code>export CARILLON_KEY=…</code></p>
+    <pre class="code" tabindex="0">${line}</pre>
+    <footer><${CopyButton} text=${line} /></footer>
+  <//>`;
+}

@@ -1,0 +1,29 @@
+import { CopyButton } from './copy.ts';
+import { html, type Content } from './html.ts';
+
+/** A name, a text, a number, a word, or what is between them. */
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
+
+/** JSON, indented and coloured, with a button that copies it. Numbers keep all their digits (see `parseExact`). */
+export function JsonView({ value, label = 'JSON' }: { value: unknown; label?: string }): Content {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return html`<div class="json">
+    <pre class="code" tabindex="0" aria-label=${label} role="region">${coloured(text)}</pre>
+    <${CopyButton} text=${text} />
+  </div>`;
+}
+
+function coloured(text: string): Content[] {
+  const parts: Content[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [whole, string, colon, number, word] = match;
+    parts.push(text.slice(end, match.index));
+    if (colon !== undefined) parts.push(html`<span class="json-name">${string}</span>`, colon);
+    else if (string !== undefined) parts.push(html`<span class="json-text">${string}</span>`);
+    else parts.push(html`<span class="json-value">${number ?? word}</span>`);
+    end = match.index + whole.length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}

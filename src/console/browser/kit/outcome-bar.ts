@@ -1,0 +1,69 @@
+/** What became of the pushes of a notification, as one bar. */
+import { formatNumber, formatShare } from './format.ts';
+import { html, type Content } from './html.ts';
+
+/** In the order of the bar. `design.css` has a colour for each: `--outcome-…`. */
+export const outcomes = [
+  'accepted',
+  'pending',
+  'ambiguous',
+  'no_token',
+  'unregistered',
+  'dropped',
+  'expired',
+  'capped',
+  'rejected',
+] as const;
+export type Outcome = (typeof outcomes)[number];
+
+export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
+
+export const outcomeLabels: Readonly<Record<Outcome, string>> = {
+  accepted: 'accepted',
+  pending: 'pending',
+  ambiguous: 'ambiguous',
+  no_token: 'no token',
+  unregistered: 'unregistered',
+  dropped: 'dropped',
+  expired: 'expired',
+  capped: 'capped',
+  rejected: 'rejected',
+};
+
+/** @param props.legend whether the numbers are written below the bar; without, pointing at the bar shows them */
+export function OutcomeBar({ counts, legend = false }: { counts: OutcomeCounts; legend?: boolean }): Content {
+  const present = outcomes.flatMap((outcome) => {
+    const count = counts[outcome] ?? 0;
+    return count > 0 ? [{ outcome, count }] : [];
+  });
+  const total = present.reduce((sum, { count }) => sum + count, 0);
+  const words =
+    total === 0
+      ? 'no devices'
+      : present.map(({ outcome, count }) => `${formatNumber(count)} ${outcomeLabels[outcome]}`).join(', ');
+  return html`<div class="outcomes">
+    <div class="outcome-bar" role="img" aria-label=${words} title=${words}>
+      ${present.map(
+        ({ outcome, count }) =>
+          html`<span
+            key=${outcome}
+            class=${`segment ${outcome}`}
+            style=${{ flexGrow: count / total }}
+          ></span>`,
+      )}
+    </div>
+    ${
+      legend &&
+      html`<ul class="outcome-legend">
+        ${present.map(
+          ({ outcome, count }) =>
+            html`<li key=${outcome}>
+              <span class=${`swatch ${outcome}`} aria-hidden="true"></span>${outcomeLabels[outcome]}
+              <strong>${formatNumber(count)}</strong>
+              <span class="muted">${formatShare(count, total)}</span>
+            </li>`,
+        )}
+      </ul>`
+    }
+  </div>`;
+}

@@ -1,0 +1,54 @@
+/** Loads data for a component, aborts the request when it is no longer wanted, and keeps the last data while it reloads. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+
+export interface Resource<Data> {
+  /** The last data that arrived; undefined before the first. */
+  data: Data | undefined;
+  /** Why the last request failed; undefined after a success. */
+  error: unknown;
+  isLoading: boolean;
+}
+
+/**
+ * @param load is called at once, and again when a dependency changes or `reload` is called; its signal aborts then
+ * @param dependencies as for `useEffect`
+ */
+export function useResource<Data>(
+  load: (signal: AbortSignal) => Promise<Data>,
+  dependencies: readonly unknown[],
+): { state: ReadonlySignal<Resource<Data>>; reload: () => void } {
+  const state = useSignal<Resource<Data>>({ data: undefined, error: undefined, isLoading: true });
+  const round = useSignal(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    state.value = { ...state.peek(), isLoading: true };
+    const run = async (): Promise<void> => {
+      try {
+        const data = await latest.current(signal);
+        if (!signal.aborted) state.value = { data, error: undefined, isLoading: false };
+      } catch (error) {
+        if (!signal.aborted) state.value = { ...state.peek(), error, isLoading: false };
+      }
+    };
+    void run();
+    return () => controller.abort();
+  }, [...dependencies, round.value]);
+  return { state, reload: () => (round.value += 1) };
+}
+
+/**
+ * A value that follows another one when it has not changed for a moment: for requests while somebody types.
+ * @param value a text or a number, because it is compared by identity
+ */
+export function useDebounced<Value extends string | number>(value: Value, ms: number): Value {
+  const [late, setLate] = useState<Value>(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return late;
+}

@@ -1,0 +1,20 @@
+import { formatAgo, formatTime, zoneName } from './format.ts';
+import { html, type Content } from './html.ts';
+
+/**
+ * A moment in the reader's zone. The zone is part of the text; in a column whose heading has it, `bare` leaves it out.
+ * Pointing at it shows how long ago it was, and UTC.
+ */
+export function Time({ at, bare = false }: { at: string | number; bare?: boolean }): Content {
+  const utc = new Date(at).toISOString();
+  return html`<time datetime=${utc} title=${`${formatAgo(at)} · ${utc}`}>
+    ${formatTime(at)}${!bare && html` <span class="zone">${zoneName(at)}</span>`}
+  </time>`;
+}
+
+/** '5 minutes ago'; pointing at it shows the moment. For what matters by its age. */
+export function Ago({ at }: { at: string | number }): Content {
+  return html`<time datetime=${new Date(at).toISOString()} title=${`${formatTime(at)} ${zoneName(at)}`}>
+    ${formatAgo(at)}
+  </time>`;
+}

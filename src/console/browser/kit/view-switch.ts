@@ -1,0 +1,27 @@
+import { html, type Content } from './html.ts';
+
+/** Buttons side by side of which one is on: the same thing shown in another way, or another kind of it. */
+export function ViewSwitch<View extends string>(props: {
+  /** What the buttons choose, for screen readers. */
+  label: string;
+  views: readonly { view: View; label: Content; disabled?: boolean }[];
+  shown: View;
+  onChoose: (view: View) => void;
+}): Content {
+  const { label: name, views, shown, onChoose } = props;
+  return html`<div role="group" aria-label=${name} class="buttons view-switch">
+    ${views.map(
+      ({ view, label, disabled = false }) =>
+        html`<button
+          key=${view}
+          type="button"
+          class="quiet"
+          aria-pressed=${view === shown}
+          disabled=${disabled}
+          onClick=${() => onChoose(view)}
+        >
+          ${label}
+        </button>`,
+    )}
+  </div>`;
+}

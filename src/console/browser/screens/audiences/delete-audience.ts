@@ -1,0 +1,94 @@
+/** Deletes an audience, after it has shown which notifications still need it. */
+import { useState } from 'preact/hooks';
+import { type ApiCall, call } from '../../frame/api.ts';
+import { announce } from '../../frame/notices.ts';
+import { appAddress, may } from '../../frame/session.ts';
+import { useAction } from '../../kit/action.ts';
+import { CurlButton } from '../../kit/curl.ts';
+import { Dialog } from '../../kit/dialog.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.ts';
+import { Time } from '../../kit/time.ts';
+import type { Use } from './replies.ts';
+
+interface DeleteProps {
+  id: string;
+  name: string;
+  /** In a row of a table, where the name is what matters. */
+  isQuiet?: boolean;
+  onDone: () => void;
+}
+
+export function DeleteAudience({ id, name, isQuiet = false, onDone }: DeleteProps): Content {
+  const [isAsking, setAsking] = useState(false);
+  const isAllowed = may('sender');
+  return html`<button
+      type="button"
+      class=${isQuiet ? 'quiet' : 'danger'}
+      disabled=${!isAllowed}
+      title=${isAllowed ? undefined : 'Your role in this app does not allow it: sender is needed.'}
+      aria-label=${`Delete ${name}`}
+      onClick=${() => setAsking(true)}
+    >
+      Delete
+    </button>
+    ${isAsking && html`<${Question} id=${id} name=${name} onDone=${onDone} onClose=${() => setAsking(false)} />`}`;
+}
+
+function Question({ id, name, onDone, onClose }: DeleteProps & { onClose: () => void }): Content {
+  const path = `/v6/audiences/${encodeURIComponent(id)}`;
+  const remove: ApiCall = { method: 'DELETE', path };
+  const { state } = useResource(
+    (signal) => call<{ notifications: readonly Use[] }>({ method: 'GET', path: `${path}/uses` }, signal),
+    [path],
+  );
+  const { run, isBusy, error } = useAction<undefined>({
+    call: remove,
+    onDone: () => {
+      announce(`The audience ${name} is deleted.`);
+      onClose();
+      onDone();
+    },
+  });
+  const { data, error: unread } = state.value;
+  const uses = data?.notifications ?? [];
+  return html`<${Dialog} title="Delete this audience?" onClose=${onClose}>
+    <p>
+      <strong><bdi>${name}</bdi></strong> can no longer be read or targeted. Notifications that were sent to
+      it stay.
+    </p>
+    ${data === undefined && unread === undefined && html`<${Loading} what="Looking for notifications to it" />`}
+    ${unread !== undefined && html`<${Failure} error=${unread} />`}
+    ${uses.length > 0 && html`<${Uses} uses=${uses} />`}
+    ${error !== undefined && html`<${Failure} error=${error} />`}
+    <footer>
+      <${CurlButton} call=${remove} />
+      <button type="button" onClick=${onClose}>Back</button>
+      <button
+        type="button"
+        class="danger"
+        disabled=${isBusy || data === undefined || uses.length > 0}
+        onClick=${run}
+      >
+        Delete
+      </button>
+    </footer>
+  <//>`;
+}
+
+function Uses({ uses }: { uses: readonly Use[] }): Content {
+  return html`<div class="audience-uses">
+    <p>It cannot be deleted yet: these notifications need it. Cancel them, or wait until they have ended.</p>
+    <ul>
+      ${uses.map(
+        ({ id, state, due_at: due }) =>
+          html`<li key=${id}>
+            <a href=${appAddress(`notifications/${id}`)}><code>${id}</code></a> ${state},
+            ${state === 'scheduled' ? 'due' : 'since'}${' '}
+            <${Time} at=${due} />
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}

@@ -1,0 +1,172 @@
+/**
+ * The parts of the content: `payload`, which everyone gets, and the keys that differ in a language, in a variant of an A/B
+ * test, or in both. What a part leaves out comes from another one, by the rules of docs/content.md and docs/variants.md.
+ */
+import { isObject } from '../../../filter-builder/language.ts';
+import { type JsonObject, withMember } from './members.ts';
+import { canonicalTag, translationsFor } from './languages.ts';
+import { variantsOf, withoutTest, withVariant } from './variants.ts';
+
+export interface Part {
+  /** The position in `variants`; undefined: what all variants have. */
+  variant: number | undefined;
+  /** A tag of `languagesOf`; undefined: the default. */
+  language: string | undefined;
+}
+
+export const DEFAULT: Part = { variant: undefined, language: undefined };
+
+/** The languages of the notification and of its variants: canonical tags, and texts that are no tag as they are written. */
+export function languagesOf(notification: JsonObject): readonly string[] {
+  const keys = [notification, ...variantsOf(notification)].flatMap((owner) =>
+    Object.keys(memberOf(owner, 'localized')),
+  );
+  return [...new Set(keys.map(nameOf))];
+}
+
+/** The keys that the part has itself. */
+export function valuesOf(notification: JsonObject, part: Part): JsonObject {
+  const owner = ownerOf(notification, part);
+  const { language } = part;
+  if (language === undefined) return memberOf(owner, 'payload');
+  const localized = memberOf(owner, 'localized');
+  return memberOf(localized, keyIn(localized, language));
+}
+
+export interface Inherited {
+  value: unknown;
+  from: Part;
+}
+
+/** What a device gets for a key that the part leaves out; undefined if it gets nothing. */
+export function inherited(notification: JsonObject, part: Part, key: string): Inherited | undefined {
+  const found = partsBehind(part)
+    .map((from) => ({ values: valuesOf(notification, from), from }))
+    .find(({ values }) => Object.hasOwn(values, key));
+  const value = found?.values[key];
+  return found === undefined || value === null ? undefined : { value, from: found.from };
+}
+
+/** The parts from which a part takes what it leaves out, best first. */
+function partsBehind({ variant, language }: Part): readonly Part[] {
+  const variants = variant === undefined ? [undefined] : [variant, undefined];
+  const languages = language === undefined ? [undefined] : [...translationsFor(language), undefined];
+  return languages
+    .flatMap((tag) => variants.map((index) => ({ variant: index, language: tag })))
+    .filter((other) => other.variant !== variant || other.language !== language);
+}
+
+/** @param value undefined leaves the key out, null removes what other parts have for it */
+export function withValue(notification: JsonObject, part: Part, key: string, value: unknown): JsonObject {
+  const { variant, language } = part;
+  const values = withMember(valuesOf(notification, part), key, value);
+  const isEmpty = Object.keys(values).length === 0;
+  if (language === undefined) {
+    const isLeftOut = isEmpty && variant !== undefined;
+    return withOwner(notification, variant, (owner) =>
+      withMember(owner, 'payload', isLeftOut ? undefined : values),
+    );
+  }
+  // A language that no other part has keeps its place without keys, until it is removed.
+  const isElsewhere = variant !== undefined && hasLanguage(memberOf(notification, 'localized'), language);
+  return withTranslation(notification, part, isEmpty && isElsewhere ? undefined : values);
+}
+
+/** Adds a language without texts to what all variants have, or to one variant. */
+export function withLanguage(notification: JsonObject, part: Part): JsonObject {
+  return withTranslation(notification, part, valuesOf(notification, part));
+}
+
+/** Removes a language from one variant, or from the whole notification. */
+export function withoutLanguage(notification: JsonObject, part: Part): JsonObject {
+  const removed = withTranslation(notification, part, undefined);
+  if (part.variant !== undefined) return removed;
+  return variantsOf(notification).reduce<JsonObject>(
+    (left, _, variant) => withTranslation(left, { ...part, variant }, undefined),
+    removed,
+  );
+}
+
+function withTranslation(
+  notification: JsonObject,
+  { variant, language = '' }: Part,
+  values: JsonObject | undefined,
+): JsonObject {
+  return withOwner(notification, variant, (owner) => {
+    const localized = memberOf(owner, 'localized');
+    const changed = withMember(localized, keyIn(localized, language), values);
+    return withMember(owner, 'localized', Object.keys(changed).length === 0 ? undefined : changed);
+  });
+}
+
+/** The notification without its test: everyone gets what that variant has. */
+export function withOnlyVariant(notification: JsonObject, variant: number): JsonObject {
+  const own = valuesOf(notification, { variant, language: undefined });
+  const payload = Object.fromEntries(
+    Object.entries({ ...valuesOf(notification, DEFAULT), ...own }).filter(([key]) => own[key] !== null),
+  );
+  const localized = languagesOf(notification).flatMap((language) => {
+    const values = {
+      ...valuesOf(notification, { variant: undefined, language }),
+      ...valuesOf(notification, { variant, language }),
+    };
+    return Object.keys(values).length === 0 ? [] : [[language, values] as const];
+  });
+  const all = localized.length === 0 ? undefined : Object.fromEntries(localized);
+  return withMember({ ...withoutTest(notification), payload }, 'localized', all);
+}
+
+/** The path of a key of the part in a fault of the API, without `notification.`: `variants[1].localized.fr.title`. */
+export function pathIn(notification: JsonObject, part: Part, key: string): string {
+  const { variant, language } = part;
+  const owner = variant === undefined ? '' : `variants[${variant}].`;
+  if (language === undefined) return `${owner}payload.${key}`;
+  return `${owner}localized.${keyIn(memberOf(ownerOf(notification, part), 'localized'), language)}.${key}`;
+}
+
+const PATH = /^notification\.(?:variants\[(\d+)\]\.)?(?:payload|localized\.([^.]+))(?:\.|$)/;
+
+/** @returns the part that a fault of the API is about; undefined if it is about none */
+export function partAt(path: string): Part | undefined {
+  const match = PATH.exec(path);
+  if (match === null) return undefined;
+  const [, variant, key] = match;
+  return {
+    variant: variant === undefined ? undefined : Number(variant),
+    language: key === undefined ? undefined : nameOf(key),
+  };
+}
+
+export function isSamePart(one: Part, other: Part): boolean {
+  return one.variant === other.variant && one.language === other.language;
+}
+
+function ownerOf(notification: JsonObject, { variant }: Part): JsonObject {
+  return variant === undefined ? notification : (variantsOf(notification)[variant] ?? {});
+}
+
+function withOwner(
+  notification: JsonObject,
+  variant: number | undefined,
+  changed: (owner: JsonObject) => JsonObject,
+): JsonObject {
+  return variant === undefined ? changed(notification) : withVariant(notification, variant, changed);
+}
+
+function memberOf(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isObject(value) ? value : {};
+}
+
+function nameOf(key: string): string {
+  return canonicalTag(key) ?? key;
+}
+
+function hasLanguage(localized: JsonObject, language: string): boolean {
+  return Object.hasOwn(localized, keyIn(localized, language));
+}
+
+/** The key as it is written: `fr_CA` for the language `fr-CA`. */
+function keyIn(localized: JsonObject, language: string): string {
+  return Object.keys(localized).find((key) => nameOf(key) === language) ?? language;
+}

@@ -1,0 +1,121 @@
+/**
+ * The notification that is being written. Its JSON text is the truth; the form shows it and changes it.
+ *
+ * It is kept in the session storage of the tab, so a reload loses nothing and closing the tab ends it. It is not in the address:
+ * addresses end up in the logs of servers and proxies and in the browser's history, where payloads must not be.
+ */
+import { signal } from '@preact/signals';
+import { app, session } from '../../../frame/session.ts';
+import { readNotification, textFrom } from './json.ts';
+import type { JsonObject } from './members.ts';
+
+export interface Draft {
+  text: string;
+  /** The `Idempotency-Key` of this text, so a second click, or one after a reload, sends nothing. */
+  sendKey: string;
+  /** Whether the writer wants no limit of recipients; then none is proposed. */
+  isUnlimited: boolean;
+}
+
+export const EMPTY_TEXT = textFrom({ payload: {} });
+
+/** The draft of the app in the address. */
+export const draft = signal<Draft>(newDraft(EMPTY_TEXT));
+/** The text before the whole draft was replaced; undefined where there was none worth keeping. */
+export const replaced = signal<string | undefined>(undefined);
+/** The part that was removed just now, and the text before; the next change forgets it. */
+export const removed = signal<{ text: string; name: string } | undefined>(undefined);
+
+let keptUnder: string | undefined;
+
+/** Reads the draft of this user and app. Call it before the screen is shown. */
+export function openDraft(): void {
+  const name = `carillon.compose ${session.value?.user.id ?? ''} ${app.value?.id ?? ''}`;
+  if (name === keptUnder) return;
+  keptUnder = name;
+  replaced.value = undefined;
+  removed.value = undefined;
+  draft.value = stored(name) ?? newDraft(EMPTY_TEXT);
+}
+
+/** @returns the written notification; undefined while its text is not JSON */
+export function written(): JsonObject | undefined {
+  return readNotification(draft.value.text).notification;
+}
+
+/** A change by the form. */
+export function change(notification: JsonObject): void {
+  changeText(textFrom(notification));
+}
+
+/** Removes a part of the notification, which can be brought back until the next change. @param name of the part */
+export function remove(notification: JsonObject, name: string): void {
+  const { text } = draft.value;
+  change(notification);
+  removed.value = { text, name };
+}
+
+export function undoRemoval(): void {
+  if (removed.value !== undefined) changeText(removed.value.text);
+}
+
+export function changeText(text: string): void {
+  removed.value = undefined;
+  if (text === draft.value.text) return;
+  keep({ ...draft.value, text, sendKey: newKey() });
+}
+
+/** Begins with another notification. The present one can be brought back if it has any content. */
+export function replaceText(text: string): void {
+  removed.value = undefined;
+  replaced.value = draft.value.text === EMPTY_TEXT ? undefined : draft.value.text;
+  keep(newDraft(text));
+}
+
+export function undoReplacement(): void {
+  if (replaced.value !== undefined) keep(newDraft(replaced.value));
+  replaced.value = undefined;
+}
+
+export function setUnlimited(isUnlimited: boolean): void {
+  keep({ ...draft.value, isUnlimited });
+}
+
+/** Ends the draft after it was sent. */
+export function clearDraft(): void {
+  replaced.value = undefined;
+  removed.value = undefined;
+  keep(newDraft(EMPTY_TEXT));
+}
+
+/** 128 random bits, in hex. `crypto.randomUUID` is missing on pages without TLS. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function newDraft(text: string): Draft {
+  return { text, sendKey: newKey(), isUnlimited: false };
+}
+
+function keep(changed: Draft): void {
+  draft.value = changed;
+  if (keptUnder === undefined) return;
+  try {
+    if (changed.text === EMPTY_TEXT) sessionStorage.removeItem(keptUnder);
+    else sessionStorage.setItem(keptUnder, JSON.stringify(changed));
+  } catch {
+    // The storage is full or switched off; then the draft lives as long as the page.
+  }
+}
+
+function stored(name: string): Draft | undefined {
+  try {
+    const kept: Partial<Draft> = JSON.parse(sessionStorage.getItem(name) ?? '{}');
+    const { text, sendKey, isUnlimited } = kept;
+    if (typeof text !== 'string' || typeof sendKey !== 'string') return undefined;
+    return { text, sendKey, isUnlimited: isUnlimited === true };
+  } catch {
+    return undefined;
+  }
+}

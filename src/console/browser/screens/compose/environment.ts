@@ -1,0 +1,28 @@
+import { type RouteOfApp, routesOfApp } from '../../frame/routes-of-app.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { useResource } from '../../kit/resource.ts';
+
+const NAMES = {
+  apns_production: 'Apple, production',
+  apns_sandbox: 'Apple’s sandbox, for devices flagged as development',
+  fcm: 'Google',
+} as const;
+
+/** The ways to the app's devices, and those of them that are closed. */
+export function Environment(): Content {
+  const { state } = useResource(routesOfApp, []);
+  const routes = (state.value.data ?? []).filter(({ has_devices: isUsed }) => isUsed);
+  return html`<ul class="compose-routes">
+    ${routes.map(
+      (one) =>
+        html`<li key=${one.route}>
+          ${NAMES[one.route]}${closed(one) !== '' && html`<strong class="compose-closed">${closed(one)}</strong>`}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function closed({ has_credentials: isOpen, pause }: RouteOfApp): string {
+  if (!isOpen) return ': no credentials, so these devices get nothing';
+  return pause === null ? '' : `: paused, because ${pause.reason}`;
+}

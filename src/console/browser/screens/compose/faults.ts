@@ -1,0 +1,57 @@
+import { isObject } from '../../filter-builder/language.ts';
+import { html, type Content } from '../../kit/html.ts';
+import type { Refusal } from '../../tray/preview-reply.ts';
+import { DEFAULT, isSamePart, type Part, partAt } from './draft/content-parts.ts';
+import type { JsonObject } from './draft/members.ts';
+
+/** The first steps of a new draft, in other words than the API's. */
+function firstStep(path: string, draft: JsonObject | undefined): string | undefined {
+  if (path === 'notification.to' && draft?.['to'] === undefined) return 'Choose the recipients.';
+  const payload = draft?.['payload'];
+  const isEmpty = payload === undefined || (isObject(payload) && Object.keys(payload).length === 0);
+  return path === 'notification.payload' && isEmpty ? 'Write a title or a text.' : undefined;
+}
+
+/**
+ * The faults for which creation would refuse the draft, in its words.
+ * @param props.notification the draft; undefined if its JSON cannot be read
+ * @param props.onChoose shows the part of the content that a fault is about
+ */
+export function Faults(props: {
+  refusal: Refusal | undefined;
+  notification: JsonObject | undefined;
+  onChoose?: ((part: Part) => void) | undefined;
+}): Content {
+  const { refusal, notification, onChoose } = props;
+  if (refusal === undefined) return null;
+  const { details = [], error } = refusal;
+  return html`<section class="card compose-faults" role="status" aria-label="Faults">
+    <h2>Before it can be sent</h2>
+    <ul>
+      ${
+        details.length === 0
+          ? html`<li>${error}</li>`
+          : details.map(
+              ({ path, message }) =>
+                html`<li key=${`${path} ${message}`}>
+                  ${firstStep(path, notification) ?? html`<${Fault} path=${path} message=${message} onChoose=${onChoose} />`}
+                </li>`,
+            )
+      }
+    </ul>
+  </section>`;
+}
+
+function Fault(props: {
+  path: string;
+  message: string;
+  onChoose: ((part: Part) => void) | undefined;
+}): Content {
+  const { path, message, onChoose } = props;
+  const name = html`<code>${path.replace(/^notification\./, '')}</code>`;
+  const part = partAt(path);
+  const isLink = onChoose !== undefined && part !== undefined && !isSamePart(part, DEFAULT);
+  return html`${path !== '' && (isLink ? html`<button type="button" class="plain compose-link" onClick=${() => onChoose(part)}>${name}</button>` : name)}${' '}<bdi
+      >${message}</bdi
+    >`;
+}

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../../kit/dialog.ts';
+import { Form, TextField } from '../../../kit/form.ts';
+import { languageName } from '../../../kit/format.ts';
+import { html, type Content } from '../../../kit/html.ts';
+import { canonicalTag } from '../draft/languages.ts';
+
+/** Asks for the tag of a language. @param props.languages those that there are already */
+export function AddLanguage(props: {
+  languages: readonly string[];
+  onAdd: (tag: string) => void;
+  onClose: () => void;
+}): Content {
+  const { languages, onAdd, onClose } = props;
+  const [written, setWritten] = useState('');
+  const [isRefused, setRefused] = useState(false);
+  const text = written.trim();
+  const tag = canonicalTag(text);
+  const fault = faultOf(text, tag, languages);
+  const add = async (): Promise<void> => {
+    setRefused(fault !== undefined);
+    if (tag === undefined || fault !== undefined) return;
+    onAdd(tag);
+    onClose();
+  };
+  return html`<${Dialog} title="Add a language" onClose=${onClose}>
+    <${Form} onSubmit=${add}>
+      <${TextField}
+        label="Language tag"
+        code
+        autofocus
+        value=${written}
+        hint=${
+          tag !== undefined && fault === undefined
+            ? html`<bdi>${languageName(tag)}</bdi>${tag === text ? '' : `, as ${tag}`}`
+            : 'As BCP 47 has them: fr, fr-CA, zh-Hant. Devices in Canada take fr as well, if there is no fr-CA.'
+        }
+        error=${isRefused ? fault : undefined}
+        onInput=${setWritten}
+      />
+      <footer>
+        <button type="button" onClick=${onClose}>Back</button>
+        <button class="primary">Add</button>
+      </footer>
+    <//>
+  <//>`;
+}
+
+/** @param tag the canonical form of the text, if it is a tag */
+function faultOf(text: string, tag: string | undefined, languages: readonly string[]): string | undefined {
+  if (text === '') return 'Write the tag of a language, such as fr, fr-CA or zh-Hant.';
+  if (tag === undefined) return `“${text}” is no language tag. Write one such as fr, fr-CA or zh-Hant.`;
+  return languages.includes(tag) ? `There is a tab for ${tag} already.` : undefined;
+}

@@ -1,0 +1,79 @@
+/** The known keys of a payload as fields. Keys of the app's own are kept and shown by name. */
+import { html, type Content } from '../../../kit/html.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
+import type { JsonObject } from '../draft/members.ts';
+import { type Part, valuesOf } from '../draft/content-parts.ts';
+import { PartChoice, PartFlag, PartText } from './part-fields.ts';
+
+const KNOWN_KEYS = new Set([
+  'title',
+  'subtitle',
+  'alert',
+  'image',
+  'sound',
+  'badge',
+  'category',
+  'collapse_key',
+  '_channel_id',
+  'interruption_level',
+  'relevance_score',
+  'mutable_content',
+  'content_available',
+]);
+
+/** Keys in the folded part; it is open while one of them has a value. */
+const MORE_KEYS = [...KNOWN_KEYS].filter((key) => !['title', 'alert', 'subtitle', 'image'].includes(key));
+
+const LEVELS = [
+  { value: '', label: 'As usual (active)' },
+  { value: 'passive', label: 'Passive: quietly into the list' },
+  { value: 'active', label: 'Active' },
+  { value: 'time-sensitive', label: 'Time-sensitive: breaks through a Focus' },
+  { value: 'critical', label: 'Critical: sounds even if muted' },
+];
+
+export function MessageFields(props: {
+  notification: JsonObject;
+  part: Part;
+  refusal: Refusal | undefined;
+}): Content {
+  const { notification, part } = props;
+  const values = valuesOf(notification, part);
+  const own = Object.keys(values).filter((key) => !KNOWN_KEYS.has(key));
+  const of = (name: string, label: string, hint?: string) => ({ ...props, name, label, hint });
+  return html`<${PartText} ...${of('title', 'Title')} />
+    <${PartText} ...${of('subtitle', 'Subtitle', 'iOS only.')} />
+    <${PartText} ...${of('alert', 'Text')} lines=${5} />
+    <${PartText} ...${of('image', 'Picture', 'An https address. The console does not load it.')} kind="url" />
+    <details open=${MORE_KEYS.some((key) => values[key] !== undefined)}>
+      <summary>Sound, badge, replacement and more</summary>
+      <div class="compose-fields compose-more">
+        <div class="compose-pair">
+          <${PartText} ...${of('sound', 'Sound', 'A file of the app, iOS only.')} kind="code" />
+          <${PartText} ...${of('badge', 'Badge', '0 removes it, iOS only.')} kind="number" />
+          <${PartText} ...${of('category', 'Category', 'Buttons that the app has registered.')} kind="code" />
+          <${PartText} ...${of('_channel_id', 'Channel', 'Android only.')} kind="code" />
+          <${PartText}
+            ...${of('collapse_key', 'Collapse key', 'A later push with the same key replaces this one.')}
+            kind="code"
+          />
+          <${PartText}
+            ...${of('relevance_score', 'Relevance', '0 to 1, for summaries of iOS.')}
+            kind="number"
+          />
+        </div>
+        <${PartChoice} ...${of('interruption_level', 'Interruption level', 'iOS only.')} options=${LEVELS} />
+        <${PartFlag}
+          ...${of('mutable_content', 'The app may change it before it is shown', 'Needed for a picture on iOS.')}
+        />
+        <${PartFlag} ...${of('content_available', 'Wake the app in the background', 'iOS only.')} />
+      </div>
+    </details>
+    ${
+      own.length > 0 &&
+      html`<p class="hint compose-own">
+        Also sent to the app: ${own.map((key) => html`<code key=${key}><bdi>${key}</bdi></code> `)}– change
+        these as JSON.
+      </p>`
+    }`;
+}

@@ -1,0 +1,135 @@
+/** The content of a notification: its texts and the other keys of its payload, by language and by variant. */
+import { useId, useState } from 'preact/hooks';
+import { html, type Content } from '../../../kit/html.ts';
+import { Icon } from '../../../kit/icon.ts';
+import { ViewSwitch } from '../../../kit/view-switch.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
+import { change, remove } from '../draft/draft.ts';
+import type { JsonObject } from '../draft/members.ts';
+import { partWords } from '../draft/part-words.ts';
+import {
+  languagesOf,
+  type Part,
+  partAt,
+  valuesOf,
+  withLanguage,
+  withoutLanguage,
+} from '../draft/content-parts.ts';
+import { variantName, variantsOf } from '../draft/variants.ts';
+import { AddLanguage } from './add-language.ts';
+import { chosenPart, choosePart } from './chosen-part.ts';
+import { LanguageTabs } from './language-tabs.ts';
+import { LocalesOfAudience } from './locales.ts';
+import { MessageFields } from './message-fields.ts';
+import { TemplateFields, useInsertion } from './template-fields.ts';
+
+export function MessageForm(props: { notification: JsonObject; refusal: Refusal | undefined }): Content {
+  const { notification, refusal } = props;
+  const part = chosenPart(notification);
+  const panelId = useId();
+  const [isAdding, setAdding] = useState(false);
+  const insertion = useInsertion(notification, part);
+  const languages = languagesOf(notification);
+  // A form that nobody has filled in yet is not marked as faulty.
+  const faulty = isUnwritten(notification)
+    ? []
+    : (refusal?.details ?? []).flatMap(({ path }) => partAt(path) ?? []);
+  const add = (tag: string): void => {
+    const added = { ...part, language: tag };
+    change(withLanguage(notification, added));
+    choosePart(added);
+  };
+  return html`<fieldset class="card compose-fields compose-message">
+    <legend><h2>Message</h2></legend>
+    <${VariantSwitch} notification=${notification} part=${part} faulty=${faulty} />
+    <div class="compose-languages">
+      <${LanguageTabs}
+        panelId=${panelId}
+        languages=${languages}
+        chosen=${part.language}
+        faulty=${new Set(
+          faulty.filter(({ variant }) => variant === part.variant).map(({ language }) => language),
+        )}
+        onChoose=${(language: string | undefined) => choosePart({ ...part, language })}
+      />
+      <button type="button" class="quiet" aria-haspopup="dialog" onClick=${() => setAdding(true)}>
+        <${Icon} name="plus" />Add a language
+      </button>
+    </div>
+    ${isAdding && html`<${AddLanguage} languages=${languages} onAdd=${add} onClose=${() => setAdding(false)} />`}
+    <div
+      id=${panelId}
+      role="tabpanel"
+      aria-labelledby=${`${panelId}-tab`}
+      class="compose-fields"
+      onKeyDown=${insertion.remember}
+      onClick=${insertion.remember}
+    >
+      <${PartHead} notification=${notification} part=${part} />
+      <${MessageFields} notification=${notification} part=${part} refusal=${refusal} />
+    </div>
+    <${TemplateFields} notification=${notification} refusal=${refusal} insertion=${insertion} />
+    <${LocalesOfAudience} notification=${notification} onAdd=${add} />
+  </fieldset>`;
+}
+
+function isUnwritten(notification: JsonObject): boolean {
+  const texts = valuesOf(notification, { language: undefined, variant: undefined });
+  const others = languagesOf(notification).length + variantsOf(notification).length;
+  return Object.keys(texts).length === 0 && others === 0;
+}
+
+/** Chooses the variant whose texts are shown. */
+function VariantSwitch(props: { notification: JsonObject; part: Part; faulty: readonly Part[] }): Content {
+  const { notification, part, faulty } = props;
+  const variants = variantsOf(notification);
+  if (variants.length === 0) return null;
+  const views = [undefined, ...variants.keys()].map((variant) => ({
+    view: String(variant),
+    label: html`<bdi>${variant === undefined ? 'All variants' : variantName(notification, variant)}</bdi>${
+        faulty.some((fault) => fault.variant === variant) &&
+        html`<span class="compose-faulty"
+          ><${Icon} name="warning" /><span class="visually-hidden"> has faults</span></span
+        >`
+      }`,
+  }));
+  return html`<${ViewSwitch}
+    label="Texts of"
+    views=${views}
+    shown=${String(part.variant)}
+    onChoose=${(view: string) =>
+      choosePart({ ...part, variant: view === 'undefined' ? undefined : Number(view) })}
+  />`;
+}
+
+/** What the part is for, and a button that removes a language. */
+function PartHead({ notification, part }: { notification: JsonObject; part: Part }): Content {
+  const { variant, language } = part;
+  if (variant === undefined && language === undefined) return null;
+  const name = partWords(notification, part);
+  const isOwn =
+    language !== undefined && (variant === undefined || Object.keys(valuesOf(notification, part)).length > 0);
+  return html`<div class="compose-part">
+    <p class="muted">
+      ${
+        language === undefined
+          ? html`What differs in <bdi>${name}</bdi>.`
+          : html`What differs in <strong><bdi>${name}</bdi></strong
+              >.`
+      }
+    </p>
+    ${
+      isOwn &&
+      html`<button
+        type="button"
+        class="quiet"
+        onClick=${() => {
+          remove(withoutLanguage(notification, part), name);
+          choosePart({ ...part, language: undefined });
+        }}
+      >
+        <span>Remove <bdi>${language}</bdi></span>
+      </button>`
+    }
+  </div>`;
+}

@@ -1,0 +1,158 @@
+/** The fields of one part of the content. In a part that only differs from others, an empty field says what applies. */
+import { Checkbox, Select, TextArea, TextField } from '../../../kit/form.ts';
+import { html, type Content } from '../../../kit/html.ts';
+import type { Refusal } from '../../../tray/preview-reply.ts';
+import { change } from '../draft/draft.ts';
+import { fieldText, type JsonObject, numberFrom } from '../draft/members.ts';
+import { partWords } from '../draft/part-words.ts';
+import {
+  DEFAULT,
+  inherited,
+  isSamePart,
+  type Part,
+  pathIn,
+  valuesOf,
+  withValue,
+} from '../draft/content-parts.ts';
+import { faultAt } from '../preview.ts';
+
+export interface FieldOfPart {
+  notification: JsonObject;
+  part: Part;
+  refusal: Refusal | undefined;
+  /** The key in the payload. */
+  name: string;
+  label: string;
+  hint?: string;
+}
+
+/** What every field of a key has, whatever its kind. */
+function keyOf({ notification, part, refusal, name }: FieldOfPart) {
+  const values = valuesOf(notification, part);
+  const value = values[name];
+  return {
+    value,
+    isRemoved: value === null && !isSamePart(part, DEFAULT),
+    behind: isSamePart(part, DEFAULT) ? undefined : inherited(notification, part, name),
+    error: faultAt(refusal, pathIn(notification, part, name)),
+    set: (next: unknown): void => change(withValue(notification, part, name, next)),
+  };
+}
+
+/** A text or a number. @param props.lines more than one for a long text */
+export function PartText(
+  props: FieldOfPart & { kind?: 'text' | 'number' | 'url' | 'code'; lines?: number },
+): Content {
+  const { notification, part, name, label, hint, kind = 'text', lines = 1 } = props;
+  const { value, isRemoved, behind, error, set } = keyOf(props);
+  const shared = {
+    label,
+    error,
+    value: isRemoved ? '' : fieldText(value),
+    disabled: isRemoved,
+    placeholder: isRemoved ? 'Nothing' : behind && fieldText(behind.value),
+    lang: part.language,
+    code: kind === 'code',
+    hint: isRemoved
+      ? html`<${Removed} label=${label} onUndo=${() => set(undefined)} />`
+      : value === undefined && behind !== undefined
+        ? html`${hint}
+            <${Behind}
+              notification=${notification}
+              from=${behind.from}
+              label=${label}
+              onRemove=${() => set(null)}
+            />`
+        : hint,
+    onInput: (text: string) => set(kind === 'number' ? numberFrom(text) : text || undefined),
+  };
+  return html`<div data-key=${name}>
+    ${
+      lines > 1
+        ? html`<${TextArea} ...${shared} rows=${lines} />`
+        : html`<${TextField} ...${shared} type=${kind === 'code' ? 'text' : kind} />`
+    }
+  </div>`;
+}
+
+/** Says where the text of an empty field comes from. */
+function Behind(props: {
+  notification: JsonObject;
+  from: Part;
+  label: string;
+  onRemove: () => void;
+}): Content {
+  const { notification, from, label, onRemove } = props;
+  return html`Left empty: as in <bdi>${partWords(notification, from)}</bdi>.${' '}
+    <button type="button" class="plain compose-link" aria-label=${`Send no ${label}`} onClick=${onRemove}>
+      Send none
+    </button>`;
+}
+
+function Removed({ label, onUndo }: { label: string; onUndo: () => void }): Content {
+  return html`Is not sent here.${' '}
+    <button type="button" class="plain compose-link" aria-label=${`Write ${label} again`} onClick=${onUndo}>
+      Undo
+    </button>`;
+}
+
+/** One of a few words. @param props.options the first, with the value '', is what applies if nobody says anything */
+export function PartChoice(
+  props: FieldOfPart & { options: readonly { value: string; label: string }[] },
+): Content {
+  const { notification, label, hint, options } = props;
+  const { value, isRemoved, behind, error, set } = keyOf(props);
+  const [usual, ...others] = options;
+  const labelOf = (chosen: unknown): string =>
+    others.find((option) => option.value === chosen)?.label ?? fieldText(chosen);
+  const own =
+    behind === undefined
+      ? options
+      : [
+          {
+            value: '',
+            label: `As in ${partWords(notification, behind.from)}: ${labelOf(behind.value)}`,
+          },
+          { value: NONE, label: usual?.label ?? '' },
+          ...others,
+        ];
+  return html`<${Select}
+    label=${label}
+    hint=${hint}
+    value=${isRemoved ? NONE : fieldText(value)}
+    options=${own}
+    error=${error}
+    onChange=${(chosen: string) => set(chosen === NONE ? null : chosen || undefined)}
+  />`;
+}
+
+/** Stands for null, which removes what other parts have. */
+const NONE = 'null';
+
+/** Yes or no. */
+export function PartFlag(props: FieldOfPart): Content {
+  const { notification, part, label, hint } = props;
+  const { value, isRemoved, behind, error, set } = keyOf(props);
+  if (isSamePart(part, DEFAULT)) {
+    return html`<${Checkbox}
+      label=${label}
+      hint=${hint}
+      checked=${value === true}
+      error=${error}
+      onChange=${(isOn: boolean) => set(isOn ? true : undefined)}
+    />`;
+  }
+  const from = partWords(notification, behind?.from ?? DEFAULT);
+  return html`<${Select}
+    label=${label}
+    hint=${hint}
+    value=${isRemoved ? 'false' : fieldText(value)}
+    options=${[
+      { value: '', label: `As in ${from}: ${behind?.value === true ? 'yes' : 'no'}` },
+      { value: 'true', label: 'Yes' },
+      { value: 'false', label: 'No' },
+    ]}
+    error=${error}
+    onChange=${(chosen: string) => set(chosen === '' ? undefined : chosen === 'true')}
+  />`;
+}

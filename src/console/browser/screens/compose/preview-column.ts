@@ -1,0 +1,86 @@
+/** The part that is being written, as phones show it, and how many bytes are left. */
+import { useState } from 'preact/hooks';
+import { parseExact } from '../../frame/api.ts';
+import { app } from '../../frame/session.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { JsonView } from '../../kit/json-view.ts';
+import { Empty } from '../../kit/states.ts';
+import type { CompiledPreview, Requests } from '../../tray/preview-reply.ts';
+import { Trays } from '../../tray/tray.ts';
+import { versionFor, versionWords } from '../../tray/versions.ts';
+import { Budget } from './budget.ts';
+import { DeviceField, useDevicePreview } from './device-preview.ts';
+import { draft } from './draft/draft.ts';
+import type { JsonObject } from './draft/members.ts';
+import { type Part, DEFAULT } from './draft/content-parts.ts';
+import { variantName } from './draft/variants.ts';
+import { chosenPart } from './message/chosen-part.ts';
+import type { ShownPreview } from './preview.ts';
+
+export function PreviewColumn(props: {
+  /** Undefined while the draft is not JSON. */
+  notification: JsonObject | undefined;
+  preview: ShownPreview;
+}): Content {
+  const { notification, preview } = props;
+  const { compiled, isOutdated } = preview;
+  return html`<aside class="stack compose-preview" aria-label="Preview">
+    <h2 class="visually-hidden">Preview</h2>
+    ${
+      compiled === undefined
+        ? html`<${Empty} title="No preview yet"
+            ><p>Write a text, and it appears here as phones show it.</p><//
+          >`
+        : html`<${Budget} compiled=${compiled} />
+            <${Shown} notification=${notification} compiled=${compiled} isOutdated=${isOutdated} />`
+    }
+  </aside>`;
+}
+
+function Shown(props: {
+  notification: JsonObject | undefined;
+  compiled: CompiledPreview;
+  isOutdated: boolean;
+}): Content {
+  const { notification, compiled, isOutdated } = props;
+  const part: Part = notification === undefined ? DEFAULT : chosenPart(notification);
+  const variant =
+    notification === undefined || part.variant === undefined
+      ? undefined
+      : variantName(notification, part.variant);
+  const [id, setId] = useState('');
+  const forDevice = useDevicePreview(draft.value.text, { id, setId, variant });
+  const version = versionFor(compiled, { variant, locale: part.language });
+  const shown: Requests = forDevice.device ?? version;
+  return html`<${DeviceField} ...${forDevice} /> ${
+      compiled.versions.length > 0 &&
+      forDevice.device === undefined &&
+      html`<p class="compose-version" aria-live="polite">
+        Shown is <strong><bdi>${versionWords(version)}</bdi></strong
+        >, one of ${compiled.versions.length + 1}.
+      </p>`
+    }
+    ${
+      (forDevice.device === undefined || forDevice.device.dropped === null) &&
+      html`<${Trays}
+          compiled=${{ ...shown, notification_id: compiled.notification_id }}
+          appName=${app.value?.name ?? ''}
+          isOutdated=${isOutdated}
+        />
+        <details>
+          <summary>What the gateways get</summary>
+          <div class="stack compose-more">
+            <h3>Apple</h3>
+            <${JsonView} value=${shown.apns.headers} label="Headers for Apple" />
+            <${JsonView} value=${indented(shown.apns.body)} label="Body for Apple" />
+            <h3>Google</h3>
+            <${JsonView} value=${indented(shown.fcm.body)} label="Body for Google" />
+          </div>
+        </details>`
+    }`;
+}
+
+/** The same JSON with line breaks; the gateways get it without. */
+function indented(text: string): string {
+  return JSON.stringify(parseExact(text), null, 2);
+}

@@ -1,0 +1,153 @@
+/** Trying a draft before it is sent: a dry run, and a test to development devices, one device or one user. */
+import { useState } from 'preact/hooks';
+import type { ApiCall } from '../../frame/api.ts';
+import { appAddress, may } from '../../frame/session.ts';
+import { useAction } from '../../kit/action.ts';
+import { CurlButton } from '../../kit/curl.ts';
+import { Dialog } from '../../kit/dialog.ts';
+import { Form, Select, TextField } from '../../kit/form.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { Failure } from '../../kit/states.ts';
+import { CountLine, useCount } from './count.ts';
+import { newKey } from './draft/draft.ts';
+import type { Sent } from './follow.ts';
+import { textFrom } from './draft/json.ts';
+import { type JsonObject, withMember } from './draft/members.ts';
+import { withOnlyVariant } from './draft/content-parts.ts';
+import { DEVELOPMENT } from './draft/target.ts';
+import { variantName, variantsOf } from './draft/variants.ts';
+import { chosenPart } from './message/chosen-part.ts';
+
+/** The reply to a create call. */
+export interface Created {
+  id: string;
+}
+
+/** Members that do not belong to a test: it is sent now, to few. */
+const NOT_IN_TESTS: ReadonlySet<string> = new Set([
+  'deliver_at',
+  'deliver_at_local',
+  'spread_over',
+  'quiet_hours',
+  'dry_run',
+  'max_recipients',
+  // Who waits for a test must not be held out.
+  'hold_out',
+]);
+
+/** Leaves it to the hash which variant each device gets. */
+const ASSIGNED = 'assigned';
+
+const TEST_TARGETS = [
+  { value: 'development', label: 'Development devices' },
+  { value: 'device', label: 'One device' },
+  { value: 'user', label: 'One user' },
+] as const;
+
+type TestTarget = (typeof TEST_TARGETS)[number]['value'];
+
+export function createCall(notification: JsonObject, idempotencyKey: string): ApiCall {
+  const body = `{"notification":${textFrom(notification)}}`;
+  return { method: 'POST', path: '/v6/notifications', body, idempotencyKey };
+}
+
+export function TestDialog(props: {
+  notification: JsonObject;
+  onSent: (sent: Sent) => void;
+  onClose: () => void;
+}): Content {
+  const { notification, onSent, onClose } = props;
+  const shown = chosenPart(notification).variant ?? 0;
+  const [variant, setVariant] = useState(variantsOf(notification).length > 0 ? String(shown) : ASSIGNED);
+  const [kind, setKind] = useState<TestTarget>('development');
+  const [id, setId] = useState('');
+  const to = targetOfTest(kind, id);
+  const counted = useCount(to);
+  const devices = counted.count?.device_count;
+  const sent = variant === ASSIGNED ? notification : withOnlyVariant(notification, Number(variant));
+  const test = testOf(sent, to, devices);
+  // The key belongs to this test: another target is another notification.
+  const [keys] = useState(() => new Map<string, string>());
+  const call = createCall(test, keyFor(keys, textFrom(test)));
+  const { run, isBusy, error } = useAction<Created>({
+    call,
+    onDone: (created) => {
+      onSent({ id: created.id, what: 'The test' });
+      onClose();
+    },
+  });
+  return html`<${Dialog} title="Send a test" onClose=${onClose}>
+    <${Form} onSubmit=${run}>
+      <p>The same message, now, to devices of your own.</p>
+      <${Select}
+        label="Send it to"
+        value=${kind}
+        options=${TEST_TARGETS}
+        hint=${kind === 'development' ? 'The devices that are flagged as development.' : undefined}
+        onChange=${(chosen: TestTarget) => {
+          setKind(chosen);
+          setId('');
+        }}
+      />
+      ${
+        kind !== 'development' &&
+        html`<${TextField}
+          label=${kind === 'device' ? 'Id of the device' : 'Id of the user'}
+          code
+          value=${id}
+          onInput=${(text: string) => setId(text.trim())}
+        />`
+      }
+      ${
+        variantsOf(notification).length > 0 &&
+        html`<${Select}
+          label="Variant"
+          value=${variant}
+          options=${[
+            ...Array.from(variantsOf(notification).keys(), (index) => ({
+              value: String(index),
+              label: variantName(notification, index),
+            })),
+            { value: ASSIGNED, label: 'As each device is assigned' },
+          ]}
+          onChange=${setVariant}
+        />`
+      }
+      <${CountLine} counted=${counted} />
+      ${kind === 'development' && devices === 0 && html`<${NoneFlagged} />`}
+      ${error !== undefined && html`<${Failure} error=${error} />`}
+      <footer>
+        <${CurlButton} call=${call} />
+        <button type="button" onClick=${onClose}>Back</button>
+        <button class="primary" disabled=${isBusy || !may('sender') || !devices} aria-busy=${isBusy}>
+          Send the test
+        </button>
+      </footer>
+    <//>
+  <//>`;
+}
+
+function NoneFlagged(): Content {
+  return html`<p class="hint">
+    No device is flagged as development. Flag yours on its page among${' '}
+    <a href=${appAddress('devices')}>the devices</a>, or send the test to one device.
+  </p>`;
+}
+
+function targetOfTest(kind: TestTarget, id: string): unknown {
+  if (kind === 'development') return DEVELOPMENT;
+  return kind === 'device' ? { device_id: id } : { user_id: id };
+}
+
+function testOf(notification: JsonObject, to: unknown, devices: number | undefined): JsonObject {
+  const kept = Object.entries(notification).filter(([name]) => !NOT_IN_TESTS.has(name));
+  // Somebody waits for it, also at night.
+  const test = { ...withMember(Object.fromEntries(kept), 'to', to), quiet_hours: 'ignore_all' };
+  return devices ? withMember(test, 'max_recipients', devices) : test;
+}
+
+function keyFor(keys: Map<string, string>, text: string): string {
+  const key = keys.get(text) ?? newKey();
+  keys.set(text, key);
+  return key;
+}

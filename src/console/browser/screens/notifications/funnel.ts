@@ -1,0 +1,94 @@
+/** How far a notification got: accepted, received, shown, opened. */
+import { formatComparedShare, formatNumber, formatShare, plural } from '../../kit/format.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { type Column, Table } from '../../kit/table.ts';
+
+interface Estimated {
+  share: number;
+  low: number;
+  high: number;
+  devices: number;
+}
+
+export interface Funnel {
+  sample: number | null;
+  accepted: number;
+  asked: number;
+  received: Estimated | null;
+  shown: Estimated | null;
+  opened: number;
+}
+
+interface Step {
+  name: string;
+  devices: number;
+  /** Of the accepted ones; null for these themselves. */
+  share: number | null;
+  /** The sampling error; null if the number is no estimate. */
+  interval: { low: number; high: number } | null;
+}
+
+/** @returns null if devices have reported nothing, and none are asked to */
+export function FunnelCard({ funnel }: { funnel: Funnel }): Content {
+  const { sample, accepted, opened } = funnel;
+  if (accepted === 0 || (sample === null && opened === 0)) return null;
+  return html`<section class="card stack" aria-labelledby="funnel-heading">
+    <h2 id="funnel-heading">How far it got</h2>
+    <${Table} label="Steps" columns=${columns} rows=${stepsOf(funnel)} keyOf=${({ name }: Step) => name} />
+    <p class="muted">${note(funnel)}</p>
+  </section>`;
+}
+
+function stepsOf({ accepted, received, shown, opened }: Funnel): Step[] {
+  return [
+    { name: 'accepted', devices: accepted, share: null, interval: null },
+    ...estimated('received', received),
+    ...estimated('shown', shown),
+    { name: 'opened', devices: opened, share: Math.min(1, opened / accepted), interval: null },
+  ];
+}
+
+function estimated(name: string, of: Estimated | null): Step[] {
+  if (of === null) return [];
+  return [{ name, devices: of.devices, share: of.share, interval: of.low < of.high ? of : null }];
+}
+
+const columns: readonly Column<Step>[] = [
+  { title: 'Step', cell: ({ name }) => name },
+  {
+    title: 'Devices',
+    align: 'end',
+    cell: ({ devices, interval }) => `${interval === null ? '' : 'about '}${formatNumber(devices)}`,
+  },
+  {
+    title: 'Of the accepted',
+    cell: ({ share, interval }) =>
+      html`<span class="notifications-funnel" aria-hidden="true">
+          <span style=${{ inlineSize: percent(interval?.low ?? share ?? 1) }}></span>
+          ${interval !== null && html`<span style=${{ inlineSize: percent(interval.high - interval.low) }}></span>`}
+        </span>
+        <span class="notifications-when"
+          >${formatComparedShare(share ?? 1)}${
+            interval !== null &&
+            html` <span class="muted"
+              >${formatComparedShare(interval.low)} to ${formatComparedShare(interval.high)}</span
+            >`
+          }</span
+        >`,
+  },
+];
+
+function percent(share: number): string {
+  return `${share * 100}%`;
+}
+
+function note({ sample, accepted, asked, received }: Funnel): string {
+  if (sample === null) return 'The notification asked for no receipts, so it is only known who opened it.';
+  if (received === null) return 'Devices are asked for receipts; none has reported yet.';
+  const opens = 'Opens are counted on all devices.';
+  if (asked >= accepted) return `Every device is asked. ${opens}`;
+  return (
+    `Estimated from ${plural(asked, 'device')}, a sample of ${formatShare(sample, 1)}; in 19 of 20 cases the true share is in the ` +
+    `range that is given. ${opens}`
+  );
+}

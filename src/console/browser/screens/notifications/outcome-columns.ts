@@ -1,0 +1,27 @@
+/** How many devices a notification has, and what became of its pushes, in lists. */
+import { formatNumber } from '../../kit/format.ts';
+import { html } from '../../kit/html.ts';
+import { OutcomeBar, type OutcomeCounts } from '../../kit/outcome-bar.ts';
+import type { Column } from '../../kit/table.ts';
+
+interface Counted extends OutcomeCounts {
+  state: string;
+  devices: number;
+}
+
+export const outcomeColumns: readonly Column<Counted>[] = [
+  {
+    title: 'Devices',
+    align: 'end',
+    cell: (row) => (hasBegun(row) ? formatNumber(row.devices) : '–'),
+  },
+  {
+    title: 'Outcomes',
+    cell: (row) => (hasBegun(row) && row.state !== 'validated' ? html`<${OutcomeBar} counts=${row} />` : '–'),
+  },
+];
+
+/** Whether its devices have been counted: not if it is scheduled, or was canceled before it began. */
+function hasBegun({ state, devices }: Counted): boolean {
+  return state !== 'scheduled' && (state !== 'canceled' || devices > 0);
+}

@@ -1,0 +1,64 @@
+/** Keeps the numbers of a list up to date without moving its rows, and counts what is newer. */
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../../frame/api.ts';
+import { addressOf, type Query } from '../../frame/router.ts';
+import { isOver, type Notification, notificationPath } from './notification.ts';
+
+const EVERY_MS = 4_000;
+/** At most this many rows in progress are read each time, the newest first. */
+const ROWS_MAX = 5;
+
+interface Newer {
+  count: number;
+  more: boolean;
+}
+
+interface Updates {
+  newer: Newer;
+  /** Rows as they are now, by id. */
+  present: ReadonlyMap<string, Notification>;
+}
+
+const NOTHING: Updates = { newer: { count: 0, more: false }, present: new Map() };
+
+/**
+ * Asks every few seconds while the page is visible.
+ * @param newest position of the first row; undefined: nothing newer is looked for, as on an older page
+ */
+export function useUpdates(
+  rows: readonly Notification[] | undefined,
+  newest: string | null | undefined,
+  filters: Query,
+): Updates {
+  const [updates, setUpdates] = useState<Updates>(NOTHING);
+  useEffect(() => {
+    setUpdates(NOTHING);
+    if (rows === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    let present = new Map<string, Notification>();
+    const ask = async (): Promise<void> => {
+      if (document.hidden) return;
+      const open = rows.map((row) => present.get(row.id) ?? row).filter((row) => !isOver(row));
+      const path = addressOf('/v6/notifications/newer', { than: newest ?? undefined, ...filters });
+      const [newer, ...read] = await Promise.all([
+        newest === undefined ? NOTHING.newer : call<Newer>({ method: 'GET', path }, signal),
+        ...open
+          .slice(0, ROWS_MAX)
+          .map(async ({ id }) => call<Notification>({ method: 'GET', path: notificationPath(id) }, signal)),
+      ]);
+      present = new Map([...present, ...read.map((row) => [row.id, row] as const)]);
+      if (!signal.aborted) setUpdates({ newer, present });
+    };
+    const timer = setInterval(() => {
+      ask().catch(() => {
+        // The numbers stay as they are; the dot in the header says that the server cannot be reached.
+      });
+    }, EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      controller.abort();
+    };
+  }, [rows]);
+  return updates;
+}

@@ -1,0 +1,38 @@
+/** The tray pictures of what was sent, drawn from the pushes as they are compiled today. */
+import { call } from '../../frame/api.ts';
+import { app } from '../../frame/session.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { useResource } from '../../kit/resource.ts';
+import { Failure, Loading } from '../../kit/states.ts';
+import type { Preview } from '../../tray/preview-reply.ts';
+import { VersionTrays } from '../../tray/versions.ts';
+import { kindOf, type Notification } from './notification.ts';
+
+export function SentTray({ notification }: { notification: Notification }): Content {
+  const kind = kindOf(notification.notification);
+  if (kind === undefined) return html`<${Trays} notification=${notification} />`;
+  return html`<section class="card" aria-labelledby="tray-heading">
+    <h2 id="tray-heading">As phones show it</h2>
+    <p><bdi>${kind}</bdi></p>
+    <p class="muted">
+      The app draws it, so there is no picture of it. Only devices with a push token for it get it.
+    </p>
+  </section>`;
+}
+
+function Trays({ notification }: { notification: Notification }): Content {
+  const request = {
+    method: 'POST',
+    path: '/v6/notifications/preview',
+    body: { notification: notification.notification },
+  } as const;
+  const { state, reload } = useResource(async (signal) => call<Preview>(request, signal), [notification.id]);
+  const { data, error } = state.value;
+  return html`<section class="card" aria-labelledby="tray-heading">
+    <h2 id="tray-heading">As phones show it</h2>
+    ${error !== undefined && html`<${Failure} error=${error} retry=${reload} />`}
+    ${data === undefined && error === undefined && html`<${Loading} />`}
+    ${data?.compiled && html`<${VersionTrays} compiled=${data.compiled} appName=${app.value?.name ?? ''} />`}
+    ${data !== undefined && !data.compiled && html`<p class="muted">This notification cannot be compiled any more, so there is no picture of it.</p>`}
+  </section>`;
+}

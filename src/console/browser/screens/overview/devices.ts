@@ -1,0 +1,110 @@
+/** Devices by platform, by system and by version of the app. */
+import { appAddress } from '../../frame/session.ts';
+import { formatNumber, formatShare } from '../../kit/format.ts';
+import { html, type Content } from '../../kit/html.ts';
+import { Empty } from '../../kit/states.ts';
+import { Ago } from '../../kit/time.ts';
+import type { Devices } from './replies.ts';
+
+/** Groups that are listed; the rest is one line. */
+const SHOWN = 8;
+/** Versions that can be used in a filter as they are. */
+const VERSION = /^\d{1,9}(?:\.\d{1,9}){0,7}$/;
+
+interface Group {
+  label: string;
+  devices: number;
+  /** Filters that select these devices; left out if no filter can. */
+  filters?: unknown;
+}
+
+export function DevicesPart({ devices }: { devices: Devices | null }): Content {
+  if (devices === null) {
+    return html`<p class="card muted">The devices are not counted yet: workers do it every 15 seconds.</p>`;
+  }
+  const { total, reachable, active, counted_at: at } = devices;
+  return html`<section class="overview-part" aria-labelledby="overview-devices">
+    <div class="screen-head">
+      <h2 id="overview-devices">Devices</h2>
+      <p class="muted">Counted <${Ago} at=${at} /></p>
+    </div>
+    ${
+      total === 0
+        ? html`<${Empty} title="No device has registered yet" />`
+        : html`<dl class="card figures">
+              <div>
+                <dt>Devices</dt>
+                <dd>${formatNumber(total)}</dd>
+              </div>
+              <div>
+                <dt>With a push token</dt>
+                <dd>
+                  ${formatNumber(reachable)} <span class="muted">${formatShare(reachable, total)}</span>
+                </dd>
+              </div>
+              <div>
+                <dt>Registered within 30 days</dt>
+                <dd>${formatNumber(active)} <span class="muted">${formatShare(active, total)}</span></dd>
+              </div>
+            </dl>
+            <div class="overview-grid overview-thirds">
+              <${Groups} title="Platform" groups=${platformsOf(devices)} total=${total} />
+              <${Groups} title="System" groups=${systemsOf(devices)} total=${total} />
+              <${Groups} title="Version of the app" groups=${versionsOf(devices)} total=${total} />
+            </div>`
+    }
+  </section>`;
+}
+
+function platformsOf({ by_platform: groups }: Devices): Group[] {
+  return groups.map(({ platform, devices }) => ({ label: platform, devices }));
+}
+
+function systemsOf({ by_system: groups }: Devices): Group[] {
+  return groups.map(({ platform, os_name: name, os_version: version, devices }) => {
+    const label = `${name ?? platform} ${version ?? 'of unknown version'}`;
+    if (name === null || version === null || !VERSION.test(version)) return { label, devices };
+    const filters = [
+      { name: 'os_name', criteria: [name] },
+      { name: 'os_version', criteria: [version] },
+    ];
+    return { label, devices, filters };
+  });
+}
+
+function versionsOf({ by_app_version: groups }: Devices): Group[] {
+  return groups.map(({ platform, app_version: version, devices }) => {
+    const label = `${version ?? 'unknown'} on ${platform}`;
+    return { label, devices };
+  });
+}
+
+function Groups(props: { title: string; groups: readonly Group[]; total: number }): Content {
+  const { title, groups, total } = props;
+  const shown = groups.slice(0, SHOWN);
+  const rest = total - shown.reduce((sum, { devices }) => sum + devices, 0);
+  const lines: Group[] = rest > 0 ? [...shown, { label: 'All others', devices: rest }] : shown;
+  return html`<section class="card" aria-label=${title}>
+    <h3>${title}</h3>
+    <ul class="overview-groups">
+      ${lines.map(({ label, devices, filters }) => {
+        const part = { inlineSize: `${(100 * devices) / total}%` };
+        return html`<li key=${label}>
+          <span class="overview-group" dir="auto">
+            ${
+              filters === undefined
+                ? label
+                : html`<a href=${appAddress('audiences/new', { filters: JSON.stringify(filters) })}
+                    >${label}</a
+                  >`
+            }
+          </span>
+          <span class="overview-number">
+            ${formatNumber(devices)} <span class="muted">${formatShare(devices, total)}</span>
+          </span>
+          <span class="overview-bar" aria-hidden="true"><span style=${part}></span></span>
+        </li>`;
+      })}
+    </ul>
+  </section>`;
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { appAddress, appPlace } from '../../frame/session.ts';
+import { html, type Content } from '../../kit/html.ts';
+
+const tabs = [
+  { path: 'settings/credentials', label: 'Credentials' },
+  { path: 'settings/keys', label: 'API keys' },
+  { path: 'settings/webhooks', label: 'Webhooks' },
+  { path: 'settings/quiet-hours', label: 'Quiet hours' },
+  { path: 'settings/frequency-caps', label: 'Frequency caps' },
+  { path: 'settings/users', label: 'Users' },
+] as const;
+
+/** The tabs of the settings of an app; each has an address of its own. */
+export function SettingsTabs(): Content {
+  const here = appPlace.value?.rest ?? '';
+  const nav = useRef<HTMLElement>(null);
+  // On a phone they are wider than the screen.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [here]);
+  return html`<nav class="settings-tabs" aria-label="Settings" ref=${nav}>
+    ${tabs.map(
+      ({ path, label }) =>
+        html`<a
+          key=${path}
+          href=${appAddress(path)}
+          aria-current=${here.startsWith(path) ? 'page' : undefined}
+          >${label}</a
+        >`,
+    )}
+  </nav>`;
+}

@@ -1,0 +1,210 @@
+/**
+ * Signing in and out: `/console/session`. The cookie of a session is read by `http/authenticate.ts` as well, for the calls of
+ * the API.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { inTransaction } from '../../audit/record.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { ApiError, invalidRequest } from '../../errors.ts';
+import { userAuthor } from '../../http/author.ts';
+import { requiredBody } from '../../http/body.ts';
+import type { RateLimits } from '../../http/rate-limit/rate-limit.ts';
+import { parseBy, text } from '../../parse.ts';
+import { readInvite, useInvite } from '../accounts/invites.ts';
+import { newPassword, openPasswords, type Passwords } from '../accounts/passwords.ts';
+import {
+  noSessionCookie,
+  refuseReadableCookies,
+  sessionCookie,
+  sessionSecretOf,
+} from '../accounts/session-cookie.ts';
+import {
+  createSession,
+  endSession,
+  endSessions,
+  listSessions,
+  type Session,
+} from '../accounts/session-store.ts';
+import type { Sessions } from '../accounts/sessions.ts';
+import { findUser, hasUsers, readPasswordHash, recordAboutUser, setPassword } from '../accounts/users.ts';
+import { refuseOtherOrigins } from '../accounts/same-origin.ts';
+
+interface SignInDeps {
+  db: Kysely<Database>;
+  clock: Clock;
+  sessions: Sessions;
+  rateLimits: RateLimits;
+  /** Undefined: users sign in with passwords only. */
+  oidc?: { issuer: string } | undefined;
+}
+
+const anyText = text(1_000, 1);
+const signInBody = z.strictObject({ name: anyText, password: anyText });
+const inviteBody = z.strictObject({ token: anyText, password: newPassword.optional() });
+const passwordBody = z.strictObject({ current_password: anyText, password: newPassword });
+
+/** Adds the routes of signing in and of the user's own account. All of them need a page of the same origin. */
+export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
+  const passwords = openPasswords();
+  void server.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      void reply.header('cache-control', 'no-store');
+      deps.rateLimits.countAddress(request);
+      refuseOtherOrigins(request);
+    });
+    addSession(scope, deps, passwords);
+    addOwnAccount(scope, deps, passwords);
+  });
+}
+
+function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwords): void {
+  const { db, clock, sessions, rateLimits } = deps;
+
+  scope.get('/console/session', async (request) => {
+    const { user, signsIn, apps, expiresAt } = await requireSession(sessions, request);
+    return {
+      user: { ...user, signs_in: signsIn },
+      apps: Array.from(apps, ([id, { name, role, caller }]) => ({
+        id,
+        bundle_id: caller.bundleId,
+        name,
+        role,
+      })),
+      expires_at: expiresAt.toISOString(),
+    };
+  });
+
+  scope.get('/console/sign-in-options', async () => ({
+    has_users: await hasUsers(db),
+    // The name of its host, for the button.
+    openid: deps.oidc === undefined ? null : new URL(deps.oidc.issuer).host,
+  }));
+
+  scope.post('/console/session', async (request, reply) => {
+    const { name, password } = parseBy(signInBody, requiredBody(request));
+    refuseReadableCookies(request);
+    const limit = rateLimits.ofPasswords(request, name);
+    limit.refuse();
+    const user = await findUser(db, name);
+    if (!(await passwords.matches(password, user?.passwordHash, limit)) || user === undefined) {
+      throw new ApiError('unauthorized', { message: 'This name and this password do not match.' });
+    }
+    return signIn(deps, user.id, request, reply);
+  });
+
+  scope.post('/console/session/invite', async (request, reply) => {
+    const { token, password } = parseBy(inviteBody, requiredBody(request));
+    refuseReadableCookies(request);
+    const invite = await readInvite(db, token, clock);
+    if (invite === undefined) throw linkNotValid();
+    if (invite.setsPassword && password === undefined) {
+      throw invalidRequest([
+        { path: 'password', message: `is required: choose one for ${invite.user.name}` },
+      ]);
+    }
+    const passwordHash =
+      invite.setsPassword && password !== undefined ? await passwords.hash(password) : undefined;
+    const { user } = invite;
+    const by = { author: userAuthor(user, request), clock };
+    if (!(await useInvite(db, { secret: token, user, passwordHash }, by))) throw linkNotValid();
+    return signIn(deps, user.id, request, reply);
+  });
+
+  scope.delete('/console/session', async (request, reply) => {
+    const secret = sessionSecretOf(request);
+    const session = secret === undefined ? undefined : await sessions.find(secret);
+    if (secret !== undefined && session !== undefined) {
+      await endSession(db, { id: session.id, userId: session.user.id });
+      sessions.forget(secret);
+      void reply.header('set-cookie', noSessionCookie(request));
+    }
+    return reply.code(204).send();
+  });
+}
+
+function addOwnAccount(scope: FastifyInstance, deps: SignInDeps, passwords: Passwords): void {
+  const { db, clock, sessions, rateLimits } = deps;
+
+  scope.get('/console/sessions', async (request) => {
+    const { id: current, user } = await requireSession(sessions, request);
+    return {
+      sessions: (await listSessions(db, user.id, clock)).map((session) => ({
+        id: session.id,
+        is_current: session.id === current,
+        user_agent: session.userAgent,
+        created_at: session.createdAt.toISOString(),
+        last_used_at: session.lastUsedAt.toISOString(),
+        expires_at: session.expiresAt.toISOString(),
+      })),
+    };
+  });
+
+  scope.delete<{ Params: { session_id: string } }>(
+    '/console/sessions/:session_id',
+    async (request, reply) => {
+      const { user } = await requireSession(sessions, request);
+      const isEnded = await endSession(db, { id: request.params.session_id, userId: user.id });
+      if (!isEnded) throw new ApiError('not_found', { message: 'You have no session with this id.' });
+      return reply.code(204).send();
+    },
+  );
+
+  scope.delete('/console/sessions', async (request, reply) => {
+    const { user } = await requireSession(sessions, request);
+    await inTransaction(db, async (transaction) => {
+      await endSessions(transaction, { userId: user.id });
+      await recordAboutUser(transaction, 'console_user.signed_out', user, clock, userAuthor(user, request));
+    });
+    const secret = sessionSecretOf(request);
+    if (secret !== undefined) sessions.forget(secret);
+    void reply.header('set-cookie', noSessionCookie(request));
+    return reply.code(204).send();
+  });
+
+  scope.put('/console/password', async (request, reply) => {
+    const { id: exceptId, user } = await requireSession(sessions, request);
+    const body = parseBy(passwordBody, requiredBody(request));
+    const limit = rateLimits.ofPasswords(request, user.name);
+    limit.refuse();
+    const stored = await readPasswordHash(db, user.id);
+    if (!(await passwords.matches(body.current_password, stored, limit))) {
+      throw invalidRequest([{ path: 'current_password', message: 'is not your password' }]);
+    }
+    const passwordHash = await passwords.hash(body.password);
+    await inTransaction(db, async (transaction) => {
+      await setPassword(transaction, user.id, passwordHash);
+      await endSessions(transaction, { userId: user.id, exceptId });
+      await recordAboutUser(transaction, 'console_user.password_set', user, clock, userAuthor(user, request));
+    });
+    return reply.code(204).send();
+  });
+}
+
+/** @throws {ApiError} `unauthorized` without a session */
+async function requireSession(sessions: Sessions, request: FastifyRequest): Promise<Session> {
+  const secret = sessionSecretOf(request);
+  const session = secret === undefined ? undefined : await sessions.find(secret);
+  if (session === undefined) throw new ApiError('unauthorized', { message: 'You are not signed in.' });
+  return session;
+}
+
+/** Starts a session and sends its cookie. */
+async function signIn(
+  { db, clock }: SignInDeps,
+  userId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const userAgent = request.headers['user-agent'];
+  const { secret } = await createSession(db, { userId, userAgent }, clock);
+  return reply.header('set-cookie', sessionCookie(request, secret)).code(204).send();
+}
+
+function linkNotValid(): ApiError {
+  return new ApiError('not_found', {
+    message: 'This link has been used, has expired, or was replaced by a newer one; ask for another.',
+  });
+}

@@ -1,0 +1,65 @@
+/** The types of the tables that only the console needs: its users, and what it counts. */
+import type { ColumnType } from 'kysely';
+
+export interface ConsoleUsersTable {
+  id: string;
+  name: string;
+  password_hash: string | null;
+  issuer: string | null;
+  subject: string | null;
+  created_at: Date;
+}
+
+export interface ConsoleRolesTable {
+  app_id: string;
+  user_id: string;
+  role: 'viewer' | 'sender' | 'admin';
+}
+
+export interface ConsoleSessionsTable {
+  id: string;
+  user_id: string;
+  hash: Buffer;
+  user_agent: string | null;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+}
+
+export interface ConsoleInvitesTable {
+  hash: Buffer;
+  user_id: string;
+  sets_password: boolean;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface HourlyCountsTable {
+  app_id: string;
+  hour: Date;
+  notifications: number;
+  devices: number;
+  accepted: number;
+  rejected: number;
+  unregistered: number;
+  no_token: number;
+  ambiguous: number;
+  opens: number;
+}
+
+export interface HourlyCountsUntilTable {
+  app_id: string;
+  until: Date;
+}
+
+export interface DailyDevicesTable {
+  app_id: string;
+  /** In UTC. `pg` would return a `Date` at midnight in the zone of the process, so it is read as text. */
+  day: ColumnType<never, string, never>;
+  counted_at: Date;
+  took_ms: number;
+  devices: number;
+  unreachable: number;
+  active: number;
+  groups: ColumnType<unknown, string | null, string | null>;
+}

@@ -1,0 +1,85 @@
+/** A read replica, with a measured bound on how old its data is. */
+import type { Kysely } from 'kysely';
+import { type Observe, observeNothing } from '../../observe.ts';
+import { startPeriodically } from '../../periodically.ts';
+import { databaseOn, openPool, type Pooler } from '../connect.ts';
+import { databaseError } from '../database-error.ts';
+import type { Database } from '../tables.ts';
+import { beat, readBeat } from './heartbeat.ts';
+import { Staleness } from './staleness.ts';
+
+export interface Replica {
+  readonly db: Kysely<Database>;
+  /** How old its data is at most; undefined while that is not known, or too much: then the primary must be read. */
+  lagMs(): number | undefined;
+  /** The same text as long as the replica has not been seen to move on. */
+  snapshot(): string;
+  close(): Promise<void>;
+}
+
+export interface ReplicaOptions {
+  connectionString: string;
+  primary: Kysely<Database>;
+  pooler: Pooler;
+  maxLagMs: number;
+  observe: Observe;
+}
+
+const BEAT_EVERY_MS = 1_000;
+/** Four counts at a time, and short reads. */
+const CONNECTIONS_MAX = 10;
+/** Above the time limit of a count, so that a slow count is not repeated on the primary. */
+const REPLY_TIMEOUT_MS = 25_000;
+
+/** Measures at once and then every second. The replica need not answer. */
+export function openReplica({
+  connectionString,
+  primary,
+  pooler,
+  maxLagMs,
+  observe,
+}: ReplicaOptions): Replica {
+  const connectionsMax = CONNECTIONS_MAX;
+  // Its errors are no outage of the database: they are reported as `replica_away`.
+  const pool = openPool({ connectionString, observe: observeNothing, connectionsMax, pooler });
+  const db = databaseOn(pool, { replyTimeoutMs: REPLY_TIMEOUT_MS, pooler });
+  const staleness = new Staleness();
+  let isUsed: boolean | undefined;
+
+  const lagMs = (): number | undefined => {
+    const ageMs = staleness.ageMs(performance.now());
+    return ageMs !== undefined && ageMs <= maxLagMs ? ageMs : undefined;
+  };
+  const report = (problem: string | undefined): void => {
+    const wasUsed = isUsed;
+    isUsed = lagMs() !== undefined;
+    if (isUsed === wasUsed || (wasUsed === undefined && !isUsed && problem === undefined)) return;
+    if (isUsed) observe({ kind: 'replica_used' });
+    else observe({ kind: 'replica_away', message: problem ?? `it lags by more than ${maxLagMs / 1_000} s` });
+  };
+  const measure = async (): Promise<void> => {
+    const sentAtMs = performance.now();
+    // While the primary is away, the pool of the primary reports it.
+    await beat(primary).then(
+      (number) => staleness.sent(number, sentAtMs),
+      () => undefined,
+    );
+    try {
+      staleness.shown(await readBeat(db));
+      report(undefined);
+    } catch (error) {
+      report(databaseError(error).message);
+    }
+  };
+  const measuring = startPeriodically(BEAT_EVERY_MS, measure);
+
+  return {
+    db,
+    lagMs,
+    snapshot: () => String(staleness.beatShown),
+    close: async () => {
+      await measuring.close();
+      await db.destroy();
+    },
+  };
+}

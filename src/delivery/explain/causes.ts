@@ -1,0 +1,97 @@
+/** Turns the facts about a device and a notification into causes: the first one is the answer, the others go with it. */
+import { type Cause, cause } from './cause.ts';
+import {
+  disabledNotifications,
+  missingDevice,
+  obstacles,
+  outsideAudience,
+  withoutNamedToken,
+} from './device-causes.ts';
+import type { Facts } from './facts.ts';
+import { withOutcome } from './outcome-causes.ts';
+
+/** @returns at least one cause */
+export function causesOf(facts: Facts): Cause[] {
+  const { outcome } = facts.delivery;
+  if (outcome !== undefined) return withOutcome(facts, outcome);
+  return [...withoutOutcome(facts), ...disabledNotifications(facts.device)];
+}
+
+function withoutOutcome(facts: Facts): Cause[] {
+  const { state, reason, dueAt, startedAt, endedAt, delivery, waitsUntil } = facts;
+  switch (state) {
+    case 'scheduled':
+      return [
+        cause('scheduled', 'The notification has not been sent yet; it is due.', dueAt),
+        ...obstacles(facts),
+      ];
+    case 'validated':
+      return [cause('dry_run', 'The notification was a dry run: nothing was sent.', endedAt)];
+    case 'canceled':
+      if (startedAt === null) {
+        return [cause('canceled', 'The notification was canceled before it was sent.', endedAt)];
+      }
+      return [
+        ...(wasPruned(facts) ? [notKept(endedAt)] : []),
+        cause('canceled', 'The notification was canceled before the push to this device left.', endedAt),
+        ...obstacles(facts),
+      ];
+    case 'sending':
+      if (delivery.sliceState === 'done') return afterSending(facts);
+      if (waitsUntil !== undefined) {
+        const sentence = 'The notification is sent in waves, and the wave of this device is not due yet.';
+        return [cause('waits_for_wave', sentence, waitsUntil), ...obstacles(facts)];
+      }
+      return [
+        ...obstacles(facts),
+        cause('sending', 'The notification is being sent, and this device has no outcome yet.', startedAt),
+      ];
+    case 'failed':
+      if (delivery.failedWhole) {
+        const why = reason === null ? '' : `: ${reason}`;
+        return [
+          cause('failed', `The notification failed, and nothing was sent${why}.`, endedAt),
+          ...obstacles(facts),
+        ];
+      }
+      return afterSending(facts);
+    case 'sent':
+      return afterSending(facts);
+  }
+}
+
+/** The notification was sent, and the device has no outcome. */
+function afterSending(facts: Facts): Cause[] {
+  const { device, erasedAt, startedAt, filters } = facts;
+  if (wasPruned(facts)) return [notKept(facts.endedAt), ...obstacles(facts)];
+  if (device === undefined) return [missingDevice(erasedAt)];
+  if (device.hasNamedToken === false) return [withoutNamedToken()];
+  if (startedAt !== null && device.createdAt > startedAt) {
+    return [
+      cause('device_younger', 'The device was registered after the notification was sent.', device.createdAt),
+      ...outsideAudience(filters),
+    ];
+  }
+  const outside = outsideAudience(filters);
+  const hasChanged = startedAt !== null && device.registeredAt > startedAt;
+  if (outside.length > 0 && !hasChanged) return outside;
+  const now = outside.length === 0 ? 'It is in the audience now, but' : 'Its attributes are those of today;';
+  const changed = cause(
+    'changed_since',
+    `The device was updated after the notification was sent. ${now} it was not in it at that time.`,
+    hasChanged ? device.registeredAt : null,
+  );
+  return outside.length === 0 ? [changed] : [...outside, changed];
+}
+
+function wasPruned({ delivery: { prunedAt, sliceState, hasOutcomes } }: Facts): boolean {
+  return prunedAt !== null && sliceState === null && hasOutcomes;
+}
+
+function notKept(endedAt: Date | null): Cause {
+  return cause(
+    'outcome_not_kept',
+    'The notification ended so long ago that the outcomes of single devices are no longer kept.',
+    endedAt,
+  );
+}

@@ -1,0 +1,53 @@
+/** Apple's own ids of pushes to development devices. By such an id, Apple's Push Notifications Console shows a push. */
+import { type Kysely, sql } from 'kysely';
+import { listParameter } from '../../db/prepared.ts';
+import type { Database } from '../../db/tables.ts';
+import { idText } from '../../reply.ts';
+import type { NotificationKey } from '../slice-store.ts';
+import type { DeliveryKey } from './device-outcome-store.ts';
+
+/** In replies. */
+export const apnsUniqueId = idText
+  .nullable()
+  .describe(
+    'Apple’s id of the push, by which Apple’s Push Notifications Console shows what became of it. Only for development ' +
+      'devices (Apple’s sandbox), after `accepted`; otherwise null.',
+  );
+
+/** An accepted push to a development device. */
+export interface UniqueId {
+  deviceId: string;
+  uniqueId: string;
+}
+
+/** Stores them; the id of a repeated push replaces that of the push before. */
+export async function storeUniqueIds(
+  db: Kysely<Database>,
+  { appId, notificationId }: NotificationKey,
+  ids: readonly UniqueId[],
+): Promise<void> {
+  const deviceIds = ids.map(({ deviceId }) => deviceId);
+  const uniqueIds = ids.map(({ uniqueId }) => uniqueId);
+  await sql`
+    insert into apns_unique_ids (app_id, notification_id, device_id, unique_id)
+    select ${appId}::uuid, ${notificationId}::uuid, device_id, unique_id
+    from unnest(${listParameter(deviceIds, 'uuid')}, ${listParameter(uniqueIds, 'uuid')}) as new (device_id, unique_id)
+    on conflict (app_id, notification_id, device_id) do update set unique_id = excluded.unique_id`.execute(
+    db,
+  );
+}
+
+/** @returns null if the push did not go to Apple's sandbox, or is too old */
+export async function readUniqueId(
+  db: Kysely<Database>,
+  { appId, notificationId, deviceId }: DeliveryKey,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('apns_unique_ids')
+    .select('unique_id')
+    .where('app_id', '=', appId)
+    .where('notification_id', '=', notificationId)
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  return row?.unique_id ?? null;
+}

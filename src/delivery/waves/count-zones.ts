@@ -1,0 +1,93 @@
+/**
+ * Counts the devices of an audience by time zone and by their own quiet hours, in one statement, which also returns its
+ * snapshot.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { DeviceQuietHours } from '../../db/wave-tables.ts';
+import type { Database } from '../../db/tables.ts';
+import { timeZones } from '../../time/time-zones.ts';
+import type { Filter } from '../../filters/filter.ts';
+import { type CountLimits, inCountTransaction } from '../../targeting/count-transaction.ts';
+import { compileFilters } from '../../targeting/rows/compile.ts';
+import { readColumnMap } from '../../targeting/rows/column-map.ts';
+import { devicesRow, targetingRow } from '../../targeting/rows/row.ts';
+
+/** Devices with the same time zone. */
+export interface ZoneCount {
+  /** Null: no time zone, or a text that is not known. */
+  zone: string | null;
+  devices: number;
+  onIos: number;
+}
+
+/** Devices with the same time zone and the same quiet hours of their own. They are among those of the zone, too. */
+export interface HoursCount {
+  /** As stored, known or not. */
+  zone: string | null;
+  hours: DeviceQuietHours;
+  /** The key of the zone and the hours (`quiet_hours_key`). */
+  key: string;
+  devices: number;
+}
+
+export interface ZoneCounts {
+  zones: ZoneCount[];
+  /** Empty if no device has quiet hours of its own. */
+  ownHours: HoursCount[];
+  /** The transactions whose changes were counted, as Postgres writes a `pg_snapshot`. */
+  snapshot: string;
+}
+
+/** @throws {ApiError} `unavailable` if the count takes too long */
+export async function countZones(
+  db: Kysely<Database>,
+  request: AudienceAt & CountLimits,
+): Promise<ZoneCounts> {
+  const { appId, filters, now } = request;
+  return inCountTransaction(db, request, async (transaction) => {
+    const columns = await readColumnMap(transaction, appId, filters);
+    // Subqueries that Postgres runs at most once. Most apps have no such device, and then only the row of the app is read.
+    const { rows } = await sql<ZoneCount & { snapshot: string; ownHours: HoursCount[] | null }>`
+      select case when d.time_zone = any (${[...timeZones]}::text[]) then d.time_zone end as zone,
+        count(*) as devices, count(*) filter (where d.on_ios) as "onIos", pg_current_snapshot()::text as snapshot,
+        case when (select a.devices_have_quiet_hours from apps as a where a.id = ${appId})
+          then (select json_agg(own) from (${ownHoursOf(request)}) as own) end as "ownHours"
+      from device_targets as d
+      where d.app_id = ${appId} and ${compileFilters(filters, { row: targetingRow(appId, columns), now })}
+      group by 1`.execute(transaction);
+    return {
+      zones: rows.map(({ zone, devices, onIos }) => ({ zone, devices, onIos })),
+      ownHours: rows[0]?.ownHours ?? [],
+      snapshot: rows[0]?.snapshot ?? '1:1:',
+    };
+  });
+}
+
+export interface AudienceAt {
+  appId: string;
+  filters: readonly Filter[];
+  /** The value of `now` in math-dates. */
+  now: Date;
+}
+
+/** Counts only the devices that have quiet hours of their own. */
+export async function countOwnHours(
+  db: Kysely<Database>,
+  request: AudienceAt,
+): Promise<Pick<ZoneCounts, 'ownHours' | 'snapshot'>> {
+  return inCountTransaction(db, {}, async (transaction) => {
+    const { rows } = await sql<{ ownHours: HoursCount[]; snapshot: string }>`
+      select coalesce(json_agg(own), '[]') as "ownHours", pg_current_snapshot()::text as snapshot
+      from (${ownHoursOf(request)}) as own`.execute(transaction);
+    return rows[0] ?? { ownHours: [], snapshot: '1:1:' };
+  });
+}
+
+function ownHoursOf({ appId, filters, now }: AudienceAt): RawBuilder<unknown> {
+  return sql`
+    select d.time_zone as zone, d.quiet_hours as hours, quiet_hours_key(d.time_zone, d.quiet_hours) as key, count(*) as devices
+    from devices as d
+    where d.app_id = ${appId} and d.quiet_hours is not null
+      and ${compileFilters(filters, { row: devicesRow(appId), now })}
+    group by d.time_zone, d.quiet_hours`;
+}

@@ -1,0 +1,20 @@
+/** Checks the lines of an import, and stores nothing. */
+import type { Line } from '../../json/lines.ts';
+import { addLine, emptyBatch } from './batch.ts';
+import { addReport, emptyReport, type ImportReport } from './report.ts';
+
+type Checked = { valid: number } & Pick<ImportReport, 'rejected' | 'rejected_count'>;
+
+/** The rules that need the database are not checked: that of retired tokens, and of the number of custom attributes. */
+export async function checkLines(groups: AsyncIterable<readonly Line[]>): Promise<Checked> {
+  const report = emptyReport();
+  let valid = 0;
+  for await (const lines of groups) {
+    const batch = emptyBatch('copy');
+    for (const line of lines) if (addLine(batch, line) === 'device') valid += 1;
+    const { rejected } = batch;
+    addReport(report, { ...emptyReport(), rejected_count: rejected.length, rejected });
+  }
+  const { rejected, rejected_count } = report;
+  return { valid, rejected, rejected_count };
+}

@@ -1,0 +1,133 @@
+/**
+ * Builds the device of a record. Fields of the record are taken one by one, and `mapped` lists the others, so that no field
+ * is lost silently.
+ */
+import { memberPath, numberText } from '../../../json/lossless.ts';
+import { isJsonObject } from '../../../parse.ts';
+import type { Device, Fields, Mapping, NotMapped } from './service.ts';
+
+const NO_COUNTERPART = 'devices have no such attribute';
+const NAME_TAKEN = 'another field has this name';
+const KIND_UNKNOWN = 'only texts, numbers, true or false, dates, and lists of texts or numbers can be kept';
+
+interface CustomAttribute {
+  type: 'string' | 'float' | 'date' | 'boolean';
+  value: unknown;
+}
+
+/** Takes fields of one object, and knows which are left. */
+export interface Taker {
+  /** Any value, and undefined if there is none. */
+  any: (name: string) => unknown;
+  /** A text that is not empty. A value of another kind is not taken. */
+  text: (name: string) => string | undefined;
+  /** An object whose fields are taken one by one as well. */
+  object: (name: string) => Taker;
+  /** The names that are left, and their values. */
+  rest: () => [name: string, value: unknown][];
+  /** The full paths of the names that are left, also in the objects. */
+  paths: () => string[];
+}
+
+export function takerOf(fields: Fields, path = ''): Taker {
+  const taken = new Set<string>();
+  const objects: Taker[] = [];
+  const any = (name: string): unknown => {
+    if (!Object.hasOwn(fields, name)) return undefined;
+    taken.add(name);
+    return fields[name] ?? undefined;
+  };
+  const rest = (): [string, unknown][] =>
+    Object.entries(fields).filter(([name, value]) => !taken.has(name) && !isEmpty(value));
+  return {
+    any,
+    text: (name) => {
+      const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return typeof value === 'string' && value !== '' ? String(any(name)) : undefined;
+    },
+    object: (name) => {
+      const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const object = takerOf(isJsonObject(value) ? value : {}, memberPath(path, name));
+      if (isJsonObject(value)) {
+        any(name);
+        objects.push(object);
+      }
+      return object;
+    },
+    rest,
+    paths: () => [
+      ...rest().map(([name]) => memberPath(path, name)),
+      ...objects.flatMap((object) => object.paths()),
+    ],
+  };
+}
+
+export interface Draft {
+  platform: 'iOS' | 'Android';
+  attributes: Device;
+  tags: unknown[];
+  custom: Map<string, CustomAttribute>;
+  notMapped: NotMapped[];
+}
+
+export function draftOf(platform: Draft['platform'], pushToken: string): Draft {
+  // Tokens of APNs are hexadecimal in either case, and stored in lower case.
+  const attributes = {
+    platform,
+    push_token: platform === 'iOS' ? pushToken.toLowerCase() : pushToken,
+    os_name: platform,
+  };
+  return { platform, attributes, tags: [], custom: new Map(), notMapped: [] };
+}
+
+/** Sets a custom attribute to a value of the service, if it has a kind of ours. @param path of the field, for the report */
+export function setCustom(draft: Draft, name: string, value: unknown, path: string): void {
+  if (isEmpty(value)) return;
+  const attribute = customOf(value);
+  if (attribute === undefined) draft.notMapped.push({ field: path, reason: KIND_UNKNOWN });
+  else if (draft.custom.has(name)) draft.notMapped.push({ field: path, reason: NAME_TAKEN });
+  else draft.custom.set(name, attribute);
+}
+
+/** @param takers of all objects of the record: what is left in them is listed */
+export function mapped({ attributes, tags, custom, notMapped }: Draft, ...takers: readonly Taker[]): Mapping {
+  const device: Device = Object.fromEntries(
+    Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null),
+  );
+  if (tags.length > 0) device['tags'] = tags;
+  if (custom.size > 0) device['custom'] = Object.fromEntries(custom);
+  const left = takers.flatMap((taker) => taker.paths()).map((field) => ({ field, reason: NO_COUNTERPART }));
+  return { device, notMapped: [...notMapped, ...left] };
+}
+
+/** `en` and `US` as `en_US`. Undefined if one is missing: a locale of ours has both. */
+export function localeOf(language: string | undefined, country: string | undefined): string | undefined {
+  return language === undefined || country === undefined ? undefined : `${language}_${country}`;
+}
+
+/** A date that is to be kept as a date, and not as text. */
+export class DateText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Numbers are kept as `float`, whether whole or not: an attribute has one type for all devices of an app. */
+function customOf(value: unknown): CustomAttribute | undefined {
+  if (typeof value === 'string') return { type: 'string', value };
+  if (typeof value === 'boolean') return { type: 'boolean', value };
+  if (value instanceof DateText) return { type: 'date', value: value.text };
+  if (numberText(value) !== undefined) return { type: 'float', value };
+  if (!Array.isArray(value)) return undefined;
+  if (value.every((element) => typeof element === 'string')) return { type: 'string', value };
+  if (value.every((element) => numberText(element) !== undefined)) return { type: 'float', value };
+  return undefined;
+}
+
+/** Fields without a value are not reported: nothing of them is lost. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && !(value instanceof DateText) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,48 @@
+/** What the reader of each service provides. */
+
+/** One record of an export: a row, or a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface SourceRecord {
+  /** The number of the line on which it begins or ends. */
+  line: number;
+  /** Undefined if the text of the record could not be read. */
+  fields: Fields | undefined;
+}
+
+/** A field of a record, or an attribute of a device, that the device does not get. */
+export interface NotMapped {
+  field: string;
+  reason: string;
+}
+
+/** Why there is no device for a record. */
+export interface LeftOut {
+  leftOut: string;
+  device?: never;
+}
+
+/** An object as `POST /v6/devices` takes it in `device`; not checked yet. */
+export type Device = Record<string, unknown>;
+
+export type Mapping = LeftOut | { device: Device; notMapped: NotMapped[]; leftOut?: never };
+
+export interface Service {
+  title: string;
+  /** Fields that each record has. A file whose first record lacks one of them is of another format. */
+  marks: readonly string[];
+  format: 'CSV' | 'JSON';
+  /** @param checkHeader throws if the columns of a CSV file are not those of the service */
+  read: (
+    chunks: AsyncIterable<Uint8Array>,
+    checkHeader: (columns: readonly string[]) => void,
+  ) => AsyncIterable<SourceRecord[]>;
+  map: (fields: Fields) => Mapping;
+}
+
+/** Reasons that several services share. */
+export const NO_TOKEN = 'no push token';
+
+export function otherChannel(kind: string): LeftOut {
+  return { leftOut: `not a push to iOS or Android: ${kind}` };
+}

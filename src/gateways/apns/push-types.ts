@@ -1,0 +1,80 @@
+/**
+ * The push types of APNs, and what Apple demands of each. Source: Apple, "Sending notification requests to APNs". `mdm` is left
+ * out, because Apple takes it with the certificate of a device management server only.
+ */
+
+import { PAYLOAD_BYTES_MAX } from '../gateway.ts';
+
+/** What a notification may name as its push type; Live Activities have a key of their own. */
+export const pushTypes = [
+  'alert',
+  'background',
+  'widgets',
+  'controls',
+  'location',
+  'complication',
+  'fileprovider',
+  'pushtotalk',
+  'voip',
+] as const;
+
+export type PushType = (typeof pushTypes)[number];
+
+/** Push types with push tokens of their own: Apple refuses the token for alerts. */
+type NamedPushType = Exclude<PushType, 'alert' | 'background'>;
+
+/** Whether it has push tokens of its own. */
+export function isNamed(type: PushType): type is NamedPushType {
+  return type !== 'alert' && type !== 'background';
+}
+
+/** What a push token other than the one for alerts is for. */
+export const namedTokenTypes = [
+  'live_activity',
+  'live_activity_start',
+  'widgets',
+  'controls',
+  'location',
+  'complication',
+  'fileprovider',
+  'pushtotalk',
+  'voip',
+] as const satisfies readonly (NamedPushType | 'live_activity' | 'live_activity_start')[];
+
+export type NamedTokenType = (typeof namedTokenTypes)[number];
+
+/** Names the push tokens that a notification is sent to, one for each device that has it. */
+export interface NamedToken {
+  type: NamedTokenType;
+  name: string;
+}
+
+const suffixes: Readonly<Record<PushType | 'liveactivity', string>> = {
+  alert: '',
+  background: '',
+  liveactivity: '.push-type.liveactivity',
+  widgets: '.push-type.widgets',
+  controls: '.push-type.controls',
+  location: '.location-query',
+  complication: '.complication',
+  fileprovider: '.pushkit.fileprovider',
+  pushtotalk: '.voip-ptt',
+  voip: '.voip',
+};
+
+/** What Apple demands after the bundle id in the topic. */
+export function topicSuffix(type: PushType | 'liveactivity'): string {
+  return suffixes[type];
+}
+
+/** Whether the push says only that something has changed. */
+export function hasFixedContent(type: PushType): boolean {
+  return type === 'widgets' || type === 'controls';
+}
+
+const VOIP_BYTES_MAX = 5120;
+
+/** The most bytes that Apple takes. */
+export function apnsBytesMax(type: PushType | undefined): number {
+  return type === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX;
+}

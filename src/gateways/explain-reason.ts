@@ -1,0 +1,151 @@
+/**
+ * Explains the reasons with which pushes end: what each means for the app, and what to do. Sources: Apple, "Handling
+ * notification responses from APNs"; Google, "FCM error codes".
+ */
+import { isOwnReason, reasonSentence } from './reason.ts';
+
+const OWN_CREDENTIALS =
+  'Compare the key id, the team id and the environments of the key with those in Apple’s developer account.';
+const OURS = 'Carillon compiles this part of the message, so please report it with the payload.';
+
+/** The words of Apple and Google; docs/payload.md says which outcome each leads to. */
+const explanations: Readonly<Record<string, string>> = {
+  // Apple
+  BadCollapseId: `The collapse id is longer than 64 bytes. ${OURS}`,
+  BadDeviceToken:
+    'Apple does not know the token in this environment. Either the app was removed, or a development build is registered ' +
+    'without `development`, or the other way round. The token was retired; it returns when `development` changes.',
+  BadExpirationDate: `Apple cannot read the expiry. ${OURS}`,
+  BadMessageId: `Apple cannot read the id of the push. ${OURS}`,
+  BadPriority: `Apple does not know the priority. ${OURS}`,
+  BadTopic: 'Apple does not know the bundle id of the app. Compare it with the build that is in the store.',
+  DeviceTokenNotForTopic:
+    'The token belongs to an app with another bundle id. The app registers with the wrong Carillon app, or its bundle id changed.',
+  DuplicateHeaders: `A header was sent twice. ${OURS}`,
+  InvalidPushType: `The type of the push does not fit its content. ${OURS}`,
+  MissingDeviceToken: `The request had no token. ${OURS}`,
+  MissingTopic: `The request had no bundle id. ${OURS}`,
+  PayloadEmpty: `The request had no payload. ${OURS}`,
+  PayloadTooLarge: 'The payload is over Apple’s limit of 4,096 bytes. Shorten it.',
+  TopicDisallowed:
+    'The key may not send for this bundle id. Check which apps the key is for in Apple’s developer account.',
+  BadCertificate: `Apple refused the credentials. ${OWN_CREDENTIALS}`,
+  BadCertificateEnvironment: `The credentials are for the other environment of Apple. ${OWN_CREDENTIALS}`,
+  BadEnvironmentKeyIdInToken: `The key is valid for the other environment of Apple only. ${OWN_CREDENTIALS}`,
+  ExpiredProviderToken:
+    'Apple called our token expired, also after it was renewed. Check the clock of the server.',
+  Forbidden: `Apple refused the credentials. ${OWN_CREDENTIALS}`,
+  InvalidProviderToken: `Apple does not accept the key. Its key id or team id is wrong, or it was revoked. ${OWN_CREDENTIALS}`,
+  MissingProviderToken: `The request had no token of ours. ${OURS}`,
+  UnrelatedKeyIdInToken: `The key belongs to another team or app. ${OWN_CREDENTIALS}`,
+  TooManyProviderTokenUpdates:
+    'Another system uses the same key and renews its token too often; Apple allows one renewal per 20 minutes.',
+  TooManyRequests:
+    'Apple refuses more pushes to this device for now: too many were sent to it one after another.',
+  IdleTimeout: 'Apple closed the connection as idle each time, until the time to live was over.',
+  InternalServerError: 'Apple failed until the time to live was over. Nothing is wrong with the push.',
+  ServiceUnavailable:
+    'Apple was not available until the time to live was over. Nothing is wrong with the push.',
+  Shutdown:
+    'Apple’s server was stopping each time, until the time to live was over. Nothing is wrong with the push.',
+  ExpiredToken:
+    'Apple says that the token has expired. The app gets a new one when it is opened. The token was retired.',
+  Unregistered:
+    'The app was removed from the device, or lost its right to receive pushes. The token was retired.',
+  BadChannelId:
+    'Apple cannot read the id of the channel. It was created by another program, or is no id of Apple’s.',
+  CannotCreateChannelConfig:
+    'The app has 10,000 channels in this environment, which is Apple’s limit. Delete some.',
+  ChannelNotRegistered:
+    'Apple has no such channel in this environment: another program has deleted it, or it is of the other environment.',
+  FeatureNotEnabled:
+    'The app may not use broadcast channels. Enable them in Apple’s developer account: Identifiers, the bundle id, Push Notifications, Broadcast capability.',
+  MissingChannelId: `The request had no channel. ${OURS}`,
+  MissingPushType: `The request had no type. ${OURS}`,
+  // Google
+  UNREGISTERED:
+    'The app was removed from the device, its data were cleared, or it was not opened for 270 days. The token was retired.',
+  NOT_FOUND: 'Google does not know the token any more. The token was retired.',
+  SENDER_ID_MISMATCH:
+    'The token belongs to another Firebase project. The app is built with another `google-services.json`, or the service account is of another project.',
+  INVALID_ARGUMENT:
+    'Google cannot read the message or the token. If many devices have this reason, look at the payload; else their tokens are malformed.',
+  QUOTA_EXCEEDED:
+    'Google’s quota was used up until the time to live was over. Ask Google for more, or give the push more time.',
+  RESOURCE_EXHAUSTED:
+    'Google’s quota was used up until the time to live was over. Ask Google for more, or give the push more time.',
+  INTERNAL: 'Google failed until the time to live was over. Nothing is wrong with the push.',
+  UNAVAILABLE: 'Google was not available until the time to live was over. Nothing is wrong with the push.',
+  THIRD_PARTY_AUTH_ERROR:
+    'Firebase has no valid key of Apple or of Web Push for this device; set it in the Firebase console.',
+  UNAUTHENTICATED:
+    'Google refused the service account. Check that its key was not deleted, and that the clock of the server is right.',
+  PERMISSION_DENIED:
+    'The service account may not send for this project. It needs the role “Firebase Cloud Messaging API Admin”, and the API must be enabled.',
+  // Ours
+  no_credentials:
+    'The app has no credentials for the gateway and environment of these devices. Store them, and send again.',
+  route_paused:
+    'Sending on this route was paused until the time to live was over. The overview of gateways says why.',
+  expired:
+    'The time to live was over before the push could be sent. Give the next one more time, or find out what slowed it down.',
+  access_token_refused:
+    'Google refused the account that should fetch an access token. Check the service account.',
+  no_time_zone:
+    'The device has no time zone that is known, and `deliver_at_local` says `skip` for those. Register `time_zone` with the device.',
+  local_time_past:
+    'The local time was past on the device when the notification was created, and `if_past` is `skip`.',
+  quiet_hours:
+    'The device was in quiet hours, its own or those of the app or the notification, and the notification is dropped then.',
+  held_too_long:
+    'The device was in quiet hours, its own or those of the app or the notification, for longer than the time to live.',
+  missing_attribute:
+    'The device has no value for a part of the template, and `on_missing` is `skip`. Give the part a `default`, or the device the attribute.',
+  held_out:
+    'Nothing was sent: the device is in the hold-out of the A/B test, with which its variants are compared.',
+  replaced:
+    'Nothing was sent: while the update waited, a newer update or the end of the Live Activity was created, and is sent instead.',
+  activity_ended:
+    'Nothing was sent: the Live Activity had been ended, and the app has not registered a token for a new one of that id.',
+  access_token_unavailable:
+    'Google’s server for access tokens was not available until the time to live was over.',
+};
+
+const withoutReason = {
+  accepted: 'The gateway took the push.',
+  no_token:
+    'The device has no push token: its app has not registered one, or it was retired after an earlier push.',
+  ambiguous: 'The push was written to the gateway and never answered, twice. It may have arrived.',
+  rejected: 'The push was not sent, or refused without a reason.',
+  unregistered: 'The gateway called the token dead.',
+  capped:
+    'Nothing was sent: the device or its user has had as many pushes of this group as the frequency cap allows.',
+  dropped: 'Nothing was sent: the rules of this notification leave the device out.',
+  expired: 'Nothing was sent: the device would have been held for longer than the time to live.',
+} as const;
+
+/**
+ * @param reason as stored: a word of a gateway, a code of ours, `HTTP 502`, or a sentence; null if there is none
+ * @returns one or two sentences
+ */
+export function explainReason(outcome: keyof typeof withoutReason, reason: string | null): string {
+  if (reason === null) return withoutReason[outcome];
+  const known = Object.hasOwn(explanations, reason) ? explanations[reason] : undefined;
+  if (known !== undefined) return known;
+  if (isOwnReason(reason)) return `${sentence(reasonSentence(reason))} ${lastTry(outcome)}`;
+  if (/^HTTP \d{3}$/.test(reason))
+    return 'The answer had no reason; it probably came from a proxy on the way to the gateway.';
+  if (reason.includes(' ')) return sentence(reason);
+  return 'The gateway’s own word; Carillon does not know it. Look it up in the documentation of Apple or Google.';
+}
+
+function lastTry(outcome: keyof typeof withoutReason): string {
+  return outcome === 'ambiguous'
+    ? 'The push had been written before, so it may have arrived.'
+    : 'That was so until the time to live was over.';
+}
+
+function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase();
+  return `${first}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

@@ -1,0 +1,71 @@
+/** The audit log: in pages, and as a stream of lines. */
+import type { Kysely } from 'kysely';
+import { auditFilterQuery, auditListQuery, exportAudit, listAudit } from '../../../audit/list.ts';
+import type { Database } from '../../../db/tables.ts';
+import { callsWithKey } from '../../call.ts';
+import { NDJSON_TYPE } from '../../list-body.ts';
+import { sendText } from '../../stream-reply.ts';
+import { KEY_ID } from '../samples.ts';
+import { auditCursor, auditEntry } from './samples.ts';
+
+interface AuditDeps {
+  db: Kysely<Database>;
+}
+
+const call = callsWithKey<AuditDeps>('Audit');
+
+const filterExample = {
+  by: KEY_ID,
+  action: auditEntry.action,
+  object: auditEntry.object_id,
+  from: '2026-11-01',
+  to: '2026-12-01',
+};
+
+export const auditCalls = [
+  call({
+    id: 'listAudit',
+    method: 'GET',
+    path: '/v6/audit',
+    readsReplica: true,
+    summary: 'List the changes of the app, newest first',
+    description:
+      'Every change by a user of the console and by the command line; by API keys the rare changes: keys, credentials, ' +
+      'webhooks, deleted audiences, cancels, erased and imported devices. Entries are never changed or removed.',
+    scopes: ['admin'],
+    query: { schema: auditListQuery, example: { ...filterExample, per: 10, cursor: auditCursor } },
+    replies: [
+      {
+        status: 200,
+        description: 'A page of entries.',
+        schema: 'AuditList',
+        example: { entries: [auditEntry], meta: { cursor: null } },
+      },
+    ],
+    handle: async ({ db }, { caller, query }) => listAudit(db, caller.appId, query),
+  }),
+  call({
+    id: 'exportAudit',
+    method: 'GET',
+    path: '/v6/audit/export',
+    readsReplica: true,
+    summary: 'Export the changes of the app, newest first',
+    description: 'Takes the same filters as the list, and streams every matching entry.',
+    scopes: ['admin'],
+    query: { schema: auditFilterQuery, example: filterExample },
+    replies: [
+      {
+        status: 200,
+        description: 'One entry per line, as in the list.',
+        mediaType: NDJSON_TYPE,
+        example: `${JSON.stringify(auditEntry)}\n`,
+      },
+    ],
+    handle: async ({ db }, { caller, query, reply }) =>
+      sendText(
+        reply,
+        { mediaType: NDJSON_TYPE, fileName: 'audit.ndjson' },
+        exportAudit(db, caller.appId, query),
+      ),
+  }),
+];

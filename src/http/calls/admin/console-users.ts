@@ -1,0 +1,158 @@
+/** Users of the console with a role in the app: list, invite, change, remove, end their sessions. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../clock.ts';
+import {
+  changeRole,
+  endUserSessions,
+  inviteAgain,
+  inviteUser,
+  listAppUsers,
+  listUserSessions,
+  parseChange,
+  parseInvite,
+  removeAppUser,
+} from '../../../console/accounts/app-users.ts';
+import type { Database } from '../../../db/tables.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { consoleInvite, consoleSession, consoleUser } from '../samples.ts';
+
+const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; forgetCallers: () => void }>('Console');
+
+export const consoleUserCalls = [
+  call({
+    id: 'listConsoleUsers',
+    method: 'GET',
+    path: '/v6/console-users',
+    summary: 'List the users of the console',
+    description: 'All users with a role in the app, by name.',
+    scopes: ['admin'],
+    replies: [
+      {
+        status: 200,
+        description: 'The users.',
+        schema: 'ConsoleUserList',
+        example: { users: [consoleUser] },
+      },
+    ],
+    handle: async ({ db }, { caller }) => ({ users: await listAppUsers(db, caller.appId) }),
+  }),
+  call({
+    id: 'inviteConsoleUser',
+    method: 'POST',
+    path: '/v6/console-users',
+    summary: 'Give someone a role in the app',
+    description:
+      'A new user gets a link that works once, within three days, to choose a password. A role cannot include a ' +
+      'permission that the caller lacks.',
+    scopes: ['admin'],
+    body: { schema: 'InviteConsoleUser', example: { user: { name: 'ben@example.com', role: 'viewer' } } },
+    replies: [
+      {
+        status: 201,
+        description: 'The user, and the token of the link.',
+        schema: 'InvitedConsoleUser',
+        example: { user: { ...consoleUser, signs_in: 'not_yet' }, invite: consoleInvite },
+      },
+    ],
+    parse: parseInvite,
+    handle: async ({ db, clock }, { caller, body, request }) =>
+      inviteUser(db, caller, body, { author: authorOf(caller, request), clock }),
+  }),
+  call({
+    id: 'changeConsoleUser',
+    method: 'PUT',
+    path: '/v6/console-users/:console_user_id',
+    summary: 'Change the role of a user',
+    description:
+      'The new role applies at once, in other processes within two seconds. An app keeps at least one admin.',
+    scopes: ['admin'],
+    body: { schema: 'ChangeConsoleUser', example: { user: { role: 'sender' } } },
+    replies: [
+      {
+        status: 200,
+        description: 'The user.',
+        schema: 'ConsoleUser',
+        example: { user: { ...consoleUser, role: 'sender' } },
+      },
+    ],
+    errors: ['last_admin'],
+    parse: parseChange,
+    handle: async ({ db, clock, forgetCallers }, { caller, params, body, request }) => {
+      const by = { author: authorOf(caller, request), clock };
+      const user = await changeRole(db, { caller, userId: params.console_user_id, role: body }, by);
+      forgetCallers();
+      return { user };
+    },
+  }),
+  call({
+    id: 'removeConsoleUser',
+    method: 'DELETE',
+    path: '/v6/console-users/:console_user_id',
+    summary: 'Remove the role of a user',
+    description: 'A user without a role in any other app is removed, with all sessions.',
+    scopes: ['admin'],
+    replies: [{ status: 204, description: 'Removed.' }],
+    errors: ['last_admin'],
+    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
+      const by = { author: authorOf(caller, request), clock };
+      await removeAppUser(db, { caller, userId: params.console_user_id }, by);
+      forgetCallers();
+    },
+  }),
+  call({
+    id: 'inviteConsoleUserAgain',
+    method: 'POST',
+    path: '/v6/console-users/:console_user_id/invite',
+    summary: 'Make another link to choose a password',
+    description:
+      'For a forgotten password or a lost link. Earlier links of the user stop working. Only for users who have no role ' +
+      'in another app; for those, the operator runs `carillon console invite`.',
+    scopes: ['admin'],
+    replies: [
+      {
+        status: 201,
+        description: 'The token of the link.',
+        schema: 'ConsoleInvite',
+        example: { invite: consoleInvite },
+      },
+    ],
+    errors: ['user_elsewhere'],
+    handle: async ({ db, clock }, { caller, params, request }) => {
+      const by = { author: authorOf(caller, request), clock };
+      return { invite: await inviteAgain(db, { caller, userId: params.console_user_id }, by) };
+    },
+  }),
+  call({
+    id: 'listConsoleUserSessions',
+    method: 'GET',
+    path: '/v6/console-users/:console_user_id/sessions',
+    summary: 'List the browsers in which a user is signed in',
+    scopes: ['admin'],
+    replies: [
+      {
+        status: 200,
+        description: 'The sessions, the last used first.',
+        schema: 'ConsoleSessionList',
+        example: { sessions: [consoleSession] },
+      },
+    ],
+    handle: async ({ db, clock }, { caller, params }) => ({
+      sessions: await listUserSessions(db, { caller, userId: params.console_user_id }, clock),
+    }),
+  }),
+  call({
+    id: 'endConsoleUserSessions',
+    method: 'DELETE',
+    path: '/v6/console-users/:console_user_id/sessions',
+    summary: 'Sign a user out everywhere',
+    description: 'They end at once, in other processes within two seconds.',
+    scopes: ['admin'],
+    replies: [{ status: 204, description: 'The user has no session any more.' }],
+    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
+      const by = { author: authorOf(caller, request), clock };
+      await endUserSessions(db, { caller, userId: params.console_user_id }, by);
+      forgetCallers();
+    },
+  }),
+];

@@ -1,0 +1,151 @@
+/** Credentials of the gateways: list with the state of the routes, store, remove; resume a paused route. */
+import { z } from 'zod';
+import { type KeyEnvironment, keyEnvironments } from '../../../apps/credentials.ts';
+import {
+  parseApnsCredentials,
+  parseFcmCredentials,
+  storeApnsCredentials,
+  type StoreDeps,
+  storeFcmCredentials,
+} from '../../../apps/store-credentials.ts';
+import { describeCredentials, removeCredentials } from '../../../apps/stored-credentials.ts';
+import { resumeRoutes } from '../../../delivery/routes/route-store.ts';
+import { ApiError } from '../../../errors.ts';
+import { type GatewayName, routes } from '../../../gateways/gateway.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { storedCredentials } from './samples.ts';
+
+const ENVIRONMENT_RULE = `must be one of ${keyEnvironments.join(', ')}`;
+
+const environmentQuery = z.object({
+  environment: z
+    .enum(keyEnvironments, ENVIRONMENT_RULE)
+    .describe('Which of the keys; `all` is the key for all environments.')
+    .default('all'),
+});
+
+const call = callsWithKey<StoreDeps>('Settings');
+
+export const credentialCalls = [
+  call({
+    id: 'listCredentials',
+    method: 'GET',
+    path: '/v6/credentials',
+    summary: 'List credentials, and the state of the routes that use them',
+    description: 'Private keys cannot be read again.',
+    scopes: ['read', 'admin'],
+    replies: [
+      {
+        status: 200,
+        description: 'The credentials of the app, and its three routes.',
+        schema: 'Credentials',
+        example: storedCredentials,
+      },
+    ],
+    handle: async ({ db, secret }, { caller }) => describeCredentials(db, secret, caller.appId),
+  }),
+  call({
+    id: 'storeApnsCredentials',
+    method: 'PUT',
+    path: '/v6/credentials/apns',
+    summary: 'Store an Apple key, once Apple accepts it',
+    description:
+      'Servers use it without a restart. A test push to no device asks Apple whether it accepts the key.',
+    scopes: ['admin'],
+    body: {
+      schema: 'ApnsCredentials',
+      example: {
+        credentials: {
+          key_id: 'ABCDEFGHIJ',
+          team_id: 'KLMNOPQRST',
+          private_key: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+          environment: 'all',
+        },
+      },
+    },
+    replies: [
+      {
+        status: 200,
+        description: 'Stored.',
+        schema: 'StoredCredentials',
+        example: { checked: true, good_for: ['production', 'sandbox'] },
+      },
+    ],
+    errors: ['credentials_refused'],
+    parse: parseApnsCredentials,
+    handle: async (deps, { caller, body, request }) =>
+      storeApnsCredentials(deps, caller, body, authorOf(caller, request)),
+  }),
+  call({
+    id: 'storeFcmCredentials',
+    method: 'PUT',
+    path: '/v6/credentials/fcm',
+    summary: 'Store a service account, or to use the identity of the processes, once Google accepts it',
+    description:
+      'Servers use it without a restart. A push that is only validated asks Google whether it accepts them.',
+    scopes: ['admin'],
+    body: { schema: 'FcmCredentials', example: { credentials: { project_id: 'my-project', check: false } } },
+    replies: [
+      {
+        status: 200,
+        description: 'Stored.',
+        schema: 'StoredCredentials',
+        example: { checked: false, good_for: null },
+      },
+    ],
+    errors: ['credentials_refused'],
+    parse: parseFcmCredentials,
+    handle: async (deps, { caller, body, request }) =>
+      storeFcmCredentials(deps, caller, body, authorOf(caller, request)),
+  }),
+  remove('apns', 'removeApnsCredentials', 'Remove an Apple key'),
+  remove('fcm', 'removeFcmCredentials', 'Remove the credentials of Google'),
+  call({
+    id: 'resumeRoute',
+    method: 'POST',
+    path: '/v6/routes/:route/resume',
+    summary: 'Resume a paused route',
+    description:
+      'Waiting pushes go on at once. For a day, push tokens that are reported dead on this route are retired, however many there are.',
+    scopes: ['admin'],
+    replies: [
+      {
+        status: 200,
+        description: 'Whether it was paused.',
+        schema: 'ResumedRoute',
+        example: { was_paused: false },
+      },
+    ],
+    handle: async ({ db, clock }, { caller, params, request }) => {
+      const route = routes.find((name) => name === params.route);
+      if (route === undefined) {
+        throw new ApiError('not_found', {
+          message: `There is no such route; it is one of ${routes.join(', ')}.`,
+        });
+      }
+      const author = authorOf(caller, request);
+      const resumed = await resumeRoutes(db, { appId: caller.appId, only: route, author }, clock());
+      return { was_paused: resumed.length > 0 };
+    },
+  }),
+];
+
+function remove(gateway: GatewayName, id: string, summary: string) {
+  return call({
+    id,
+    method: 'DELETE',
+    path: `/v6/credentials/${gateway}`,
+    summary,
+    description: 'Nothing can be sent on its routes until new ones are stored.',
+    scopes: ['admin'],
+    query: { schema: environmentQuery, example: { environment: 'all' } },
+    replies: [{ status: 204, description: 'Removed.' }],
+    errors: ['not_found'],
+    handle: async ({ db, clock }, { caller, query, request }) => {
+      const { environment }: { environment: KeyEnvironment } = query;
+      const which = { appId: caller.appId, gateway, environment };
+      await removeCredentials(db, which, clock, authorOf(caller, request));
+    },
+  });
+}

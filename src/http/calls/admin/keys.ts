@@ -1,0 +1,120 @@
+/** API keys: list, create, revoke. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import {
+  type ApiKeySummary,
+  createApiKey,
+  keyName,
+  listApiKeys,
+  revokeApiKey,
+  SCOPES,
+} from '../../../apps/api-keys.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import { ApiError } from '../../../errors.ts';
+import { parseBy } from '../../../parse.ts';
+import { idText, timeText } from '../../../reply.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { apiKey, newApiKey } from './samples.ts';
+
+interface KeyDeps {
+  db: Kysely<Database>;
+  clock: Clock;
+  /** Drops what this process knows of keys and sessions. */
+  forgetCallers: () => void;
+}
+
+const SCOPES_RULE = `must be a list of one or more of ${SCOPES.join(', ')}`;
+
+export const newKeyBody = z.strictObject({
+  key: z.strictObject({
+    name: keyName.describe('What people call it, such as `back end`.').nullish(),
+    scopes: z.array(z.enum(SCOPES, SCOPES_RULE), SCOPES_RULE).min(1, SCOPES_RULE),
+  }),
+});
+
+export const keyReply = z.strictObject({
+  id: idText,
+  name: z.string().nullable(),
+  scopes: z.array(z.enum(SCOPES)),
+  created_at: timeText,
+  last_used_at: timeText.nullable().describe('To the minute.'),
+  revoked_at: timeText.nullable(),
+});
+
+export const newKeyReply = keyReply.extend({
+  secret: z.string().describe('The key itself. Only this reply contains it; it cannot be read again.'),
+});
+
+const call = callsWithKey<KeyDeps>('Settings');
+
+export const keyCalls = [
+  call({
+    id: 'listKeys',
+    method: 'GET',
+    path: '/v6/keys',
+    summary: 'List API keys, newest first',
+    description: 'Revoked ones as well; at most 1,000. The keys themselves cannot be read again.',
+    scopes: ['admin'],
+    replies: [
+      { status: 200, description: 'The keys of the app.', schema: 'KeyList', example: { keys: [apiKey] } },
+    ],
+    handle: async ({ db }, { caller: { appId } }) => ({
+      keys: (await listApiKeys(db, appId)).map(keyJson),
+    }),
+  }),
+  call({
+    id: 'createKey',
+    method: 'POST',
+    path: '/v6/keys',
+    summary: 'Create an API key',
+    scopes: ['admin'],
+    body: { schema: 'CreateKey', example: { key: { name: apiKey.name, scopes: apiKey.scopes } } },
+    replies: [
+      {
+        status: 201,
+        description: 'The new key, with its secret.',
+        schema: 'CreatedKey',
+        example: { key: newApiKey },
+      },
+    ],
+    parse: (body) => parseBy(newKeyBody, body).key,
+    handle: async ({ db, clock }, { caller, body, request }) => {
+      const createdAt = clock();
+      const scopes = SCOPES.filter((scope) => body.scopes.includes(scope));
+      const name = body.name ?? null;
+      const created = { appId: caller.appId, scopes, name };
+      const { id, key } = await createApiKey(db, created, () => createdAt, authorOf(caller, request));
+      const unused = { last_used_at: null, revoked_at: null };
+      return { key: { id, name, scopes, created_at: createdAt.toISOString(), ...unused, secret: key } };
+    },
+  }),
+  call({
+    id: 'revokeKey',
+    method: 'DELETE',
+    path: '/v6/keys/:key_id',
+    summary: 'Revoke an API key',
+    description:
+      'It is refused from then on, by other processes after two seconds at the latest. A second call changes nothing.',
+    scopes: ['admin'],
+    replies: [{ status: 204, description: 'Revoked.' }],
+    handle: async ({ db, clock, forgetCallers }, { caller, params, request }) => {
+      const options = { appId: caller.appId, author: authorOf(caller, request) };
+      const exists = await revokeApiKey(db, params.key_id, clock, options);
+      if (!exists) throw new ApiError('not_found', { message: 'There is no such API key.' });
+      forgetCallers();
+    },
+  }),
+];
+
+function keyJson(key: ApiKeySummary): z.output<typeof keyReply> {
+  return {
+    id: key.keyId,
+    name: key.name,
+    scopes: [...key.scopes],
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,55 @@
+/** The quiet hours of the app: read and set. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { quietHours, readQuietHours, setQuietHours } from '../../../apps/quiet-hours.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import { parseBy } from '../../../parse.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+
+export const quietHoursForm = z.strictObject({
+  quiet_hours: quietHours.nullable().describe('Null: the app has none.'),
+});
+
+const call = callsWithKey<{ db: Kysely<Database>; clock: Clock; forgetCallers: () => void }>('Settings');
+
+const example = {
+  quiet_hours: {
+    from: '22:00',
+    to: '08:00',
+    no_time_zone: 'Europe/Berlin',
+    action: 'hold',
+    release_over: 'PT15M',
+  },
+};
+
+export const quietHoursCalls = [
+  call({
+    id: 'readQuietHours',
+    method: 'GET',
+    path: '/v6/app/quiet-hours',
+    summary: 'Read the quiet hours of the app',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The quiet hours.', schema: 'QuietHours', example }],
+    handle: async ({ db }, { caller }) => ({ quiet_hours: await readQuietHours(db, caller.appId) }),
+  }),
+  call({
+    id: 'setQuietHours',
+    method: 'PUT',
+    path: '/v6/app/quiet-hours',
+    summary: 'Set the quiet hours of the app, or remove them',
+    description:
+      'Notifications that are created from then on have them, unless they have `quiet_hours` of their own; other processes ' +
+      'know them within two seconds. Notifications that exist already keep theirs.',
+    scopes: ['admin'],
+    body: { schema: 'SetQuietHours', example },
+    replies: [{ status: 200, description: 'The quiet hours.', schema: 'QuietHours', example }],
+    parse: (body) => parseBy(quietHoursForm, body),
+    handle: async ({ db, clock, forgetCallers }, { caller, body: { quiet_hours: hours }, request }) => {
+      await setQuietHours(db, caller.appId, hours, clock, authorOf(caller, request));
+      forgetCallers();
+      return { quiet_hours: hours };
+    },
+  }),
+];

@@ -1,0 +1,49 @@
+/** The app itself: what it has for sending. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+import { readReadiness } from '../../delivery/routes/readiness.ts';
+import { callsWithKey } from '../call.ts';
+
+const call = callsWithKey<{ db: Kysely<Database> }>('Service');
+
+export const readAppCall = call({
+  id: 'readApp',
+  method: 'GET',
+  path: '/v6/app',
+  summary: 'Read the app, and what it has for sending',
+  description:
+    'Says of each route to devices (Apple’s production and sandbox, Google) whether there are devices and credentials, and whether ' +
+    'sending is paused.',
+  scopes: ['read'],
+  replies: [
+    {
+      status: 200,
+      description: 'The app of the key.',
+      schema: 'App',
+      example: {
+        app: {
+          bundle_id: 'com.example.app',
+          name: 'Example',
+          routes: [
+            {
+              route: 'apns_production',
+              has_devices: true,
+              has_credentials: true,
+              is_proven: true,
+              pause: null,
+            },
+            {
+              route: 'apns_sandbox',
+              has_devices: false,
+              has_credentials: true,
+              is_proven: false,
+              pause: null,
+            },
+            { route: 'fcm', has_devices: true, has_credentials: false, is_proven: false, pause: null },
+          ],
+        },
+      },
+    },
+  ],
+  handle: async ({ db }, { caller }) => readReadiness(db, caller.appId),
+});

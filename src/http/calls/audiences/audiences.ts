@@ -1,0 +1,111 @@
+/** Audiences: list, read with the count, create by name, delete, list what uses one. */
+import { createNamedAudience, listAudiences } from '../../../audiences/audience-store.ts';
+import { deleteAudience } from '../../../audiences/delete.ts';
+import { readAudienceUses } from '../../../audiences/uses.ts';
+import { cursorOf } from '../../../page-cursor.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { abortOnDisconnect } from '../../connection.ts';
+import { audience, audienceCursor, filters } from '../samples.ts';
+import { listQuery, parseNamedAudience } from './body.ts';
+import { type AudienceDeps, cacheKey, count, countedAudience, requireAudience } from './counting.ts';
+import { audienceJson, listedJson, useJson } from './reply.ts';
+import { audienceUse, listedAudience } from './samples.ts';
+
+const call = callsWithKey<AudienceDeps>('Audiences');
+
+export const audienceCalls = [
+  call({
+    id: 'listAudiences',
+    method: 'GET',
+    path: '/v6/audiences',
+    readsReplica: true,
+    summary: 'List audiences, oldest first',
+    description: 'Continue with `meta.cursor` until it is null.',
+    scopes: ['read'],
+    query: { schema: listQuery, example: { per: 10, cursor: audienceCursor, page: 1, kind: 'named' } },
+    replies: [
+      {
+        status: 200,
+        description: 'A page of audiences, without counts.',
+        schema: 'AudienceList',
+        example: { audiences: [listedAudience], meta: { cursor: null } },
+      },
+    ],
+    handle: async ({ db }, { caller: { appId }, query: { per: perPage, page, cursor: after, kind } }) => {
+      const { audiences, next } = await listAudiences(db, { appId, perPage, page, after, kind });
+      return {
+        audiences: audiences.map(listedJson),
+        meta: { cursor: next === undefined ? null : cursorOf(next) },
+      };
+    },
+  }),
+  call({
+    id: 'readAudience',
+    method: 'GET',
+    path: '/v6/audiences/:audience_id',
+    readsReplica: true,
+    summary: 'Read an audience with its device count',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The audience.', schema: 'Audience', example: { audience } }],
+    handle: async (deps, { caller: { appId }, params, reply }) => {
+      const { body } = await countedAudience(deps, appId, params.audience_id);
+      return reply.type('application/json').send(body);
+    },
+  }),
+  call({
+    id: 'createAudience',
+    method: 'POST',
+    path: '/v6/audiences',
+    summary: 'Create a named audience',
+    description: 'Always creates a new audience, even if another has the same filters or the same name.',
+    scopes: ['write'],
+    recordedAs: 'audience.created',
+    body: { schema: 'CreateAudience', example: { audience: { name: audience.name, filters } } },
+    replies: [{ status: 201, description: 'The new audience.', schema: 'Audience', example: { audience } }],
+    parse: parseNamedAudience,
+    handle: async (deps, { caller: { appId }, body: named, reply }) => {
+      // Counts first: if the count takes too long, the call is refused, and a refused call must store nothing.
+      const counted = await count(deps, appId, named.filters, { signal: abortOnDisconnect(reply) });
+      const created = await createNamedAudience(deps.db, { appId, ...named, clock: deps.clock });
+      return { audience: audienceJson(created, counted.count) };
+    },
+  }),
+  call({
+    id: 'deleteAudience',
+    method: 'DELETE',
+    path: '/v6/audiences/:audience_id',
+    summary: 'Delete an audience',
+    description:
+      'Notifications that were sent to it are kept. The same filters create a new audience with a new id.',
+    scopes: ['write'],
+    replies: [{ status: 204, description: 'Deleted.' }],
+    errors: ['audience_in_use', 'audience_built_in'],
+    handle: async ({ db, clock, countCache }, { caller, params: { audience_id: id }, request }) => {
+      await deleteAudience(db, caller.appId, id, clock, authorOf(caller, request));
+      countCache.forget(cacheKey(caller.appId, id));
+    },
+  }),
+  call({
+    id: 'listAudienceUses',
+    method: 'GET',
+    path: '/v6/audiences/:audience_id/uses',
+    readsReplica: true,
+    summary: 'List the notifications that use an audience',
+    description:
+      'Those that are scheduled or being sent: while there are any, the audience cannot be deleted.',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'At most 20 notifications of each state, the first due first.',
+        schema: 'AudienceUses',
+        example: { notifications: [audienceUse] },
+      },
+    ],
+    handle: async (deps, { caller: { appId }, params: { audience_id: id } }) => {
+      await requireAudience(deps, appId, id);
+      return { notifications: (await readAudienceUses(deps.db, appId, id)).map(useJson) };
+    },
+  }),
+];

@@ -1,0 +1,108 @@
+/** Parses the bodies and queries of the audience calls. Faults of a body and of its filters are reported together. */
+import { z } from 'zod';
+import { audienceKinds } from '../../../audiences/audience-store.ts';
+import type { Filter } from '../../../filters/filter.ts';
+import { type ParsedFilters, parseFilters } from '../../../filters/filter-schema.ts';
+import { invalidRequest } from '../../../errors.ts';
+import { pageCursor, wholeNumber } from '../../../page-cursor.ts';
+import { faultsOf, inAnyCase, isJsonObject, judge, text } from '../../../parse.ts';
+import { isUuid } from '../../../uuid.ts';
+
+const NAME_CHARACTERS_MAX = 255;
+const PER_PAGE_MAX = 100;
+const PER_PAGE_DEFAULT = 50;
+/** Postgres reads all pages before the requested one, so this limits the cost. */
+const PAGE_MAX = 1_000;
+
+/** Names that the service gives to its own audiences. Clients recognise those audiences by them. */
+const RESERVED_NAME = new RegExp(`^\\s*(?:${inAnyCase('api_audience_')}|${inAnyCase('all devices')}\\s*$)`);
+
+const name = text(NAME_CHARACTERS_MAX, 1)
+  .refine(
+    (written) => !RESERVED_NAME.test(written),
+    'must not begin with "api_audience_" or be "All devices": these names are reserved',
+  )
+  .meta({
+    not: { pattern: RESERVED_NAME.source },
+    description: 'Must not be `All devices` or begin with `api_audience_`: these names are reserved.',
+  });
+
+const filters = z.unknown().optional(); // parsed by src/filters
+export const namedAudienceBody = z.strictObject(
+  {
+    audience: z.strictObject({ name, filters }, 'must be an object: {"name", "filters"}'),
+  },
+  'must be an object: {"audience": {"name", "filters"}}',
+);
+export const countBody = z.strictObject({ filters }, 'must be an object: {"filters"}');
+export const explainBody = z.strictObject(
+  { filters, device_id: z.string('must be the id of a device') },
+  'must be an object: {"filters", "device_id"}',
+);
+
+export interface NamedAudience {
+  name: string;
+  filters: readonly Filter[];
+}
+
+/** Parses `{"audience": {"name", "filters"}}`. @throws {ApiError} `invalid_request` with every fault */
+export function parseNamedAudience(body: unknown): NamedAudience {
+  const wrapper = judge(namedAudienceBody, body);
+  const parsed = filtersIn(isJsonObject(body) ? body['audience'] : undefined, 'audience.filters');
+  if (wrapper.success && parsed?.ok) return { name: wrapper.data.audience.name, filters: parsed.filters };
+  throw refusal(wrapper.error, parsed);
+}
+
+/** Parses `{"filters": […]}`. @throws {ApiError} `invalid_request` with every fault */
+export function parseCount(body: unknown): readonly Filter[] {
+  const wrapper = judge(countBody, body);
+  const parsed = filtersIn(body, 'filters');
+  if (wrapper.success && parsed?.ok) return parsed.filters;
+  throw refusal(wrapper.error, parsed);
+}
+
+/** Parses `{"filters": […], "device_id"}`. @throws {ApiError} `invalid_request` with every fault */
+export function parseExplain(body: unknown): { filters: readonly Filter[]; deviceId: string } {
+  const wrapper = judge(explainBody, body);
+  const parsed = filtersIn(body, 'filters');
+  if (wrapper.success && parsed?.ok) return { filters: parsed.filters, deviceId: wrapper.data.device_id };
+  throw refusal(wrapper.error, parsed);
+}
+
+export const listQuery = z.object({
+  per: wholeNumber(PER_PAGE_MAX, 'Entries per page.').default(PER_PAGE_DEFAULT),
+  cursor: pageCursor,
+  page: wholeNumber(
+    PAGE_MAX,
+    'The number of the page, from 1; counted from the `cursor` if there is one.',
+  ).default(1),
+  kind: z
+    .enum(audienceKinds, `must be one of ${audienceKinds.join(', ')}`)
+    .describe('Lists only audiences of this kind.')
+    .optional(),
+});
+
+/** Pages are sorted by device id, so a device that stays is neither skipped nor repeated while others come and go. */
+export const cursorQuery = z.object({
+  cursor: z
+    .string('must be the cursor of the previous page')
+    .transform((cursor) => Buffer.from(cursor, 'base64url').toString())
+    .refine(isUuid, 'must be the cursor of the previous page')
+    .meta({ type: 'string', description: '`meta.cursor` of the previous page.' })
+    .optional(),
+});
+
+/** The cursor of the page after this device. Null after an empty page, which ends the list. */
+export function cursorAfter(deviceId: string | undefined): string | null {
+  return deviceId === undefined ? null : Buffer.from(deviceId).toString('base64url');
+}
+
+function filtersIn(wrapper: unknown, path: string): ParsedFilters | undefined {
+  return isJsonObject(wrapper) ? parseFilters(wrapper['filters'], path) : undefined;
+}
+
+function refusal(error: z.ZodError | undefined, parsed: ParsedFilters | undefined): Error {
+  const ofWrapper = error === undefined ? [] : faultsOf(error, '');
+  const ofFilters = parsed === undefined || parsed.ok ? [] : parsed.faults;
+  return invalidRequest([...ofWrapper, ...ofFilters]);
+}

@@ -1,0 +1,79 @@
+/** The map of an app's devices. */
+import { z } from 'zod';
+import { count, timeText } from '../../../reply.ts';
+import { DEVICES_PER_CELL_MIN } from '../../../targeting/device-map/device-map-store.ts';
+import type { DeviceMap } from '../../../targeting/device-map/device-map.ts';
+import { invalidRequest } from '../../../errors.ts';
+import { callsWithKey } from '../../call.ts';
+import { deviceMap as deviceMapSample, mapQuery } from './samples.ts';
+
+const mapParameters = z.object({
+  south: degrees(90, 'The southern edge.'),
+  west: degrees(180, 'The western edge.'),
+  north: degrees(90, 'The northern edge.'),
+  east: degrees(180, 'The eastern edge.'),
+});
+
+export const deviceMapReply = z.strictObject({
+  cells: z
+    .array(
+      z.strictObject({
+        latitude: z.number().describe('Of the middle of the cell.'),
+        longitude: z.number(),
+        device_count: count,
+      }),
+    )
+    .describe(`Cells with at least ${DEVICES_PER_CELL_MIN} devices, those with most devices first.`),
+  cell_degrees: z.number().describe('The width of a cell in degrees of longitude.'),
+  one_of: count.describe(
+    '1 if all devices were read. Of more than 250,000, one of 16 or 256 is read, and the counts are estimates.',
+  ),
+  counted_at: timeText.describe('Up to 5 minutes ago.'),
+});
+
+const call = callsWithKey<{ deviceMap: DeviceMap }>('Devices');
+
+export const deviceMapCall = call({
+  id: 'readDeviceMap',
+  method: 'GET',
+  path: '/v6/devices/map',
+  readsReplica: true,
+  summary: 'Count the devices in the cells of a map',
+  description:
+    'For a map of the devices: up to 48 cells across, none smaller than about 1 km, in Mercator’s projection. Uses the ' +
+    'attribute `location`. Cells with fewer than 5 devices are left out.',
+  scopes: ['read'],
+  query: { schema: mapParameters, example: mapQuery },
+  replies: [{ status: 200, description: 'The cells.', schema: 'DeviceMap', example: deviceMapSample }],
+  handle: async ({ deviceMap }, { caller: { appId }, query }): Promise<z.output<typeof deviceMapReply>> => {
+    const faults = [
+      ...(query.south < query.north ? [] : [{ path: 'north', message: 'must be greater than south' }]),
+      ...(query.west < query.east
+        ? []
+        : [{ path: 'east', message: 'must be greater than west: a map does not cross the 180th meridian' }]),
+    ];
+    if (faults.length > 0) throw invalidRequest(faults);
+    const { cells, degrees: width, oneOf, countedAt } = await deviceMap.read(appId, query);
+    return {
+      cells: cells.map(({ latitude, longitude, devices }) => ({
+        latitude,
+        longitude,
+        device_count: devices,
+      })),
+      cell_degrees: width,
+      one_of: oneOf,
+      counted_at: countedAt.toISOString(),
+    };
+  },
+});
+
+/** A query parameter arrives as text. */
+function degrees(limit: number, description: string) {
+  const rule = `must be a number of degrees from -${limit} to ${limit}`;
+  return z
+    .string(rule)
+    .regex(/^-?\d{1,3}(?:\.\d{1,20})?$/, rule)
+    .transform(Number)
+    .refine((value) => Math.abs(value) <= limit, rule)
+    .meta({ type: 'number', minimum: -limit, maximum: limit, description });
+}

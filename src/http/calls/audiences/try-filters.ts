@@ -1,0 +1,138 @@
+/** Filters that are not stored: count them, count each of them, show a few of their devices, explain one. */
+import type { WaitingCallers } from '../../../audiences/waiting-callers.ts';
+import { noSuchDevice } from '../../../devices/device-errors.ts';
+import { readDevices } from '../../../devices/read.ts';
+import { fingerprintOf } from '../../../filters/canonical.ts';
+import { dependsOnNow } from '../../../filters/depends-on-now.ts';
+import type { Filter } from '../../../filters/filter.ts';
+import { stringifyJson } from '../../../json/lossless.ts';
+import { countEachFilter } from '../../../targeting/count-each-filter.ts';
+import { canonicalEach, explainDevice } from '../../../targeting/explain-device.ts';
+import { sampleDevices } from '../../../targeting/sample-devices.ts';
+import { callsWithKey } from '../../call.ts';
+import { abortOnDisconnect } from '../../connection.ts';
+import { device, DEVICE_ID, filters } from '../samples.ts';
+import { parseCount, parseExplain } from './body.ts';
+import { type AudienceDeps, count } from './counting.ts';
+import { countJson, countOfEachJson, explanationJson } from './reply.ts';
+import { countOfEach, explanation } from './samples.ts';
+
+/** As many as fit on a screen. */
+const SAMPLE_DEVICES = 10;
+
+const call = callsWithKey<AudienceDeps & { countCallers: WaitingCallers }>('Audiences');
+
+export const tryFiltersCalls = [
+  call({
+    id: 'countAudience',
+    method: 'POST',
+    path: '/v6/audiences/count',
+    readsReplica: true,
+    summary: 'Count the devices that filters select',
+    description: 'Stores nothing.',
+    scopes: ['read'],
+    body: { schema: 'CountAudience', example: { filters } },
+    replies: [
+      {
+        status: 200,
+        description: 'The count.',
+        schema: 'DeviceCount',
+        example: { device_count: 1, reachable_count: 1 },
+      },
+    ],
+    parse: parseCount,
+    handle: async (deps, { caller: { appId }, body: sent, reply }) => {
+      const counted = await count(deps, appId, sent, { signal: abortOnDisconnect(reply) });
+      return countJson(counted.count);
+    },
+  }),
+  call({
+    id: 'countEachFilter',
+    method: 'POST',
+    path: '/v6/audiences/count/filters',
+    readsReplica: true,
+    summary: 'Count each of several filters',
+    description:
+      'For each filter, in the order of the request: the devices that it selects alone, and those left after it and all ' +
+      'before it. All counts are from one moment. The total comes first; counts that would take more than 5 further ' +
+      'seconds are null. Stores nothing.',
+    scopes: ['read'],
+    body: { schema: 'CountAudience', example: { filters } },
+    replies: [{ status: 200, description: 'The counts.', schema: 'FilterCounts', example: countOfEach }],
+    parse: parseCount,
+    handle: async (deps, { caller: { appId }, body: sent, reply }) => {
+      const key = `${appId} each ${fingerprintOf(stringifyJson(canonicalEach(sent))).toString('hex')}`;
+      const { body } = await deps.countCallers.wait(key, abortOnDisconnect(reply), async (signal) =>
+        deps.countCache.get(key, async (inBackground) =>
+          countEach(deps, appId, sent, inBackground ? { inBackground } : { signal }),
+        ),
+      );
+      return reply.type('application/json').send(body);
+    },
+  }),
+  call({
+    id: 'sampleDevices',
+    method: 'POST',
+    path: '/v6/audiences/sample',
+    readsReplica: true,
+    summary: 'Show a few devices that filters select',
+    description: 'The first 10 by id, which is random. Stores nothing.',
+    scopes: ['read'],
+    body: { schema: 'CountAudience', example: { filters } },
+    replies: [
+      { status: 200, description: 'The devices.', schema: 'DeviceSample', example: { devices: [device] } },
+    ],
+    parse: parseCount,
+    handle: async ({ db, clock, countLimiter }, { caller: { appId }, body: sent, reply }) => {
+      const signal = abortOnDisconnect(reply);
+      const request = { appId, filters: sent, now: clock(), signal };
+      const found = await countLimiter.run(async () => sampleDevices(db, request, SAMPLE_DEVICES), signal);
+      return {
+        devices: await readDevices(
+          db,
+          appId,
+          found.map(({ id }) => id),
+        ),
+      };
+    },
+  }),
+  call({
+    id: 'explainFilters',
+    method: 'POST',
+    path: '/v6/audiences/explain',
+    summary: 'Explain why filters select a device or not',
+    scopes: ['read'],
+    body: { schema: 'ExplainFilters', example: { filters, device_id: DEVICE_ID } },
+    replies: [
+      {
+        status: 200,
+        description: 'The result of each filter, in the order of the request.',
+        schema: 'Explanation',
+        example: explanation,
+      },
+    ],
+    errors: ['not_found'],
+    parse: parseExplain,
+    handle: async ({ db, clock }, { caller: { appId }, body: { filters: sent, deviceId } }) => {
+      const explained = await explainDevice(db, { appId, filters: sent, now: clock(), deviceId });
+      if (explained === undefined) throw noSuchDevice();
+      return explanationJson(explained);
+    },
+  }),
+];
+
+async function countEach(
+  { db, clock, countLimiter }: AudienceDeps,
+  appId: string,
+  sent: readonly Filter[],
+  options: { inBackground?: boolean; signal?: AbortSignal },
+) {
+  return countLimiter.run(async () => {
+    const now = clock();
+    const beganMs = performance.now();
+    const counted = await countEachFilter(db, { appId, filters: sent, now, ...options });
+    const countMs = performance.now() - beganMs;
+    const body = stringifyJson(countOfEachJson(sent, counted, now));
+    return { count: counted.total, countMs, isTimeless: !dependsOnNow(sent), body };
+  }, options.signal);
+}

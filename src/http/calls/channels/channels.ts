@@ -1,0 +1,147 @@
+/** Apple's broadcast channels: create, list, compare with Apple, read, delete, broadcast. */
+import { parseBroadcastBody } from '../../../channels/broadcast-body.ts';
+import { createBroadcast } from '../../../channels/broadcast.ts';
+import { parseChannelBody } from '../../../channels/channel.ts';
+import { compareChannels, compareQuery } from '../../../channels/compare.ts';
+import { type ChannelDeps, createChannel } from '../../../channels/create.ts';
+import { deleteChannel } from '../../../channels/delete.ts';
+import { channelListQuery, listChannels, readChannel } from '../../../channels/list.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { audienceCursor } from '../samples.ts';
+import { broadcast, channel, comparison, newBroadcast, newChannel, sentBroadcast } from './samples.ts';
+
+interface Deps extends Omit<ChannelDeps, 'gateways'> {
+  channels: ChannelDeps['gateways'];
+  /** Has a worker in this process look for broadcasts at once. */
+  wakeChannels: () => void;
+}
+
+const call = callsWithKey<Deps>('Channels');
+
+export const channelCalls = [
+  call({
+    id: 'createChannel',
+    method: 'POST',
+    path: '/v6/channels',
+    summary: 'Create a broadcast channel at Apple',
+    description:
+      'For Live Activities that many devices show (iOS 18). `key` is your own name for it: if the app has a channel with this ' +
+      'key in the environment, it is returned. The app on the device subscribes with `apns_channel_id`.',
+    scopes: ['admin'],
+    body: { schema: 'CreateChannel', example: { channel: newChannel } },
+    replies: [
+      { status: 201, description: 'The new channel.', schema: 'Channel', example: { channel } },
+      { status: 200, description: 'The channel that has this key.', schema: 'Channel', example: { channel } },
+    ],
+    errors: ['channel_differs', 'channel_limit', 'gateway_refused'],
+    parse: parseChannelBody,
+    handle: async ({ channels: gateways, ...deps }, { caller, body, request, reply }) => {
+      const author = authorOf(caller, request);
+      const created = await createChannel({ ...deps, gateways }, caller.appId, body, author);
+      void reply.code(created.isNew ? 201 : 200);
+      return { channel: created.channel };
+    },
+  }),
+  call({
+    id: 'listChannels',
+    method: 'GET',
+    path: '/v6/channels',
+    summary: 'List channels, newest first',
+    scopes: ['read'],
+    query: {
+      schema: channelListQuery,
+      example: { environment: 'production', key: newChannel.key, per: 25, cursor: audienceCursor },
+    },
+    replies: [
+      {
+        status: 200,
+        description: 'A page of channels.',
+        schema: 'ChannelList',
+        example: { channels: [channel], meta: { cursor: null } },
+      },
+    ],
+    handle: async ({ db }, { caller, query }) => listChannels(db, caller.appId, query),
+  }),
+  call({
+    id: 'compareChannels',
+    method: 'GET',
+    path: '/v6/channels/compare',
+    summary: 'Compare the channels with Apple’s list',
+    description: 'Asks Apple now. Channels that are missing or unknown stay as they are.',
+    scopes: ['read'],
+    query: { schema: compareQuery, example: { environment: 'production' } },
+    replies: [
+      {
+        status: 200,
+        description: 'Where the lists differ.',
+        schema: 'ChannelComparison',
+        example: comparison,
+      },
+    ],
+    errors: ['gateway_refused'],
+    handle: async ({ db, channels: gateways, observe }, { caller, query: { environment } }) =>
+      compareChannels({ db, gateways, observe }, { appId: caller.appId, environment }),
+  }),
+  call({
+    id: 'readChannel',
+    method: 'GET',
+    path: '/v6/channels/:channel_id',
+    summary: 'Read a channel and its newest broadcasts',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'The channel.',
+        schema: 'ChannelDetail',
+        example: { channel, broadcasts: [sentBroadcast] },
+      },
+    ],
+    handle: async ({ db }, { caller, params }) => readChannel(db, caller.appId, params.channel_id),
+  }),
+  call({
+    id: 'deleteChannel',
+    method: 'DELETE',
+    path: '/v6/channels/:channel_id',
+    summary: 'Delete a channel',
+    description: 'At Apple and here, with broadcasts that wait. Its key can be used again.',
+    scopes: ['admin'],
+    replies: [
+      { status: 204, description: 'Deleted.' },
+      {
+        status: 202,
+        description: 'Apple is not available. It is deleted as soon as Apple is.',
+        schema: 'Channel',
+        example: { channel: { ...channel, state: 'deleting' } },
+      },
+    ],
+    errors: ['gateway_refused'],
+    handle: async ({ channels: gateways, ...deps }, { caller, params, request, reply }) => {
+      const author = authorOf(caller, request);
+      const left = await deleteChannel({ ...deps, gateways }, caller.appId, params.channel_id, author);
+      if (left === undefined) return undefined;
+      void reply.code(202);
+      return { channel: left };
+    },
+  }),
+  call({
+    id: 'broadcastToChannel',
+    method: 'POST',
+    path: '/v6/channels/:channel_id/broadcasts',
+    summary: 'Update or end the Live Activities of a channel',
+    description:
+      'The broadcast is stored and sent at once, at most one a second per channel. If Apple is not available, it is sent later. ' +
+      'A newer broadcast replaces one that waits.',
+    scopes: ['write'],
+    body: { schema: 'CreateBroadcast', example: { broadcast: newBroadcast } },
+    replies: [{ status: 202, description: 'Stored.', schema: 'ChannelBroadcast', example: { broadcast } }],
+    recordedAs: 'channel.broadcast',
+    errors: ['channel_not_open', 'broadcast_outdated', 'payload_too_large'],
+    parse: parseBroadcastBody,
+    handle: async ({ db, clock, wakeChannels }, { caller, params, body }) => {
+      const stored = await createBroadcast(db, caller.appId, params.channel_id, body, clock);
+      wakeChannels();
+      return { broadcast: stored };
+    },
+  }),
+];

@@ -1,0 +1,144 @@
+/** Devices: register, read, update, erase, and report events. */
+import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../../apps/token-keys.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import { parseUpdateBody } from '../../../devices/device-schema.ts';
+import { eraseDevice } from '../../../devices/erase.ts';
+import { parseEventsBody, recordDeviceEvents } from '../../../devices/events/record-events.ts';
+import { readRegistrationBody } from '../../../devices/fast-validate.ts';
+import type { GeoIp } from '../../../devices/geoip.ts';
+import { locationFromAddress } from '../../../devices/location-from-address.ts';
+import { readDevice } from '../../../devices/read.ts';
+import type { Registrations } from '../../../devices/registrations/registrations.ts';
+import { updateDevice } from '../../../devices/update.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { redactDevice } from './reply.ts';
+import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
+import { device, deviceEvents, registration } from '../samples.ts';
+
+interface DeviceDeps {
+  db: Kysely<Database>;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+  registrations: Registrations;
+  /** Undefined: no device is located by its address. */
+  geoip: GeoIp | undefined;
+}
+
+const call = callsWithKey<DeviceDeps>('Devices');
+
+export const deviceCalls = [
+  call({
+    id: 'registerDevice',
+    method: 'POST',
+    path: '/v6/devices',
+    summary: 'Register a device',
+    description:
+      'An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device ' +
+      'keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.',
+    scopes: ['register'],
+    recordedAs: 'device.registered',
+    body: { schema: 'RegisterDevice', example: registration },
+    replies: [
+      {
+        status: 201,
+        description: 'The device is new.',
+        schema: 'RegisteredDevice',
+        example: { device },
+      },
+      {
+        status: 200,
+        description:
+          'The device was known by its `id`, its current or an earlier push token, or `previous_push_token`; it is updated and keeps its id.',
+        schema: 'RegisteredDevice',
+        example: { device },
+      },
+    ],
+    errors: ['device_erased'],
+    parse: readRegistrationBody,
+    handle: async ({ registrations, geoip }, { caller, body: sent, request, reply }) => {
+      // With an app's embedded key, the caller is the device itself. A back end's address is where its servers are.
+      const isApp = caller.scopes.every((scope) => scope === 'register');
+      const addressLocation = geoip && isApp ? locationFromAddress(geoip, request.ip, sent) : undefined;
+      const registered = await registrations.register(caller.appId, sent, addressLocation);
+      if (!registered.created) void reply.code(200);
+      return redactDevice(caller, registered.device, sent);
+    },
+  }),
+  call({
+    id: 'readDevice',
+    method: 'GET',
+    path: '/v6/devices/:device_id',
+    summary: 'Read a device',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The device.', schema: 'OneDevice', example: { device } }],
+    handle: async ({ db }, { caller, params }) => ({
+      device: await readDevice(db, caller.appId, params.device_id),
+    }),
+  }),
+  call({
+    id: 'updateDevice',
+    method: 'PUT',
+    path: '/v6/devices/:device_id',
+    summary: 'Update a device',
+    description:
+      'Omitted attributes keep their values; `null` clears them. A push token of another device is moved to this one.',
+    scopes: ['register'],
+    body: { schema: 'UpdateDevice', example: { device: { app_version: '2.11', tags: ['news'] } } },
+    replies: [
+      {
+        status: 200,
+        description: 'The updated device.',
+        schema: 'RegisteredDevice',
+        example: { device: { ...device, app_version: '2.11', tags: ['news'] } },
+      },
+    ],
+    errors: ['device_erased'],
+    parse: parseUpdateBody,
+    handle: async ({ db, tokenKeys, clock }, { caller, params, body: update, request }) => {
+      // Apps update their devices all the time; the audit log has what people change.
+      const author = caller.by.kind === 'user' ? authorOf(caller, request) : undefined;
+      const updated = await updateDevice(
+        db,
+        tokenKeys,
+        caller.appId,
+        params.device_id,
+        update,
+        clock,
+        author,
+      );
+      return redactDevice(caller, updated, update);
+    },
+  }),
+  call({
+    id: 'eraseDevice',
+    method: 'DELETE',
+    path: '/v6/devices/:device_id',
+    summary: 'Erase a device and all of its data',
+    description: 'Its id stays erased: later updates and events for it are refused.',
+    scopes: ['admin'],
+    replies: [{ status: 204, description: 'Erased by this call or earlier.' }],
+    handle: async ({ db, clock }, { caller, params, request }) =>
+      eraseDevice(db, caller.appId, params.device_id, clock, authorOf(caller, request)),
+  }),
+  call({
+    id: 'reportDeviceEvents',
+    method: 'POST',
+    path: '/v6/devices/:device_id/events',
+    summary: 'Report events of a device',
+    scopes: ['register', 'write'],
+    recordedAs: 'device.events_reported',
+    body: { schema: 'ReportEvents', example: deviceEvents },
+    replies: [{ status: 202, description: 'Stored.', schema: 'Nothing', example: {} }],
+    errors: ['device_erased'],
+    parse: parseEventsBody,
+    handle: async ({ db, clock }, { caller, params, body: events }) => {
+      refuseForeignSources(caller, events);
+      const options = { defaultSource: eventSourceOf(caller) };
+      await recordDeviceEvents(db, caller.appId, params.device_id, events, options, clock);
+      return {};
+    },
+  }),
+];

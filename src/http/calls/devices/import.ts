@@ -1,0 +1,85 @@
+/** The import of devices: the one call that streams its body and has no time limit. */
+import type { FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../../apps/token-keys.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import { importDevices } from '../../../devices/import/import.ts';
+import { recordedImport } from '../../../devices/import/record-import.ts';
+import { ApiError } from '../../../errors.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { withoutTimeLimit } from '../../connection.ts';
+import { toApiError } from '../../error-reply.ts';
+
+interface DeviceImportDeps {
+  db: Kysely<Database>;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+}
+
+const lines = [
+  { platform: 'Android', push_token: 'imported-1', locale: 'de_DE', tags: ['news'] },
+  { platform: 'Android', push_token: 'imported-2', locale: 'Deutsch' },
+];
+
+export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
+  id: 'importDevices',
+  method: 'POST',
+  path: '/v6/devices/import',
+  summary: 'Import devices',
+  description:
+    'Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, ' +
+    'and all may be sent again. 10,000 rejected lines in a row abort it.',
+  scopes: ['admin'],
+  body: {
+    mediaType: 'application/x-ndjson',
+    description: 'One `DeviceRegistration` per line, at most 64 KiB each; any number of lines.',
+    example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  },
+  replies: [
+    {
+      status: 200,
+      description: 'The result.',
+      schema: 'ImportResult',
+      example: {
+        imported: 1,
+        updated: 0,
+        unchanged: 0,
+        rejected_count: 1,
+        rejected: [{ line: 2, error: 'locale: must be a language and a country such as en_GB' }],
+      },
+    },
+  ],
+  handle: async ({ db, tokenKeys, clock }, { caller, request }) =>
+    withoutTimeLimit(request.raw.socket, async () => {
+      try {
+        return await recordedImport(db, caller.appId, authorOf(caller, request), clock, async () =>
+          importDevices(db, tokenKeys, caller.appId, bodyOf(request), clock),
+        );
+      } catch (error) {
+        request.raw.resume(); // discards the rest of the body, which would block the reply
+        throw toAborted(error);
+      }
+    }),
+});
+
+/** Reads the body as it arrives. If the import fails, the socket stays open, so that the reply can be sent. */
+async function* bodyOf(request: FastifyRequest): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* request.raw.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw new ApiError('invalid_json', { message: 'The body ended early.', cause: error });
+  }
+}
+
+/** Unlike other calls, an import may have stored a part when it fails, so its error says so. */
+function toAborted(error: unknown): ApiError {
+  const failure = toApiError(error);
+  if (failure.code !== 'unavailable') return failure;
+  return new ApiError('unavailable', {
+    message: 'The import was aborted; the lines stored so far are kept, and all may be sent again.',
+    retryAfterSeconds: failure.retryAfterSeconds ?? 1,
+    cause: failure.cause,
+  });
+}

@@ -1,0 +1,115 @@
+/** Devices, as support staff ask about them: find one, its push token, its last outcomes, why it did not get a push. */
+import type { Kysely } from 'kysely';
+import type { TokenKeys } from '../../../apps/token-keys.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import { explainDelivery } from '../../../delivery/explain/explain.ts';
+import { historyQuery, readHistory } from '../../../delivery/outcomes/device-history.ts';
+import { noSuchDevice } from '../../../devices/device-errors.ts';
+import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../../devices/look-up/look-up.ts';
+import { readTokenState } from '../../../devices/tokens/token-state.ts';
+import { noSuchNotification } from '../../../notifications/look-up/read.ts';
+import { isUuid } from '../../../uuid.ts';
+import { callsWithKey } from '../../call.ts';
+import { device, notificationCursor, USER_ID } from '../samples.ts';
+import { deliveryExplanationJson } from './explanation-reply.ts';
+import { deliveryExplanation, pastOutcome, tokenState } from './samples.ts';
+
+interface LookUpDeps {
+  db: Kysely<Database>;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+}
+
+const call = callsWithKey<LookUpDeps>('Devices');
+
+export const deviceLookUpCalls = [
+  call({
+    id: 'lookUpDevices',
+    method: 'POST',
+    path: '/v6/devices/lookup',
+    summary: 'Look devices up by id, push token, user or e-mail address',
+    description:
+      'The text is compared with all of them at once, and with the beginning of user ids. A POST, so that push tokens and ' +
+      'personal data appear in no address and in no log. A push token that the device has lost finds it as well. Returns at ' +
+      `most ${LOOK_UP_DEVICES_MAX} devices, exact matches first.`,
+    scopes: ['read'],
+    body: { schema: 'LookUpDevices', example: { query: USER_ID } },
+    replies: [
+      {
+        status: 200,
+        description: 'The devices; the list is empty if there are none.',
+        schema: 'FoundDevices',
+        example: { devices: [{ match: 'user_id', device }], more: false, erased_at: null },
+      },
+    ],
+    parse: parseLookUpBody,
+    handle: async ({ db, tokenKeys }, { caller, body: query }) =>
+      lookUpDevices(db, tokenKeys, caller.appId, query),
+  }),
+  call({
+    id: 'readPushToken',
+    method: 'GET',
+    path: '/v6/devices/:device_id/push-token',
+    summary: 'Read the state of a device’s push token',
+    description:
+      'Whether the device has a token, and when and why it has lost others. The token itself is not in the reply.',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The state.', schema: 'PushTokenState', example: tokenState }],
+    handle: async ({ db }, { caller, params }) => readTokenState(db, caller.appId, params.device_id),
+  }),
+  call({
+    id: 'listDeviceOutcomes',
+    method: 'GET',
+    path: '/v6/devices/:device_id/outcomes',
+    readsReplica: true,
+    summary: 'List the last outcomes of a device, newest notification first',
+    description:
+      'Outcomes are not stored by device, so a call searches a limited number of notifications; `meta.searched` says how many. ' +
+      'Continue with `meta.cursor` until it is null.',
+    scopes: ['read'],
+    query: { schema: historyQuery, example: { cursor: notificationCursor } },
+    replies: [
+      {
+        status: 200,
+        description: 'At most 20 outcomes.',
+        schema: 'DeviceOutcomes',
+        example: {
+          outcomes: [pastOutcome],
+          meta: {
+            cursor: null,
+            searched: { notifications: 1, no_longer_kept: 0, since: pastOutcome.created_at },
+          },
+        },
+      },
+    ],
+    handle: async ({ db }, { caller, params, query }) =>
+      readHistory(db, caller.appId, params.device_id, query.cursor),
+  }),
+  call({
+    id: 'explainDelivery',
+    method: 'GET',
+    path: '/v6/notifications/:notification_id/deliveries/:device_id/explanation',
+    summary: 'Explain why a device did not get a notification',
+    description:
+      'Joins the state of the notification, its audience, the outcome, the push token and the route. The first cause is the ' +
+      'answer. A device that the app does not have is a cause, not an error.',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'The causes.',
+        schema: 'DeliveryExplanation',
+        example: deliveryExplanation,
+      },
+    ],
+    handle: async ({ db, clock }, { caller: { appId }, params }) => {
+      const notificationId = params.notification_id.toLowerCase();
+      const deviceId = params.device_id.toLowerCase();
+      if (!isUuid(notificationId)) throw noSuchNotification();
+      if (!isUuid(deviceId)) throw noSuchDevice();
+      const key = { appId, notificationId, deviceId, now: clock() };
+      return deliveryExplanationJson(key, await explainDelivery(db, key));
+    },
+  }),
+];

@@ -1,0 +1,81 @@
+/** Push tokens of a device for other push types than alerts: Live Activities, widgets and others. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import {
+  listNamedTokens,
+  parseNamedTokenBody,
+  registerNamedToken,
+  removeNamedToken,
+} from '../../../devices/tokens/named-tokens.ts';
+import { callsWithKey } from '../../call.ts';
+import { createdNotification } from '../samples.ts';
+
+interface TokenDeps {
+  db: Kysely<Database>;
+  clock: Clock;
+}
+
+const PATH = '/v6/devices/:device_id/tokens/:token_type/:token_name';
+const call = callsWithKey<TokenDeps>('Devices');
+
+export const deviceTokenCalls = [
+  call({
+    id: 'registerDeviceToken',
+    method: 'PUT',
+    path: PATH,
+    summary: 'Register a push token for a Live Activity, a widget or another push type',
+    description:
+      'A token replaces the one of the same type and name. An app may call this whenever iOS reports a token; a call that changes ' +
+      'nothing writes nothing.',
+    scopes: ['register'],
+    recordedAs: 'device.updated',
+    body: {
+      schema: 'RegisterDeviceToken',
+      example: { push_token: '80a1b7e5c93d2f460812ae5b7c4d9e3f6a0b1c2d3e4f5061728394a5b6c7d8e9' },
+    },
+    replies: [{ status: 204, description: 'Stored.' }],
+    errors: ['device_erased'],
+    parse: parseNamedTokenBody,
+    handle: async ({ db, clock }, { caller: { appId }, params, body: pushToken }) =>
+      registerNamedToken(db, { appId, deviceId: params.device_id }, params, pushToken, clock),
+  }),
+  call({
+    id: 'removeDeviceToken',
+    method: 'DELETE',
+    path: PATH,
+    summary: 'Remove a push token for a Live Activity, a widget or another push type',
+    description: 'A token that Apple reports dead is removed without this call.',
+    scopes: ['register'],
+    recordedAs: 'device.updated',
+    replies: [{ status: 204, description: 'Removed by this call or earlier.' }],
+    errors: ['device_erased'],
+    handle: async ({ db }, { caller: { appId }, params }) =>
+      removeNamedToken(db, { appId, deviceId: params.device_id }, params),
+  }),
+  call({
+    id: 'listDeviceTokens',
+    method: 'GET',
+    path: '/v6/devices/:device_id/tokens',
+    summary: 'List the push tokens of a device for other push types than alerts',
+    description: 'Their types and names. The tokens themselves are not in the reply.',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'The newest first.',
+        schema: 'DeviceTokens',
+        example: {
+          tokens: [
+            {
+              token_type: 'live_activity',
+              token_name: 'order-4711',
+              registered_at: createdNotification.created_at,
+            },
+          ],
+        },
+      },
+    ],
+    handle: async ({ db }, { caller, params }) => listNamedTokens(db, caller.appId, params.device_id),
+  }),
+];

@@ -1,0 +1,52 @@
+/** The call that counts the devices of a notification's target. */
+import { z } from 'zod';
+import { invalidRequest } from '../../../errors.ts';
+import { filtersOf, parseTarget, type Target } from '../../../notifications/target.ts';
+import { faultsOf, isJsonObject, judge } from '../../../parse.ts';
+import { callsWithKey } from '../../call.ts';
+import { abortOnDisconnect } from '../../connection.ts';
+import { type AudienceDeps, count, countedAudience } from '../audiences/counting.ts';
+import { countJson } from '../audiences/reply.ts';
+import { filters } from '../samples.ts';
+
+export const targetBody = z.strictObject({ to: z.unknown().optional() }, 'must be an object: {"to"}');
+
+export const countNotificationCall = callsWithKey<AudienceDeps>('Notifications')({
+  id: 'countNotification',
+  method: 'POST',
+  path: '/v6/notifications/count',
+  readsReplica: true,
+  summary: 'Count the devices that a notification would go to',
+  description: 'Takes every form of `to`. Stores nothing.',
+  scopes: ['read'],
+  body: { schema: 'CountNotification', example: { to: filters } },
+  replies: [
+    {
+      status: 200,
+      description: 'The count at this moment.',
+      schema: 'DeviceCount',
+      example: { device_count: 1, reachable_count: 1 },
+    },
+  ],
+  errors: ['not_found'],
+  parse: parseBody,
+  handle: async (deps, { caller: { appId }, body: target, reply }) => {
+    if (target.kind === 'stored') {
+      return countJson((await countedAudience(deps, appId, target.audienceId.toLowerCase())).count);
+    }
+    const selecting = filtersOf(target);
+    const counted = await count(deps, appId, selecting, { signal: abortOnDisconnect(reply) });
+    return countJson(counted.count);
+  },
+});
+
+/** Parses `{"to": …}`. @throws {ApiError} `invalid_request` with every fault */
+function parseBody(body: unknown): Target {
+  const wrapper = judge(targetBody, body);
+  const target = isJsonObject(body) ? parseTarget(body['to'], 'to') : undefined;
+  if (wrapper.success && target?.value !== undefined) return target.value;
+  throw invalidRequest([
+    ...(wrapper.error === undefined ? [] : faultsOf(wrapper.error, '')),
+    ...(target?.faults ?? []),
+  ]);
+}

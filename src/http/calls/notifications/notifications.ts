@@ -1,0 +1,236 @@
+/** Notifications: create (the same in versions 3, 5 and 6), list, read, cancel, outcome of a device, opens, statistics. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import { readDelivery } from '../../../delivery/outcomes/device-outcome.ts';
+import { recordOpen } from '../../../delivery/outcomes/opens.ts';
+import { noSuchDevice } from '../../../devices/device-errors.ts';
+import { cancelNotification } from '../../../notifications/cancel.ts';
+import { createNotification } from '../../../notifications/create.ts';
+import { idempotencyKey } from '../../../notifications/idempotency.ts';
+import type { Intake } from '../../../notifications/intake/intake.ts';
+import { countNewer, listNotifications, listQuery, newerQuery } from '../../../notifications/look-up/list.ts';
+import { noSuchNotification, readNotification } from '../../../notifications/look-up/read.ts';
+import { notificationStats } from '../../../notifications/look-up/stats.ts';
+import type { Observe } from '../../../observe.ts';
+import { parseBy } from '../../../parse.ts';
+import type { Queue } from '../../../queue/queue.ts';
+import { isUuid } from '../../../uuid.ts';
+import { authorOf } from '../../author.ts';
+import { callsWithKey } from '../../call.ts';
+import { openBody } from '../../openapi/schemas.ts';
+import type { RequestSpans } from '../../trace-requests.ts';
+import {
+  createdNotification,
+  DEVICE_ID,
+  ENDED_AT,
+  NOTIFICATION_ID,
+  notificationCursor,
+  notificationRequest,
+  sentNotification,
+  stats,
+} from '../samples.ts';
+
+interface NotificationDeps {
+  db: Kysely<Database>;
+  queue: Pick<Queue, 'add'>;
+  clock: Clock;
+  observe: Observe;
+  spans: RequestSpans;
+  intake: Intake;
+}
+
+const call = callsWithKey<NotificationDeps>('Notifications');
+
+export const notificationCalls = [
+  create('createNotification', '/v6/notifications', 'Send a notification'),
+  call({
+    id: 'listNotifications',
+    method: 'GET',
+    path: '/v6/notifications',
+    readsReplica: true,
+    summary: 'List notifications, newest first',
+    scopes: ['read'],
+    description:
+      'All parameters together select. There is no index by state or by words, so such a search looks at 10,000 notifications ' +
+      'per page and says in `meta.searched_until` how far it got.',
+    query: {
+      schema: listQuery,
+      example: { per: 10, cursor: notificationCursor, state: 'sent', id: 'a0cb688f', text: 'order 4711' },
+    },
+    replies: [
+      {
+        status: 200,
+        description: 'A page of notifications.',
+        schema: 'NotificationList',
+        example: {
+          notifications: [sentNotification],
+          meta: { cursor: null, newest: notificationCursor, searched_until: null },
+        },
+      },
+    ],
+    handle: async ({ db, clock }, { caller, query }) => listNotifications(db, caller.appId, query, clock),
+  }),
+  call({
+    id: 'countNewerNotifications',
+    method: 'GET',
+    path: '/v6/notifications/newer',
+    readsReplica: true,
+    summary: 'Count the notifications that are newer than a page',
+    description:
+      'For a list that says "3 new" and holds still. It counts at most 100, and with `state` or `text` among the newest 1,000.',
+    scopes: ['read'],
+    query: {
+      schema: newerQuery,
+      example: { than: notificationCursor, state: 'sent', id: 'a0cb688f', text: 'order 4711' },
+    },
+    replies: [
+      {
+        status: 200,
+        description: 'The number of newer ones.',
+        schema: 'NewerNotifications',
+        example: { count: 3, more: false },
+      },
+    ],
+    handle: async ({ db }, { caller, query }) => countNewer(db, caller.appId, query),
+  }),
+  call({
+    id: 'readNotification',
+    method: 'GET',
+    path: '/v6/notifications/:notification_id',
+    summary: 'Read a notification: its state and progress',
+    scopes: ['read'],
+    replies: [
+      { status: 200, description: 'The notification.', schema: 'Notification', example: sentNotification },
+    ],
+    handle: async ({ db, clock }, { caller, params }) =>
+      readNotification(db, caller.appId, params.notification_id, clock),
+  }),
+  call({
+    id: 'cancelNotification',
+    method: 'POST',
+    path: '/v6/notifications/:notification_id/cancel',
+    summary: 'Cancel a notification',
+    description:
+      'A scheduled notification is sent to nobody. If it is being sent, no further slice is started, and workers stop ' +
+      'slices in progress when they next renew a lease or save outcomes; pushes in flight still finish.',
+    scopes: ['write'],
+    replies: [
+      {
+        status: 200,
+        description: 'The canceled notification.',
+        schema: 'Notification',
+        example: { ...sentNotification, state: 'canceled', started_at: null, devices: 0, accepted: 0 },
+      },
+    ],
+    errors: ['already_ended'],
+    handle: async ({ db, clock, observe }, { caller, params, request }) => {
+      const author = authorOf(caller, request);
+      return cancelNotification(db, caller.appId, params.notification_id, { clock, observe, author });
+    },
+  }),
+  call({
+    id: 'readDelivery',
+    method: 'GET',
+    path: '/v6/notifications/:notification_id/deliveries/:device_id',
+    summary: 'Read the outcome for one device',
+    description:
+      'Outcomes by device are kept for 90 days after the end of a notification (`KEEP_DELIVERIES_DAYS`).',
+    scopes: ['read'],
+    replies: [
+      {
+        status: 200,
+        description: 'The outcome.',
+        schema: 'Delivery',
+        example: {
+          notification_id: NOTIFICATION_ID,
+          device_id: DEVICE_ID,
+          outcome: 'accepted',
+          reason: null,
+          variant: null,
+          at: ENDED_AT,
+          apns_unique_id: null,
+        },
+      },
+    ],
+    handle: async ({ db, clock }, { caller: { appId }, params }) => {
+      const notificationId = params.notification_id.toLowerCase();
+      const deviceId = params.device_id.toLowerCase();
+      if (!isUuid(notificationId)) throw noSuchNotification();
+      if (!isUuid(deviceId)) throw noSuchDevice();
+      return readDelivery(db, { appId, notificationId, deviceId, now: clock() });
+    },
+  }),
+  call({
+    id: 'reportOpen',
+    method: 'POST',
+    path: '/v6/notifications/:notification_id/opens',
+    summary: 'Report that a device opened a notification',
+    description:
+      'The push carries the id of the notification as `_nid`. A device counts once, and only if the push was sent to it; ' +
+      'the reply is the same for any other device of the app.',
+    scopes: ['register'],
+    recordedAs: 'device.open_reported',
+    body: { schema: 'ReportOpen', example: { device_id: DEVICE_ID } },
+    replies: [{ status: 202, description: 'Accepted.', schema: 'Nothing', example: {} }],
+    parse: (body) => parseBy(openBody, body),
+    handle: async ({ db, clock }, { caller, params, body }) => {
+      await recordOpen(db, caller.appId, params.notification_id, body.device_id, clock);
+      return {};
+    },
+  }),
+  call({
+    id: 'readNotificationStats',
+    method: 'GET',
+    path: '/v6/stats/notifications/:notification_id/events',
+    summary: 'Read the statistics of a notification: pushes and opens',
+    scopes: ['read'],
+    replies: [{ status: 200, description: 'The statistics.', schema: 'NotificationStats', example: stats }],
+    handle: async ({ db }, { caller, params }) => notificationStats(db, caller.appId, params.notification_id),
+  }),
+  create('createNotificationV5', '/v5/notifications', 'Send a notification (the same call as in v6)'),
+  create('createNotificationV3', '/v3/notifications', 'Send a notification (the same call as in v6)'),
+];
+
+function create(id: string, path: string, summary: string) {
+  return call({
+    id,
+    method: 'POST',
+    path,
+    summary,
+    description:
+      'Replies as soon as the notification is stored; sending follows. The audience is resolved when it is sent. The same ' +
+      'filters in any order are the same audience. For `device_id` and `user_id` no audience is stored.',
+    scopes: ['write'],
+    recordedAs: 'notification.created',
+    headers: { 'Idempotency-Key': { schema: idempotencyKey, example: 'order-4711-shipped' } },
+    body: { schema: 'CreateNotification', example: notificationRequest },
+    replies: [
+      {
+        status: 201,
+        description:
+          'The stored notification; `to` is its audience, or the device or user that was submitted.',
+        schema: 'CreatedNotification',
+        example: createdNotification,
+      },
+    ],
+    errors: ['invalid_header', 'not_found', 'idempotency_key_reused', 'payload_too_large'],
+    parse: (body) => body, // `createNotification` parses it, because it also hashes the body as sent
+    handle: async (
+      { db, clock, queue, observe, spans, intake },
+      { caller: { appId, android, quietHours, by }, body, request },
+    ) => {
+      const key = request.headers['idempotency-key']?.toString(); // Node joins a repeated header with commas
+      const creation = {
+        appId,
+        android,
+        quietHours,
+        body,
+        idempotencyKey: key,
+        requestId: request.id,
+        madeBy: by.id,
+      };
+      return createNotification(db, creation, { clock, queue, observe, intake, span: spans.of(request) });
+    },
+  });
+}

@@ -1,0 +1,70 @@
+/** The devices of one notification by their outcome: in pages, and as a stream. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../../db/tables.ts';
+import { exportOutcomes, exportQuery } from '../../../delivery/search/export.ts';
+import { searchOutcomes, searchQuery } from '../../../delivery/search/search.ts';
+import { callsWithKey } from '../../call.ts';
+import { NDJSON_TYPE } from '../../list-body.ts';
+import { sendText } from '../../stream-reply.ts';
+import { foundDelivery, outcomeCursor } from '../samples.ts';
+
+const call = callsWithKey<{ db: Kysely<Database> }>('Notifications');
+
+const filterExample = {
+  outcome: foundDelivery.outcome,
+  reason: foundDelivery.reason,
+  platform: foundDelivery.platform,
+  app_version: foundDelivery.app_version,
+  variant: foundDelivery.variant,
+};
+
+export const outcomeSearchCalls = [
+  call({
+    id: 'searchDeliveries',
+    method: 'GET',
+    path: '/v6/notifications/:notification_id/deliveries',
+    readsReplica: true,
+    summary: 'Find the devices of a notification by their outcome',
+    description:
+      'Sorted by device id, within each wave if it has waves. Continue with `meta.cursor` until it is null: a page may be short or empty before that, because a call ' +
+      'reads a limited number of outcomes. Devices without an outcome yet are not in it.',
+    scopes: ['read'],
+    query: { schema: searchQuery, example: { ...filterExample, per: 100, cursor: outcomeCursor } },
+    replies: [
+      {
+        status: 200,
+        description: 'A page of devices.',
+        schema: 'DeliveryList',
+        example: { deliveries: [foundDelivery], meta: { cursor: null } },
+      },
+    ],
+    handle: async ({ db }, { caller: { appId }, params, query }) =>
+      searchOutcomes(db, { appId, notificationId: params.notification_id }, query),
+  }),
+  call({
+    id: 'exportDeliveries',
+    method: 'GET',
+    path: '/v6/notifications/:notification_id/deliveries/export',
+    readsReplica: true,
+    summary: 'Export the outcomes of a notification',
+    description:
+      'Streams every device that fits, sorted by id; `format=csv` makes it a table (`text/csv`). If the stream fails halfway, the ' +
+      'connection is cut.',
+    scopes: ['read'],
+    query: { schema: exportQuery, example: { ...filterExample, format: 'ndjson' } },
+    replies: [
+      {
+        status: 200,
+        description: 'One device per line, as in the list.',
+        mediaType: NDJSON_TYPE,
+        example: `${JSON.stringify(foundDelivery)}\n`,
+      },
+    ],
+    handle: async ({ db }, { caller: { appId }, params, query, reply }) => {
+      const notificationId = params.notification_id.toLowerCase();
+      const lines = await exportOutcomes(db, { appId, notificationId }, query);
+      const mediaType = query.format === 'csv' ? 'text/csv; charset=utf-8' : NDJSON_TYPE;
+      return sendText(reply, { mediaType, fileName: `outcomes-${notificationId}.${query.format}` }, lines);
+    },
+  }),
+];

@@ -1,0 +1,39 @@
+/** The call that previews a notification: its faults, its size for both gateways, and the push that each would get. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../db/tables.ts';
+import { previewNotification } from '../../../notifications/preview/preview.ts';
+import { callsWithKey } from '../../call.ts';
+import { errorBody } from '../../error-reply.ts';
+import { DEVICE_ID, notificationPreview, notificationRequest } from '../samples.ts';
+
+export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; clock: Clock }>('Notifications')({
+  id: 'previewNotification',
+  method: 'POST',
+  path: '/v6/notifications/preview',
+  summary: 'Preview a notification: faults, sizes, and what each gateway would get',
+  description:
+    'Takes the body of a create request and stores nothing. The status is 200 even for a notification that creation would ' +
+    'refuse: then `refusal` is the reply of creation. The pushes are compiled by the functions that send them, also while the ' +
+    'target is missing. With a `device_id`, the reply has what that device would get, in its language.',
+  scopes: ['read'],
+  body: { schema: 'PreviewNotification', example: { ...notificationRequest, device_id: DEVICE_ID } },
+  replies: [
+    {
+      status: 200,
+      description: 'The preview.',
+      schema: 'NotificationPreview',
+      example: notificationPreview,
+    },
+  ],
+  errors: ['not_found'],
+  parse: (body) => body, // `previewNotification` parses it, because most faults are part of the reply
+  handle: async ({ db, clock }, { caller: { appId, bundleId, android }, body }) => {
+    const app = { appId, bundleId, android };
+    const { refusal, compiled } = await previewNotification(db, { app, body }, clock());
+    return {
+      refusal: refusal === undefined ? null : { status: refusal.status, ...errorBody(refusal) },
+      compiled: compiled ?? null,
+    };
+  },
+});

@@ -1,0 +1,107 @@
+/** The call with which devices report that they received and showed notifications. */
+import { z } from 'zod';
+import type { Receipt } from '../../../delivery/receipts/packed-receipts.ts';
+import type { Receipts } from '../../../delivery/receipts/receipts.ts';
+import { ApiError, faultSentence } from '../../../errors.ts';
+import { bulkShare } from '../../../event-loop-share.ts';
+import type { Observe } from '../../../observe.ts';
+import { parseBy } from '../../../parse.ts';
+import { count } from '../../../reply.ts';
+import { isUuid } from '../../../uuid.ts';
+import { callsWithKey } from '../../call.ts';
+import { type Item, readList } from '../../list-body.ts';
+import { DEVICE_ID, NOTIFICATION_ID } from '../samples.ts';
+
+export const RECEIPTS_MAX = 1_000;
+/** Five times as much as 1,000 receipts take. */
+const BYTES_MAX = 1024 * 1024;
+
+const id = (of: string) =>
+  z
+    .string(`must be the id of ${of}`)
+    .refine(isUuid, `must be the id of ${of}`)
+    .toLowerCase()
+    .meta({ format: 'uuid' });
+
+export const receiptBody = z.strictObject({
+  notification: id('a notification').describe('The `_nid` of the push.'),
+  device: id('a device').describe('The id from the registration of the device.'),
+  shown: z.boolean().describe('Whether the push was shown.').exactOptional(),
+  opened: z
+    .boolean()
+    .describe('Whether the user has opened it; the same as `POST /v6/notifications/<id>/opens`.')
+    .exactOptional(),
+});
+
+export const receiptsReply = z.strictObject({
+  accepted: count.describe('Receipts that were stored, to be counted within seconds.'),
+  rejected: z
+    .array(
+      z.strictObject({
+        line: z
+          .int()
+          .min(1)
+          .describe(
+            'The line of the request, from 1; empty lines count. For a JSON array the position, from 1.',
+          ),
+        error: z.string(),
+      }),
+    )
+    .describe('Those that are not valid. Sending them again does not help.'),
+});
+
+type Rejected = z.output<typeof receiptsReply>['rejected'][number];
+
+export const reportReceiptsCall = callsWithKey<{ receipts: Receipts; observe: Observe }>('Notifications')({
+  id: 'reportReceipts',
+  method: 'POST',
+  path: '/v6/receipts',
+  summary: 'Report that devices received, showed and opened notifications',
+  description:
+    'Up to 1,000 receipts, as a JSON array or NDJSON; the reply has one form for both. They are stored when the call is ' +
+    'answered, and counted within seconds. A receipt that comes again counts once. Receipts of unknown notifications and ' +
+    'devices, and of devices that are not asked, are accepted and do not count: the reply does not say which exist.',
+  scopes: ['register'],
+  recordedAs: 'devices.receipts_reported',
+  body: {
+    schema: 'ReportReceipts',
+    example: [{ notification: NOTIFICATION_ID, device: DEVICE_ID, shown: true }],
+    ndjson: 'One `Receipt` per line. Empty lines are ignored.',
+    bytesMax: BYTES_MAX,
+  },
+  replies: [
+    {
+      status: 202,
+      description: 'Stored, except those in `rejected`.',
+      schema: 'ReportedReceipts',
+      example: { accepted: 1, rejected: [] },
+    },
+  ],
+  handle: async ({ receipts, observe }, { caller: { appId }, body }) => {
+    const valid: Receipt[] = [];
+    const rejected: Rejected[] = [];
+    for (const item of await readList(body, RECEIPTS_MAX, bulkShare)) {
+      const free = bulkShare.whenFree();
+      if (free !== undefined) await free;
+      const parsed = parseItem(item);
+      if ('error' in parsed) rejected.push(parsed);
+      else valid.push(parsed);
+    }
+    if (valid.length > 0) await receipts.store(appId, valid);
+    observe({ kind: 'receipts_stored', stored: valid.length, refused: rejected.length });
+    return { accepted: valid.length, rejected };
+  },
+});
+
+function parseItem(item: Item): Receipt | Rejected {
+  const { line } = item;
+  try {
+    if (item.error !== undefined) throw item.error;
+    const { notification, device, shown = false, opened = false } = parseBy(receiptBody, item.value);
+    return { notificationId: notification, deviceId: device, shown, opened };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const faults = error.details.map((fault) => faultSentence(fault, 'The receipt'));
+    return { line, error: faults.length === 0 ? error.message : faults.join('; ') };
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Server-sent events: a reply that stays open, and gets an event now and then. Source: WHATWG HTML, "Server-sent events".
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export interface EventStream {
+  /** Sends an event, unless the client reads so slowly that earlier ones have not left yet. @param data without line breaks */
+  send(name: string, data: string): void;
+  /** Sends a last event, and ends the reply. */
+  end(name: string, data: string): void;
+  /** Ends the reply. */
+  close(): void;
+}
+
+interface StreamOptions {
+  /** Called once, when the reply is over, by either side. */
+  onClose: () => void;
+  /** Asked before each heartbeat; the stream ends if it is not true. Must not throw. */
+  mayGoOn: () => Promise<boolean>;
+  heartbeatMs: number;
+}
+
+/** A client that has lost the stream asks again after this time. */
+const RETRY_MS = 3_000;
+
+const sinceStart = new WeakMap<FastifyRequest, number>();
+
+/** How long the caller waited for the beginning of its stream (ms); undefined if the reply is no stream. */
+export function streamOpenedAfterMs(request: FastifyRequest): number | undefined {
+  return sinceStart.get(request);
+}
+
+/** Sends the head of the reply; from then on, an error can only end the stream. */
+export function openEventStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { onClose, mayGoOn, heartbeatMs }: StreamOptions,
+): EventStream {
+  sinceStart.set(request, reply.elapsedTime);
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no', // nginx would collect the events
+    'x-request-id': request.id,
+  });
+  raw.write(`retry: ${RETRY_MS}\n\n`);
+  let isOver = false;
+  const close = (): void => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(heartbeat);
+    onClose();
+    raw.end();
+  };
+  const beat = async (): Promise<void> => {
+    const may = await mayGoOn();
+    if (isOver) return;
+    if (!may) close();
+    else if (!raw.writableNeedDrain) raw.write(': still here\n\n');
+  };
+  const heartbeat = setInterval(() => void beat(), heartbeatMs);
+  raw.on('close', close);
+  raw.on('error', close);
+  if (raw.destroyed) close(); // the client has gone before the reply began
+  return {
+    send: (name, data) => {
+      if (!isOver && !raw.writableNeedDrain) raw.write(textOf(name, data));
+    },
+    end: (name, data) => {
+      if (!isOver) raw.write(textOf(name, data));
+      close();
+    },
+    close,
+  };
+}
+
+function textOf(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,62 @@
+/** The request to create a notification, as strict as the server where JSON Schema can express a rule. */
+import { z } from 'zod';
+import { instant } from '../../time/instant.ts';
+import { payloadSchema } from '../../notifications/payload.ts';
+import { deliverAtLocal, ownQuietHours, spreadOver } from '../../notifications/moment/parse-moment.ts';
+import { notificationKeys } from '../../notifications/request.ts';
+import { deviceTarget, storedTarget, userTarget } from '../../notifications/target.ts';
+import { filtersShape } from './filter-shape.ts';
+
+export const target = z
+  .union([
+    z.literal('*').describe('Every device of the app.'),
+    z.string().describe('The id of a stored audience.'),
+    storedTarget,
+    deviceTarget,
+    userTarget,
+    filtersShape,
+  ])
+  .describe('The devices that the notification is for.');
+
+export const notificationRequest = notificationKeys
+  .extend({
+    to: target,
+    payload: payloadSchema.optional(),
+    deliver_at: instant
+      .describe(
+        'ISO 8601, at most 30 days ahead. Without it, or with a time in the past, the notification is sent at once.',
+      )
+      .optional(),
+    deliver_at_local: deliverAtLocal
+      .describe(
+        'Sends to each device when its own clock shows this time. The notification then has a wave for each moment. Instead of ' +
+          '`deliver_at`.',
+      )
+      .optional(),
+    spread_over: spreadOver.optional(),
+    quiet_hours: ownQuietHours
+      .describe(
+        'Hours of the clock of each device in which nothing is sent to it; `ignore` for none. If left out, those of the app.',
+      )
+      .optional(),
+  })
+  .meta({
+    dependentRequired: { hold_out: ['variants'], experiment: ['variants'] },
+    dependentSchemas: { deliver_at_local: { not: { required: ['deliver_at'] } } },
+    // A generator of clients would make a model of each branch of an `anyOf`.
+    if: {
+      anyOf: [
+        { required: ['live_activity'] },
+        {
+          required: ['apns'],
+          properties: {
+            apns: {
+              required: ['push_type'],
+              properties: { push_type: { enum: ['widgets', 'controls', 'location'] } },
+            },
+          },
+        },
+      ],
+    },
+    else: { required: ['payload'] },
+  });

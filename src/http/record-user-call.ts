@@ -1,0 +1,56 @@
+/**
+ * Records calls of console users whose handlers do not record them, because API keys make such calls too often for the
+ * audit log: registering devices, for example. The entry follows the change, in a statement of its own: a single push by a
+ * user is stored with many others, and its row says who made it in any case.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '../apps/caller.ts';
+import type { AuditAction } from '../audit/actions.ts';
+import { recordChange } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { databaseError } from '../db/database-error.ts';
+import type { Database } from '../db/tables.ts';
+import type { Observe } from '../observe.ts';
+import { authorOf } from './author.ts';
+
+export interface RecordDeps {
+  db: Kysely<Database>;
+  clock: Clock;
+  observe: Observe;
+}
+
+interface RecordedCall {
+  caller: Caller;
+  request: FastifyRequest;
+  params: Readonly<Record<string, string | undefined>>;
+}
+
+const withId = z.object({ id: z.string() });
+const created = z.union([
+  withId,
+  z.object({ device: withId }).transform(({ device }) => device),
+  z.object({ audience: withId }).transform(({ audience }) => audience),
+]);
+
+/**
+ * @param result what the handler has replied
+ * @returns the same. A failure to record is logged, and does not fail the call: its change is made, and must not be repeated
+ */
+export async function recordUserCall<Result>(
+  { db, clock, observe }: RecordDeps,
+  { caller, request, params }: RecordedCall,
+  action: AuditAction,
+  result: Promise<Result>,
+): Promise<Result> {
+  const reply = await result;
+  // The id of a user of the app is left out: it may be an e-mail address.
+  const objectId = created.safeParse(reply).data?.id ?? params['device_id'] ?? params['notification_id'];
+  try {
+    await recordChange(db, authorOf(caller, request), { appId: caller.appId, action, objectId }, clock);
+  } catch (error) {
+    observe(databaseError(error, 'audit log'));
+  }
+  return reply;
+}

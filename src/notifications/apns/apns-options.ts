@@ -1,0 +1,129 @@
+/** The optional key `apns` of a notification: push type, topic and headers, checked by Apple's rules. */
+import { z } from 'zod';
+import type { FaultDetail } from '../../errors.ts';
+import { isSilent } from '../../gateways/apns/compile-apns.ts';
+import { hasFixedContent, isNamed, pushTypes, topicSuffix } from '../../gateways/apns/push-types.ts';
+import type { Payload } from '../../gateways/gateway.ts';
+import { isJsonObject, text } from '../../parse.ts';
+
+const NAME_CHARACTERS_MAX = 255;
+/** Seconds since 1970 fit into 32 bits; milliseconds, a frequent mistake, do not. */
+const EXPIRATION = /^(?:0|[1-9]\d{0,9})$/;
+const COLLAPSE_ID = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
+const expirationRule = 'must be "0" or Unix seconds, as text';
+const collapseRule = 'must be 1 to 64 visible ASCII characters';
+
+export const apnsField = z
+  .strictObject({
+    push_type: z
+      .enum(pushTypes, `must be one of ${pushTypes.join(', ')}`)
+      .describe(
+        'The header `apns-push-type`. If left out, `background` for a payload that only wakes the app, else `alert`. All others are ' +
+          'sent to a push token of their own, to the devices that have registered one.',
+      )
+      .exactOptional(),
+    topic_suffix: z
+      .string()
+      .describe(
+        'What the topic has after the bundle id. It follows from the push type; if given, it must be that one.',
+      )
+      .exactOptional(),
+    token_name: text(NAME_CHARACTERS_MAX, 1)
+      .describe('The name of the registered push token; `default` if left out.')
+      .exactOptional(),
+    headers: z
+      .strictObject({
+        'apns-priority': z
+          .enum(['1', '5', '10'], 'must be "1", "5" or "10"')
+          .describe('In place of the one that follows from `priority`.')
+          .exactOptional(),
+        'apns-expiration': z
+          .string(expirationRule)
+          .regex(EXPIRATION, expirationRule)
+          .describe('In place of the one that follows from `time_to_live`.')
+          .exactOptional(),
+        'apns-collapse-id': z
+          .string(collapseRule)
+          .regex(COLLAPSE_ID, collapseRule)
+          .describe('In place of the one that follows from `collapse_key`.')
+          .exactOptional(),
+      })
+      .describe('Headers of the request to Apple. Carillon sets all others.')
+      .exactOptional(),
+  })
+  .describe('What only Apple gets.');
+
+export type ApnsOptions = z.output<typeof apnsField>;
+
+/** Push types whose payload may be left out. */
+const WITHOUT_PAYLOAD: ReadonlySet<unknown> = new Set(['widgets', 'controls', 'location']);
+
+/** Whether the notification needs no `payload`, as far as its unchecked keys say. */
+export function mayOmitPayload({ apns, live_activity: activity }: Record<string, unknown>): boolean {
+  return isJsonObject(activity) || (isJsonObject(apns) && WITHOUT_PAYLOAD.has(apns['push_type']));
+}
+
+/** Whether it is sent to push tokens other than those for alerts, as far as its unchecked keys say. */
+export function usesNamedTokens({ apns, live_activity: activity }: Record<string, unknown>): boolean {
+  if (activity !== undefined) return true;
+  const type = isJsonObject(apns) ? apns['push_type'] : undefined;
+  return pushTypes.some((known) => known === type && isNamed(known));
+}
+
+/** Keys of a notification that say when each device is sent to: they do not know the tokens that devices have. */
+const MOMENT_KEYS = ['deliver_at_local', 'spread_over', 'quiet_hours'] as const;
+/** Keys that change what a phone shows, which these pushes do not. */
+const SHOWN_KEYS = ['receipts', 'android_presentation'] as const;
+
+/** @param path inside the notification */
+export function fault(path: string, message: string): FaultDetail {
+  return { path: `notification.${path}`, message };
+}
+
+/**
+ * Checks the options against each other and against the rest of the notification.
+ * @param notification as submitted
+ * @param payloads every payload that a device may get
+ */
+export function apnsFaults(
+  { push_type: type, topic_suffix: suffix, token_name: name, headers = {} }: ApnsOptions,
+  notification: Readonly<Record<string, unknown>>,
+  payloads: readonly Payload[],
+): FaultDetail[] {
+  const faults: FaultDetail[] = [];
+  const silent = payloads.filter(isSilent).length;
+  if (type === 'background' && silent < payloads.length) {
+    faults.push(
+      fault(
+        'apns.push_type',
+        'needs a payload with content_available true and without alert, title, subtitle, badge and sound',
+      ),
+    );
+  }
+  if (type === 'alert' && silent > 0) {
+    faults.push(fault('apns.push_type', 'must be background for a payload that only wakes the app'));
+  }
+  const demanded = topicSuffix(type ?? 'alert');
+  if (suffix !== undefined && suffix !== demanded) {
+    const rule = demanded === '' ? 'must be left out' : `must be ${demanded}`;
+    faults.push(fault('apns.topic_suffix', `${rule} for push_type ${type ?? 'alert'}`));
+  }
+  const { 'apns-priority': priority } = headers;
+  if (priority !== undefined && priority !== '5' && (type === 'background' || silent > 0)) {
+    faults.push(fault('apns.headers.apns-priority', 'must be "5" for a background push'));
+  }
+  if (type === undefined || !isNamed(type)) {
+    if (name !== undefined) {
+      faults.push(fault('apns.token_name', 'needs a push_type with tokens of its own, such as widgets'));
+    }
+    return faults;
+  }
+  if (type === 'pushtotalk' && priority !== undefined && priority !== '10') {
+    faults.push(fault('apns.headers.apns-priority', 'must be "10" for push_type pushtotalk'));
+  }
+  const unusable = [...MOMENT_KEYS, ...SHOWN_KEYS, ...(hasFixedContent(type) ? ['payload'] : [])];
+  for (const key of unusable) {
+    if (notification[key] !== undefined) faults.push(fault(key, `must be left out for push_type ${type}`));
+  }
+  return faults;
+}

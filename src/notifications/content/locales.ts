@@ -1,0 +1,77 @@
+/**
+ * Looks up the best of several translations for a device's locale: the look-up of RFC 4647 (section 3.4), which drops the
+ * last subtag until something matches. Before that, both sides are brought into the canonical form of BCP 47, so
+ * `iw_IL` of an old Android is `he-IL`, and case and underscores do not matter.
+ */
+
+/** Languages to try instead of another one: phones send one for the other, and readers understand both. */
+const KINDRED: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', no: 'nb' };
+
+/** A language, and further subtags. Longer languages are reserved: `english` is a mistake. */
+export const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*$/;
+
+/** @returns the canonical tag, such as `zh-Hant-TW`, without extensions; undefined if the text is none */
+export function canonicalTag(text: string): string | undefined {
+  if (!LANGUAGE_TAG.test(text)) return undefined;
+  try {
+    const { baseName } = new Intl.Locale(text.replaceAll('_', '-'));
+    // The runtime turns the variant `POSIX` into an extension of the base name.
+    return baseName.replace(/-[a-z0-9]-.*/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The tags that suit a locale, best first. A script that is left out is taken from the region, because phones and
+ * translators differ in writing it: `zh_TW` and `zh_Hant_TW` both lead to `zh-Hant-TW`, `zh-TW`, `zh-Hant`, `zh`.
+ * @param locale of a device, such as `fr_CA`
+ * @returns canonical tags; empty if the text begins with no language
+ */
+export function tagsFor(locale: string): readonly string[] {
+  const subtags = locale.replaceAll('_', '-').split('-');
+  // Phones append variants that BCP 47 does not allow.
+  let tag = canonicalTag(subtags.join('-'));
+  while (tag === undefined && subtags.pop() !== undefined) tag = canonicalTag(subtags.join('-'));
+  if (tag === undefined) return [];
+  const { language, script, region } = new Intl.Locale(tag);
+  const likely = region && new Intl.Locale(`${language}-${region}`).maximize().script;
+  const scripted = [language, script ?? likely];
+  const variants = tag.split('-').slice(tagOf([language, script, region]).split('-').length);
+
+  const tags: string[] = [];
+  if (region !== undefined) {
+    for (let kept = variants.length; kept >= 0; kept--) {
+      const end = [region, ...variants.slice(0, kept)];
+      tags.push(tagOf([...scripted, ...end]));
+      if (script === undefined || script === likely) tags.push(tagOf([language, ...end]));
+    }
+  }
+  tags.push(tag, tagOf(scripted), language);
+  const kindred = KINDRED[language];
+  if (kindred !== undefined) tags.push(kindred);
+  return [...new Set(tags)];
+}
+
+function tagOf(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join('-');
+}
+
+/** A device may send any text as a locale, so the memory is bounded. There are some 700 real locales. */
+const KNOWN_MAX = 2_000;
+
+/**
+ * Chooses among translations; remembers what it found, because a broadcast has a million devices and a hundred locales.
+ * @param offered canonical tags
+ * @returns a function from a device's locale to the best tag; undefined: none suits
+ */
+export function openLookUp(offered: ReadonlySet<string>): (locale: string | null) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (locale) => {
+    if (locale === null) return undefined;
+    if (known.has(locale)) return known.get(locale);
+    const found = tagsFor(locale).find((tag) => offered.has(tag));
+    if (known.size < KNOWN_MAX) known.set(locale, found);
+    return found;
+  };
+}

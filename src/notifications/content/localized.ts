@@ -1,0 +1,88 @@
+/**
+ * Translations of a payload: per locale, the keys that differ from `payload`. Each key is looked up on its own, from the
+ * device's locale to its language to `payload`, so `fr-CA` need not repeat what `fr` says.
+ */
+import { z } from 'zod';
+import type { FaultDetail } from '../../errors.ts';
+import type { Payload } from '../../gateways/gateway.ts';
+import { memberPath } from '../../json/lossless.ts';
+import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload.ts';
+import { canonicalTag, LANGUAGE_TAG, tagsFor } from './locales.ts';
+
+/** Each is compiled and measured at creation. */
+const LOCALES_MAX = 100;
+
+/** In the schema, so that a bad tag is reported together with the faults of other keys. */
+const languageTag = z
+  .string()
+  .refine((tag) => canonicalTag(tag) !== undefined, 'is no language tag such as fr, fr-CA or zh-Hant');
+
+export const localizedSchema = z
+  .record(languageTag, changesSchema.meta({ minProperties: 1 }), 'must be an object of locales')
+  .refine((locales) => Object.keys(locales).length > 0, 'must have at least one locale')
+  .refine((locales) => Object.keys(locales).length <= LOCALES_MAX, `must have at most ${LOCALES_MAX} locales`)
+  .meta({
+    minProperties: 1,
+    maxProperties: LOCALES_MAX,
+    propertyNames: { pattern: LANGUAGE_TAG.source },
+    description:
+      'Translations by language tag (BCP 47): `fr`, `fr-CA`, `zh-Hant`; underscores and any case are accepted. A device ' +
+      'gets each key from the best of them for its `locale`, else from `payload`.',
+  });
+
+export type Localized = z.output<typeof localizedSchema>;
+
+/** A payload for the devices of one locale. */
+export interface Translation {
+  /** The canonical tag. */
+  locale: string;
+  /** The key as it was submitted, for the paths of faults. */
+  key: string;
+  payload: Payload;
+}
+
+/** @returns every payload that a device can get, apart from `payload` itself */
+export function translationsOf(payload: Payload, localized: Localized): readonly Translation[] {
+  const byTag = new Map(
+    Object.entries(localized).flatMap(([key, changed]) => {
+      const locale = canonicalTag(key);
+      return locale === undefined ? [] : [[locale, { key, changed }] as const];
+    }),
+  );
+  return [...byTag].map(([locale, { key }]) => {
+    let merged = payload;
+    for (const tag of tagsFor(locale).toReversed()) merged = changedBy(merged, byTag.get(tag)?.changed);
+    return { locale, key, payload: merged };
+  });
+}
+
+/** @param changes null removes a key */
+export function changedBy(payload: Payload, changes: Readonly<Record<string, unknown>> | undefined): Payload {
+  if (changes === undefined) return payload;
+  const merged = { ...payload, ...changes };
+  return Object.fromEntries(Object.entries(merged).filter(([key]) => changes[key] !== null));
+}
+
+/** The keys that are not removed. */
+export function changesMade(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
+}
+
+/** @param path of `localized`, such as `notification.localized`; a fault's path adds the locale as it was submitted */
+export function localizedFaults(payload: Payload, localized: Localized, path: string): FaultDetail[] {
+  const faults: FaultDetail[] = [];
+  const seen = new Map<string, string>();
+  for (const [key, changed] of Object.entries(localized)) {
+    const at = memberPath(path, key);
+    const tag = canonicalTag(key);
+    const same = tag === undefined ? undefined : seen.get(tag);
+    if (same !== undefined) faults.push({ path: at, message: `is the same locale as ${same}` });
+    else if (tag !== undefined) seen.set(tag, key);
+    if (Object.keys(changed).length === 0) faults.push({ path: at, message: 'must have at least one key' });
+    faults.push(...reservedKeyFaults(changesMade(changed), at));
+  }
+  if (faults.length > 0) return faults;
+  return translationsOf(payload, localized).flatMap(({ key, payload: merged }) =>
+    wholePayloadFaults(merged, memberPath(path, key)),
+  );
+}

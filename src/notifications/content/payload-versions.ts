@@ -1,0 +1,92 @@
+/** The payloads of a notification: the default one, and one for each translation, of each variant. */
+import type { FaultDetail } from '../../errors.ts';
+import type { Payload, PushMessage } from '../../gateways/gateway.ts';
+import { memberPath } from '../../json/lossless.ts';
+import { defaultPriority, type NotificationContent } from '../message.ts';
+import { localizedFaults, translationsOf } from './localized.ts';
+import { onMissingOf } from './template/setting.ts';
+import { compileTemplate } from './template/template.ts';
+import { variantContents, variantFaults, variantTexts } from './variants.ts';
+
+/** One of the payloads of a notification, as some of its devices get it. */
+export interface Version {
+  /** The name of the variant; null if the notification is no A/B test. */
+  readonly variant: string | null;
+  /** The canonical tag of the translation; null for the default payload. */
+  readonly locale: string | null;
+  /** Where its texts were submitted, for errors. */
+  readonly path: string;
+  readonly payload: Payload;
+  readonly priority: PushMessage['priority'];
+}
+
+const PAYLOAD_PATH = 'notification.payload';
+const LOCALIZED_PATH = 'notification.localized';
+
+/** Whether every device gets the same. */
+export function isSameForAll({ localized, template, variants }: NotificationContent): boolean {
+  return localized === undefined && variants === undefined && onMissingOf(template) === undefined;
+}
+
+/** @returns the default payload first, or that of the first variant; if they are templates, as they were written */
+export function versionsOf(content: NotificationContent): readonly [Version, ...Version[]] {
+  const [first, ...others] = variantVersions(content);
+  if (first === undefined) return versionsOfOne(content);
+  const [standard, ...translations] = first;
+  return [standard, ...translations, ...others.flat()];
+}
+
+/** @returns the payloads of each variant, its default one first; empty if the notification is no A/B test */
+export function variantVersions(content: NotificationContent): readonly (readonly [Version, ...Version[]])[] {
+  return variantContents(content).map((variant) =>
+    versionsOfOne(variant.content, variant.name, {
+      payload: `${variant.path}.payload`,
+      localized: `${variant.path}.localized`,
+    }),
+  );
+}
+
+function versionsOfOne(
+  content: NotificationContent,
+  variant: string | null = null,
+  paths = { payload: PAYLOAD_PATH, localized: LOCALIZED_PATH },
+): readonly [Version, ...Version[]] {
+  const { payload, localized = {} } = content;
+  const priorityOf = (given: Payload) => content.priority ?? defaultPriority(given);
+  return [
+    { variant, locale: null, path: paths.payload, payload, priority: priorityOf(payload) },
+    ...translationsOf(payload, localized).map(({ locale, key, payload: translated }) => ({
+      variant,
+      locale,
+      path: memberPath(paths.localized, key),
+      payload: translated,
+      priority: priorityOf(translated),
+    })),
+  ];
+}
+
+/** @returns the payload of a version with the longest values that a device can have */
+export function longestOf(version: Version, { template }: NotificationContent): Payload {
+  if (onMissingOf(template) === undefined) return version.payload;
+  return compileTemplate(version.payload, version.path).template.longest;
+}
+
+/** @returns the payload of a version for a device without attributes */
+export function withoutValues(version: Version, { template }: NotificationContent): Payload {
+  if (onMissingOf(template) === undefined) return version.payload;
+  return compileTemplate(version.payload, version.path).template.render(() => undefined).payload;
+}
+
+/** The faults of the optional parts of a content whose `payload` is valid. */
+export function contentFaults(content: NotificationContent): FaultDetail[] {
+  const { payload, localized = {}, template } = content;
+  const ofDefault = localizedFaults(payload, localized, LOCALIZED_PATH);
+  const faults = ofDefault.length > 0 ? ofDefault : variantFaults(content);
+  if (onMissingOf(template) === undefined) return faults;
+  const texts = [
+    [payload, PAYLOAD_PATH] as const,
+    ...Object.entries(localized).map(([key, part]) => [part, memberPath(LOCALIZED_PATH, key)] as const),
+    ...variantTexts(content),
+  ];
+  return [...faults, ...texts.flatMap(([part, path]) => compileTemplate(part, path).faults)];
+}

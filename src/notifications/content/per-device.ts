@@ -1,0 +1,120 @@
+/**
+ * Decides what a device gets. Sending, the size check of creation, and previews all decide here, so a preview shows what is
+ * sent. If all devices get the same, nothing is decided, and nothing is read for it.
+ */
+import type { Payload } from '../../gateways/gateway.ts';
+import type { OwnReason } from '../../gateways/reason.ts';
+import type { Fact } from '../../targeting/device-facts.ts';
+import type { NotificationContent } from '../message.ts';
+import { groupAt, HOLD_OUT, positionOf } from './assign-variant.ts';
+import { openLookUp } from './locales.ts';
+import { onMissingOf } from './template/setting.ts';
+import { compileTemplate } from './template/template.ts';
+import { groupsOf } from './variants.ts';
+import { isSameForAll, variantVersions, type Version, versionsOf } from './payload-versions.ts';
+
+/** The content for one device. */
+export interface Choice {
+  readonly version: Version;
+  /** The payload of the version with the device's values in it; undefined if it has none. */
+  readonly own?: Payload;
+  /** Why nothing is sent to the device. */
+  readonly dropped?: Extract<OwnReason, 'missing_attribute'>;
+}
+
+export interface PerDevice {
+  /** The attributes that decide. */
+  readonly facts: readonly Fact[];
+  /**
+   * Undefined if the notification is no A/B test.
+   * @returns the variant of a device, or `HOLD_OUT` if nothing is sent to it
+   */
+  readonly groupOf: ((deviceId: string, values: readonly unknown[] | undefined) => string) | undefined;
+  /**
+   * @param values of `facts`, in their order; undefined for a device that no longer exists
+   * @param group of the device; undefined if the notification is no A/B test
+   */
+  choose(values: readonly unknown[] | undefined, group?: string): Choice;
+}
+
+const LOCALE: Fact = { column: 'locale' };
+const USER: Fact = { column: 'user_id' };
+
+type ValueOf = (fact: Fact) => unknown;
+
+/**
+ * Call it once per notification, not once per device.
+ * @param id of the notification
+ * @returns undefined if every device gets the same
+ */
+export function perDeviceOf(content: NotificationContent, id: string): PerDevice | undefined {
+  if (isSameForAll(content)) return undefined;
+  const groups = groupsOf(content);
+  const used: Fact[] = groups === undefined ? [] : [USER];
+  const byVariant = new Map(
+    variantVersions(content).map((versions) => [versions[0].variant, chooserOf(content, versions, used)]),
+  );
+  const standard = [...byVariant.values()][0] ?? chooserOf(content, versionsOf(content), used);
+  const { facts, positions } = distinct(used);
+  const valueIn = (values: readonly unknown[], fact: Fact) => values[positions.get(fact) ?? facts.length];
+
+  function groupOf(deviceId: string, values: readonly unknown[] = []): string {
+    const user = valueIn(values, USER);
+    const userId = typeof user === 'string' && user !== '' ? user : null;
+    const position = positionOf(content.experiment ?? id, { deviceId, userId });
+    return groups === undefined ? HOLD_OUT : groupAt(position, groups);
+  }
+  function choose(values: readonly unknown[] = [], group?: string): Choice {
+    const chooser = (group === undefined ? undefined : byVariant.get(group)) ?? standard;
+    return chooser((fact) => valueIn(values, fact));
+  }
+  return { facts, groupOf: groups && groupOf, choose };
+}
+
+/**
+ * @param versions the default payload first
+ * @param used gets the attributes that decide
+ */
+function chooserOf(
+  content: NotificationContent,
+  [first, ...others]: readonly [Version, ...Version[]],
+  used: Fact[],
+): (valueOf: ValueOf) => Choice {
+  const onMissing = onMissingOf(content.template);
+  if (others.length > 0) used.push(LOCALE);
+  const withTemplate = (version: Version) => ({
+    version,
+    template: onMissing && compileTemplate(version.payload, version.path, used).template,
+  });
+  const standard = withTemplate(first);
+  const translations = others.map(withTemplate);
+  const byTag = new Map(translations.map((translation) => [translation.version.locale ?? '', translation]));
+  const lookUp = openLookUp(new Set(byTag.keys()));
+
+  return (valueOf) => {
+    const locale = byTag.size > 0 ? valueOf(LOCALE) : undefined;
+    const tag = typeof locale === 'string' ? lookUp(locale) : undefined;
+    const chosen = (tag === undefined ? undefined : byTag.get(tag)) ?? standard;
+    if (chosen.template === undefined) return chosen;
+    const { payload: own, isComplete } = chosen.template.render(valueOf);
+    const { version } = chosen;
+    return isComplete || onMissing === 'empty'
+      ? { version, own }
+      : { version, own, dropped: 'missing_attribute' };
+  };
+}
+
+/** @returns each fact once, and for each of the given ones its position among them */
+function distinct(used: readonly Fact[]): { facts: Fact[]; positions: ReadonlyMap<Fact, number> } {
+  const facts = new Map<string, Fact>();
+  for (const fact of used) facts.set(keyOf(fact), facts.get(keyOf(fact)) ?? fact);
+  const keys = [...facts.keys()];
+  return {
+    facts: [...facts.values()],
+    positions: new Map(used.map((fact) => [fact, keys.indexOf(keyOf(fact))])),
+  };
+}
+
+function keyOf(fact: Fact): string {
+  return 'column' in fact ? `device.${fact.column}` : `custom.${fact.custom}`;
+}

@@ -1,0 +1,234 @@
+/** The variants of an A/B test: several payloads of one notification, each for a share of the audience. */
+import { z } from 'zod';
+import type { FaultDetail } from '../../errors.ts';
+import type { Payload } from '../../gateways/gateway.ts';
+import { memberPath } from '../../json/lossless.ts';
+import { inAnyCase } from '../../parse.ts';
+import type { NotificationContent } from '../message.ts';
+import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload.ts';
+import { receiptKeyFaults } from '../receipt-sample.ts';
+import { type Groups, HOLD_OUT } from './assign-variant.ts';
+import { canonicalTag } from './locales.ts';
+import { changedBy, changesMade, localizedFaults, localizedSchema } from './localized.ts';
+
+const VARIANTS_MIN = 2;
+const VARIANTS_MAX = 8;
+const WEIGHT_MAX = 1_000;
+/** Each is compiled and measured at creation. */
+const PAYLOADS_MAX = 200;
+
+const countRule = `must be a list of ${VARIANTS_MIN} to ${VARIANTS_MAX} variants`;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+const nameRule =
+  'must be 1 to 32 letters, digits, hyphens or underscores, and begin with a letter or a digit';
+const weightRule = `must be a whole number from 1 to ${WEIGHT_MAX}`;
+const holdOutRule = 'must be a number above 0 and below 1';
+
+const HOLD_OUT_NAME = new RegExp(`^${inAnyCase(HOLD_OUT)}$`);
+
+export const variantSchema = z.strictObject(
+  {
+    name: z
+      .string(nameRule)
+      .regex(NAME, nameRule)
+      .refine((name) => !HOLD_OUT_NAME.test(name), `must not be ${HOLD_OUT}, which names the hold-out`)
+      .meta({
+        not: { pattern: HOLD_OUT_NAME.source },
+        description: 'Names it in outcomes and reports.',
+      }),
+    weight: z
+      .int(weightRule)
+      .min(1, weightRule)
+      .max(WEIGHT_MAX, weightRule)
+      .describe('Its share of the devices that are not held out is its weight by the sum of all weights.'),
+    payload: changesSchema
+      .describe('Keys of the payload that differ. A value replaces that of `payload`; null removes it.')
+      .exactOptional(),
+    localized: localizedSchema
+      .describe('Keys of `localized` that differ, by language tag. They come before those of `localized`.')
+      .exactOptional(),
+  },
+  'must be an object with name and weight',
+);
+
+/** The optional keys of `notification` for A/B tests. */
+export const variantFields = {
+  variants: z
+    .array(variantSchema, countRule)
+    .min(VARIANTS_MIN, countRule)
+    .max(VARIANTS_MAX, countRule)
+    .describe(
+      'An A/B test: each device gets the payload with the changes of one of these. All devices of a user get the same one, ' +
+        'also when they are tried again. The numbers by variant are in the report.',
+    )
+    .exactOptional(),
+  hold_out: z
+    .number(holdOutRule)
+    .gt(0, holdOutRule)
+    .lt(1, holdOutRule)
+    .describe(
+      'The share of the audience that gets nothing, as a comparison: `dropped` with the reason `held_out`. Needs `variants`.',
+    )
+    .exactOptional(),
+  experiment: z
+    .string(nameRule)
+    .regex(NAME, nameRule)
+    .describe(
+      'Devices are assigned by this name instead of the id of the notification: several notifications with the same name, ' +
+        'variants, weights and hold-out divide the audience in the same way, and a preview knows the variant of a device. ' +
+        'Needs `variants`.',
+    )
+    .exactOptional(),
+};
+
+export type Variant = z.output<typeof variantSchema>;
+
+/** A notification as the devices of one variant get it. */
+export interface VariantContent {
+  readonly name: string;
+  /** Without variants. */
+  readonly content: NotificationContent;
+  /** Where it was submitted, such as `notification.variants[1]`. */
+  readonly path: string;
+}
+
+/** @returns undefined if the notification is no A/B test */
+export function groupsOf({ variants, hold_out: holdOut = 0 }: NotificationContent): Groups | undefined {
+  return variants && { variants, holdOut };
+}
+
+/** @returns the content of each variant; empty if the notification is no A/B test */
+export function variantContents(content: NotificationContent): readonly VariantContent[] {
+  const { variants = [], hold_out: _holdOut, experiment: _experiment, localized, ...rest } = content;
+  return variants.map((variant, index) => {
+    const merged = mergedTranslations(localized, variant.localized);
+    const payload = changedBy(rest.payload, variant.payload);
+    return {
+      name: variant.name,
+      content: { ...rest, payload, ...(merged !== undefined && { localized: merged }) },
+      path: pathOf(index),
+    };
+  });
+}
+
+type Localized = NonNullable<NotificationContent['localized']>;
+
+/** Each key of the variant replaces that of the notification for the same language, however the tag is written. */
+function mergedTranslations(
+  common: Localized | undefined,
+  own: Localized | undefined,
+): Localized | undefined {
+  if (common === undefined || own === undefined) return own ?? common;
+  const merged = new Map<string, Localized[string]>();
+  for (const [key, changes] of [...Object.entries(common), ...Object.entries(own)]) {
+    const tag = canonicalTag(key) ?? key;
+    merged.set(tag, { ...merged.get(tag), ...changes });
+  }
+  return Object.fromEntries(merged);
+}
+
+function pathOf(index: number): string {
+  return `notification.variants[${index}]`;
+}
+
+/** The faults of the variants of a content whose other parts are valid. */
+export function variantFaults(content: NotificationContent): FaultDetail[] {
+  const { variants, hold_out: holdOut, experiment, localized = {} } = content;
+  if (variants === undefined) {
+    const needing = Object.entries({ hold_out: holdOut, experiment }).filter(
+      ([, value]) => value !== undefined,
+    );
+    return needing.map(([key]) => ({ path: `notification.${key}`, message: 'needs variants' }));
+  }
+  const faults = [
+    ...repeatedNames(variants),
+    ...variants.flatMap((variant, index) => partsFaults(content, variant, pathOf(index))),
+  ];
+  if (faults.length > 0) return faults;
+  const payloads = variants.reduce(
+    (sum, variant) => sum + 1 + Object.keys(mergedTranslations(localized, variant.localized) ?? {}).length,
+    0,
+  );
+  if (payloads > PAYLOADS_MAX) {
+    const message = `make ${payloads} payloads with their translations; at most ${PAYLOADS_MAX} are allowed`;
+    return [{ path: 'notification.variants', message }];
+  }
+  return variantContents(content).flatMap(({ content: { payload, localized: merged = {} }, path }) =>
+    wholePayloadFaults(payload, `${path}.payload`).concat(
+      localizedFaults(payload, merged, `${path}.localized`),
+    ),
+  );
+}
+
+function repeatedNames(variants: readonly Variant[]): FaultDetail[] {
+  const seen = new Set<string>();
+  return variants.flatMap(({ name }, index) => {
+    const isRepeated = seen.has(name.toLowerCase());
+    seen.add(name.toLowerCase());
+    return isRepeated
+      ? [{ path: `${pathOf(index)}.name`, message: 'is the name of an earlier variant' }]
+      : [];
+  });
+}
+
+/** The faults of the keys of a variant itself. */
+function partsFaults(
+  { payload: _payload, localized = {}, receipts }: NotificationContent,
+  { payload: changes = {}, localized: own = {} }: Variant,
+  path: string,
+): FaultDetail[] {
+  return [
+    ...reservedKeyFaults(changesMade(changes), `${path}.payload`),
+    ...receiptKeyFaults({ receipts, payload: changes }, path),
+    ...ownTagFaults(own, `${path}.localized`),
+    ...untranslatedFaults({ changes, localized, own }, path),
+  ];
+}
+
+/** Whether two languages of the variant are the same; merging with those of the notification would hide it. */
+function ownTagFaults(own: Localized, path: string): FaultDetail[] {
+  const seen = new Map<string, string>();
+  return Object.keys(own).flatMap((key) => {
+    const tag = canonicalTag(key) ?? key;
+    const same = seen.get(tag);
+    seen.set(tag, key);
+    return same === undefined
+      ? []
+      : [{ path: memberPath(path, key), message: `is the same locale as ${same}` }];
+  });
+}
+
+/**
+ * A key that the variant changes and that the notification translates must be translated in the variant: otherwise devices
+ * of that language would get the same as without the variant, and nobody would notice.
+ */
+function untranslatedFaults(
+  {
+    changes,
+    localized,
+    own,
+  }: { changes: Readonly<Record<string, unknown>>; localized: Localized; own: Localized },
+  path: string,
+): FaultDetail[] {
+  const ownByTag = new Map(Object.entries(own).map(([key, translated]) => [canonicalTag(key), translated]));
+  return Object.entries(localized).flatMap(([key, translated]) => {
+    const said = ownByTag.get(canonicalTag(key)) ?? {};
+    const missing = Object.keys(changes).filter(
+      (name) => Object.hasOwn(translated, name) && !Object.hasOwn(said, name),
+    );
+    return missing.map((name) => ({
+      path: memberPath(memberPath(`${path}.localized`, key), name),
+      message: `must be given, because the variant changes ${name} and notification.localized translates it`,
+    }));
+  });
+}
+
+/** The texts of the variants themselves, with their paths, for templates. */
+export function variantTexts({ variants = [] }: NotificationContent): (readonly [Payload, string])[] {
+  return variants.flatMap(({ payload, localized = {} }, index) => [
+    ...(payload === undefined ? [] : [[payload, `${pathOf(index)}.payload`] as const]),
+    ...Object.entries(localized).map(
+      ([key, part]) => [part, memberPath(`${pathOf(index)}.localized`, key)] as const,
+    ),
+  ]);
+}

@@ -1,0 +1,102 @@
+/** The state, times and counters of a notification, as its reply and its live view show them. */
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { NotificationsTable } from '../db/tables.ts';
+import { count, timeText } from '../reply.ts';
+
+export const notificationStates = [
+  'scheduled',
+  'sending',
+  'sent',
+  'canceled',
+  'failed',
+  'validated',
+] as const;
+
+/** Invariant: `devices` is the sum of the counters from `accepted` to `pending`. */
+export const countersReply = z.strictObject({
+  state: z.enum(notificationStates),
+  reason: z
+    .string()
+    .nullable()
+    .describe('The reason why it failed, or why part of it was not sent; null otherwise.'),
+  due_at: timeText.describe('The time at which sending begins: `deliver_at`, or the time of creation.'),
+  started_at: timeText.nullable().describe('The time at which sending began.'),
+  ended_at: timeText.nullable().describe('The time at which it reached its final state.'),
+  devices: count.describe(
+    'The number of devices in its audience: the sum of the counters from `accepted` to `pending`.',
+  ),
+  accepted: count.describe('A gateway accepted the push.'),
+  rejected: count.describe(
+    'The gateway refused the push for good, its time to live ended, or it was not sent (no credentials, too many devices).',
+  ),
+  unregistered: count.describe('A gateway reported the push token dead, and it was retired.'),
+  no_token: count.describe('The device has no push token.'),
+  ambiguous: count.describe('The push was written to the gateway but never answered. It may have arrived.'),
+  dropped: count.describe(
+    'Nothing was sent, because the rules of the notification leave the device out, such as `"no_time_zone": "skip"` or `"on_missing": "skip"`, or a newer update of the Live Activity is sent instead.',
+  ),
+  expired: count.describe(
+    'Nothing was sent: the device would have been held for longer than the time to live.',
+  ),
+  capped: count.describe(
+    'Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry run: it would be left out now.',
+  ),
+  pending: count.describe('The device has no outcome yet.'),
+  held: count.describe('How many of the pending devices wait for their moment (`waves`).'),
+});
+
+export type Counters = z.output<typeof countersReply>;
+
+type CountedRow = Pick<
+  Selectable<NotificationsTable>,
+  'state' | 'reason' | 'due_at' | 'started_at' | 'ended_at' | 'devices' | OutcomeColumn
+> & { held: number };
+type OutcomeColumn =
+  'accepted' | 'rejected' | 'unregistered' | 'no_token' | 'ambiguous' | 'dropped' | 'expired' | 'capped';
+
+/**
+ * SQL: how many devices of the notification still wait for their moment, as planning counted them. A notification without waves
+ * has 0, and its waves are not looked up.
+ */
+export const HELD = `case when planned_in is null or state <> 'sending' then 0 else (
+  select coalesce(sum(w.devices), 0)::bigint from notification_waves as w
+  where w.app_id = notifications.app_id and w.notification_id = notifications.id and w.state = 'waiting'
+) end`;
+
+export function countersOf(row: CountedRow): Counters {
+  const { accepted, rejected, unregistered, no_token, ambiguous, dropped, expired, capped } = row;
+  const ended = accepted + rejected + unregistered + no_token + ambiguous + dropped + expired + capped;
+  // Devices registered after the count are sent to as well, so there may be more outcomes than devices counted.
+  const devices = Math.max(row.devices, ended);
+  return {
+    state: row.state,
+    reason: row.reason,
+    due_at: row.due_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    ended_at: row.ended_at?.toISOString() ?? null,
+    devices,
+    accepted,
+    rejected,
+    unregistered,
+    no_token,
+    ambiguous,
+    dropped,
+    expired,
+    capped,
+    pending: devices - ended,
+    held: Math.min(row.held, devices - ended),
+  };
+}
+
+/** @returns seconds at the average rate since the start; null unless it is being sent, and before the first outcome */
+export function averageSecondsLeft(
+  { state, devices, pending, started_at: startedAt }: Counters,
+  now: Date,
+): number | null {
+  const ended = devices - pending;
+  if (state !== 'sending' || startedAt === null || ended === 0) return null;
+  // The process that started it may have a clock that is ahead of ours.
+  const elapsedMs = Math.max(0, now.getTime() - Date.parse(startedAt));
+  return Math.ceil((elapsedMs * pending) / ended / 1_000);
+}

@@ -1,0 +1,105 @@
+/** Lists an app's notifications, newest first, in pages, and counts those that have been created since. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../db/tables.ts';
+import { cursorOf, pageCursor, wholeNumber } from '../../page-cursor.ts';
+import { count, timeText } from '../../reply.ts';
+import { notificationFrom, replyColumns, notificationReply } from './notification-reply.ts';
+import { filterQuery, SEARCHED_MAX, searchNotifications } from './search.ts';
+
+const PER_PAGE_MAX = 100;
+const PER_PAGE_DEFAULT = 25;
+
+const NEWER_MAX = 100;
+/** Clients poll this count, so it reads fewer rows than a page. */
+const NEWER_SEARCHED_MAX = 1_000;
+
+export const listReply = z.strictObject({
+  notifications: z.array(notificationReply),
+  meta: z.strictObject({
+    cursor: z
+      .string()
+      .nullable()
+      .describe('Leads to the next page; null on the last one. A page may have fewer than `per`, even none.'),
+    newest: z
+      .string()
+      .nullable()
+      .describe('The position of the first one, for `GET /v6/notifications/newer`; null if there is none.'),
+    searched_until: timeText
+      .nullable()
+      .describe(
+        `With \`state\` or \`text\`: a page searches at most ${SEARCHED_MAX} notifications. If the search stopped there, this ` +
+          'is when the last of them was created, and `cursor` continues from it; null otherwise.',
+      ),
+  }),
+});
+
+export type NotificationList = z.output<typeof listReply>;
+
+export const newerReply = z.strictObject({
+  count: count.max(NEWER_MAX),
+  more: z.boolean().describe(`Whether there may be more: at most ${NEWER_MAX} are counted.`),
+});
+
+export type NewerNotifications = z.output<typeof newerReply>;
+
+/** The query parameters. All arrive as text. */
+export const listQuery = z.object({
+  per: wholeNumber(PER_PAGE_MAX, 'Notifications per page.').default(PER_PAGE_DEFAULT),
+  cursor: pageCursor,
+  ...filterQuery,
+});
+
+export const newerQuery = z.object({
+  than: pageCursor.meta({
+    type: 'string',
+    description: '`meta.newest` of a page. Without it, all notifications are newer.',
+  }),
+  ...filterQuery,
+});
+
+export async function listNotifications(
+  db: Kysely<Database>,
+  appId: string,
+  { per, cursor: olderThan, ...filters }: z.output<typeof listQuery>,
+  clock: Clock,
+): Promise<NotificationList> {
+  const limit = per + 1; // one more, to know whether there is a next page
+  const { rows, stoppedAt } = await searchNotifications(db, appId, filters, { olderThan, limit }, (select) =>
+    select.select(replyColumns),
+  );
+  const page = rows.slice(0, per);
+  const now = clock();
+  const [first] = page;
+  const last = rows.length > per ? page.at(-1) : undefined;
+  const next = last === undefined ? stoppedAt : positionOf(last);
+  return {
+    notifications: page.map((row) => notificationFrom(row, now)),
+    meta: {
+      cursor: next === undefined ? null : cursorOf(next),
+      newest: first === undefined ? null : cursorOf(positionOf(first)),
+      searched_until: last === undefined ? (stoppedAt?.createdAt.toISOString() ?? null) : null,
+    },
+  };
+}
+
+/** Counts the notifications that were created after the given position, up to a limit. */
+export async function countNewer(
+  db: Kysely<Database>,
+  appId: string,
+  { than: newerThan, ...filters }: z.output<typeof newerQuery>,
+): Promise<NewerNotifications> {
+  const range = { newerThan, limit: NEWER_MAX + 1, searchedMax: NEWER_SEARCHED_MAX };
+  const { rows, stoppedAt } = await searchNotifications(db, appId, filters, range, (select) =>
+    select.select(['id', 'created_at', 'body']),
+  );
+  return {
+    count: Math.min(rows.length, NEWER_MAX),
+    more: rows.length > NEWER_MAX || stoppedAt !== undefined,
+  };
+}
+
+function positionOf(row: { created_at: Date; id: string }) {
+  return { createdAt: row.created_at, id: row.id };
+}

@@ -1,0 +1,196 @@
+/**
+ * Searches an app's notifications, newest first. There is an index by time and one by id, and none by state or by words: such
+ * a search looks at a bounded number of notifications and reports where it stopped, so that no call scans a table of
+ * millions. The next page goes on from there.
+ */
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../../db/tables.ts';
+import { parseJson } from '../../json/lossless.ts';
+import type { Position } from '../../page-cursor.ts';
+import { isJsonObject } from '../../parse.ts';
+import { FIRST_UUID, isUuid, LAST_UUID } from '../../uuid.ts';
+import { notificationStates } from '../counters.ts';
+
+/** A search by state or by words looks at this many notifications. */
+export const SEARCHED_MAX = 10_000;
+/** Of the notifications whose JSON contains the words, this many are parsed to check that the words are in a text. */
+const CANDIDATES_MAX = 500;
+const CANDIDATES_AT_ONCE = 125;
+
+const ID_CHARACTERS_MIN = 8;
+const WORDS_MAX = 10;
+const TEXT_LENGTH_MAX = 200;
+
+const idRule = `must be the id of a notification, or at least its first ${ID_CHARACTERS_MIN} characters`;
+const textRule = `must have 1 to ${WORDS_MAX} words, and at most ${TEXT_LENGTH_MAX} characters`;
+
+/** The query parameters that select notifications. */
+export const filterQuery = {
+  state: z
+    .enum(notificationStates, `must be one of ${notificationStates.join(', ')}`)
+    .meta({ description: 'Only those in this state.' })
+    .optional(),
+  id: z
+    .string(idRule)
+    .toLowerCase()
+    .refine(
+      (id) =>
+        id.length >= ID_CHARACTERS_MIN &&
+        id.length <= FIRST_UUID.length &&
+        isUuid(id + FIRST_UUID.slice(id.length)),
+      idRule,
+    )
+    .meta({ type: 'string', description: 'Only those whose id is this or begins with it.' })
+    .optional(),
+  text: z
+    .string(textRule)
+    .max(TEXT_LENGTH_MAX, textRule)
+    .transform((text) => wordsOf(text))
+    .refine((words) => words.length > 0 && words.length <= WORDS_MAX, textRule)
+    .meta({
+      type: 'string',
+      description:
+        'Only those with all of these words, or parts of words, in `title`, `subtitle` or `alert`.',
+    })
+    .optional(),
+};
+
+const filters = z.object(filterQuery);
+export type NotificationFilters = z.output<typeof filters>;
+
+interface SearchRange {
+  /** Older ones only. Undefined: from the newest on. */
+  olderThan?: Position | undefined;
+  /** Newer ones only. Undefined: down to the oldest. */
+  newerThan?: Position | undefined;
+  /** At most this many are found. */
+  limit: number;
+  /** How many rows are looked at, at most, if no index finds the wanted ones. */
+  searchedMax?: number;
+}
+
+/** What a search selects besides the position of each row. */
+type Columns<Row> = (
+  select: SelectQueryBuilder<Database, 'notifications', object>,
+) => SelectQueryBuilder<Database, 'notifications', Row & Found>;
+
+interface Found {
+  id: string;
+  created_at: Date;
+  body: string;
+}
+
+/**
+ * @param columns selects at least `id`, `created_at` and `body`
+ * @returns the rows that were found, newest first, and the last position that was searched if the search ended before the
+ *   end of the range and before `limit` was reached
+ */
+export async function searchNotifications<Row>(
+  db: Kysely<Database>,
+  appId: string,
+  { state, id, text: words = [] }: NotificationFilters,
+  { olderThan, newerThan, limit, searchedMax = SEARCHED_MAX }: SearchRange,
+  columns: Columns<Row>,
+): Promise<{ rows: (Row & Found)[]; stoppedAt: Position | undefined }> {
+  const isBounded = id === undefined && (state !== undefined || words.length > 0);
+  const bound = isBounded ? await nthPosition(db, appId, { olderThan, newerThan }, searchedMax) : undefined;
+
+  const next = async (from: Position | undefined, count: number) => {
+    let select = columns(source(db, appId, id))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(count);
+    if (from !== undefined) select = select.where(isPast(from, '<'));
+    if (newerThan !== undefined) select = select.where(isPast(newerThan, '>'));
+    if (bound !== undefined) select = select.where(isPast(bound, '>='));
+    if (state !== undefined) select = select.where('state', '=', state);
+    for (const word of words) select = select.where(mayContain(word));
+    return select.execute();
+  };
+
+  if (words.length === 0) return { rows: await next(olderThan, limit), stoppedAt: bound };
+  const rows: (Row & Found)[] = [];
+  let from = olderThan;
+  for (let looked = 0; looked < CANDIDATES_MAX; looked += CANDIDATES_AT_ONCE) {
+    const candidates = await next(from, CANDIDATES_AT_ONCE);
+    for (const candidate of candidates) {
+      from = { createdAt: candidate.created_at, id: candidate.id };
+      if (hasWords(candidate.body, words)) rows.push(candidate);
+      if (rows.length === limit) return { rows, stoppedAt: undefined };
+    }
+    if (candidates.length < CANDIDATES_AT_ONCE) return { rows, stoppedAt: bound };
+  }
+  return { rows, stoppedAt: from };
+}
+
+/** With an id, `offset 0` keeps the planner from reading the newest notifications until it meets one with this id. */
+function source(db: Kysely<Database>, appId: string, id: string | undefined) {
+  if (id === undefined) return db.selectFrom('notifications').where('app_id', '=', appId);
+  return db.selectFrom((build) =>
+    build
+      .selectFrom('notifications')
+      .selectAll()
+      .where('app_id', '=', appId)
+      .where('id', '>=', id + FIRST_UUID.slice(id.length))
+      .where('id', '<=', id + LAST_UUID.slice(id.length))
+      .offset(sql.lit(0))
+      .as('notifications'),
+  );
+}
+
+/** @returns the position of the last of `count` notifications of the range; undefined if it has fewer. Reads an index */
+async function nthPosition(
+  db: Kysely<Database>,
+  appId: string,
+  { olderThan, newerThan }: Pick<SearchRange, 'olderThan' | 'newerThan'>,
+  count: number,
+): Promise<Position | undefined> {
+  let select = db
+    .selectFrom('notifications')
+    .select(['created_at', 'id'])
+    .where('app_id', '=', appId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(count - 1)
+    .limit(1);
+  if (olderThan !== undefined) select = select.where(isPast(olderThan, '<'));
+  if (newerThan !== undefined) select = select.where(isPast(newerThan, '>'));
+  const row = await select.executeTakeFirst();
+  return row && { createdAt: row.created_at, id: row.id };
+}
+
+/** A row comparison reads one range of the index (notifications_newest); two separate conditions would not. */
+function isPast({ createdAt, id }: Position, operator: '<' | '>' | '>=') {
+  return sql<boolean>`(created_at, id) ${sql.raw(operator)} (${createdAt}, ${id}::uuid)`;
+}
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.split(/\s+/u).filter((word) => word !== ''))];
+}
+
+/**
+ * A condition that every notification with the word fulfils; some others do as well. It looks at the JSON as it is stored. A
+ * database with the locale C ignores the case of ASCII letters only, so the usual forms of the word are compared as well.
+ */
+function mayContain(word: string) {
+  const lower = word.toLowerCase();
+  const forms = [word, lower, word.toUpperCase(), lower.replace(/^./u, (first) => first.toUpperCase())];
+  const patterns = [...new Set(forms)].map((form) => {
+    const asStored = JSON.stringify(form).slice(1, -1);
+    return `%${asStored.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  });
+  return sql<boolean>`body ilike any (${patterns}::text[])`;
+}
+
+function hasWords(body: string, words: readonly string[]): boolean {
+  const notification = parseJson(body);
+  const payload = isJsonObject(notification) ? notification['payload'] : undefined;
+  if (!isJsonObject(payload)) return false;
+  const texts = [payload['title'], payload['subtitle'], payload['alert']];
+  const shown = texts
+    .filter((text) => typeof text === 'string')
+    .join('\n')
+    .toLowerCase();
+  return words.every((word) => shown.includes(word.toLowerCase()));
+}

@@ -1,0 +1,278 @@
+/**
+ * Previews a notification: whether creation would accept it, and the push that each gateway would get. The checks are those of
+ * `create.ts`, and the compilers those of the gateways. Nothing is stored.
+ */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { AndroidSettings } from '../../apps/android-settings.ts';
+import { audienceExists } from '../../audiences/audience-store.ts';
+import type { Database } from '../../db/tables.ts';
+import { ApiError, invalidRequest } from '../../errors.ts';
+import { noSuchDevice } from '../../devices/device-errors.ts';
+import { type Payload, PAYLOAD_BYTES_MAX } from '../../gateways/gateway.ts';
+import { stringifyJson } from '../../json/lossless.ts';
+import { isJsonObject } from '../../parse.ts';
+import { idText, timeText } from '../../reply.ts';
+import { readFacts } from '../../targeting/device-facts.ts';
+import { FIRST_UUID, isUuid } from '../../uuid.ts';
+import { HOLD_OUT, sharesOf } from '../content/assign-variant.ts';
+import { type Choice, perDeviceOf } from '../content/per-device.ts';
+import { groupsOf } from '../content/variants.ts';
+import { longestOf, type Version, versionsOf, withoutValues } from '../content/payload-versions.ts';
+import { refuseUndeliverable } from '../gateway-limits.ts';
+import { messageFrom, type NotificationContent, parseContent } from '../message.ts';
+import { type NotificationRequest, parseRequest } from '../request.ts';
+import { noSuchAudience } from '../target.ts';
+import { requestsOf, requestsPreview } from './requests.ts';
+
+/** The id in a compiled preview. It has the length of a real one, so the sizes are those of the real push. */
+export const PREVIEW_ID = FIRST_UUID;
+
+const locale = z
+  .string()
+  .nullable()
+  .describe('The locale of `localized` that its texts are from; null: those of `payload`.');
+
+const variant = z
+  .string()
+  .nullable()
+  .describe('The name of the variant that it belongs to; null if the notification is no A/B test.');
+
+const versionPreview = requestsPreview.extend({ variant, locale });
+const devicePreview = requestsPreview.extend({
+  id: idText,
+  variant: z
+    .string()
+    .nullable()
+    .describe(
+      'The variant that is shown, or `hold_out` if nothing would be sent to the device; null if the notification is no A/B test.',
+    ),
+  variant_by: z
+    .enum(['experiment', 'request', 'none'])
+    .nullable()
+    .describe(
+      'Why that variant: `experiment`: the device gets it, because the name of the experiment decides. `request`: the preview asks ' +
+        'for it. `none`: the first one is shown; the id of the notification decides, and it has none before it is created. Null if ' +
+        'the notification is no A/B test.',
+    ),
+  locale,
+  dropped: z
+    .enum(['missing_attribute', 'held_out'])
+    .nullable()
+    .describe('Why nothing would be sent to the device; null if it would get the push.'),
+});
+
+/** The reply without `refusal`, which the HTTP room writes like any other error. */
+export const compiledPreview = z.strictObject({
+  notification_id: z
+    .literal(PREVIEW_ID)
+    .describe('Stands in for the id of the notification, which has the same length.'),
+  due_at: timeText.describe('The time from which the time to live counts: `deliver_at`, or now.'),
+  bytes_max: z.literal(PAYLOAD_BYTES_MAX),
+  ...requestsPreview.shape,
+  versions: z
+    .array(versionPreview)
+    .describe(
+      'What devices get in place of the first payload, by variant and locale; empty if every device gets the same.',
+    ),
+  variants: z
+    .array(z.strictObject({ name: z.string(), share: z.number().min(0).max(1) }))
+    .describe('The share of the audience for each variant, and for `hold_out`; empty if it is no A/B test.'),
+  variant,
+  device: devicePreview.nullable().describe('What the device with `device_id` gets; null without one.'),
+});
+
+export interface Preview {
+  /** The error with which creation would refuse the notification; undefined if it would accept it. */
+  refusal: ApiError | undefined;
+  /** Undefined if a fault of the payload or of its options prevents compiling. */
+  compiled: z.output<typeof compiledPreview> | undefined;
+}
+
+export interface PreviewRequest {
+  app: {
+    appId: string;
+    bundleId: string;
+    /** Without these settings, pushes to Android contain only data. */
+    android?: AndroidSettings;
+  };
+  /** The whole body, from `parseJson`: that of a create request, and possibly the `device_id` of a device to preview it for, and its `variant`. */
+  body: unknown;
+}
+
+/**
+ * @throws {ApiError} `invalid_request` if the body has no object `notification`, or a `device_id` that is none; `not_found` if
+ *   the app does not have the device
+ */
+export async function previewNotification(
+  db: Kysely<Database>,
+  { app, body: sent }: PreviewRequest,
+  now: Date,
+): Promise<Preview> {
+  const { body, deviceId, group } = parts(sent);
+  const parsed = parse(body, now);
+  const { request = compilableRequest(body, now) } = parsed;
+  if (request === undefined) return { refusal: parsed.refusal, compiled: undefined };
+
+  const { deliverAt, notification } = request;
+  const dueAt = deliverAt !== null && deliverAt > now ? deliverAt : now;
+  const stored = stringifyJson(notification);
+  // Workers compile what they read from the stored text, which puts the known keys into an order of its own.
+  const content = parseContent(stored);
+  const message = messageFrom({ id: PREVIEW_ID, due_at: dueAt }, content, app.android);
+  const refusal =
+    parsed.refusal ??
+    errorOf(() => refuseUndeliverable(message, content, stored)) ??
+    (await unknownAudience(db, app.appId, request));
+  const requests = (payload: Payload, version: Version, longest = payload) =>
+    requestsOf({ ...message, payload, priority: version.priority }, app.bundleId, longest);
+  const inGeneral = (version: Version) =>
+    requests(withoutValues(version, content), version, longestOf(version, content));
+  const [standard, ...translations] = versionsOf(content);
+  const device =
+    deviceId === undefined ? undefined : await chosenFor(db, { appId: app.appId, deviceId, group }, content);
+  const groups = groupsOf(content);
+  const compiled = {
+    notification_id: PREVIEW_ID,
+    due_at: message.dueAt.toISOString(),
+    bytes_max: PAYLOAD_BYTES_MAX,
+    ...inGeneral(standard),
+    versions: translations.map((version) =>
+      named({ variant: version.variant, locale: version.locale }, inGeneral(version)),
+    ),
+    variants: groups === undefined ? [] : sharesOf(groups),
+    variant: standard.variant,
+    device:
+      device === undefined
+        ? null
+        : named(
+            {
+              id: device.id,
+              variant: device.group ?? null,
+              variant_by: device.by,
+              locale: device.version.locale,
+              dropped: device.group === HOLD_OUT ? ('held_out' as const) : (device.dropped ?? null),
+            },
+            requests(device.own ?? device.version.payload, device.version),
+          ),
+  } as const;
+  return { refusal, compiled };
+}
+
+/** Separates the `device_id` and the `variant` from the body of a create request. */
+function parts(sent: unknown): { body: unknown; deviceId?: string; group?: string } {
+  if (!isJsonObject(sent)) return { body: sent };
+  const { device_id: deviceId, variant: group, ...body } = sent;
+  const faults = [];
+  if (Object.hasOwn(sent, 'device_id') && !(typeof deviceId === 'string' && isUuid(deviceId))) {
+    faults.push({ path: 'device_id', message: 'must be the id of a device' });
+  }
+  if (Object.hasOwn(sent, 'variant') && !(typeof group === 'string' && Object.hasOwn(sent, 'device_id'))) {
+    faults.push({ path: 'variant', message: 'must be the name of a variant, together with device_id' });
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+  return {
+    body,
+    ...(typeof deviceId === 'string' && { deviceId: deviceId.toLowerCase() }),
+    ...(typeof group === 'string' && { group }),
+  };
+}
+
+function named<Names, Requests>(names: Names, requests: Requests): Names & Requests {
+  return { ...names, ...requests };
+}
+
+interface Chosen extends Choice {
+  id: string;
+  /** The variant that is shown. */
+  group: string | undefined;
+  by: 'experiment' | 'request' | 'none' | null;
+}
+
+/** @throws {ApiError} `not_found` if the app does not have the device; `invalid_request` if there is no such variant */
+async function chosenFor(
+  db: Kysely<Database>,
+  { appId, deviceId, group: wanted }: { appId: string; deviceId: string; group: string | undefined },
+  content: NotificationContent,
+): Promise<Chosen> {
+  const names = (content.variants ?? []).map(({ name }) => name);
+  if (wanted !== undefined && wanted !== HOLD_OUT && !names.includes(wanted)) {
+    throw invalidRequest([{ path: 'variant', message: `must be one of the variants: ${names.join(', ')}` }]);
+  }
+  const perDevice = perDeviceOf(content, PREVIEW_ID);
+  const facts = perDevice?.facts ?? [];
+  const values = (await readFacts(db, { appId, deviceIds: [deviceId], facts })).get(deviceId);
+  if (values === undefined) throw noSuchDevice();
+  if (perDevice === undefined) {
+    return { id: deviceId, version: versionsOf(content)[0], group: undefined, by: null };
+  }
+  const { groupOf } = perDevice;
+  if (groupOf === undefined) return { id: deviceId, ...perDevice.choose(values), group: undefined, by: null };
+  const by = wanted !== undefined ? 'request' : content.experiment !== undefined ? 'experiment' : 'none';
+  const group = wanted ?? (by === 'experiment' ? groupOf(deviceId, values) : names[0]);
+  return { id: deviceId, ...perDevice.choose(values, group), group, by };
+}
+
+type Parsed =
+  { request: NotificationRequest; refusal?: undefined } | { request?: undefined; refusal: ApiError };
+
+function parse(body: unknown, now: Date): Parsed {
+  try {
+    return { request: parseRequest(body, now) };
+  } catch (error) {
+    if (error instanceof ApiError && isJsonObject(body) && isJsonObject(body['notification'])) {
+      return { refusal: error };
+    }
+    throw error;
+  }
+}
+
+/** The options that decide what is compiled. */
+const COMPILED_KEYS: ReadonlySet<string> = new Set([
+  'payload',
+  'localized',
+  'template',
+  'variants',
+  'hold_out',
+  'experiment',
+  'time_to_live',
+  'priority',
+  'android_presentation',
+  'receipts',
+  'apns',
+  'live_activity',
+]);
+
+/**
+ * While a notification is being written, its target or its time is often missing. Neither changes the payload, so it is
+ * compiled without them.
+ */
+function compilableRequest(body: unknown, now: Date): NotificationRequest | undefined {
+  const notification = isJsonObject(body) ? body['notification'] : undefined;
+  if (!isJsonObject(notification)) return undefined;
+  const compiled = Object.fromEntries(Object.entries(notification).filter(([key]) => COMPILED_KEYS.has(key)));
+  const time = { deliver_at: notification['deliver_at'] };
+  return (
+    parse({ notification: { ...compiled, ...time, to: '*' } }, now).request ??
+    parse({ notification: { ...compiled, to: '*' } }, now).request
+  );
+}
+
+async function unknownAudience(
+  db: Kysely<Database>,
+  appId: string,
+  { target }: NotificationRequest,
+): Promise<ApiError | undefined> {
+  if (target.kind !== 'stored' || (await audienceExists(db, appId, target.audienceId))) return undefined;
+  return noSuchAudience();
+}
+
+function errorOf(check: () => void): ApiError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

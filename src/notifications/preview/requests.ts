@@ -1,0 +1,74 @@
+/** The requests that a payload becomes, their sizes, and what phones show of them. */
+import { z } from 'zod';
+import { apnsPayloadBytes, compileApns } from '../../gateways/apns/compile-apns.ts';
+import { compileFcm, fcmDataBytes, secondsLeft } from '../../gateways/fcm/compile-fcm.ts';
+import {
+  type Payload,
+  PAYLOAD_BYTES_MAX,
+  type PushMessage,
+  type PushTokenType,
+} from '../../gateways/gateway.ts';
+import { androidTray, androidTrayOf, headersByName, iosTray, iosTrayOf } from './tray.ts';
+
+/** The push token in a compiled preview. */
+const PUSH_TOKEN = '<push token>';
+
+const bytesLeft = z.int().describe('Negative if the payload is too large.');
+const bytes = z
+  .int()
+  .min(0)
+  .describe('Measured as creation measures it: for a template, with the longest values.');
+const requestText = z.string().describe('The exact JSON, as text, so that numbers keep every digit.');
+
+const apnsPreview = z.strictObject({
+  bytes,
+  bytes_left: bytesLeft,
+  headers: z
+    .record(z.string(), z.string())
+    .describe('The same for every device; `apns-id` and `authorization` are added for each.'),
+  body: requestText,
+  tray: iosTray,
+});
+
+const fcmPreview = z.strictObject({
+  bytes,
+  bytes_left: bytesLeft,
+  body: requestText,
+  body_fid: requestText.describe('The same for a device whose `push_token_type` is `fid`.'),
+  tray: androidTray,
+});
+
+/** The requests to both gateways. */
+export const requestsPreview = z.strictObject({ apns: apnsPreview, fcm: fcmPreview });
+
+/** @param longest the longest payload that a device may get in place of the message's, by which the size is judged */
+export function requestsOf(
+  message: PushMessage,
+  bundleId: string,
+  longest: Payload,
+): z.output<typeof requestsPreview> {
+  const measured = { ...message, payload: longest };
+  const apns = compileApns(message, bundleId);
+  const fcm = compileFcm(message);
+  const fcmEnd = fcm.afterToken(secondsLeft(message, message.dueAt.getTime()));
+  const fcmBody = (kind: PushTokenType): string =>
+    `${fcm.beforeToken[kind]}${JSON.stringify(PUSH_TOKEN)}${fcmEnd}`;
+  return {
+    apns: {
+      ...budget(apnsPayloadBytes(measured)),
+      headers: headersByName(apns),
+      body: apns.body.toString(),
+      tray: iosTrayOf(apns),
+    },
+    fcm: {
+      ...budget(fcmDataBytes(measured)),
+      body: fcmBody('token'),
+      body_fid: fcmBody('fid'),
+      tray: androidTrayOf(fcmBody('token')),
+    },
+  };
+}
+
+function budget(used: number): { bytes: number; bytes_left: number } {
+  return { bytes: used, bytes_left: PAYLOAD_BYTES_MAX - used };
+}

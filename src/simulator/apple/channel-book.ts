@@ -1,0 +1,91 @@
+/** The broadcast channels of the simulated Apple, and the broadcasts that it accepted. */
+import { randomBytes } from 'node:crypto';
+import type { AppleEnvironment } from '../ledger.ts';
+
+/** 0: Apple keeps nothing for devices that are offline; 1: it keeps the newest broadcast. */
+export type StoragePolicy = 0 | 1;
+
+export interface AppleChannel {
+  /** Base64, as Apple's. */
+  id: string;
+  bundleId: string;
+  environment: AppleEnvironment;
+  storagePolicy: StoragePolicy;
+}
+
+/** An accepted broadcast. */
+export interface AppleBroadcast {
+  channelId: string;
+  bundleId: string;
+  environment: AppleEnvironment;
+  requestId: string;
+  /** The request's headers, names in lower case. */
+  headers: Record<string, string>;
+  payload: Readonly<Record<string, unknown>>;
+  at: Date;
+}
+
+type Owner = Pick<AppleChannel, 'bundleId' | 'environment'>;
+
+export interface ChannelBook {
+  /** Whether the app may use channels: Apple's broadcast capability. */
+  isEnabled(bundleId: string): boolean;
+  /** From then on, requests about channels of the app are refused. */
+  disable(bundleId: string): void;
+  /** @returns undefined if the app has as many channels in this environment as Apple allows */
+  create(owner: Owner, storagePolicy: StoragePolicy): AppleChannel | undefined;
+  read(owner: Owner, id: string): AppleChannel | undefined;
+  /** @returns false if there is no such channel */
+  delete(owner: Owner, id: string): boolean;
+  list(owner: Owner): AppleChannel[];
+  all(): AppleChannel[];
+  accept(broadcast: AppleBroadcast): void;
+  /** The newest ones, oldest first. */
+  broadcasts(): AppleBroadcast[];
+  /** Removes channels and broadcasts. */
+  reset(): void;
+}
+
+const ID_BYTES = 16;
+const BROADCASTS_KEPT = 10_000;
+
+/** @param channelsMax channels of an app in an environment; 10,000 at Apple */
+export function createChannelBook(channelsMax: number): ChannelBook {
+  const channels = new Map<string, AppleChannel>();
+  const disabled = new Set<string>();
+  const broadcasts: AppleBroadcast[] = [];
+  const list = ({ bundleId, environment }: Owner): AppleChannel[] =>
+    [...channels.values()].filter((one) => one.bundleId === bundleId && one.environment === environment);
+  const read = ({ bundleId, environment }: Owner, id: string): AppleChannel | undefined => {
+    const found = channels.get(id);
+    return found?.bundleId === bundleId && found.environment === environment ? found : undefined;
+  };
+  return {
+    isEnabled: (bundleId) => !disabled.has(bundleId),
+    disable: (bundleId) => {
+      disabled.add(bundleId);
+    },
+    create: (owner, storagePolicy) => {
+      if (list(owner).length >= channelsMax) return undefined;
+      const { bundleId, environment } = owner;
+      const id = randomBytes(ID_BYTES).toString('base64');
+      const channel = { id, bundleId, environment, storagePolicy };
+      channels.set(id, channel);
+      return channel;
+    },
+    read,
+    delete: (owner, id) => read(owner, id) !== undefined && channels.delete(id),
+    list,
+    all: () => [...channels.values()],
+    accept: (broadcast) => {
+      broadcasts.push(broadcast);
+      if (broadcasts.length > BROADCASTS_KEPT) broadcasts.shift();
+    },
+    broadcasts: () => [...broadcasts],
+    reset: () => {
+      channels.clear();
+      disabled.clear();
+      broadcasts.length = 0;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * The channels of the simulated Apple: answers broadcasts on the listener for pushes, and opens the listener for the
+ * management of channels, which at Apple has a host and a port of its own.
+ */
+import type { Ending } from '../faults.ts';
+import { keptHeaders } from '../kept-headers.ts';
+import type { AppleEnvironment } from '../ledger.ts';
+import { type Connection, type Exchange, listen, type Listener, type Reply } from '../listener.ts';
+import { type Servable, serve } from '../serve.ts';
+import type { AppleOptions } from './apple.ts';
+import type { AppleAuthority, AppleTeam } from './authority.ts';
+import type { ChannelBook } from './channel-book.ts';
+import {
+  type ChannelContext,
+  channelIdOf,
+  judgeBroadcast,
+  judgeManagement,
+  requestIdOf,
+} from './channel-request.ts';
+import { type AppleReason, appleStatus } from './reasons.ts';
+
+/** The teams of connections that have sent an accepted request. */
+export interface ProvenConnections {
+  teamOf(connection: Connection): AppleTeam | undefined;
+  prove(connection: Connection, team: AppleTeam): void;
+}
+
+/** Roughly Apple's limit on a connection after its first accepted request. */
+const STREAMS_MAX = 1000;
+
+/** @param initialStreams what a connection has until then */
+export function provenConnections(initialStreams: number): ProvenConnections {
+  const teams = new WeakMap<Connection, AppleTeam>();
+  return {
+    teamOf: (connection) => teams.get(connection),
+    prove: (connection, team) => {
+      if (teams.has(connection)) return;
+      teams.set(connection, team);
+      if (initialStreams < STREAMS_MAX) connection.setStreamsMax(STREAMS_MAX);
+    },
+  };
+}
+
+type Shared = Pick<AppleOptions, 'clock' | 'ledger' | 'faults' | 'delays'>;
+interface ChannelEnvironment {
+  environment: AppleEnvironment;
+  authority: AppleAuthority;
+  channels: ChannelBook;
+  connections: ProvenConnections;
+}
+
+/** Answers a request for a broadcast. */
+export function serveBroadcast(exchange: Exchange, here: ChannelEnvironment, shared: Shared): void {
+  const { clock, ledger } = shared;
+  const { environment, channels, connections } = here;
+  const requestId = requestIdOf(exchange);
+  const judge = (): Reply => {
+    const judgement = judgeBroadcast(exchange, contextOf(exchange, here));
+    if (judgement.kind === 'refused') {
+      ledger.refused('apns', judgement.reason);
+      return refusal(requestId, judgement.reason);
+    }
+    const { team, channel, payload } = judgement;
+    connections.prove(exchange.connection, team);
+    channels.accept({
+      channelId: channel.id,
+      bundleId: channel.bundleId,
+      environment,
+      requestId,
+      headers: keptHeaders(exchange),
+      payload,
+      at: clock(),
+    });
+    return { status: 200, headers: { 'apns-request-id': requestId }, body: '' };
+  };
+  serveChannel(exchange, { gateway: 'apns', environment, judge, requestId }, shared);
+}
+
+/** Opens the listener for the management of channels in one environment. */
+export function openManagement(
+  here: Omit<ChannelEnvironment, 'connections'>,
+  options: Shared & Pick<AppleOptions, 'host' | 'certificate' | 'initialStreams'> & { port: number },
+): Promise<Listener> {
+  const { ledger, host, port, certificate, initialStreams } = options;
+  const connections = provenConnections(initialStreams);
+  const inEnvironment = { ...here, connections };
+  const gateway = 'apns_channels';
+  const onExchange = (exchange: Exchange): void => {
+    ledger.asked(gateway, exchange.connection.requests);
+    const requestId = requestIdOf(exchange);
+    const judge = (): Reply => {
+      const judgement = judgeManagement(exchange, contextOf(exchange, inEnvironment));
+      if (judgement.kind === 'refused') {
+        ledger.refused(gateway, judgement.reason);
+        return refusal(requestId, judgement.reason);
+      }
+      const { team, status, channelId, body } = judgement;
+      connections.prove(exchange.connection, team);
+      ledger.obeyed(gateway);
+      const headers = {
+        'apns-request-id': requestId,
+        ...(channelId !== undefined && { 'apns-channel-id': channelId }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      };
+      return { status, headers, body: body === undefined ? '' : JSON.stringify(body) };
+    };
+    serveChannel(exchange, { gateway, environment: here.environment, judge, requestId }, options);
+  };
+  return listen({ host, port, certificate, streamsMax: initialStreams, allowHttp1: false, onExchange });
+}
+
+function contextOf(exchange: Exchange, here: ChannelEnvironment): ChannelContext {
+  const { environment, authority, channels, connections } = here;
+  return { environment, authority, channels, connectionTeam: connections.teamOf(exchange.connection) };
+}
+
+/** A fault may name a channel where it could name a push token. */
+function serveChannel(
+  exchange: Exchange,
+  {
+    gateway,
+    environment,
+    judge,
+    requestId,
+  }: Pick<Servable, 'gateway' | 'environment' | 'judge'> & { requestId: string },
+  { ledger, faults, delays }: Shared,
+): void {
+  const answer = (ordered: Extract<Ending, { kind: 'answer' }>): Reply => {
+    const { status, reason, headers, body } = ordered;
+    ledger.refused(gateway, reason ?? `HTTP ${status}`);
+    return {
+      status,
+      headers: { 'apns-request-id': requestId, 'content-type': 'application/json', ...headers },
+      body: body ?? JSON.stringify(reason === undefined ? {} : { reason }),
+    };
+  };
+  serve(exchange, { gateway, environment, token: channelIdOf(exchange), judge, answer }, faults, delays);
+}
+
+function refusal(requestId: string, reason: AppleReason): Reply {
+  return {
+    status: appleStatus(reason),
+    headers: { 'apns-request-id': requestId, 'content-type': 'application/json' },
+    body: JSON.stringify({ reason }),
+  };
+}

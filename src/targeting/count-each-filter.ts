@@ -1,0 +1,88 @@
+/** Counts a list of filters, and besides, for each filter, the devices that it selects alone and those left after it. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { ApiError } from '../errors.ts';
+import type { Filter } from '../filters/filter.ts';
+import { countInside, type CountRequest, type DeviceCount } from './count-devices.ts';
+import { inCountTransaction, limitStatements } from './count-transaction.ts';
+
+/** Undefined where the time was up. */
+export interface FilterCount {
+  /** The devices that this filter selects. */
+  alone: number | undefined;
+  /** The devices that this filter and all before it select. */
+  left: number | undefined;
+}
+
+export interface CountOfEach {
+  /** The whole list. */
+  total: DeviceCount;
+  /** In the order of the filters. */
+  filters: FilterCount[];
+}
+
+/** For the counts of all filters, besides the total: a reader waits for them, and each may scan the whole app. */
+const EACH_WITHIN_MS = 5_000;
+
+/**
+ * All counts are from one snapshot. The total comes first. The others follow as far as the time allows: those left after
+ * each filter, then those of each filter alone.
+ * @param withinMs the time for the counts besides the total
+ * @throws {ApiError} `unavailable` if the total takes longer than the timeout, or the signal cancels the counts
+ */
+export async function countEachFilter(
+  db: Kysely<Database>,
+  request: CountRequest,
+  withinMs = EACH_WITHIN_MS,
+): Promise<CountOfEach> {
+  const { filters, signal } = request;
+  const found: Found = {
+    total: undefined,
+    counts: filters.map(() => ({ alone: undefined, left: undefined })),
+  };
+  try {
+    await inCountTransaction(db, request, async (transaction) => fill(found, transaction, request, withinMs));
+  } catch (error) {
+    const isLate = error instanceof ApiError && error.code === 'unavailable' && signal?.aborted !== true;
+    if (!isLate) throw error;
+    if (found.total === undefined) throw error;
+  }
+  if (found.total === undefined) throw new Error('the total is counted first');
+  return { total: found.total, filters: found.counts };
+}
+
+/** The counts up to now, which are kept if a later statement takes too long. */
+interface Found {
+  total: DeviceCount | undefined;
+  counts: FilterCount[];
+}
+
+async function fill(
+  found: Found,
+  transaction: Kysely<Database>,
+  request: CountRequest,
+  withinMs: number,
+): Promise<void> {
+  const { filters } = request;
+  const countOf = async (some: readonly Filter[]): Promise<DeviceCount> => {
+    const { devices, part } = await countInside(transaction, { ...request, filters: some }, 'unreachable');
+    return { devices, reachable: devices - part };
+  };
+  const total = await countOf(filters);
+  found.total = total;
+  const endsAtMs = performance.now() + withinMs;
+  /** @returns undefined if the time is up */
+  const countInTime = async (some: readonly Filter[]): Promise<number | undefined> => {
+    const leftMs = endsAtMs - performance.now();
+    if (leftMs <= 0) return undefined;
+    await limitStatements(transaction, leftMs);
+    return (await countOf(some)).devices;
+  };
+  for (const [index, counts] of found.counts.entries()) {
+    const isLast = index === filters.length - 1;
+    counts.left = isLast ? total.devices : await countInTime(filters.slice(0, index + 1));
+  }
+  for (const [index, counts] of found.counts.entries()) {
+    counts.alone = index === 0 ? counts.left : await countInTime(filters.slice(index, index + 1));
+  }
+}

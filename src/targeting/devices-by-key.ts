@@ -1,0 +1,88 @@
+/**
+ * Audiences that an index leads to: one device, or the devices of one user. The SQL reads their devices in one row, so that a
+ * statement can look at many such audiences at once (docs/decisions/0022).
+ */
+import { z } from 'zod';
+import type { Filter } from '../filters/filter.ts';
+import { isUuid } from '../uuid.ts';
+import type { MatchingDevice } from './matching-devices.ts';
+
+/** One of the two is null. */
+export interface DeviceKey {
+  deviceId: string | null;
+  userId: string | null;
+}
+
+/** @returns the key that selects the same devices as the filters; undefined if there is none */
+export function deviceKeyOf([filter, ...others]: readonly Filter[]): DeviceKey | undefined {
+  if (filter === undefined || filter.not || others.length > 0) return undefined;
+  if (filter.kind === 'device_id') {
+    const [id, ...otherIds] = filter.criteria;
+    return id !== undefined && otherIds.length === 0 ? keyOfDevice(id) : undefined;
+  }
+  if (filter.kind !== 'text' || filter.column !== 'user_id') return undefined;
+  const [id, ...otherIds] = filter.criteria;
+  return id !== undefined && otherIds.length === 0 ? keyOfUser(id) : undefined;
+}
+
+/** @returns undefined if no device can have the id */
+export function keyOfDevice(id: string): DeviceKey | undefined {
+  return isUuid(id) ? { deviceId: id, userId: null } : undefined;
+}
+
+export function keyOfUser(id: string): DeviceKey {
+  return { deviceId: null, userId: id };
+}
+
+/** SQL: the columns of the device `d` that a push needs, and whether it has quiet hours of its own. */
+export const DEVICE_COLUMNS =
+  'd.id, d.platform, d.push_token, d.push_token_type, d.development, d.quiet_hours is not null as has_hours';
+
+/** SQL query: the devices of the row `wanted` (app_id, device_id, user_id, devices_max), one more than `devices_max` at most. */
+export const DEVICES_BY_KEY = `
+  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.id = wanted.device_id
+  union all
+  select ${DEVICE_COLUMNS} from devices as d where d.app_id = wanted.app_id and d.user_id = wanted.user_id
+  order by id
+  limit wanted.devices_max + 1`;
+
+/**
+ * SQL select list over a query of devices: their number, platforms, and the devices as JSON for `devicesOf`. They are
+ * aggregated per row of `wanted`, because a join of two common table expressions compares every row with every other.
+ */
+export const DEVICES_AS_JSON = `count(*) as count, bool_or(platform = 'iOS') as on_ios, bool_or(platform = 'Android') as on_android,
+  bool_or(has_hours) as has_hours,
+  json_agg(json_build_array(id, platform, push_token, push_token_type, development) order by id)::text as devices`;
+
+/**
+ * SQL condition on the rows `wanted` and `found` (of `DEVICES_AS_JSON`): there are not too many devices, none has quiet hours of
+ * its own (only planning looks at those), and the app has credentials for one of their platforms, if there are any.
+ */
+export const CAN_BE_SENT = `found.count <= wanted.devices_max and found.has_hours is not true and (found.count = 0 or exists (
+  select from gateway_credentials as c
+  where c.app_id = wanted.app_id and (c.gateway = 'apns' and found.on_ios or c.gateway = 'fcm' and found.on_android)
+))`;
+
+const deviceRows = z.array(
+  z.tuple([
+    z.string(),
+    z.enum(['iOS', 'Android']),
+    z.string().nullable(),
+    z.enum(['token', 'fid']),
+    z.boolean(),
+  ]),
+);
+
+/** @param json from `DEVICES_AS_JSON`; null if there are none */
+export function devicesOf(json: string | null): MatchingDevice[] {
+  if (json === null) return [];
+  return deviceRows
+    .parse(JSON.parse(json))
+    .map(([id, platform, push_token, push_token_type, development]) => ({
+      id,
+      platform,
+      push_token,
+      push_token_type,
+      development,
+    }));
+}

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createApiKey } from '../../src/apps/api-keys.ts';
+import { useChannels } from './harness.ts';
+
+const channels = useChannels();
+
+async function create(channel: object) {
+  return channels.call('POST /v6/channels', { body: { channel } });
+}
+
+async function attempts(): Promise<number> {
+  const rows = await channels.db
+    .selectFrom('channel_attempts')
+    .select('id')
+    .where('app_id', '=', channels.app.id)
+    .execute();
+  return rows.length;
+}
+
+function refuse(status: number, reason: string, times = 1): void {
+  channels.simulator.orderFault({ kind: 'answer', gateway: 'apns_channels', status, reason, times });
+}
+
+describe('creating a channel', () => {
+  test('creates it at Apple with its storage policy, and records who did', async () => {
+    const reply = await create({ key: 'match-1', environment: 'sandbox', storage: 'none' });
+    const [atApple] = channels.simulator.apple.channels();
+    expect(atApple).toMatchObject({
+      environment: 'sandbox',
+      storagePolicy: 0,
+      bundleId: channels.app.bundleId,
+    });
+    expect(reply).toMatchObject({
+      status: 201,
+      body: {
+        channel: {
+          key: 'match-1',
+          environment: 'sandbox',
+          storage: 'none',
+          state: 'open',
+          apns_channel_id: atApple?.id,
+        },
+      },
+    });
+    const audit = await channels.call('GET /v6/audit?action=channel.created');
+    expect(audit.body).toMatchObject({
+      entries: [{ after: { key: 'match-1', apns_channel_id: atApple?.id } }],
+    });
+    expect(await attempts()).toBe(0);
+  });
+
+  test('again returns the same channel, also from another process at the same moment', async () => {
+    const replies = await Promise.all([1, 2, 3].map(async () => create({ key: 'match-1' })));
+    const [first] = replies;
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
+    expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(channels.simulator.apple.channels()).toHaveLength(1);
+    expect(await attempts()).toBe(0);
+    channels.advance(1_000);
+    const again = await create({ key: 'match-1', storage: 'latest' });
+    expect(again.status).toBe(200);
+    expect(again.body).not.toEqual(first?.body); // it was used now
+  });
+
+  test('keeps the environments apart', async () => {
+    await create({ key: 'match-1' });
+    expect((await create({ key: 'match-1', environment: 'sandbox' })).status).toBe(201);
+    expect(channels.simulator.apple.channels()).toHaveLength(2);
+  });
+
+  test('refuses another storage policy under the same key', async () => {
+    await create({ key: 'match-1', storage: 'none' });
+    expect(await create({ key: 'match-1', storage: 'latest' })).toMatchObject({
+      status: 409,
+      body: { code: 'channel_differs' },
+    });
+  });
+
+  test('takes over a channel of another program, with the storage that Apple names', async () => {
+    const { bundleId } = channels.app;
+    const theirs = channels.simulator.apple.createChannel({
+      bundleId,
+      environment: 'production',
+      storagePolicy: 0,
+    });
+    const reply = await create({ key: 'match-1', apns_channel_id: theirs?.id });
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { channel: { apns_channel_id: theirs?.id, storage: 'none' } },
+    });
+    expect(await create({ key: 'match-2', apns_channel_id: theirs?.id })).toMatchObject({ status: 409 });
+    expect(await create({ key: 'match-3', apns_channel_id: 'AAAA' })).toMatchObject({
+      status: 422,
+      body: { code: 'gateway_refused', error: expect.stringContaining('ChannelNotRegistered') },
+    });
+    expect(channels.simulator.apple.channels()).toHaveLength(1);
+  });
+
+  test('answers with Apple’s limit, and creates one again after a deletion', async () => {
+    const created = await Promise.all([1, 2, 3, 4, 5].map(async (n) => channels.create(`match-${n}`)));
+    expect(await create({ key: 'match-6' })).toMatchObject({ status: 409, body: { code: 'channel_limit' } });
+    await channels.call(`DELETE /v6/channels/${created[0]?.id}`);
+    expect((await create({ key: 'match-6' })).status).toBe(201);
+  });
+
+  test('says what Apple refuses, and leaves nothing behind', async () => {
+    channels.simulator.apple.disableChannels(channels.app.bundleId);
+    expect(await create({ key: 'match-1' })).toMatchObject({
+      status: 422,
+      body: {
+        code: 'gateway_refused',
+        error: expect.stringMatching(/FeatureNotEnabled.*Broadcast capability/),
+      },
+    });
+    expect(await attempts()).toBe(0);
+  });
+
+  test('needs credentials for the environment', async () => {
+    await channels.db.deleteFrom('gateway_credentials').where('app_id', '=', channels.app.id).execute();
+    expect(await create({ key: 'match-1' })).toMatchObject({
+      status: 422,
+      body: { code: 'gateway_refused' },
+    });
+  });
+
+  test('answers 503 with Apple’s own Retry-After while Apple is not available', async () => {
+    await channels.create('match-0'); // Apple's list was looked at
+    const headers = { 'retry-after': '17' };
+    channels.simulator.orderFault({
+      kind: 'answer',
+      gateway: 'apns_channels',
+      status: 429,
+      headers,
+      times: 1,
+    });
+    const reply = await create({ key: 'match-1' });
+    expect(reply).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable' },
+      headers: { 'retry-after': '17' },
+    });
+    expect(await attempts()).toBe(0);
+    refuse(503, 'ServiceUnavailable');
+    expect((await create({ key: 'match-1' })).status).toBe(503);
+    expect(await attempts()).toBe(1); // Apple may have created it nevertheless
+    expect((await create({ key: 'match-1' })).status).toBe(201);
+  });
+
+  test('renews the provider token once if Apple calls it expired', async () => {
+    refuse(403, 'ExpiredProviderToken');
+    expect((await create({ key: 'match-1' })).status).toBe(201);
+  });
+
+  test.each([
+    [{ key: '' }, /^channel\.key/],
+    [{ key: 'k', environment: 'test' }, /^channel\.environment/],
+    [{ key: 'k', storage: 1 }, /^channel\.storage/],
+    [{ key: 'k', apns_channel_id: 'two words' }, /^channel\.apns_channel_id/],
+    [{ key: 'k', name: 'n' }, /^channel\.name/],
+  ])('refuses %j', async (channel, error) => {
+    expect(await create(channel)).toMatchObject({
+      status: 422,
+      body: { error: expect.stringMatching(error) },
+    });
+  });
+});
+
+test('lists channels newest first in pages, by environment and by key', async () => {
+  for (const key of ['a', 'b', 'c']) {
+    await channels.create(key, { environment: key === 'b' ? 'sandbox' : 'production' });
+    channels.advance(1);
+  }
+  const first = await channels.call('GET /v6/channels?per=2');
+  expect(first.body).toMatchObject({
+    channels: [{ key: 'c' }, { key: 'b' }],
+    meta: { cursor: expect.any(String) },
+  });
+  const { cursor } = z.object({ meta: z.object({ cursor: z.string() }) }).parse(first.body).meta;
+  expect((await channels.call(`GET /v6/channels?per=2&cursor=${cursor}`)).body).toMatchObject({
+    channels: [{ key: 'a' }],
+    meta: { cursor: null },
+  });
+  expect((await channels.call('GET /v6/channels?environment=sandbox')).body).toMatchObject({
+    channels: [{ key: 'b' }],
+  });
+  expect((await channels.call('GET /v6/channels?key=a')).body).toMatchObject({ channels: [{ key: 'a' }] });
+});
+
+test('compares with Apple’s list: what is missing there, and what is unknown here', async () => {
+  const gone = await channels.create('gone');
+  await channels.create('kept');
+  const { apple } = channels.simulator;
+  const owner = { bundleId: channels.app.bundleId, environment: 'production' } as const;
+  apple.deleteChannel({ ...owner, id: gone.apnsChannelId, storagePolicy: 1 });
+  const theirs = apple.createChannel({ ...owner, storagePolicy: 1 });
+  expect(await channels.call('GET /v6/channels/compare')).toMatchObject({
+    status: 200,
+    body: {
+      at_apple: 2,
+      here: 2,
+      missing: [{ id: gone.id, key: 'gone', apns_channel_id: gone.apnsChannelId }],
+      unknown: [theirs?.id],
+    },
+  });
+});
+
+describe('deleting a channel', () => {
+  test('deletes it at Apple and here, and frees its key', async () => {
+    const { id } = await channels.create('match-1');
+    expect(await channels.call(`DELETE /v6/channels/${id}`)).toMatchObject({ status: 204 });
+    expect(channels.simulator.apple.channels()).toEqual([]);
+    expect((await channels.call(`GET /v6/channels/${id}`)).status).toBe(404);
+    expect((await channels.call(`DELETE /v6/channels/${id}`)).status).toBe(404);
+    expect((await create({ key: 'match-1' })).status).toBe(201);
+    const audit = await channels.call('GET /v6/audit?action=channel.deleted');
+    expect(audit.body).toMatchObject({ entries: [{ object_id: id, before: { key: 'match-1' } }] });
+  });
+
+  test('succeeds if Apple does not have it any more', async () => {
+    const { id, apnsChannelId } = await channels.create('match-1');
+    const owner = { bundleId: channels.app.bundleId, environment: 'production' } as const;
+    channels.simulator.apple.deleteChannel({ ...owner, id: apnsChannelId, storagePolicy: 1 });
+    expect((await channels.call(`DELETE /v6/channels/${id}`)).status).toBe(204);
+  });
+
+  test('is accepted while Apple is not available, and its key is not free yet', async () => {
+    const { id } = await channels.create('match-1');
+    refuse(500, 'InternalServerError');
+    expect(await channels.call(`DELETE /v6/channels/${id}`)).toMatchObject({
+      status: 202,
+      body: { channel: { id, state: 'deleting' } },
+    });
+    expect(await create({ key: 'match-1' })).toMatchObject({
+      status: 409,
+      body: { code: 'channel_differs' },
+    });
+  });
+
+  test('is taken back if Apple refuses it', async () => {
+    const { id } = await channels.create('match-1');
+    refuse(403, 'InvalidProviderToken');
+    expect(await channels.call(`DELETE /v6/channels/${id}`)).toMatchObject({
+      status: 422,
+      body: { code: 'gateway_refused', error: expect.stringContaining('InvalidProviderToken') },
+    });
+    expect((await channels.call(`GET /v6/channels/${id}`)).body).toMatchObject({
+      channel: { state: 'open' },
+    });
+  });
+});
+
+test('an app sees no channel of another, and each call needs its own permission', async () => {
+  const { id } = await channels.create('match-1');
+  const other = await createApiKey(
+    channels.db,
+    { appId: channels.app.id, scopes: ['write', 'read'] },
+    channels.clock,
+  );
+  const { key } = other;
+  expect((await channels.call('POST /v6/channels', { key, body: { channel: { key: 'k' } } })).status).toBe(
+    403,
+  );
+  expect((await channels.call(`DELETE /v6/channels/${id}`, { key })).status).toBe(403);
+  const body = { broadcast: { event: 'update', content_state: {} } };
+  expect((await channels.call(`POST /v6/channels/${id}/broadcasts`, { key, body })).status).toBe(202);
+  const appOfOther = await channels.db
+    .insertInto('apps')
+    .values({
+      id: crypto.randomUUID(),
+      bundle_id: `app.${crypto.randomUUID()}`,
+      name: 'Other',
+      created_at: new Date(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const stranger = await createApiKey(
+    channels.db,
+    { appId: appOfOther.id, scopes: ['read', 'admin'] },
+    channels.clock,
+  );
+  expect((await channels.call(`GET /v6/channels/${id}`, { key: stranger.key })).status).toBe(404);
+  expect((await channels.call('GET /v6/channels', { key: stranger.key })).body).toMatchObject({
+    channels: [],
+  });
+});

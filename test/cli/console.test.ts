@@ -1,0 +1,139 @@
+/** The users of the console by command. */
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '../../src/clock.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { openInProcessQueue } from '../../src/queue/in-process.ts';
+import { openBrowser } from '../console/browser.ts';
+import { runCommand } from '../support/command.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { testSecret } from '../support/secret.ts';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const PASSWORD = 'correct horse battery staple';
+
+const database = useTestDatabase();
+let environment: Record<string, string>;
+let bundleId: string;
+let otherBundleId: string;
+
+beforeAll(async () => {
+  environment = {
+    DATABASE_URL: database.url,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    CONSOLE_URL: 'https://push.example.com/console/',
+  };
+  ({ bundleId } = await insertApp(database.db));
+  ({ bundleId: otherBundleId } = await insertApp(database.db));
+});
+
+async function run(...words: string[]): ReturnType<typeof runCommand> {
+  return runCommand(['console', ...words], environment);
+}
+
+async function runJson(...words: string[]): Promise<unknown> {
+  const exit = await run(...words, '--json');
+  expect(exit).toMatchObject({ code: 0, stderr: '' });
+  return JSON.parse(exit.stdout);
+}
+
+/** With the password on standard input. */
+async function addWithPassword(name: string, password: string): Promise<{ code: unknown; output: string }> {
+  const words = ['console', 'add-user', name, '--app', bundleId, '--role', 'viewer', '--password'];
+  const { code, stdout, stderr } = await runCommand(words, environment, `${password}\n`);
+  return { code, output: stdout + stderr };
+}
+
+test('A user is added with a link, signs in with it, gets other roles, is signed out and removed', async () => {
+  const added = z
+    .looseObject({ link: z.string(), id: z.string() })
+    .parse(
+      await runJson('add-user', 'ann@example.com', '--app', bundleId, otherBundleId, '--role', 'sender'),
+    );
+  expect(added).toEqual({
+    id: expect.stringMatching(UUID),
+    name: 'ann@example.com',
+    role: 'sender',
+    apps: [bundleId, otherBundleId],
+    link: expect.stringMatching(/^https:\/\/push\.example\.com\/console\/invite#[\w-]{43}$/),
+  });
+
+  const queue = openInProcessQueue({ observe: observeNothing });
+  await using server = buildServer({
+    db: database.db,
+    queue,
+    clock: systemClock,
+    secret: testSecret,
+    observe: observeNothing,
+  });
+  const browser = openBrowser(server);
+  const token = added.link.split('#')[1];
+  const follow = { body: { token, password: PASSWORD } };
+  expect((await browser.call('POST /console/session/invite', follow)).status).toBe(204);
+  expect(await runJson('sessions', 'ANN@example.com')).toMatchObject([{ id: expect.stringMatching(UUID) }]);
+
+  await runJson('set-role', 'ann@example.com', '--app', bundleId, '--role', 'admin');
+  await runJson('remove-user', 'ann@example.com', '--app', otherBundleId);
+  const users = [
+    {
+      id: added.id,
+      name: 'ann@example.com',
+      signs_in: 'password',
+      roles: [{ bundle_id: bundleId, role: 'admin' }],
+    },
+  ];
+  expect(await runJson('users')).toMatchObject(users);
+
+  expect(await runJson('sign-out', 'ann@example.com')).toMatchObject({ sessions_ended: 1 });
+  expect(await runJson('sessions', 'ann@example.com')).toEqual([]);
+  const { link } = z
+    .object({ link: z.string() })
+    .parse({ ...(await readObject('invite', 'ann@example.com')) });
+  expect(link).not.toBe(added.link);
+  await runJson('remove-user', 'ann@example.com');
+  expect(await runJson('users')).toEqual([]);
+  await queue.close();
+});
+
+async function readObject(...words: string[]): Promise<object> {
+  return z.looseObject({}).parse(await runJson(...words));
+}
+
+test('A password is read from standard input, never printed, and has to be long enough', async () => {
+  expect(await addWithPassword('ben', 'short')).toEqual({
+    code: 1,
+    output: 'carillon: the password must be text of 12 to 256 characters\n',
+  });
+  const added = await addWithPassword('ben', PASSWORD);
+  expect(added).toEqual({ code: 0, output: `added ben as viewer of ${bundleId}\n` });
+  const listed = (await run('users')).stdout;
+  expect(listed).toMatch(/^ben +viewer of app\.\S+ +a password +20/m);
+  expect(listed).not.toContain('argon2');
+});
+
+test.each<[words: string[], sentence: RegExp]>([
+  [['add-user', 'ben2', '--app', 'nowhere', '--role', 'viewer'], /there is no app nowhere/],
+  [['add-user', ' ben', '--app', 'x', '--role', 'viewer'], /the name must be 1 to 255 visible characters/],
+  [['add-user', 'ben2', '--app', 'x', '--role', 'owner'], /Allowed choices are viewer, sender, admin/],
+  [['add-user', 'ben2'], /required options '--app <ids\.\.\.>', '--role <role>' not specified/],
+  [['invite', 'nobody'], /there is no user nobody; see "carillon console users"/],
+  [['sessions', 'nobody'], /there is no user nobody/],
+  [['remove-user', 'nobody'], /there is no user nobody/],
+])('console %j fails with a sentence', async (words, sentence) => {
+  expect(await run(...words)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(sentence),
+  });
+});
+
+test('A second user with a name, in any case of letters, is refused and leaves nothing', async () => {
+  await addWithPassword('cid', PASSWORD);
+  expect(await run('add-user', 'CID', '--app', bundleId, '--role', 'admin')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/there is already a user CID; see "carillon console set-role"/),
+  });
+  expect((await run('users')).stdout).toMatch(/^cid +viewer of /m);
+});

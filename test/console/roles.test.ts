@@ -1,0 +1,93 @@
+/** What each role may do, tried with every call of the API. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { type Role, ROLES, scopesOf as scopesOfRole } from '../../src/console/accounts/roles.ts';
+import { useApi } from '../http/api.ts';
+import { type DocumentedCall, documentedCalls, scopesOf } from '../http/openapi/document.ts';
+import { digestOfEverything } from '../http/stored.ts';
+import { type Browser, insertUser, openBrowser } from './browser.ts';
+
+const api = useApi();
+const browsers = new Map<Role, Browser>();
+
+beforeAll(async () => {
+  for (const role of ROLES) {
+    await insertUser(api.db, systemClock, { name: role, roles: { [api.app.id]: role } });
+    const browser = openBrowser(api.server);
+    await browser.signIn(role);
+    browsers.set(role, browser);
+  }
+});
+
+/** With its own examples; a body of the wrong type shows that the role was accepted, before anything is done. */
+async function send(role: Role, call: DocumentedCall) {
+  const path = call.operation.parameters
+    .filter((one) => one.in === 'path')
+    .reduce((filled, { name, example }) => filled.replace(`{${name}}`, String(example)), call.path);
+  const browser = browsers.get(role);
+  if (browser === undefined) throw new Error('users sign in before the tests');
+  const headers = call.operation.requestBody === undefined ? {} : { 'content-type': 'text/x-none' };
+  const body = call.operation.requestBody === undefined ? undefined : {};
+  return browser.call(`${call.method.toUpperCase()} ${path}`, { app: api.app.id, body, headers });
+}
+
+test('The roles have these permissions', () => {
+  expect(ROLES.map((role) => [role, scopesOfRole(role)])).toEqual([
+    ['viewer', ['read']],
+    ['sender', ['read', 'write']],
+    ['admin', ['read', 'write', 'register', 'admin']],
+  ]);
+});
+
+const withScopes = documentedCalls.filter((call) => scopesOf(call).length > 0);
+
+describe.each(ROLES)('A %s', (role) => {
+  const own = scopesOfRole(role);
+
+  test.each(withScopes)('gets what the permissions of the role allow from $method $path', async (call) => {
+    const isAllowed = scopesOf(call).some((scope) => own.some((each) => each === scope));
+    const { status, body } = await send(role, call);
+    if (isAllowed) expect([401, 403]).not.toContain(status);
+    else expect({ status, body }).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  });
+});
+
+/** These look at data and send a body because it is large or private; they store nothing. */
+const READS_BY_POST = new Set(
+  withScopes
+    .filter((call) => call.method !== 'get' && scopesOf(call).includes('read'))
+    .map(({ method, path }) => `${method} ${path}`),
+);
+
+test('A viewer changes nothing: each unsafe call is refused with its own example, and nothing is stored', async () => {
+  const unsafe = withScopes.filter(
+    ({ method, path }) => method !== 'get' && !READS_BY_POST.has(`${method} ${path}`),
+  );
+  expect(unsafe.length).toBeGreaterThan(20);
+  const before = await digestOfEverything(api.db);
+  for (const call of unsafe) {
+    const example = call.operation.requestBody?.content['application/json']?.example;
+    const path = call.operation.parameters
+      .filter((one) => one.in === 'path')
+      .reduce((filled, { name, example: value }) => filled.replace(`{${name}}`, String(value)), call.path);
+    const reply = await browsers
+      .get('viewer')
+      ?.call(`${call.method.toUpperCase()} ${path}`, { app: api.app.id, body: example });
+    expect({ path, status: reply?.status }).toEqual({ path, status: 403 });
+  }
+  expect(await digestOfEverything(api.db)).toEqual(before);
+});
+
+test('What a viewer may send as a body stores nothing', async () => {
+  const before = await digestOfEverything(api.db);
+  for (const call of withScopes.filter(({ method, path }) => READS_BY_POST.has(`${method} ${path}`))) {
+    const example = call.operation.requestBody?.content['application/json']?.example;
+    const path = call.operation.parameters
+      .filter((one) => one.in === 'path')
+      .reduce((filled, { name, example: value }) => filled.replace(`{${name}}`, String(value)), call.path);
+    await browsers
+      .get('viewer')
+      ?.call(`${call.method.toUpperCase()} ${path}`, { app: api.app.id, body: example });
+  }
+  expect(await digestOfEverything(api.db)).toEqual(before);
+});

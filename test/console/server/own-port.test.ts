@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { makeOwnPort } from '../../../src/console/server/own-port.ts';
+import { buildServer } from '../../../src/http/server.ts';
+import { observeNothing } from '../../../src/observe.ts';
+import { openInProcessQueue } from '../../../src/queue/in-process.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { testSecret } from '../../support/secret.ts';
+
+const HOST = '127.0.0.1';
+
+const database = useTestDatabase();
+const queue = openInProcessQueue({ observe: observeNothing });
+const ownPort = makeOwnPort(observeNothing);
+let server: ReturnType<typeof buildServer>;
+let atPort: string;
+let atOwnPort: string;
+
+beforeAll(async () => {
+  server = buildServer({
+    db: database.db,
+    queue,
+    clock: systemClock,
+    secret: testSecret,
+    observe: observeNothing,
+    console: ownPort,
+  });
+  atPort = await server.listen({ host: HOST, port: 0 });
+  atOwnPort = await ownPort.listen(server, { host: HOST, port: 0 });
+});
+afterAll(async () => {
+  await server.close();
+  await queue.close();
+});
+
+test.each(['/console', '/console/session', '/console/sign-in-options', '/console/assets/x/main.ts'])(
+  '%s is served at the port of the console alone',
+  async (path) => {
+    const elsewhere = await fetch(atPort + path);
+    expect(elsewhere.status).toBe(404);
+    expect(await elsewhere.json()).toMatchObject({ code: 'not_found' });
+    expect((await fetch(atOwnPort + path)).status).not.toBe(404);
+  },
+);
+
+test.each(['/v6/devices', '/readyz', '/openapi.json'])('%s is served at both ports alike', async (path) => {
+  const there = await fetch(atPort + path);
+  const here = await fetch(atOwnPort + path);
+  expect(here.status).toBe(there.status);
+  expect(await here.text()).toBe(await there.text());
+});
+
+test('the port is closed with the server, and a taken one is refused', async () => {
+  const other = makeOwnPort(observeNothing);
+  const port = Number(new URL(atOwnPort).port);
+  await expect(other.listen(server, { host: HOST, port })).rejects.toThrow('EADDRINUSE');
+  await server.close();
+  await expect(fetch(`${atOwnPort}/console`)).rejects.toThrow('fetch failed');
+});

@@ -1,0 +1,108 @@
+/** The Python client: its files are those that the generator makes, and its tests, README and examples run, against a server. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fencesOf, readPage, ROOT } from '../../docs/markdown.ts';
+import { openUnreliableProxy } from '../../clients/unreliable-proxy.ts';
+import { useCarillonServer } from './carillon-server.ts';
+import { expectExamples } from './examples.ts';
+
+const run = promisify(execFile);
+const CLIENT = path.join(ROOT, 'clients/python');
+const TOOLS = path.join(CLIENT, '.venv/bin');
+const hasTools = existsSync(path.join(TOOLS, 'openapi-python-client'));
+// oxlint-disable-next-line no-console -- a skipped test says why
+if (!hasTools) console.log('skipped: the Python client needs its tools (`clients/python/install`)');
+
+describe.skipIf(!hasTools)('The Python client', { timeout: 180_000 }, () => {
+  const server = useCarillonServer();
+  let directory = '';
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'carillon-client-'));
+    await writeFile(path.join(directory, 'readme.py'), readmeProgram());
+  });
+  afterAll(async () => rm(directory, { recursive: true, force: true }));
+
+  /** Runs a program with a new app, and with compiled modules next to no source. */
+  async function program(file: string, url = server.url): Promise<string> {
+    const { key } = await server.newApp();
+    const env = {
+      PATH: process.env['PATH'],
+      CARILLON_URL: url,
+      CARILLON_KEY: key,
+      PYTHONDONTWRITEBYTECODE: '1',
+    };
+    const { stdout } = await run(path.join(TOOLS, 'python'), [file], { cwd: directory, env });
+    return stdout;
+  }
+
+  test('is what the generator makes of docs/openapi.json', async () => {
+    const fresh = path.join(directory, 'fresh');
+    await run(path.join(CLIENT, 'generate'), [fresh]);
+    const committed = path.join(CLIENT, 'src/carillon_client');
+    const differences = await Promise.all(
+      ['api', 'models', 'types.py'].map(async (part) => {
+        const both = [path.join(fresh, part), path.join(committed, part)];
+        return run('diff', ['--recursive', '--brief', '--exclude=__pycache__', ...both]).then(
+          () => '',
+          (error: { stdout: string }) => error.stdout,
+        );
+      }),
+    );
+    expect(differences.join(''), 'run `npm run clients` and commit what it writes').toBe('');
+  });
+
+  test('is typed, and so are its examples and its README', async () => {
+    await expect(
+      run(path.join(TOOLS, 'mypy'), ['src', 'examples', 'tests', path.join(directory, 'readme.py')], {
+        cwd: CLIENT,
+      }),
+    ).resolves.toMatchObject({ stdout: expect.stringMatching(/^Success/) });
+  });
+
+  test('passes the tests of its own layer', async () => {
+    const words = ['-m', 'unittest', 'discover', '-s', 'tests'];
+    const { stderr } = await run(path.join(TOOLS, 'python'), words, { cwd: CLIENT });
+    expect(stderr).toMatch(/^OK$/m);
+  });
+
+  test('sends a push as its README shows', async () => {
+    const printed = await program('readme.py');
+    expect(printed).toMatch(/^sent 1$/m);
+    expect(printed).toMatch(/^There is no such device/m);
+  });
+
+  // Before the examples, some of whose pushes may still be in flight when they end.
+  test('sends no push twice when the reply was lost', async () => {
+    const proxy = await openUnreliableProxy(server.url);
+    try {
+      proxy.next(
+        'pass',
+        'lose the reply',
+        { status: 503, headers: { 'retry-after': '0' } },
+        'lose the reply',
+      );
+      const before = server.simulator.counts().fcm.accepted;
+      expect(await program('readme.py', proxy.url)).toMatch(/^sent 1$/m);
+      const tries = proxy.seen.filter(({ call }) => call === 'POST /v6/notifications');
+      expect(tries).toHaveLength(4);
+      expect(server.simulator.counts().fcm.accepted).toBe(before + 1);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('makes the calls of docs/api.md, and its models lose nothing of the replies', async () => {
+    expectExamples(await program(path.join(CLIENT, 'examples/api.py')));
+  });
+});
+
+function readmeProgram(): string {
+  const blocks = fencesOf(readPage('clients/python/README.md')).filter(({ info }) => info === 'python');
+  return blocks.map(({ text }) => text).join('\n');
+}

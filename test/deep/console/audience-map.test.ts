@@ -1,0 +1,173 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { executablePath } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+import { canonical, CIRCLE, filtersOf, untilFilters, withFilters } from './support/filters.ts';
+
+const fixture = useConsole();
+
+const circles = z.tuple([
+  z.object({
+    criteria: z.array(
+      z.object({
+        point: z.object({ latitude: z.number(), longitude: z.number() }),
+        distance: z.number(),
+        unit: z.string(),
+      }),
+    ),
+  }),
+]);
+const polygons = z.tuple([
+  z.object({
+    criteria: z.array(
+      z.object({ polygon: z.array(z.object({ latitude: z.number(), longitude: z.number() })) }),
+    ),
+  }),
+]);
+
+async function dragBy(page: Page, handle: Locator, dx: number, dy: number): Promise<void> {
+  await handle.scrollIntoViewIfNeeded();
+  const box = await handle.boundingBox();
+  if (box === null) throw new Error('the handle is not in the page');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + dx / 2, y + dy / 2);
+  await page.mouse.move(x + dx, y + dy);
+  await page.mouse.up();
+}
+
+describe.skipIf(executablePath === undefined)('the map', () => {
+  test('changes a circle by dragging its centre and its radius, and by its numbers', async () => {
+    const { page, expectClean } = await fixture.openAs(
+      'viewer',
+      withFilters([{ name: 'location', criteria: [CIRCLE] }]),
+    );
+    await page.locator('.place-land').first().waitFor();
+    await dragBy(page, page.getByRole('button', { name: /^Centre of circle 1/ }), 40, 0);
+    await untilFilters(page, (filters) => {
+      const [
+        {
+          criteria: [circle],
+        },
+      ] = circles.parse(filters);
+      expect(circle?.point.longitude).toBeGreaterThan(2.6);
+      expect(circle?.point.latitude).toBeCloseTo(48.8566, 1);
+      expect(circle?.distance).toBe(100);
+    });
+    await dragBy(page, page.getByRole('button', { name: /^Radius of circle 1/ }), 60, 0);
+    await untilFilters(page, (filters) => {
+      const [
+        {
+          criteria: [circle],
+        },
+      ] = circles.parse(filters);
+      expect(circle?.distance).toBeGreaterThan(120);
+      canonical(filters);
+    });
+    await page.getByRole('textbox', { name: 'Radius' }).fill('12.5');
+    await page.getByRole('textbox', { name: 'Latitude' }).fill('-33.25');
+    await page.getByLabel('Unit').selectOption('mi');
+    await untilFilters(page, (filters) => {
+      const [
+        {
+          criteria: [circle],
+        },
+      ] = circles.parse(filters);
+      expect(circle).toMatchObject({ distance: 12.5, unit: 'mi', point: { latitude: -33.25 } });
+    });
+    await expectClean();
+  });
+
+  test('changes a circle by the keyboard alone', async () => {
+    const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [CIRCLE] }]));
+    const centre = page.getByRole('button', { name: /^Centre of circle 1/ });
+    await centre.focus();
+    await page.keyboard.press('ArrowUp');
+    await untilFilters(page, (filters) => {
+      expect(circles.parse(filters)[0].criteria[0]?.point.latitude).toBeGreaterThan(48.86);
+    });
+    await page.getByRole('button', { name: /^Radius of circle 1/ }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await untilFilters(page, (filters) => {
+      expect(circles.parse(filters)[0].criteria[0]?.distance).toBeLessThan(99);
+    });
+  });
+
+  test('draws a polygon by clicks, and moves, adds and removes its corners', async () => {
+    const { page } = await fixture.openAs('viewer', withFilters([{ name: 'sdk_location', criteria: [] }]));
+    await page.getByRole('button', { name: 'Polygon', exact: true }).click();
+    const map = page.getByRole('group', { name: /^Map/ });
+    const corners = [
+      [100, 60],
+      [300, 60],
+      [300, 200],
+      [100, 200],
+    ] as const;
+    for (const [x, y] of corners) await map.click({ position: { x, y } });
+    await page.getByRole('button', { name: 'Finish the polygon' }).click();
+    await untilFilters(page, (filters) => {
+      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(4);
+      canonical(filters);
+    });
+    const before = polygons.parse(filtersOf(page))[0].criteria[0]?.polygon[0];
+    await dragBy(page, page.getByRole('button', { name: /^Corner 1 of polygon 1/ }), 30, 20);
+    await untilFilters(page, (filters) => {
+      const corner = polygons.parse(filters)[0].criteria[0]?.polygon[0];
+      expect(corner?.longitude).toBeGreaterThan(before?.longitude ?? 0);
+      expect(corner?.latitude).toBeLessThan(before?.latitude ?? 0);
+    });
+    await dragBy(
+      page,
+      page.getByRole('button', { name: /^Add a corner after corner 1 of polygon 1/ }),
+      0,
+      -30,
+    );
+    await untilFilters(page, (filters) =>
+      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(5),
+    );
+    await page.getByRole('button', { name: /^Corner 2 of polygon 1/ }).press('Delete');
+    await untilFilters(page, (filters) =>
+      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(4),
+    );
+  });
+
+  test('draws a polygon by the keyboard alone', async () => {
+    const { page } = await fixture.openAs('viewer', withFilters([{ name: 'location', criteria: [] }]));
+    await page.getByRole('button', { name: 'Polygon', exact: true }).press('Enter');
+    const map = page.getByRole('group', { name: /^Map/ });
+    await map.press('+');
+    await map.press('+');
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft']) {
+      await map.press('Enter');
+      await map.press(key);
+    }
+    await page.getByRole('button', { name: 'Finish the polygon' }).press('Enter');
+    await untilFilters(page, (filters) => {
+      expect(polygons.parse(filters)[0].criteria[0]?.polygon).toHaveLength(3);
+      canonical(filters);
+    });
+  });
+
+  test('shows the devices of the app as dots, but no place with fewer than five', async () => {
+    const { db, app, devices } = fixture;
+    const at = async (ids: readonly string[], latitude: number, longitude: number): Promise<unknown> =>
+      db
+        .updateTable('devices')
+        .set({ latitude, longitude })
+        .where('app_id', '=', app.id)
+        .where('id', 'in', [...ids])
+        .execute();
+    const ids = devices.map(({ id }) => id);
+    await at(ids.slice(0, 6), 52.52, 13.4);
+    await at(ids.slice(6, 10), 40.4, -3.7);
+    // A part of the world that no other test has looked at: the map is cached.
+    const { page } = await fixture.openAs(
+      'viewer',
+      withFilters([{ name: 'location', criteria: [{ ...CIRCLE, distance: 2_500 }] }]),
+    );
+    await page.locator('.place-dot').waitFor();
+    expect(await page.locator('.place-dot').count()).toBe(1);
+  });
+});

@@ -1,0 +1,114 @@
+/** The fields and buttons of the screen that writes notifications. */
+import type { Locator, Page } from 'playwright-core';
+import { z } from 'zod';
+
+export function titleField(page: Page): Locator {
+  return page.getByLabel('Title', { exact: true });
+}
+
+export function textField(page: Page): Locator {
+  return page.getByLabel('Text', { exact: true });
+}
+
+export function jsonField(page: Page): Locator {
+  return page.getByLabel('The notification, as JSON');
+}
+
+export async function showJson(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'JSON' }).click();
+}
+
+export async function showForm(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Form' }).click();
+}
+
+export function reviewButton(page: Page): Locator {
+  return page.getByRole('button', { name: 'Review and send' });
+}
+
+export async function review(page: Page): Promise<void> {
+  await reviewButton(page).click();
+  await page.getByRole('heading', { name: 'Send this?' }).waitFor();
+}
+
+export function iPhone(page: Page): Locator {
+  return page.getByRole('region', { name: 'On iPhone' });
+}
+
+export function android(page: Page): Locator {
+  return page.getByRole('region', { name: 'On Android' });
+}
+
+export function meter(page: Page, gateway: 'Apple' | 'Google'): Locator {
+  return page.getByRole('meter', { name: `Bytes for ${gateway}` });
+}
+
+const box = z.object({
+  shown: z.number(),
+  needed: z.number(),
+  line: z.number(),
+  direction: z.string(),
+  scheme: z.string(),
+});
+
+/** @param selector of an element in a tray: `.tray-ios .tray-body`. Sizes are in CSS pixels */
+export async function boxOf(page: Page, selector: string): Promise<z.output<typeof box>> {
+  const measured = await page.evaluate(`((element) => ({
+    shown: element.clientHeight,
+    needed: element.scrollHeight,
+    line: parseFloat(getComputedStyle(element).lineHeight),
+    direction: getComputedStyle(element).direction,
+    scheme: getComputedStyle(element).colorScheme,
+  }))(document.querySelector('${selector}'))`);
+  return box.parse(measured);
+}
+
+/** Presses Tab until the control with that name has the focus. */
+export async function focusBy(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    const focused: unknown = await page.evaluate(`(() => {
+      const element = document.activeElement;
+      return (element?.labels?.[0] ?? element)?.textContent?.trim();
+    })()`);
+    if (focused === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`the focus does not reach ${name}`);
+}
+
+export function faults(page: Page): Locator {
+  return page.getByRole('status', { name: 'Faults' });
+}
+
+/** A tab of a language: 'Default', 'fr'. */
+export function languageTab(page: Page, tag: string): Locator {
+  return page.getByRole('tab', { name: new RegExp(`^${tag}( has faults)?$`) });
+}
+
+export async function addLanguage(page: Page, tag: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a language' }).click();
+  await page.getByLabel('Language tag').fill(tag);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** @param name of a variant, or 'All variants' */
+export function variantButton(page: Page, name: string): Locator {
+  return page.getByRole('group', { name: 'Texts of' }).getByRole('button', { name });
+}
+
+/** The notification that is being written, read from its JSON view. The form is shown again afterwards. */
+export async function writtenOn(page: Page): Promise<unknown> {
+  await showJson(page);
+  const text = await jsonField(page).inputValue();
+  await showForm(page);
+  return JSON.parse(text);
+}
+
+/** Where pictures of a test go, to look at them; undefined: nowhere. */
+const PICTURES = process.env['COMPOSE_PICTURES'];
+
+export async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
+}

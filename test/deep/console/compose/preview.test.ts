@@ -1,0 +1,148 @@
+/** The room that is left, asked while somebody types, and the count of recipients. */
+import type { Request } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { DESKTOP, executablePath, PHONE } from '../support/browser.ts';
+import { useConsole } from '../support/console.ts';
+import {
+  android,
+  iPhone,
+  jsonField,
+  meter,
+  review,
+  reviewButton,
+  showJson,
+  textField,
+} from './compose-page.ts';
+
+describe.skipIf(executablePath === undefined)('while somebody writes', () => {
+  const fixture = useConsole();
+  const open = async (look = {}) => {
+    const watched = await fixture.openAs('sender', 'compose', look);
+    await watched.page.getByLabel('Everyone').check();
+    return watched;
+  };
+
+  test('the bytes left for both gateways are shown, and too many are refused', async () => {
+    const { page, expectClean, expectAccessible } = await open();
+    await textField(page).fill('Hi');
+    await meter(page, 'Apple').waitFor();
+    const used = Number(await meter(page, 'Apple').getAttribute('aria-valuenow'));
+    const left = 4_096 - used;
+    await textField(page).fill(`Hi${'é'.repeat(Math.floor(left / 2))}`);
+    await page.getByText(/^[01] bytes left$/).waitFor();
+    await expect.poll(async () => reviewButton(page).isEnabled()).toBe(true);
+    await textField(page).fill(`Hi${'é'.repeat(Math.floor(left / 2) + 5)}`);
+    await page.getByText('bytes too many').first().waitFor();
+    await page.getByLabel('Faults').getByText('over the limit of 4096').first().waitFor();
+    expect(await reviewButton(page).isDisabled()).toBe(true);
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('a question that is no longer wanted is aborted, and its answer never shown', async () => {
+    const { page } = await open();
+    await textField(page).fill('before');
+    // Every question so far has its answer, so only the next one can be aborted.
+    await iPhone(page).getByText('before').waitFor();
+    await page.getByText('40 devices').waitFor();
+    const aborted: string[] = [];
+    page.on('requestfailed', (request: Request) => aborted.push(new URL(request.url()).pathname));
+    const slow = new Set<string>();
+    await page.route('**/v6/notifications/preview', async (route) => {
+      const isSlow = route.request().postData()?.includes('first') === true;
+      if (!isSlow) return route.continue();
+      slow.add('asked');
+      const response = await route.fetch();
+      await page.waitForEvent('requestfailed');
+      await route.fulfill({ response }).catch(() => undefined);
+    });
+    await textField(page).fill('first');
+    await expect.poll(() => slow.size).toBe(1);
+    await textField(page).fill('second');
+    await iPhone(page).getByText('second').waitFor();
+    expect(aborted).toEqual(['/v6/notifications/preview']);
+    expect(await iPhone(page).getByText('first').count()).toBe(0);
+  });
+
+  test('the recipients are counted for every kind of target', async () => {
+    const [device] = fixture.devices;
+    const { page } = await open();
+    await page.getByText('40 devices').waitFor();
+    await page.getByLabel('One device').check();
+    await page.getByLabel('Id of the device').fill(device?.id ?? '');
+    await page.getByText('1 device now').waitFor();
+    await page.getByLabel('One user').check();
+    await page.getByLabel('Id of the user').fill('nobody');
+    await page.getByText('0 devices now').waitFor();
+    const filters = [{ name: 'tags', criteria: ['vip'] }];
+    const { body } = await fixture.backend.call('POST', '/v6/audiences', {
+      audience: { name: 'VIPs <b>', filters },
+    });
+    expect(body).toMatchObject({ audience: { device_count: 4 } });
+    await page.getByLabel('An audience').check();
+    await page.getByLabel('Audience', { exact: true }).selectOption('VIPs <b>');
+    await page.getByText('4 devices now').waitFor();
+    await page.getByLabel('Or its id').fill('00000000-0000-4000-8000-000000000000');
+    await page.getByText('There is no such audience.').waitFor();
+    await textField(page).fill('Hello');
+    await page.getByLabel('Faults').getByText('The app has no audience with the id').waitFor();
+  });
+
+  test('filters are built, counted, and said in words on the last page', async () => {
+    const { page, expectAccessible } = await open();
+    await page.getByLabel('Filters').check();
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    expect(await page.locator('.filter-builder .fault').count()).toBe(0);
+    await page.getByLabel('One of').fill('vip');
+    await page.keyboard.press('Enter');
+    await page.getByText('4 devices now').waitFor();
+    await textField(page).fill('Hello');
+    await expectAccessible();
+    await review(page);
+    await page.getByText('Devices where tags include vip').waitFor();
+    await page.getByText('Apple’s sandbox, for devices flagged as development').waitFor();
+  });
+
+  test('a viewer sees the preview and can send nothing', async () => {
+    const { page } = await fixture.openAs('viewer', 'compose');
+    await page.getByLabel('Everyone').check();
+    await textField(page).fill('Only looking');
+    await android(page).getByText('Only looking').waitFor();
+    expect(await page.getByRole('button', { name: 'Dry run' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+    await reviewButton(page).click();
+    await page.getByText('Your role in this app does not allow sending').waitFor();
+    expect(await page.getByRole('button', { name: /^Send to/ }).isDisabled()).toBe(true);
+  });
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)('every state is clean and accessible ($colorScheme, $width px)', async (look) => {
+    const { page, expectClean, expectAccessible } = await fixture.openAs('sender', 'compose', look);
+    await page.getByText('Choose the recipients.').waitFor();
+    await expectAccessible();
+    await page.getByLabel('Everyone').check();
+    await page
+      .getByLabel('Title', { exact: true })
+      .fill('Wo der Donaudampfschifffahrtsgesellschaftskapitän wohnt');
+    await textField(page).fill('x'.repeat(500));
+    await page.getByText('Sound, badge').click();
+    await page.getByText('Priority, time to live').click();
+    await page.getByText('What the gateways get').click();
+    await expectAccessible();
+    await expectClean();
+    await showJson(page);
+    await jsonField(page).waitFor();
+    await expectAccessible();
+    await expectClean();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('8 devices now').waitFor();
+    await expectAccessible();
+    await page.keyboard.press('Escape');
+    await reviewButton(page).click();
+    await page.getByRole('button', { name: 'Send to 40 devices' }).waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+});

@@ -1,0 +1,165 @@
+/** Values of the device in texts: inserted, checked where they are written, and shown as one device gets them. */
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { executablePath } from '../support/browser.ts';
+import { useConsole } from '../support/console.ts';
+import {
+  faults,
+  focusBy,
+  iPhone,
+  jsonField,
+  picture,
+  review,
+  reviewButton,
+  showForm,
+  textField,
+  titleField,
+  writtenOn,
+} from './compose-page.ts';
+
+const GREETING = {
+  to: '*',
+  payload: { alert: 'Hello {{ custom.first_name }}!' },
+  localized: { fr: { alert: 'Bonjour {{ custom.first_name }} !' } },
+  template: { on_missing: 'skip' },
+};
+
+/** Texts that would run or load something if they were taken for more than text. */
+const HOSTILE = [
+  '<img src=x onerror="globalThis.hacked=1">',
+  '"><script>globalThis.hacked=1</script>',
+  "'-globalThis.hacked=1-'",
+  '{{constructor.constructor("globalThis.hacked=1")()}}',
+  'javascript:globalThis.hacked=1',
+  '../../evil?x=1#y',
+  '__proto__',
+  '\u202Eevil\u2066',
+];
+
+describe.skipIf(executablePath === undefined)('a template', () => {
+  const fixture = useConsole();
+  const open = async (notification: unknown = GREETING) => {
+    const watched = await fixture.openAs('sender', 'compose?view=json');
+    await jsonField(watched.page).fill(JSON.stringify(notification));
+    await showForm(watched.page);
+    return watched;
+  };
+  const deviceId = async (name: string | undefined): Promise<string> => {
+    const id = fixture.devices[name === undefined ? 0 : 1]?.id ?? '';
+    const custom = name === undefined ? {} : { first_name: { type: 'string', value: name } };
+    await sql`update devices set locale = 'fr_FR', custom = ${JSON.stringify(custom)}::jsonb where id = ${id}`.execute(
+      fixture.db,
+    );
+    return id;
+  };
+
+  test('is turned on and gets values at the caret, by keyboard alone', async () => {
+    const { page, expectClean, expectAccessible } = await open({ to: '*', payload: { alert: 'Hello !' } });
+    await focusBy(page, 'Texts have values of the device in them');
+    await page.keyboard.press('Space');
+    await textField(page).focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('ArrowLeft');
+    await focusBy(page, 'Name of the custom attribute');
+    await page.keyboard.type('first_name');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('you');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => textField(page).inputValue())
+      .toBe('Hello {{ custom.first_name | default: "you" }}!');
+    await expect.poll(async () => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    await titleField(page).click();
+    await page.getByLabel('Value', { exact: true }).selectOption('app version');
+    await page.getByRole('button', { name: 'Insert into Title' }).click();
+    await expect
+      .poll(async () => titleField(page).inputValue())
+      .toBe('{{ device.app_version | default: "you" }}');
+    await page.getByLabel('If a value is missing').selectOption('Nothing is sent to that device');
+    await iPhone(page).getByText('Hello you!').waitFor();
+    await expectAccessible();
+    await picture(page, 'template');
+    await expectClean();
+    expect(await writtenOn(page)).toMatchObject({ template: { on_missing: 'skip' } });
+    await review(page);
+    await page.getByText('A device that lacks one gets nothing').waitFor();
+  });
+
+  test('with a fault says so at its field', async () => {
+    const { page, expectAccessible } = await open();
+    await textField(page).fill('Hello {{ device.name }}');
+    await page.locator('.fault').getByText('device has no attribute name').waitFor();
+    expect(await textField(page).getAttribute('aria-invalid')).toBe('true');
+    expect(await reviewButton(page).isDisabled()).toBe(true);
+    await expectAccessible();
+    await page.getByLabel('Texts have values of the device in them').uncheck();
+    await faults(page).waitFor({ state: 'detached' });
+    await iPhone(page).getByText('Hello {{ device.name }}').waitFor();
+  });
+
+  test('is shown as one device gets it, and why another one would get nothing', async () => {
+    const { page, expectClean, expectAccessible } = await open();
+    await page.getByText('As one device gets it').click();
+    const field = page.getByLabel('Id of the device');
+    await field.fill('nobody');
+    await page.locator('.fault').getByText('must be the id of a device').waitFor();
+    await field.fill('00000000-0000-4000-8000-000000000000');
+    await page.locator('.fault').getByText('There is no such device.').waitFor();
+    await field.fill(await deviceId('Zoë'));
+    await iPhone(page).getByText('Bonjour Zoë !').waitFor();
+    await page.getByText('It gets French.').waitFor();
+    await expectAccessible();
+    await field.fill(await deviceId(undefined));
+    await page.getByText('it lacks a value of the texts').waitFor();
+    expect(await iPhone(page).count()).toBe(0);
+    await expectAccessible();
+    await picture(page, 'one-device');
+    await field.fill('');
+    await iPhone(page).getByText('Hello !').waitFor();
+    await expectClean();
+  });
+
+  test('shows the variant of a device where that is known', async () => {
+    const compared = {
+      to: '*',
+      payload: { alert: 'A' },
+      variants: [
+        { name: 'a', weight: 1 },
+        { name: 'b', weight: 1000, payload: { alert: 'Other' } },
+      ],
+    };
+    const { page } = await open({ ...compared, experiment: 'x1' });
+    await page.getByText('As one device gets it').click();
+    await page.getByLabel('Id of the device').fill(await deviceId('Zoë'));
+    await page.getByText('by the name of the experiment').waitFor();
+    await page.getByLabel('Experiment').fill('');
+    await page.getByText('decided only when the notification is created').waitFor();
+    await page.getByRole('button', { name: 'b', exact: true }).click();
+    await page.getByText('Shown is variant b, as chosen in the form.').waitFor();
+    await iPhone(page).getByText('Other').waitFor();
+  });
+
+  test.each(HOSTILE.map((text) => [text]))('treats %j as text, wherever it is written', async (text) => {
+    const { page, expectClean } = await open({
+      to: '*',
+      payload: { title: text, alert: text },
+      localized: { [text]: { title: text }, fr: { title: text, [text]: text } },
+      variants: [
+        { name: text, weight: text, payload: { title: text } },
+        { name: 'b', weight: 1, localized: { [text]: { alert: text } } },
+      ],
+      hold_out: text,
+      experiment: text,
+      template: { on_missing: text },
+      receipts: { sample: text },
+    });
+    await faults(page).waitFor();
+    await page.getByRole('tab').last().click();
+    for (const button of await page.getByRole('group', { name: 'Texts of' }).getByRole('button').all())
+      await button.click();
+    expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+    expect(await page.locator('main :is(img, iframe, script)').count()).toBe(0);
+    await expectClean();
+  });
+});

@@ -1,0 +1,157 @@
+/** Phones show what the gateways get: cut where they cut, in the direction of the letters, and never as markup. */
+import { describe, expect, test } from 'vitest';
+import { executablePath } from '../support/browser.ts';
+import { useConsole } from '../support/console.ts';
+import { android, boxOf, iPhone, jsonField, reviewButton, showForm, titleField } from './compose-page.ts';
+
+const LONG = 'Two parcels left our warehouse this morning and are on their way to you. '.repeat(12);
+
+/** Texts that would run or load something if they were taken for markup, style, or an address. */
+const HOSTILE = [
+  '<img src="https://evil.example/x.png" onerror="globalThis.hacked=1">',
+  '<script>globalThis.hacked=1</script>',
+  '"><svg onload=globalThis.hacked=1>',
+  "'-globalThis.hacked=1-'",
+  '${globalThis.hacked=1}',
+  'javascript:globalThis.hacked=1',
+  'data:text/html,<script>globalThis.hacked=1</script>',
+  '</textarea><iframe src="https://evil.example/"></iframe>',
+  '<a href="javascript:globalThis.hacked=1">x</a>',
+  '{{constructor.constructor("globalThis.hacked=1")()}}',
+  'url(https://evil.example/style)',
+  '\u202Eevil\u2066 rtl',
+  'a\u0001b\u0085c',
+  '&lt;b&gt;&amp;&#x27;',
+];
+
+describe.skipIf(executablePath === undefined)('the tray', () => {
+  const fixture = useConsole();
+  const show = async (payload: object, more: object = {}) => {
+    const watched = await fixture.openAs('sender', 'compose?view=json');
+    await jsonField(watched.page).fill(JSON.stringify({ to: '*', payload, ...more }));
+    await iPhone(watched.page).waitFor();
+    return watched;
+  };
+  test('cuts long texts after four lines on iOS and one on Android, and shows more of them expanded', async () => {
+    const { page, expectClean } = await show({ title: LONG, alert: LONG });
+    const lines = async (selector: string): Promise<number> => {
+      const { shown, line } = await boxOf(page, selector);
+      return Math.round(shown / line);
+    };
+    expect(await lines('.tray-ios .tray-title')).toBe(1);
+    expect(await lines('.tray-ios .tray-body')).toBe(4);
+    expect(await lines('.tray-android .tray-title')).toBe(1);
+    expect(await lines('.tray-android .tray-body')).toBe(1);
+    expect((await boxOf(page, '.tray-ios .tray-body')).needed).toBeGreaterThan(100);
+    await page.getByRole('button', { name: 'Expanded' }).click();
+    const ios = await boxOf(page, '.tray-ios .tray-body');
+    expect(ios.shown).toBe(ios.needed);
+    expect(await lines('.tray-android .tray-body')).toBe(13);
+    await expectClean();
+  });
+
+  test('writes right-to-left texts from right to left, and others next to them from left to right', async () => {
+    const { page, expectAccessible } = await show({ title: 'הזמנה 4711', alert: 'On its way' });
+    expect((await boxOf(page, '.tray-ios .tray-title')).direction).toBe('rtl');
+    expect((await boxOf(page, '.tray-ios .tray-body')).direction).toBe('ltr');
+    expect((await boxOf(page, '.tray-android .tray-title')).direction).toBe('rtl');
+    await expectAccessible();
+  });
+
+  test('shows a frame for a picture, and asks no other server for it', async () => {
+    const image = 'https://images.example.com/a.png';
+    const { page, foreign, expectClean, expectAccessible } = await show({
+      alert: 'Hi',
+      image,
+      mutable_content: true,
+    });
+    await page.getByRole('button', { name: 'Expanded' }).click();
+    for (const phone of [iPhone(page), android(page)]) {
+      await phone.getByRole('img', { name: 'Picture from images.example.com' }).waitFor();
+    }
+    expect(await page.locator('img, image, iframe, object, embed').count()).toBe(0);
+    expect(foreign).toEqual([]);
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('shows no picture on iOS without mutable_content, and says why', async () => {
+    const { page } = await show({ alert: 'Hi', image: 'https://images.example.com/a.png' });
+    await iPhone(page).getByText('without mutable_content').waitFor();
+    expect(await iPhone(page).getByRole('img').count()).toBe(0);
+    expect(await android(page).getByRole('img').count()).toBe(1);
+  });
+
+  test('shows badge, level, buttons, replacement and what a Focus holds back', async () => {
+    const active = { alert: 'Hi', badge: 12, category: 'ORDER', collapse_key: 'order' };
+    const { page, expectAccessible } = await show(active);
+    await iPhone(page).getByRole('img', { name: 'Badge 12' }).waitFor();
+    await iPhone(page).getByText('replaces an earlier push').waitFor();
+    await android(page).getByText('replaces an earlier push').waitFor();
+    await page.getByRole('button', { name: 'Focus is on' }).click();
+    await iPhone(page).getByText('Held back until the Focus ends').waitFor();
+    await jsonField(page).fill(
+      JSON.stringify({ to: '*', payload: { ...active, interruption_level: 'time-sensitive', badge: 0 } }),
+    );
+    await iPhone(page).getByText('Time Sensitive', { exact: true }).waitFor();
+    await iPhone(page).getByText('Removes the badge.').waitFor();
+    expect(await iPhone(page).getByText('Held back').count()).toBe(0);
+    await page.getByRole('button', { name: 'Expanded' }).click();
+    await iPhone(page).getByText('Buttons of “ORDER”').waitFor();
+    await expectAccessible();
+  });
+
+  test('has a light and a dark look, whatever the page has', async () => {
+    const { page, expectAccessible } = await show({ alert: 'Hi' });
+    const scheme = async (): Promise<string> => (await boxOf(page, '.tray-screen')).scheme;
+    expect(await scheme()).toBe('light');
+    await page.getByRole('button', { name: 'Dark' }).click();
+    expect(await scheme()).toBe('dark');
+    await expectAccessible();
+  });
+
+  test('shows nothing for a push that only wakes the app, and the last look of one that cannot be compiled', async () => {
+    const { page } = await show({ content_available: true, x: 1 });
+    await iPhone(page).getByText('Nothing is shown.').waitFor();
+    await android(page).getByText('the app gets the data').waitFor();
+    await jsonField(page).fill('{"to":"*","payload":{"alert":"Seen"}}');
+    await iPhone(page).getByText('Seen', { exact: true }).waitFor();
+    await jsonField(page).fill('{"to":"*","payload":{"alert":"Unseen","badge":-1}}');
+    await page.locator('.trays.outdated').waitFor();
+    await iPhone(page).getByText('Seen', { exact: true }).waitFor();
+  });
+
+  test('names who draws on Android, and how long the gateways keep the push', async () => {
+    const { page } = await show({ alert: 'Hi' }, { android_presentation: 'system', time_to_live: 0 });
+    await android(page).getByText('Google tries once').waitFor();
+    await iPhone(page).getByText('Apple tries once').waitFor();
+    expect(await android(page).getByText('The app draws it').count()).toBe(0);
+  });
+
+  describe('treats every text as text', () => {
+    test.each(HOSTILE.map((text) => [text]))('%j', async (text) => {
+      const payload = {
+        title: text,
+        subtitle: text,
+        alert: text,
+        image: text,
+        sound: text,
+        category: text,
+        _channel_id: text,
+        collapse_key: text.slice(0, 20),
+        mutable_content: true,
+        [text]: text,
+      };
+      const { page, expectClean } = await show(payload);
+      expect(await iPhone(page).locator('.tray-body').textContent()).toBe(text);
+      await page.getByRole('button', { name: 'Expanded' }).click();
+      await page.getByText('What the gateways get').click();
+      await showForm(page);
+      expect(await titleField(page).inputValue()).toBe(text);
+      await reviewButton(page).click();
+      await page.getByRole('button', { name: 'Send to 40 devices' }).waitFor();
+      expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+      await expectClean();
+    });
+  });
+});

@@ -1,0 +1,359 @@
+/** The screens of devices in a browser: found, explained, tested, flagged and erased, by keyboard, on a phone, and with hostile data. */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { DESKTOP, executablePath, openPage, PHONE } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+
+/** Texts that would run, close an element or turn the page around if they were markup. */
+const HOSTILE = [
+  '<img src=x onerror="window.pwned=1">',
+  '"><script>window.pwned=1</script>',
+  '</bdi></td></table><h1>pwned</h1>',
+  'javascript:window.pwned=1',
+  '${window.pwned=1}{{constructor.constructor("window.pwned=1")()}}',
+  '\u202egnp.exe\u202c \u0007',
+  'x'.repeat(255),
+];
+
+const field = (page: Page) => page.getByLabel(/^Device id, user id/);
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+const answer = (page: Page, cause: string) =>
+  page.locator(`.devices-answer[data-cause="${cause}"]`).waitFor();
+
+describe.skipIf(executablePath === undefined)('the console’s devices', () => {
+  const console = useConsole();
+  let devices = 0;
+
+  /** A registered device of its own, with the token that the gateway knows it by. */
+  async function register(attributes: object = {}): Promise<{ id: string; token: string; user: string }> {
+    const token = randomBytes(32).toString('hex');
+    const user = `user-${++devices}-${randomBytes(4).toString('hex')}`;
+    const device = { platform: 'iOS', push_token: token, user_id: user, ...attributes };
+    const { body } = await console.backend.call('POST', '/v6/devices', { device });
+    const { id } = z.object({ device: z.object({ id: z.string() }) }).parse(body).device;
+    return { id, token, user };
+  }
+
+  test('are found by keyboard alone, and the way back leads to the list', async () => {
+    const { id, user } = await register({ marketing_name: 'iPhone 17' });
+    const { page, expectClean } = await console.openAs('viewer', 'devices');
+    await field(page).waitFor();
+    await page.locator('input[type=search]:focus').waitFor();
+    await page.keyboard.type(user);
+    await page.keyboard.press('Enter');
+    await heading(page, 'iPhone 17');
+    expect(page.url()).toBe(console.addressOf(`devices/${id}`));
+    await page.goBack();
+    await page.getByRole('table', { name: 'Devices that were found' }).waitFor();
+    expect(page.url()).toBe(console.addressOf(`devices?q=${user}`));
+    await page.getByRole('link', { name: /iPhone 17/ }).press('Enter');
+    await heading(page, 'iPhone 17');
+    await expectClean();
+  });
+
+  test('are found by a push token that is in no address', async () => {
+    const { id, token } = await register();
+    const { page, expectClean } = await console.openAs('viewer', 'devices');
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    page.on('framenavigated', (frame) => addresses.push(frame.url()));
+    await field(page).fill(token);
+    await page.getByText('Looks like a push token').waitFor();
+    await page.getByRole('button', { name: 'Look up' }).click();
+    await heading(page, 'iOS device');
+    expect(page.url()).toBe(console.addressOf(`devices/${id}`));
+    expect(addresses.filter((address) => address.includes(token))).toEqual([]);
+    expect(await page.content()).not.toContain(token);
+    await expectClean();
+  });
+
+  test('that are not found, or erased, are said to be so', async () => {
+    const { id } = await register();
+    await console.backend.call('DELETE', `/v6/devices/${id}`).catch(() => undefined); // 204 has no JSON
+    const { page, expectAccessible } = await console.openAs('viewer', `devices?q=${id}`);
+    await page.getByText('This device was erased').waitFor();
+    await expectAccessible();
+    await page.goto(console.addressOf('devices?q=nobody-has-this'));
+    await page.getByText('No device is found').waitFor();
+    await page.goto(console.addressOf(`devices/${id}`));
+    await page.getByText('There is no such device').waitFor();
+  });
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: DESKTOP },
+    { colorScheme: 'light', width: PHONE },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)('are accessible ($colorScheme, $width px)', async (look) => {
+    const { id, user } = await register({
+      marketing_name: 'iPhone 17',
+      tags: ['beta', 'مرحبا'],
+      location: { latitude: 30.0444, longitude: 31.2357 },
+      custom: {
+        renews: { type: 'date', value: '2026-12-01T10:00:00Z' },
+        plan: { type: 'string', value: ['a', 'b'] },
+      },
+    });
+    await console.backend.call('POST', `/v6/devices/${id}/events`, { events: [{ name: 'purchase' }] });
+    const { id: notificationId } = await console.backend.notify({ user_id: user });
+    await console.backend.untilEnded(notificationId, 20_000);
+    const { page, expectClean, expectAccessible } = await console.openAs('admin', `devices?q=${user}`, look);
+    await page.getByRole('link', { name: /iPhone 17/ }).waitFor();
+    await expectAccessible();
+    await page.goto(console.addressOf(`devices/${id}?why=${notificationId}`));
+    await answer(page, 'accepted');
+    await heading(page, 'Changes by people');
+    await page.getByText('None. What the app itself reports').waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Send a test push' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('show what their other push tokens are for, and a Live Activity that was sent to one', async () => {
+    const { id } = await register();
+    const token = randomBytes(32).toString('hex');
+    await sql`insert into named_tokens (app_id, type, name, device_id, push_token, registered_at, presented_at)
+      select app_id, 'live_activity', '<b>order 4711', id, ${token}, now(), now() from devices where id = ${id}`.execute(
+      console.db,
+    );
+    const { page, expectClean } = await console.openAs('viewer', `devices/${id}`);
+    await page.getByText('<b>order 4711').waitFor();
+    expect(await page.content()).not.toContain(token);
+    const live_activity = { event: 'update', activity_id: '<b>order 4711', content_state: {} };
+    const notification = { to: { device_id: id }, live_activity };
+    const { body } = await console.backend.call('POST', '/v6/notifications', { notification });
+    const { id: notificationId } = z.object({ id: z.string() }).parse(body);
+    await page.goto(console.addressOf(`notifications/${notificationId}`));
+    await heading(page, 'Live Activity: update of <b>order 4711');
+    await page.getByText('The app draws it').waitFor();
+    await page.goto(console.addressOf('notifications'));
+    await page.getByRole('row').filter({ hasText: 'update of <b>order 4711' }).waitFor();
+    await expectClean();
+  });
+
+  test('show hostile attributes as text', async () => {
+    const [name = '', ...others] = HOSTILE;
+    const { id } = await register({
+      marketing_name: name,
+      user_id: HOSTILE[1],
+      os_version: HOSTILE[2],
+      locale: 'en_GB',
+      tags: HOSTILE,
+      custom: Object.fromEntries(
+        others.map((value, index) => [value.slice(0, 60) + index, { type: 'string', value: HOSTILE }]),
+      ),
+    });
+    await console.backend.call('POST', `/v6/devices/${id}/events`, {
+      events: HOSTILE.filter((text) => !text.includes('\u0007')).map((text) => ({
+        name: text.slice(0, 100),
+      })),
+    });
+    const { id: notificationId } = await console.backend.notify(
+      { device_id: id },
+      { payload: { title: name, alert: HOSTILE[1] } },
+    );
+    await console.backend.untilEnded(notificationId, 20_000);
+    for (const width of [DESKTOP, PHONE]) {
+      const { page, expectClean, expectAccessible } = await console.openAs(
+        'admin',
+        `devices/${id}?why=${notificationId}`,
+        { width },
+      );
+      const dialogs: string[] = [];
+      page.on('dialog', (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      await heading(page, name);
+      await answer(page, 'accepted');
+      await page.getByText('</bdi></td></table><h1>pwned</h1>').first().waitFor();
+      expect(await page.getByRole('heading', { name: 'pwned', exact: true }).count()).toBe(0);
+      await page.goto(console.addressOf(`devices?q=${id}`));
+      await page.getByRole('link', { name }).waitFor();
+      expect({ dialogs, pwned: await page.evaluate('window.pwned') }).toEqual({
+        dialogs: [],
+        pwned: undefined,
+      });
+      await expectAccessible();
+      await expectClean();
+    }
+  });
+
+  test('keep every digit of large integers', async () => {
+    const { id } = await register();
+    const body = '{"device":{"custom":{"big":{"type":"integer","value":9223372036854775807}}}}';
+    const authorization = `Basic ${Buffer.from(`:${console.app.key}`).toString('base64')}`;
+    await fetch(`${console.origin}/v6/devices/${id}`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/json' },
+      body,
+    });
+    const { page } = await console.openAs('viewer', `devices/${id}`);
+    await page.getByRole('cell', { name: '9223372036854775807' }).waitFor();
+  });
+
+  test('are flagged as development by an admin, which the audit log has', async () => {
+    const { id } = await register();
+    const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
+    await page.getByRole('button', { name: 'Flag as development' }).click();
+    await page.getByRole('button', { name: 'Remove the development flag' }).waitFor();
+    await page.getByText('device.flagged_development').waitFor();
+    await page.getByText('Apple, sandbox').waitFor();
+    const { body } = await console.backend.call('GET', `/v6/devices/${id}`);
+    expect(body).toMatchObject({ device: { development: true } });
+    await expectClean();
+  });
+
+  test('get a test push, and its outcome appears by itself', async () => {
+    const { id, token } = await register();
+    const { page, expectClean } = await console.openAs('sender', `devices/${id}`);
+    await page.getByRole('button', { name: 'Send a test push' }).click();
+    await page.getByLabel('Text').fill('Is anybody there?');
+    await page.keyboard.press('Enter');
+    await answer(page, 'accepted');
+    await page.getByRole('table', { name: 'Last notifications' }).getByText('Is anybody there?').waitFor();
+    const pushes = console.simulator.received({ token });
+    expect(pushes).toHaveLength(1);
+    expect(JSON.stringify(pushes)).toContain('Is anybody there?');
+    await expectClean();
+  });
+
+  test('are erased after the beginning of their id was typed', async () => {
+    const { id } = await register();
+    const { page, expectClean } = await console.openAs('admin', `devices/${id}`);
+    await page.getByRole('button', { name: 'Erase' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Erase' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(id.slice(0, 8));
+    await page.keyboard.press('Enter');
+    await page.getByText('This device was erased').waitFor();
+    expect(await console.backend.call('GET', `/v6/devices/${id}`)).toMatchObject({ status: 404 });
+    await expectClean();
+  });
+
+  test.each([
+    ['viewer', []],
+    ['sender', ['Send a test push']],
+    ['admin', ['Send a test push', 'Flag as development', 'Erase']],
+  ] as const)('offer a %s %j', async (role, offered) => {
+    const { id } = await register();
+    const { page } = await console.openAs(role, `devices/${id}`);
+    await heading(page, 'Push token');
+    for (const name of ['Send a test push', 'Flag as development', 'Erase']) {
+      const count = await page.getByRole('button', { name, exact: true }).count();
+      expect([name, count]).toEqual([name, offered.some((one) => one === name) ? 1 : 0]);
+    }
+  });
+
+  test('cannot be changed by a viewer who calls the API from the page', async () => {
+    const { id } = await register();
+    const { page } = await console.openAs('viewer', `devices/${id}`);
+    await heading(page, 'Push token');
+    const statuses = await page.evaluate(`Promise.all([
+      ['PUT', '/v6/devices/${id}', { device: { development: true } }],
+      ['DELETE', '/v6/devices/${id}', undefined],
+      ['POST', '/v6/notifications', { notification: { to: { device_id: '${id}' }, payload: { alert: 'x' } } }],
+    ].map(async ([method, path, body]) => (await fetch(path, {
+      method,
+      headers: { 'carillon-app': '${console.app.id}', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })).status))`);
+    expect(statuses).toEqual([403, 403, 403]);
+  });
+
+  test('search older notifications on demand, and say how far they have searched', async () => {
+    const { id } = await register();
+    const { id: oldest } = await console.backend.notify(
+      { device_id: id },
+      { payload: { alert: 'The oldest one' } },
+    );
+    await console.backend.untilEnded(oldest, 20_000);
+    await sql`insert into notifications
+        (app_id, id, audience_id, filters, body, state, created_at, due_at, started_at, ended_at, request_id)
+      select app_id, gen_random_uuid(), null, '[{"name":"user_id","criteria":["else"],"not_filter":false}]', body, 'sent', at, at, at, at, 'r'
+      from notifications, generate_series(1, 600) as n
+      cross join lateral (select now() + n * interval '1 millisecond' as at) as times
+      where id = ${oldest}`.execute(console.db);
+    const { page, expectClean } = await console.openAs('viewer', `devices/${id}`);
+    await page.getByText('The 500 newest notifications were searched').waitFor();
+    await page.getByRole('button', { name: 'Search older ones' }).click();
+    await page.getByRole('link', { name: 'The oldest one', exact: true }).waitFor();
+    await expectClean();
+    await sql`delete from notifications where request_id = 'r'`.execute(console.db);
+  });
+
+  test('show the curl of what they read and do, without the token or a key', async () => {
+    const { id, token } = await register();
+    const { page } = await console.openAs('admin', `devices/${id}`);
+    await heading(page, 'Push token');
+    const buttons = page.getByRole('button', { name: 'curl' });
+    const lines: string[] = [];
+    for (const button of await buttons.all()) {
+      await button.click();
+      lines.push((await page.getByRole('dialog').locator('pre').textContent()) ?? '');
+      await page.keyboard.press('Escape');
+    }
+    const all = lines.join('\n');
+    expect(all).toContain(`-X PUT \\\n  '${console.origin}/v6/devices/${id}'`);
+    expect(all).toContain('{"device":{"development":true}}');
+    expect(all).toContain(`-X DELETE \\\n  '${console.origin}/v6/devices/${id}'`);
+    expect(all).toContain(`'${console.origin}/v6/devices/${id}/outcomes'`);
+    expect(all).not.toContain(token);
+  });
+
+  // The walk in docs/console.md, step by step.
+  test('lead from "why did this user not get the reset code" to the answer', async () => {
+    const { token, user } = await register({ marketing_name: 'iPhone 17' });
+    console.simulator.orderFault({ kind: 'answer', token, times: 1, status: 410, reason: 'Unregistered' });
+    const { id: code } = await console.backend.notify(
+      { user_id: user },
+      { payload: { alert: 'Your reset code is 493 021' } },
+    );
+    await console.backend.untilEnded(code, 20_000);
+
+    const { page, expectClean } = await openPage(await console.signedIn('viewer'), console.origin);
+    await page.goto(`${console.origin}/console/`);
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await field(page).fill(user);
+    await page.keyboard.press('Enter');
+    await heading(page, 'iPhone 17');
+    const row = page.getByRole('row').filter({ hasText: 'Your reset code' });
+    await row.getByText('unregistered', { exact: true }).waitFor();
+    await row.getByRole('link', { name: /^Explain/ }).click();
+    await answer(page, 'token_refused');
+    await page.getByText('it gets one when the app is opened').first().waitFor();
+    expect(page.url()).toContain(`?why=${code}`);
+    await expectClean();
+
+    // The address answers a colleague as well.
+    const { page: colleague } = await openPage(await console.signedIn('viewer'), console.origin);
+    await colleague.goto(page.url());
+    await answer(colleague, 'token_refused');
+  });
+
+  test('lead from a notification that a device did not get, by words in it, to the filter that left it out', async () => {
+    const { user } = await register({ locale: 'en_GB' });
+    const { id } = await console.backend.notify([{ name: 'locale', criteria: ['fr_FR'] }], {
+      payload: { alert: 'Seulement pour la France' },
+    });
+    await console.backend.untilEnded(id, 20_000);
+    const { page, expectAccessible } = await console.openAs('viewer', `notifications/${id}`);
+    await page.getByRole('link', { name: 'Ask about a device' }).click();
+    await page.getByText('Which device did not get notification').waitFor();
+    await field(page).fill(user);
+    await page.keyboard.press('Enter');
+    await answer(page, 'not_in_audience');
+    await page.getByText('does not select it:', { exact: true }).waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: 'Close the explanation' }).click();
+    await page.getByLabel('Id of the notification, or words in it').fill('seulement');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /Seulement pour la France/ }).click();
+    await answer(page, 'not_in_audience');
+  });
+});

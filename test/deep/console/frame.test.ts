@@ -1,0 +1,247 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { createInvite } from '../../../src/console/accounts/invites.ts';
+import { createSession } from '../../../src/console/accounts/session-store.ts';
+import { setRole } from '../../../src/console/accounts/users.ts';
+import { insertUser, PASSWORD } from '../../console/browser.ts';
+import { insertApp } from '../../support/database.ts';
+import { DESKTOP, executablePath, openPage, PHONE } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+
+const runFile = promisify(execFile);
+
+describe.skipIf(executablePath === undefined)('the console', () => {
+  const console = useConsole();
+  const visitor = async (look = {}) => openPage(await console.signedOut(look), console.origin);
+  const user = async (name: string) =>
+    insertUser(console.db, systemClock, { name, roles: { [console.app.id]: 'viewer' } });
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)('asks visitors to sign in ($colorScheme, $width px)', async (look) => {
+    const { page, expectClean, expectAccessible } = await visitor(look);
+    await page.goto(console.addressOf('devices?tab=events'));
+    await page.getByLabel('Name').waitFor();
+    const next = encodeURIComponent(`apps/${console.app.bundleId}/devices?tab=events`);
+    expect(page.url()).toBe(`${console.origin}/console/sign-in?next=${next}`);
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('signs in by keyboard alone, and shows the page that was asked for', async () => {
+    await user('Anna');
+    const { page, expectClean } = await visitor();
+    await page.goto(console.addressOf('nowhere?tab=2'));
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type('Anna');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('not her password');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('do not match').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('This page does not exist').waitFor();
+    expect(page.url()).toBe(console.addressOf('nowhere?tab=2'));
+    await expectClean();
+  });
+
+  test('a link to the sign-in cannot lead to another site', async () => {
+    await user('Bert');
+    const { page, foreign } = await visitor();
+    await page.goto(`${console.origin}/console/sign-in?next=${encodeURIComponent('//example.com/')}`);
+    await page.getByLabel('Name').fill('Bert');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'User: Bert' }).or(page.getByLabel('User: Bert')).waitFor();
+    expect(new URL(page.url()).origin).toBe(console.origin);
+    expect(foreign).toEqual([]);
+  });
+
+  test('a one-time link lets its user choose a password, once', async () => {
+    const userId = await user('Cleo');
+    const { secret } = await createInvite(console.db, { userId, setsPassword: true }, systemClock);
+    const { page, expectClean, expectAccessible } = await visitor();
+    await page.goto(`${console.origin}/console/invite#${secret}`);
+    await page.getByText('Choose a password for Cleo').waitFor();
+    expect(page.url(), 'the token is not in the history').toBe(`${console.origin}/console/invite`);
+    await expectAccessible();
+    await page.getByLabel('Password').fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('12').waitFor();
+    await page.getByLabel('Password').fill('a new pass phrase');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('User: Cleo').waitFor();
+    await expectClean();
+
+    const again = await visitor();
+    await again.page.goto(`${console.origin}/console/invite#${secret}`);
+    await again.page.getByRole('alert').getByText('has been used').waitFor();
+  });
+
+  test('the user menu signs out, and a page that is open asks to sign in again', async () => {
+    const context = await console.signedIn('viewer');
+    const { page } = await openPage(context, console.origin);
+    await page.goto(console.addressOf('nowhere'));
+    await page.getByLabel(/^User: /).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Password').waitFor();
+    expect(page.url()).toBe(`${console.origin}/console/sign-in`);
+    await page.goto(console.addressOf('nowhere'));
+    await page.getByLabel('Password').waitFor();
+  });
+
+  test('a page that is open asks to sign in once its session was revoked elsewhere, and comes back to its address', async () => {
+    const userId = await user('Dora');
+    const { secret } = await createSession(console.db, { userId, userAgent: undefined }, systemClock);
+    const context = await console.signedOut();
+    await context.addCookies([{ name: 'carillon', value: secret, url: console.origin, sameSite: 'Strict' }]);
+    const { id } = await console.backend.notify({ device_id: console.devices[0]?.id ?? '' });
+    await console.backend.untilEnded(id, 20_000);
+    const open = async (screen: string, isOpen: (page: Page) => Locator): Promise<Page> => {
+      const { page } = await openPage(context, console.origin);
+      // The last call of a page that was just opened: refused below, it would lead to the sign-in before the page is used.
+      const banner = page.waitForResponse((response) => response.url().endsWith('/v6/app'));
+      await Promise.all([banner, page.goto(console.addressOf(screen))]);
+      await isOpen(page).waitFor();
+      return page;
+    };
+    const list = await open('notifications', (page) => page.getByRole('table', { name: 'Notifications' }));
+    const device = await open('devices', (page) => page.getByText('Find one device'));
+    await console.db.deleteFrom('console_sessions').where('user_id', '=', userId).execute();
+
+    // The list asks what is new, although nobody touches it; the other page asks when it is used.
+    await list.bringToFront();
+    await list.getByLabel('Password').waitFor();
+    expect(await list.getByRole('table').count(), 'nothing of the app is left in the page').toBe(0);
+    await device.getByLabel('Device id').fill('user');
+    await device.keyboard.press('Enter');
+    await device.getByLabel('Password').fill(PASSWORD);
+    await device.getByLabel('Name').fill('Dora');
+    await device.keyboard.press('Enter');
+    await device.waitForURL(console.addressOf('devices?q=user'));
+    await device.getByText('its user').or(device.getByText('No device is found')).first().waitFor();
+  });
+
+  test('the app switcher leads to the same screen of another app, by keyboard alone', async () => {
+    const other = await insertApp(console.db);
+    const unseen = await insertApp(console.db);
+    const userId = await user('Emil');
+    await setRole(
+      console.db,
+      { user: { id: userId, name: 'Emil' }, appId: other.id, role: 'admin' },
+      systemClock,
+    );
+    const { secret } = await createSession(console.db, { userId, userAgent: undefined }, systemClock);
+    const context = await console.signedOut();
+    await context.addCookies([{ name: 'carillon', value: secret, url: console.origin, sameSite: 'Strict' }]);
+    const { page, expectClean, expectAccessible } = await openPage(context, console.origin);
+    await page.goto(console.addressOf('audiences'));
+    await page.getByLabel(/^App: .* Choose another/).press('Enter');
+    await page.getByText(`${other.bundleId} · admin`).waitFor();
+    expect(await page.getByText(unseen.bundleId).count()).toBe(0);
+    await expectAccessible();
+    await page.getByRole('link', { name: `${other.bundleId} · admin` }).press('Enter');
+    await page.waitForURL(`${console.origin}/console/apps/${other.bundleId}/audiences`);
+    await page.getByText('No audience has a name yet').waitFor();
+    await expectClean();
+  });
+
+  test('colours can be chosen, and stay', async () => {
+    const { page } = await console.openAs('viewer', 'nowhere', { colorScheme: 'light' });
+    const background = async (): Promise<unknown> =>
+      page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const light = await background();
+    await page.getByLabel(/^User: /).click();
+    await page.getByRole('button', { name: 'Dark' }).click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByText('This page does not exist').waitFor();
+    expect(await background()).toBe(dark);
+  });
+
+  test('a screen that fails says so, and the others go on', async () => {
+    const { page, expectAccessible } = await console.openAs('viewer', 'nowhere');
+    await page.getByText('This page does not exist').waitFor();
+    await page.route('**/v6/audiences?*', async (route) =>
+      route.fulfill({ json: { audiences: [{ id: 'x', name: 'broken', filters: 7 }], meta: {} } }),
+    );
+    await page.getByRole('link', { name: 'Audiences' }).click();
+    await page.getByRole('alert').getByText('This page of the console has failed').waitFor();
+    await expectAccessible();
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await page.getByText('Find one device').waitFor();
+    await page.unroute('**/v6/audiences?*');
+    await page.getByRole('link', { name: 'Audiences' }).click();
+    await page.getByText('No audience has a name yet').waitFor();
+  });
+
+  test('an app without a role of the user is as good as none', async () => {
+    const { page } = await openPage(await console.signedIn('admin'), console.origin);
+    await page.goto(`${console.origin}/console/apps/com.example.other/devices`);
+    await page.getByText('This app is not among yours').waitFor();
+  });
+
+  test('the skip link leads to the content', async () => {
+    const { page } = await console.openAs('viewer', 'nowhere');
+    await page.getByText('This page does not exist').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('main:focus').count()).toBe(1);
+    expect(page.url()).toBe(console.addressOf('nowhere'));
+  });
+
+  test('each call is shown as a line of curl that a shell can run', async () => {
+    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications');
+    await page.getByRole('button', { name: 'curl' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('CARILLON_KEY=').waitFor();
+    await expectAccessible();
+    const line = (await dialog.locator('pre').textContent()) ?? '';
+    const { stdout } = await runFile('sh', ['-c', line], {
+      env: { ...process.env, CARILLON_KEY: console.app.key },
+      timeout: 30_000,
+    });
+    expect(JSON.parse(stdout)).toHaveProperty('notifications');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expectClean();
+  });
+
+  test('a page in another zone shows its times in that zone, and its name', async () => {
+    const { id } = await console.backend.notify('*');
+    const { due_at: dueAt } = await console.backend.untilEnded(id, 20_000);
+    const { page } = await console.openAs('viewer', `notifications/${id}`, { timezoneId: 'Asia/Kolkata' });
+    const time = page.locator('main time').first();
+    await time.waitFor();
+    const there = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Asia/Kolkata',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(new Date(dueAt));
+    expect(await time.textContent()).toContain(there);
+    await page.getByText('GMT+5:30').first().waitFor();
+  });
+
+  test('a banner says what is missing to send, and where an admin adds it', async () => {
+    const complete = await console.openAs('viewer', 'notifications');
+    await complete.page.locator('main h1').waitFor();
+    expect(await complete.page.getByRole('region', { name: 'What is missing' }).count()).toBe(0);
+
+    await console.db.deleteFrom('gateway_credentials').where('gateway', '=', 'fcm').execute();
+    const forAdmin = await console.openAs('admin', 'notifications');
+    const banner = forAdmin.page.getByRole('region', { name: 'What is missing' });
+    await banner.getByText('Android devices get no pushes').waitFor();
+    expect(await banner.getByText('iPhones').count()).toBe(0);
+    await forAdmin.expectAccessible();
+    await banner.getByRole('link').click();
+    await forAdmin.page.waitForURL(console.addressOf('settings/credentials'));
+
+    const forViewer = await console.openAs('viewer', 'notifications');
+    await forViewer.page.getByText('An admin of this app can add credentials').waitFor();
+  });
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { packOutcomes } from '../../../src/delivery/outcomes/packed.ts';
+import { storeUniqueIds } from '../../../src/delivery/outcomes/unique-ids.ts';
+import { everyoneAudience } from '../../support/audiences.ts';
+import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+
+describe.skipIf(executablePath === undefined)('how far a notification got', () => {
+  const console = useConsole();
+
+  interface Counts {
+    accepted: number;
+    asked: number;
+    received: number;
+    shown: number;
+  }
+
+  /** A notification with the counts of its receipts, as the job leaves them. */
+  async function insert(sample: number | undefined, { accepted, ...counts }: Counts): Promise<string> {
+    const { id: audienceId } = await everyoneAudience(console.db, console.app.id, systemClock);
+    const now = new Date();
+    const id = randomUUID();
+    const receipts = sample === undefined ? {} : { receipts: { sample } };
+    await console.db
+      .insertInto('notifications')
+      .values({
+        app_id: console.app.id,
+        id,
+        audience_id: audienceId,
+        body: JSON.stringify({ to: '*', payload: { title: 'Summer sale' }, ...receipts }),
+        state: 'sent',
+        created_at: now,
+        due_at: now,
+        started_at: now,
+        ended_at: now,
+        request_id: 'request-1',
+        devices: accepted,
+        accepted,
+      })
+      .execute();
+    if (counts.asked === 0) return id;
+    await console.db
+      .insertInto('receipt_counts')
+      .values({ app_id: console.app.id, notification_id: id, ...counts, complete: true })
+      .execute();
+    return id;
+  }
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)(
+    'is shown with its sampling error, and is accessible ($colorScheme, $width px)',
+    async (look) => {
+      const id = await insert(0.1, { accepted: 230_000, asked: 23_000, received: 20_700, shown: 18_400 });
+      const watched = await console.openAs('viewer', `notifications/${id}`, look);
+      const { page, expectClean, expectAccessible } = watched;
+      const steps = page.getByRole('region', { name: 'How far it got' });
+      const received = steps.getByRole('row').filter({ hasText: 'received' });
+      await received.getByText('about 207,000').waitFor();
+      await received.getByText('89.6% to 90.4%').waitFor();
+      await steps.getByText(/Estimated from 23,000 devices, a sample of 10%/).waitFor();
+      await expectAccessible();
+      await expectClean();
+      const shot = process.env['FUNNEL_PICTURES'];
+      if (shot !== undefined) {
+        await page.screenshot({ path: `${shot}/funnel-${look.colorScheme}.png`, fullPage: true });
+      }
+    },
+  );
+
+  test('of which every device is asked has no error; without receipts only opens are shown', async () => {
+    const everyone = await insert(1, { accepted: 40, asked: 40, received: 30, shown: 20 });
+    const { page, expectClean } = await console.openAs('viewer', `notifications/${everyone}`);
+    const steps = page.getByRole('region', { name: 'How far it got' });
+    await steps.getByText('Every device is asked.').waitFor();
+    const words = await steps.innerText();
+    expect(words).not.toContain('about');
+    expect(words).not.toContain(' to ');
+
+    const silent = await insert(undefined, { accepted: 40, asked: 0, received: 0, shown: 0 });
+    await page.goto(console.addressOf(`notifications/${silent}`));
+    await page.getByRole('heading', { name: 'Sent to 40 devices' }).waitFor();
+    await page.getByRole('heading', { name: 'As phones show it' }).waitFor();
+    expect(await steps.count()).toBe(0);
+    await expectClean();
+  });
+
+  test('to a development device: the page of the device has the id of the push at Apple', async () => {
+    const id = await insert(undefined, { accepted: 1, asked: 0, received: 0, shown: 0 });
+    const deviceId = randomUUID();
+    const now = new Date();
+    await console.db
+      .insertInto('devices')
+      .values({
+        app_id: console.app.id,
+        id: deviceId,
+        platform: 'iOS',
+        development: true,
+        created_at: now,
+        registered_at: now,
+      })
+      .execute();
+    const accepted = { kind: 'accepted', reason: null, atMs: now.getTime() } as const;
+    await console.db
+      .updateTable('notifications')
+      .set({ outcomes: packOutcomes(new Map([[deviceId, accepted]])) })
+      .where('id', '=', id)
+      .execute();
+    const uniqueId = randomUUID();
+    await storeUniqueIds(console.db, { appId: console.app.id, notificationId: id }, [{ deviceId, uniqueId }]);
+    const { page, expectClean } = await console.openAs('viewer', `devices/${deviceId}?why=${id}`);
+    await page.getByText('At Apple the push is').waitFor();
+    await page.getByRole('button', { name: `Copy ${uniqueId}` }).waitFor();
+    await expectClean();
+  });
+});

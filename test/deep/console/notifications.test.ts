@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import type { Insertable, Updateable } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { NotificationsTable } from '../../../src/db/tables.ts';
+import { everyoneAudience } from '../../support/audiences.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.skipIf(executablePath === undefined)('notifications', () => {
+  const console = useConsole();
+
+  /** A row as delivery writes it; the worker of the test leaves it alone. */
+  async function insert(
+    payload: object,
+    values: Partial<Insertable<NotificationsTable>> = {},
+  ): Promise<string> {
+    const { id: audienceId } = await everyoneAudience(console.db, console.app.id, systemClock);
+    const createdAt = values.created_at ?? new Date();
+    const row = {
+      app_id: console.app.id,
+      id: randomUUID(),
+      audience_id: audienceId,
+      body: JSON.stringify({ to: '*', payload }),
+      state: 'sent' as const,
+      created_at: createdAt,
+      due_at: createdAt,
+      request_id: 'request-1',
+      ...values,
+    };
+    await console.db.insertInto('notifications').values(row).execute();
+    return row.id;
+  }
+
+  async function insertSending(payload: object, devices: number): Promise<string> {
+    const id = await insert(payload, { state: 'sending', started_at: new Date(), devices, slices_left: 1 });
+    await console.db
+      .insertInto('delivery_slices')
+      .values({
+        app_id: console.app.id,
+        notification_id: id,
+        number: 0,
+        first_id: randomUUID(),
+        last_id: randomUUID(),
+        state: 'leased',
+        not_before: new Date(),
+        lease_until: new Date(Date.now() + HOUR_MS),
+        outcomes: null,
+        finished_at: null,
+      })
+      .execute();
+    return id;
+  }
+
+  async function update(id: string, values: Updateable<NotificationsTable>): Promise<void> {
+    await console.db.updateTable('notifications').set(values).where('id', '=', id).execute();
+  }
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)('the list has what was sent, and is accessible ($colorScheme, $width px)', async (look) => {
+    const title = `Summer sale ${randomUUID()}`;
+    await insert({ title, alert: 'Everything must go' }, { devices: 3, accepted: 2, rejected: 1 });
+    await insert(
+      { alert: 'مرحبا بالعالم، هذا نص طويل جدا '.repeat(8) },
+      { state: 'failed', reason: 'no credentials' },
+    );
+    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'notifications', look);
+    const row = page.getByRole('row').filter({ hasText: title });
+    await row.getByText('sent', { exact: true }).waitFor();
+    await row.getByText('All devices').waitFor();
+    await row.getByRole('img', { name: '2 accepted, 1 rejected' }).waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('a search and a state are in the address, and can be shared', async () => {
+    const word = `w${randomUUID().slice(0, 8)}`;
+    const failed = await insert({ alert: `${word} one` }, { state: 'failed' });
+    await insert({ alert: `${word} two` });
+    const { page, expectClean } = await console.openAs('viewer', 'notifications');
+    await page.getByLabel('Search').fill(word);
+    await page.waitForURL(`**/notifications?q=${word}`);
+    await page
+      .getByRole('row')
+      .filter({ hasText: `${word} two` })
+      .waitFor();
+    await page.getByLabel('State').selectOption('failed');
+    await page.waitForURL(`**/notifications?q=${word}&state=failed`);
+    await page
+      .getByRole('row')
+      .filter({ hasText: `${word} two` })
+      .waitFor({ state: 'detached' });
+    await page.reload();
+    await page
+      .getByRole('row')
+      .filter({ hasText: `${word} one` })
+      .waitFor();
+    expect(await page.getByLabel('Search').inputValue()).toBe(word);
+    await page.getByLabel('Search').fill(failed.slice(0, 8));
+    await page.waitForURL(`**/notifications?q=${failed.slice(0, 8)}&state=failed`);
+    await page
+      .getByRole('row')
+      .filter({ hasText: `${word} one` })
+      .waitFor();
+    await page.getByLabel('Search').fill('there is no such text');
+    await page.getByText('Nothing found').waitFor();
+    await page.goBack();
+    await expectClean();
+  });
+
+  test('what is typed while the search begins is searched for as well', async () => {
+    const { page } = await console.openAs('viewer', 'notifications');
+    await page.getByLabel('Search').waitFor();
+    await page.evaluate(`{
+      const { replaceState } = history;
+      history.replaceState = (...given) => {
+        history.replaceState = replaceState;
+        history.replaceState(...given);
+        const field = document.querySelector('input[type=search]');
+        field.value += 's';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      };
+    }`);
+    await page.getByLabel('Search').fill('letter');
+    await page.waitForURL('**/notifications?q=letters');
+    expect(await page.getByLabel('Search').inputValue()).toBe('letters');
+  });
+
+  test('rows hold still while new ones come, and a button shows them', async () => {
+    const word = `w${randomUUID().slice(0, 8)}`;
+    const sending = await insertSending({ alert: `${word} first` }, 1_000);
+    const { page, expectClean } = await console.openAs('viewer', `notifications?q=${word}`);
+    const rows = page.getByRole('row').filter({ hasText: word });
+    await rows.first().waitFor();
+    const secondAt = Date.now();
+    await insert({ alert: `${word} second` }, { created_at: new Date(secondAt) });
+    await insert({ alert: `${word} third` }, { created_at: new Date(secondAt + 1) });
+    await update(sending, { accepted: 400 });
+    await page.getByRole('button', { name: '2 new' }).waitFor();
+    await page.getByRole('img', { name: '400 accepted, 600 pending' }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: '2 new' }).click();
+    await rows.nth(2).waitFor();
+    expect(await rows.first().textContent()).toContain(`${word} third`);
+    await update(sending, { state: 'sent', ended_at: new Date() });
+    await expectClean();
+  });
+
+  test('older ones come by key, and back', async () => {
+    const word = `w${randomUUID().slice(0, 8)}`;
+    for (let index = 0; index < 26; index += 1) {
+      await insert(
+        { alert: `${word} number ${index}.` },
+        { created_at: new Date(Date.now() - index * 1_000) },
+      );
+    }
+    const { page } = await console.openAs('viewer', `notifications?q=${word}`);
+    await page.getByRole('link', { name: 'Older' }).click();
+    await page.getByText(`${word} number 25.`).waitFor();
+    expect(page.url()).toContain('cursor=');
+    await page.getByRole('link', { name: 'Newest' }).click();
+    await page.getByText(`${word} number 0.`).waitFor();
+  });
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)('live counters move to the end ($colorScheme, $width px)', async (look) => {
+    const id = await insertSending({ title: 'Kick-off', alert: 'The match begins' }, 10_000);
+    const { page, expectClean, expectAccessible } = await console.openAs(
+      'viewer',
+      `notifications/${id}`,
+      look,
+    );
+    await page.getByText('Being sent to 10,000 devices').waitFor();
+    await page.getByText('What limits it:').waitFor();
+    await update(id, { accepted: 4_000, rejected: 100 });
+    await page.getByText('4,100 of 10,000').waitFor();
+    await page
+      .getByText(/per second$/)
+      .first()
+      .waitFor();
+    await expectAccessible();
+    await update(id, { accepted: 9_800, unregistered: 100 });
+    await page.getByText('10,000 of 10,000').waitFor();
+    await update(id, { state: 'sent', ended_at: new Date() });
+    await page.getByText('Sent to 10,000 devices', { exact: true }).waitFor();
+    await page.getByText('Why devices did not get it').waitFor();
+    expect(await page.getByText('What limits it:').count()).toBe(0);
+    await page.getByText('The same as a table').click();
+    await page.getByRole('columnheader', { name: 'Devices per second' }).waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('cancelling says what is already out, and needs a sender', async () => {
+    const id = await insertSending({ alert: 'Stop me' }, 5_000);
+    await update(id, { accepted: 1_200 });
+    const viewer = await console.openAs('viewer', `notifications/${id}`);
+    await viewer.page.getByText('Being sent to 5,000 devices').waitFor();
+    expect(await viewer.page.getByRole('button', { name: 'Cancel sending' }).isDisabled()).toBe(true);
+
+    const { page, expectClean, expectAccessible } = await console.openAs('sender', `notifications/${id}`);
+    await page.getByRole('button', { name: 'Cancel sending' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1,200 pushes').waitFor();
+    await dialog.getByText('3,800 devices wait').waitFor();
+    await expectAccessible();
+    const yes = dialog.getByRole('button', { name: 'Cancel sending' });
+    expect(await yes.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('cancel');
+    await yes.click();
+    await page.getByText('Canceled: 1,200 of 5,000 devices were done').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel sending' }).count()).toBe(0);
+    await expectClean();
+    await viewer.page.getByText('Canceled: 1,200 of 5,000 devices were done').waitFor();
+  });
+
+  test('a real one has its reasons, its JSON with every digit, its tray, a copy and a curl', async () => {
+    const notification =
+      '{"to":"*","payload":{"title":"Order","alert":"On its way","order":4611686018427387905}}';
+    const created = await fetch(`${console.origin}/v6/notifications`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`:${console.app.key}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: `{"notification":${notification}}`,
+    });
+    const { id } = Object(await created.json());
+    const { page, expectClean } = await console.openAs('sender', `notifications/${id}`);
+    await page.getByText(/^Sent to \d+ devices/).waitFor();
+    await page.getByText('4611686018427387905').waitFor();
+    await page.getByText('As phones show it').waitFor();
+    await page.getByText('On its way').first().waitFor();
+    expect(await page.getByRole('link', { name: 'Compose a copy' }).getAttribute('href')).toContain(
+      `copy=${id}`,
+    );
+    await page.getByRole('button', { name: 'curl', exact: true }).first().click();
+    await page.getByRole('dialog').getByText(`/v6/notifications/${id}`).waitFor();
+    await expectClean();
+  });
+
+  test('a hostile payload is text', async () => {
+    const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const id = await insert({ title: hostile, alert: hostile, 'x</script>': hostile });
+    const { page, expectClean } = await console.openAs('viewer', `notifications/${id}`);
+    await page.getByRole('heading', { name: hostile }).waitFor();
+    await page.goto(console.addressOf('notifications?q=onerror'));
+    await page.getByRole('row').filter({ hasText: hostile }).first().waitFor();
+    expect(await page.title()).not.toMatch(/^[12]$/);
+    await expectClean();
+  });
+
+  test('an id that does not exist says so', async () => {
+    const { page, expectClean, expectAccessible } = await console.openAs(
+      'viewer',
+      `notifications/${randomUUID()}`,
+    );
+    await page.getByRole('alert').getByText('There is no such notification.').waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+});

@@ -1,0 +1,249 @@
+/** What every screen of the console promises. */
+import { randomUUID } from 'node:crypto';
+import { createServer, request, type Server } from 'node:http';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { executablePath, openPage, PHONE } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+import { addresses, definedPatterns, type Ids, outside } from './support/every-screen.ts';
+import { insertHostile } from './support/hostile.ts';
+
+const NO_IDS: Ids = { notification: '', device: '', audience: '', webhook: '' };
+const patterns = Object.keys(addresses(NO_IDS)).filter((pattern) => definedPatterns().includes(pattern));
+
+test('the table of addresses has every screen', () => {
+  const known = new Set([...Object.keys(addresses(NO_IDS)), ...Object.keys(outside)]);
+  expect(definedPatterns().filter((pattern) => !known.has(pattern))).toEqual([]);
+});
+
+/** With the data of `insertHostile`. */
+const WITH_MOMENTS: ReadonlySet<string> = new Set([
+  'overview',
+  'notifications',
+  'notifications/:notification_id',
+  'audiences',
+  'audiences/:audience_id',
+  'devices',
+  'devices/:device_id',
+  'outcomes',
+  'audit',
+  'settings',
+  'settings/credentials',
+  'settings/keys',
+  'settings/webhooks',
+  'settings/webhooks/:webhook_id',
+  'settings/users',
+]);
+
+const UNKNOWN = randomUUID();
+const timesSchema = z.array(z.object({ dateTime: z.string(), innerText: z.string(), title: z.string() }));
+
+/**
+ * Runs in the page: remembers which controls get the focus, and which of them look the same with and without it. Of the radio
+ * buttons with one name, the browser lets Tab reach one.
+ */
+const MARK_CONTROLS = `(() => {
+  const isUsable = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.disabled;
+  const controls = [...document.querySelectorAll(
+    'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+  )].filter(isUsable);
+  const strokes = new Map(controls.map((element) => [element, getComputedStyle(element).strokeWidth]));
+  const reached = new Set();
+  const groups = new Set();
+  globalThis.focusWalk = {
+    unseen: [],
+    missed: () => controls
+      .filter((element) => element.isConnected && !reached.has(element) && !(element.type === 'radio' && groups.has(element.name)))
+      .map((element) => element.outerHTML.slice(0, 200)),
+  };
+  addEventListener('focusin', ({ target }) => {
+    reached.add(target);
+    if (target.type === 'radio') groups.add(target.name);
+    const { outlineStyle, strokeWidth } = getComputedStyle(target);
+    if (outlineStyle === 'none' && strokeWidth === strokes.get(target)) focusWalk.unseen.push(target.outerHTML.slice(0, 200));
+  });
+  document.activeElement?.blur();
+  return controls.length;
+})()`;
+
+async function expectMomentsInZone(page: Page, pattern: string): Promise<void> {
+  const times = timesSchema.parse(
+    await page.evaluate(
+      `[...document.querySelectorAll('main time')].map(({ dateTime, innerText, title }) => ({ dateTime, innerText, title }))`,
+    ),
+  );
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kolkata', timeStyle: 'short' });
+  for (const { dateTime, innerText, title } of times) {
+    const isRelative = !/\d:\d/.test(innerText);
+    const shownTime = isRelative ? title : innerText;
+    expect(shownTime).toContain(clock.format(new Date(dateTime)));
+    if (isRelative) expect(title).toContain('GMT+5:30');
+    else expect(await page.locator('main').innerText()).toContain('GMT+5:30');
+  }
+  expect(times.length > 0, `${times.length} moments`).toBe(WITH_MOMENTS.has(pattern));
+}
+
+/** Until the screen shows its heading, and nothing that is still loading. */
+async function shown(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor();
+  await page.locator('main .loading').first().waitFor({ state: 'detached' });
+}
+
+describe.skipIf(executablePath === undefined)('every screen, with hostile data', () => {
+  const console = useConsole();
+  let ids: Ids;
+  let proxy: Server;
+  let behindProxy: string;
+
+  beforeAll(async () => {
+    ids = await insertHostile(console);
+    proxy = await openProxy('/some/path', Number(new URL(console.origin).port));
+    const address = proxy.address();
+    if (typeof address === 'object') behindProxy = `http://127.0.0.1:${address?.port}/some/path`;
+  });
+  afterAll(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  const addressOf = (pattern: string): string => addresses(ids)[pattern] ?? '';
+
+  // To load a screen takes longer than most checks of it: each is loaded once for all that can share a look.
+  test.each(patterns)(
+    '%s runs no script, breaks no policy, is accessible, and has each moment in the reader’s zone, with its name',
+    async (pattern) => {
+      const look = { timezoneId: 'Asia/Kolkata' };
+      const { page, expectClean, expectAccessible } = await console.openAs('admin', addressOf(pattern), look);
+      await shown(page);
+      await expectAccessible();
+      await expectClean();
+      expect(await page.evaluate('globalThis.hostile')).toBeUndefined();
+      expect(
+        await page.locator('a[href^="javascript:" i], iframe, [onerror], [onload], base ~ base').count(),
+      ).toBe(0);
+      await expectMomentsInZone(page, pattern);
+    },
+  );
+
+  test.each(patterns)(
+    '%s fits a phone, in dark colours, and its address shows the same again',
+    async (pattern) => {
+      const look = { width: PHONE, colorScheme: 'dark' } as const;
+      const { page, expectClean, expectAccessible } = await console.openAs(
+        'viewer',
+        addressOf(pattern),
+        look,
+      );
+      await shown(page);
+      await expectAccessible();
+      await expectClean();
+      const before = page.url();
+      const heading = await page.locator('main h1').first().textContent();
+      await page.reload();
+      await shown(page);
+      expect(page.url()).toBe(before);
+      expect(await page.locator('main h1').first().textContent()).toBe(heading);
+    },
+  );
+
+  test.each(patterns)(
+    '%s works below a path of a proxy, and the Tab key reaches everything that can be used, and shows where it is',
+    async (pattern) => {
+      const context = await console.signedIn('admin');
+      const { page, expectClean } = await openPage(context, behindProxy);
+      await page.goto(`${behindProxy}/console/apps/${console.app.bundleId}/${addressOf(pattern)}`);
+      await shown(page);
+      await expectClean();
+      const controls = z.number().parse(await page.evaluate(MARK_CONTROLS));
+      expect(controls, 'the navigation and the header alone have more').toBeGreaterThan(10);
+      for (let press = 0; press < controls + 40; press++) await page.keyboard.press('Tab');
+      expect(await page.evaluate('focusWalk.missed()')).toEqual([]);
+      expect(await page.evaluate('focusWalk.unseen')).toEqual([]);
+    },
+  );
+
+  test.each([
+    'nowhere',
+    '../app.unknown/devices',
+    `notifications/${UNKNOWN}`,
+    `audiences/${UNKNOWN}`,
+    `devices/${UNKNOWN}`,
+    `outcomes?notification=${UNKNOWN}`,
+    `settings/webhooks/${UNKNOWN}`,
+    'notifications?cursor=none',
+    'audiences?cursor=none',
+    'audiences/new?filters=none',
+    'audit?cursor=none',
+  ])('%s says what is wrong, and is accessible', async (screen) => {
+    const look = { width: PHONE, colorScheme: 'dark' } as const;
+    const { page, expectClean, expectAccessible } = await console.openAs('admin', screen, look);
+    await shown(page);
+    await page.locator('main').locator('[role=alert], .empty').first().waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+});
+
+describe.skipIf(executablePath === undefined)('the navigation', () => {
+  const console = useConsole();
+
+  test('is walked by keyboard alone, "back" undoes it, and each address can be opened in its own right', async () => {
+    const { page, expectClean } = await console.openAs('viewer', '');
+    await shown(page);
+    const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+    const visited: string[] = [page.url()];
+    for (let index = 1; index < (await links.count()); index++) {
+      await links.nth(index).focus();
+      await page.keyboard.press('Enter');
+      await links.nth(index).and(page.locator('[aria-current]')).waitFor(); // "page", or "true" where it leads further
+      await shown(page);
+      const begin = page.locator('main:not(:has([autofocus])):focus, main [autofocus]:focus');
+      await begin.waitFor(); // a screen reader begins at the screen, or at its first field
+      visited.push(page.url());
+    }
+    expect(new Set(visited).size).toBe(await links.count());
+    for (const address of visited.toReversed().slice(1)) {
+      await page.goBack();
+      await page.waitForURL(address);
+    }
+    await expectClean();
+  });
+
+  test('opens and closes on a phone', async () => {
+    const { page } = await console.openAs('viewer', '', { width: PHONE });
+    await shown(page);
+    const navigation = page.getByRole('navigation', { name: 'Screens' });
+    expect(await navigation.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Navigation' }).click();
+    await navigation.getByRole('link').last().click();
+    await navigation.waitFor({ state: 'hidden' });
+    await shown(page);
+  });
+});
+
+/** A reverse proxy that serves everything below a path. */
+async function openProxy(prefix: string, port: number): Promise<Server> {
+  const server = createServer((incoming, response) => {
+    const { url = '', method, headers } = incoming;
+    if (!url.startsWith(`${prefix}/`)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const outgoing = request(
+      { host: '127.0.0.1', port, path: url.slice(prefix.length), method, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    // A browser that leaves a page ends its calls, and the server its connections.
+    outgoing.on('error', () => response.destroy());
+    response.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return server;
+}

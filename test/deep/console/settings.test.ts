@@ -1,0 +1,170 @@
+/** The settings in a browser: keys shown once, credentials, webhooks and "send again". */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { DESKTOP, executablePath, PHONE } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+
+const HOSTILE = '<b onmouseover=alert(1)>key</b> \u202Etxet';
+
+describe.skipIf(executablePath === undefined)('the settings', () => {
+  const console = useConsole();
+  let webhookId: string;
+
+  beforeAll(async () => {
+    const { backend } = console;
+    await backend.call('POST', '/v6/keys', { key: { name: HOSTILE, scopes: ['read'] } });
+    const webhook = { url: 'https://example.com/a/very/long/path', events: ['notification.sent'] };
+    const { body } = await backend.call('POST', '/v6/webhooks', { webhook });
+    webhookId = z.object({ webhook: z.object({ id: z.string() }) }).parse(body).webhook.id;
+    await backend.call('POST', `/v6/webhooks/${webhookId}/test`);
+  });
+
+  const light = { colorScheme: 'light', width: DESKTOP } as const;
+  const phone = { colorScheme: 'dark', width: PHONE } as const;
+  test.each([
+    ['settings/credentials', 'Apple, production', light],
+    ['settings/credentials', 'Apple, production', phone],
+    ['settings/keys', 'New key', light],
+    ['settings/keys', 'New key', phone],
+    ['settings/webhooks', 'https://example.com/a/very/long/path', light],
+    ['settings/webhooks', 'https://example.com/a/very/long/path', phone],
+    ['settings/quiet-hours', 'This app has no quiet hours.', light],
+    ['settings/quiet-hours', 'This app has no quiet hours.', phone],
+    ['settings/frequency-caps', 'No frequency cap yet', light],
+    ['settings/frequency-caps', 'No frequency cap yet', phone],
+    ['settings/webhooks/ID', 'webhook.test', light],
+    ['settings/webhooks/ID', 'webhook.test', phone],
+  ] as const)('%s is accessible and fits: %s (%j)', async (screen, shows, look) => {
+    const address = screen.replace('ID', webhookId);
+    const { page, expectClean, expectAccessible } = await console.openAs('admin', address, look);
+    await page.getByText(shows).first().waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('the entry of the navigation leads to the first tab', async () => {
+    const { page } = await console.openAs('viewer', 'settings');
+    await page.waitForURL(console.addressOf('settings/credentials'));
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.waitForURL(console.addressOf('settings/webhooks'));
+  });
+
+  test('a key is made by keyboard, shown once, works, and is revoked', async () => {
+    const { page, expectClean } = await console.openAs('admin', 'settings/keys');
+    await page.getByRole('button', { name: 'New key' }).press('Enter');
+    await page.keyboard.type('back end');
+    await page.getByLabel(/^read/).press('Space');
+    await page.getByRole('button', { name: 'Create' }).press('Enter');
+    const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+    expect(secret).toMatch(/^carillon_/);
+    const authorization = `Basic ${Buffer.from(`:${secret}`).toString('base64')}`;
+    const ask = async () =>
+      (await fetch(`${console.origin}/v6/audiences`, { headers: { authorization } })).status;
+    expect(await ask()).toBe(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.getByText(secret).count()).toBe(0);
+    const row = page.getByRole('row', { name: /back end/ });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText('revoked').waitFor();
+    await expectClean();
+  });
+
+  test('quiet hours are set, show what the API refuses, and are removed', async () => {
+    const { page, expectClean } = await console.openAs('admin', 'settings/quiet-hours');
+    await page.getByLabel('From').fill('21:30');
+    await page.getByLabel('Devices without a time zone').fill('GMT+3');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('no_time_zone').waitFor();
+    await page.getByLabel('Devices without a time zone').fill('Europe/Berlin');
+    await page.getByLabel('When they end, send').selectOption('PT15M');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('These quiet hours apply.').waitFor();
+    const hours = {
+      from: '21:30',
+      to: '08:00',
+      no_time_zone: 'Europe/Berlin',
+      action: 'hold',
+      release_over: 'PT15M',
+    };
+    const stored = async () => (await console.backend.call('GET', '/v6/app/quiet-hours')).body;
+    expect(await stored()).toEqual({ quiet_hours: hours });
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('This app has no quiet hours.').waitFor();
+    expect(await stored()).toEqual({ quiet_hours: null });
+    await expectClean();
+  });
+
+  test('a frequency cap is made, changed and removed, and shows what the API refuses', async () => {
+    const { page, expectClean } = await console.openAs('admin', 'settings/frequency-caps');
+    await page.getByRole('button', { name: 'New cap' }).click();
+    await page.getByLabel('Group').fill(HOSTILE);
+    await page.getByRole('button', { name: 'And another limit' }).click();
+    await page.getByLabel('At most').nth(1).fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('must be a whole number from 1 to 100').waitFor();
+    await page.getByLabel('At most').nth(1).fill('3');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('row').filter({ hasText: '<b onmouseover' });
+    await row.getByText('2 in 1 day and 3 in 7 days, per user').waitFor();
+    await row.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Remove limit' }).first().click();
+    await page.getByLabel('Counted per').selectOption('device');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('3 in 7 days, per device').waitFor();
+    expect((await console.backend.call('GET', '/v6/app/frequency-caps')).body).toEqual({
+      frequency_caps: [{ group: HOSTILE, by: 'device', limits: [{ at_most: 3, per: 'P7D' }] }],
+    });
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No frequency cap yet').waitFor();
+    await expectClean();
+  });
+
+  test('credentials that a gateway refuses show its words, and their secret is not in the curl', async () => {
+    const { page } = await console.openAs('admin', 'settings/credentials');
+    await page.getByRole('button', { name: 'Store an Apple key' }).click();
+    await page.getByLabel('Key id').fill('ABCDEFGHIJ');
+    await page.getByLabel('Team id').fill('KLMNOPQRST');
+    await page
+      .getByLabel('Private key')
+      .fill('-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----');
+    await page.getByRole('button', { name: 'Store', exact: true }).click();
+    await page.getByRole('alert').getByText('is not usable').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'curl' }).click();
+    await page.getByText('the text of AuthKey_').waitFor();
+    expect(await page.locator('pre').getByText('c2VjcmV0').count()).toBe(0);
+  });
+
+  test('an event is sent again', async () => {
+    const { page, expectClean } = await console.openAs('sender', `settings/webhooks/${webhookId}`);
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The event is queued.').waitFor();
+    await expectClean();
+  });
+
+  test('the banner says at once what a removed credential means', async () => {
+    const { page, expectClean } = await console.openAs('admin', 'settings/credentials');
+    const banner = page.getByRole('region', { name: 'What is missing' });
+    const google = page.getByRole('listitem').filter({ hasText: 'Service account' });
+    await google.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('fcm');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await banner.getByText('Android devices get no pushes').waitFor();
+    await expectClean();
+  });
+
+  test('a viewer sees what it may, and can change nothing', async () => {
+    const { page } = await console.openAs('viewer', 'settings/keys');
+    await page.getByText('Only admins of this app').waitFor();
+    await page.goto(console.addressOf('settings/credentials'));
+    await page.getByText('Apple, production').waitFor();
+    expect(await page.getByRole('button', { name: 'Store an Apple key' }).isDisabled()).toBe(true);
+    for (const remove of await page.getByRole('button', { name: 'Remove' }).all()) {
+      expect(await remove.isDisabled()).toBe(true);
+    }
+    await page.goto(console.addressOf('settings/webhooks'));
+    expect(await page.getByRole('button', { name: 'New webhook' }).isDisabled()).toBe(true);
+  });
+});

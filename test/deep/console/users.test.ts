@@ -1,0 +1,133 @@
+/** The screens of users and of the own account, and signing in through an OpenID provider. */
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { insertUser, PASSWORD } from '../../console/browser.ts';
+import { DESKTOP, executablePath, openPage, PHONE } from './support/browser.ts';
+import { useConsole } from './support/console.ts';
+
+describe.skipIf(executablePath === undefined)('users of the console', () => {
+  const console = useConsole();
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)('are listed with their roles ($colorScheme, $width px)', async (look) => {
+    const name = `Long name of somebody ${look.width} ${'w'.repeat(60)}@example.com`;
+    await insertUser(console.db, systemClock, { name, roles: { [console.app.id]: 'sender' } });
+    const { page, expectClean, expectAccessible } = await console.openAs('admin', 'settings/users', look);
+    await page.getByRole('table', { name: 'Users of the app' }).getByText(name).waitFor();
+    await page.getByText('(you)').waitFor();
+    await expectAccessible();
+    await page.getByRole('button', { name: `Manage ${name}` }).click();
+    await page.getByText('In no browser.').waitFor();
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('are invited by keyboard alone, follow the link, get another role and are removed', async () => {
+    const { page, expectClean } = await console.openAs('admin', 'settings/users');
+    await page.getByRole('button', { name: 'Add a user' }).press('Enter');
+    await page.keyboard.type('Dora <b>bold</b>');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Sender');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    const link = await page.locator('pre').getByText('/console/invite#').textContent();
+    await expectClean();
+
+    const dora = await openPage(await console.signedOut(), console.origin);
+    await dora.page.goto(link ?? '');
+    await dora.page.getByLabel('Password').fill(PASSWORD);
+    await dora.page.keyboard.press('Enter');
+    await dora.page.getByLabel('User: Dora <b>bold</b>').waitFor();
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Manage Dora <b>bold</b>' }).click();
+    await page.getByLabel('Role').selectOption('viewer');
+    await page.getByRole('button', { name: 'Save the role' }).click();
+    await page.getByRole('row', { name: /Dora .*viewer/ }).waitFor();
+    await page.getByRole('button', { name: 'Manage Dora <b>bold</b>' }).click();
+    await page.getByRole('button', { name: 'Remove from this app' }).click();
+    await page.getByRole('dialog', { name: 'Remove Dora' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Manage Dora <b>bold</b>' }).waitFor({ state: 'detached' });
+    expect((await dora.page.request.get(`${console.origin}/console/session`)).status()).toBe(401);
+    await dora.page.goto(console.addressOf('settings/users'));
+    await dora.page.getByLabel('Name').waitFor();
+    await expectClean();
+  });
+
+  test('see why an invite was refused', async () => {
+    await insertUser(console.db, systemClock, { name: 'Emil', roles: { [console.app.id]: 'viewer' } });
+    const { page, expectAccessible } = await console.openAs('admin', 'settings/users');
+    await page.getByRole('button', { name: 'Add a user' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('emil');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('has a role in this app already').waitFor();
+    await expectAccessible();
+  });
+
+  test('with the role viewer see that they may not look at the others', async () => {
+    const { page, expectAccessible } = await console.openAs('viewer', 'settings/users');
+    await page.getByRole('alert').getByText('this call needs admin').waitFor();
+    expect(await page.getByRole('button', { name: 'Add a user' }).isDisabled()).toBe(true);
+    await expectAccessible();
+  });
+
+  test.each([
+    { colorScheme: 'light', width: DESKTOP },
+    { colorScheme: 'dark', width: PHONE },
+  ] as const)('see their own sessions ($colorScheme, $width px)', async (look) => {
+    const { page, expectClean, expectAccessible } = await console.openAs('viewer', 'x', look);
+    await page.getByLabel(/^User: /).click();
+    await page.getByRole('link', { name: 'My account' }).click();
+    await page.getByText('This one').waitFor();
+    expect(page.url()).toBe(`${console.origin}/console/account`);
+    await expectAccessible();
+    await expectClean();
+  });
+
+  test('end one of their sessions, change the password, and sign out everywhere', async () => {
+    await insertUser(console.db, systemClock, { name: 'Fritz', roles: { [console.app.id]: 'viewer' } });
+    const signIn = async (password: string) => {
+      const watched = await openPage(await console.signedOut(), console.origin);
+      await watched.page.goto(`${console.origin}/console/sign-in?next=account`);
+      await watched.page.getByLabel('Name').fill('Fritz');
+      await watched.page.getByLabel('Password').fill(password);
+      await watched.page.keyboard.press('Enter');
+      await watched.page.getByText('Where you are signed in').waitFor();
+      return watched.page;
+    };
+    const first = await signIn(PASSWORD);
+    const second = await signIn(PASSWORD);
+    const third = await signIn(PASSWORD);
+    const rows = second.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
+    await second.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+    await rows.nth(2).waitFor({ state: 'detached' });
+    expect(await rows.count()).toBe(2);
+
+    await second.getByLabel('Current password').fill('wrong');
+    await second.getByLabel('New password').fill('a longer password');
+    await second.keyboard.press('Enter');
+    await second.getByText('is not your password').waitFor();
+    await second.getByLabel('Current password').fill(PASSWORD);
+    await second.keyboard.press('Enter');
+    await second.getByText('The password is changed.').waitFor();
+    for (const page of [first, third]) {
+      const status = async () => (await page.request.get(`${console.origin}/console/session`)).status();
+      await expect.poll(status).toBe(401);
+    }
+    await second.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await second.getByRole('heading', { name: 'Sign in to Carillon' }).waitFor();
+    await signIn('a longer password');
+  });
+
+  test.each([
+    ['no_role', 'none of your groups has a role here'],
+    ['unreachable', 'does not answer'],
+  ])('read in plain words why the provider did not let them in (%s)', async (problem, sentence) => {
+    const { page, expectAccessible } = await openPage(await console.signedOut(), console.origin);
+    await page.goto(`${console.origin}/console/sign-in?problem=${problem}`);
+    await page.getByRole('alert').getByText(sentence).waitFor();
+    await expectAccessible();
+  });
+});

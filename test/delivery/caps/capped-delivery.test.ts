@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type FrequencyCap, setFrequencyCaps } from '../../../src/apps/frequency-caps.ts';
+import { explainDelivery } from '../../../src/delivery/explain/explain.ts';
+import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';
+import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../../src/delivery/send/deliver.ts';
+import type { NotificationKey } from '../../../src/delivery/slice-store.ts';
+import { planNotification } from '../../../src/delivery/start/plan.ts';
+import type { Recipient, Verdict } from '../../../src/gateways/gateway.ts';
+import { readNotification } from '../../../src/notifications/look-up/read.ts';
+import { observeNothing } from '../../../src/observe.ts';
+import { everyoneAudience } from '../../support/audiences.ts';
+import { insertApp, useTestDatabase } from '../../support/database.ts';
+import { fakeGateway } from '../../support/gateways.ts';
+import { tokenKeys } from '../../support/token-keys.ts';
+
+const database = useTestDatabase();
+
+let appId: string;
+let now: Date;
+let answer: (recipient: Recipient) => Verdict;
+let sent: string[];
+let context: DeliveryContext;
+
+const onceADay: FrequencyCap = { group: 'marketing', by: 'user', limits: [{ at_most: 1, per: 'P1D' }] };
+
+beforeEach(async () => {
+  ({ id: appId } = await insertApp(database.db));
+  now = new Date('2026-11-20T12:00:00.000Z');
+  answer = () => ({ kind: 'accepted' });
+  sent = [];
+  const gateways = {
+    apns_production: fakeGateway('apns_production', (recipient) => {
+      sent.push(recipient.deviceId);
+      return answer(recipient);
+    }),
+  };
+  context = openDelivery({
+    db: database.db,
+    clock: () => now,
+    observe: observeNothing,
+    random: () => 0,
+    gateways: { forApp: async () => gateways, close: async () => undefined },
+    tokenKeys,
+    unsaved: new UnsavedOutcomes(),
+  });
+  await database.db
+    .insertInto('gateway_credentials')
+    .values({
+      app_id: appId,
+      gateway: 'apns',
+      sealed: Buffer.alloc(1),
+      version: randomUUID(),
+      updated_at: now,
+    })
+    .execute();
+  await setFrequencyCaps(database.db, appId, [onceADay], () => now);
+});
+
+async function insertDevices(count: number, user: (index: number) => string | null): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, index) => {
+    const id = randomUUID();
+    return {
+      app_id: appId,
+      id,
+      platform: 'iOS' as const,
+      push_token: `token-${id}`,
+      token_registered_at: now,
+      user_id: user(index),
+      created_at: now,
+      registered_at: now,
+    };
+  });
+  for (let start = 0; start < count; start += 1_000) {
+    await database.db
+      .insertInto('devices')
+      .values(rows.slice(start, start + 1_000))
+      .execute();
+  }
+  return rows.map(({ id }) => id);
+}
+
+/** Stores and plans a notification to everyone. */
+async function plan(
+  notification: Record<string, unknown> = { group: 'marketing' },
+): Promise<NotificationKey> {
+  const { id: audienceId } = await everyoneAudience(database.db, appId, () => now);
+  const id = randomUUID();
+  await database.db
+    .insertInto('notifications')
+    .values({
+      app_id: appId,
+      id,
+      audience_id: audienceId,
+      body: JSON.stringify({ to: '*', payload: { alert: 'Hello' }, ...notification }),
+      state: 'scheduled',
+      created_at: now,
+      due_at: now,
+      request_id: 'request-1',
+    })
+    .execute();
+  await planNotification(context, { appId, notificationId: id });
+  return { appId, notificationId: id };
+}
+
+async function deliver(...keys: NotificationKey[]): Promise<void> {
+  const { signal } = new AbortController();
+  await Promise.all(
+    keys.map(async (key) => {
+      while (await deliverNextSlice(context, key, signal));
+    }),
+  );
+}
+
+async function counters({ notificationId }: NotificationKey) {
+  return readNotification(database.db, appId, notificationId, () => now);
+}
+
+describe('a notification of a group with a frequency cap', () => {
+  test('leaves out who has had enough, with an outcome that names what used the cap', async () => {
+    const [deviceId = ''] = await insertDevices(3, (index) => `u${index % 2}`);
+    const first = await plan();
+    await deliver(first);
+    now = new Date(now.getTime() + 60_000);
+    const second = await plan();
+    await deliver(second);
+    expect(await counters(first)).toMatchObject({ state: 'sent', accepted: 3, capped: 0 });
+    expect(await counters(second)).toMatchObject({
+      state: 'sent',
+      devices: 3,
+      accepted: 0,
+      capped: 3,
+      pending: 0,
+    });
+    expect(sent).toHaveLength(3);
+    const { causes } = await explainDelivery(database.db, { ...second, deviceId, now });
+    expect(causes[0]).toMatchObject({
+      code: 'capped',
+      sentence: expect.stringContaining(`It was used by ${first.notificationId} (2026-11-20T12:00:00.000Z).`),
+    });
+  });
+
+  test('without a group, or of a group without a cap, it always passes and is not counted', async () => {
+    await insertDevices(1, () => null);
+    for (const notification of [{}, { group: 'orders' }, { group: 'marketing' }]) {
+      const key = await plan(notification);
+      await deliver(key);
+      expect(await counters(key)).toMatchObject({ accepted: 1, capped: 0 });
+    }
+  });
+
+  test('a push that was refused is not counted; one that was never answered is', async () => {
+    await insertDevices(1, () => 'u1');
+    answer = () => ({ kind: 'rejected', reason: 'BadTopic' });
+    await deliver(await plan());
+    answer = () => ({ kind: 'ambiguous', reason: 'connection_lost' });
+    const ambiguous = await plan();
+    await deliver(ambiguous);
+    expect(await counters(ambiguous)).toMatchObject({ ambiguous: 1, capped: 0 });
+    const third = await plan();
+    await deliver(third);
+    expect(await counters(third)).toMatchObject({ capped: 1 });
+  });
+
+  test('a push that failed on one device of a user is counted if another one got it, also in another slice', async () => {
+    const ids = await insertDevices(1_500, () => 'everyone');
+    const [lucky] = ids;
+    answer = ({ deviceId }) =>
+      deviceId === lucky ? { kind: 'accepted' } : { kind: 'rejected', reason: 'BadTopic' };
+    const first = await plan();
+    await deliver(first);
+    expect(await counters(first)).toMatchObject({ accepted: 1, rejected: 1_499, capped: 0 });
+    const second = await plan();
+    await deliver(second);
+    expect(await counters(second)).toMatchObject({ accepted: 0, rejected: 0, capped: 1_500 });
+  });
+
+  test('two broadcasts at once never exceed it, and each counter is right', async () => {
+    await insertDevices(2_500, (index) => `u${index % 900}`);
+    const [first, second] = [await plan(), await plan()];
+    await deliver(first, second);
+    const [left, right] = [await counters(first), await counters(second)];
+    for (const { state, devices, accepted, capped, pending } of [left, right]) {
+      expect({ state, devices, pending }).toEqual({ state: 'sent', devices: 2_500, pending: 0 });
+      expect(accepted + capped).toBe(2_500);
+    }
+    expect(left.accepted + right.accepted).toBe(2_500);
+    expect(sent).toHaveLength(2_500);
+    expect(new Set(sent).size).toBe(2_500);
+  });
+
+  test('a dry run says how many it would leave out now', async () => {
+    await insertDevices(4, (index) => (index < 2 ? 'u1' : `other ${index}`));
+    await deliver(await plan());
+    await insertDevices(3, (index) => `new ${index}`);
+    const key = await plan({ group: 'marketing', dry_run: true });
+    expect(await counters(key)).toMatchObject({ state: 'validated', devices: 7, capped: 4, pending: 3 });
+    now = new Date(now.getTime() + 24 * 3_600_000);
+    const later = await plan({ group: 'marketing', dry_run: true });
+    expect(await counters(later)).toMatchObject({ capped: 0, pending: 7 });
+  });
+
+  test('what a worker had reserved when it died is found again by the next one', async () => {
+    await insertDevices(2, (index) => `u${index}`);
+    const key = await plan();
+    const crash = new AbortController();
+    answer = () => {
+      crash.abort();
+      throw new Error('the process died');
+    };
+    await expect(deliverNextSlice(context, key, crash.signal)).rejects.toThrow('the process died');
+    await database.db
+      .updateTable('delivery_slices')
+      .set({ state: 'waiting', lease_until: null, not_before: now })
+      .where('app_id', '=', appId)
+      .execute();
+    answer = () => ({ kind: 'accepted' });
+    await deliver(key);
+    expect(await counters(key)).toMatchObject({ accepted: 2, capped: 0 });
+  });
+});

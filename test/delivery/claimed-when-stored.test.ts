@@ -1,0 +1,238 @@
+/** In a process that is API and worker, a notification to one device or one user is claimed by the statement that stores it. */
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Database } from '../../src/db/tables.ts';
+import { leaseClaims } from '../../src/delivery/claims/claim-store.ts';
+import { openDelivery } from '../../src/delivery/send/deliver.ts';
+import { claimByKey } from '../../src/delivery/start/direct-store.ts';
+import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
+import { endClaims } from '../../src/delivery/outcomes/whole-end-store.ts';
+import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
+import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import { createNotification } from '../../src/notifications/create.ts';
+import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
+import { readNotification } from '../../src/notifications/look-up/read.ts';
+import type { Observation } from '../../src/observe.ts';
+import { drainJob, type Job } from '../../src/queue/job.ts';
+import { Slots } from '../../src/queue/slots.ts';
+import { parsed } from '../filters/parsed.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { fakeGateway } from '../support/gateways.ts';
+import { tokenKeys } from '../support/token-keys.ts';
+import { PATIENCE } from '../support/patience.ts';
+
+const database = useTestDatabase();
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+
+let appId: string;
+let answer: () => Promise<Verdict>;
+let sent: string[];
+let jobs: Job[];
+let observed: Observation[];
+let isFull: boolean;
+let drain: Drain;
+let intake: Intake;
+
+beforeEach(async () => {
+  ({ id: appId } = await insertApp(database.db));
+  answer = async () => ({ kind: 'accepted' });
+  sent = [];
+  jobs = [];
+  observed = [];
+  isFull = false;
+  open();
+});
+afterEach(async () => drain.close());
+
+function open(slots = 512): void {
+  const shared = {
+    db: database.db,
+    clock: () => NOW,
+    observe: (observation: Observation) => void observed.push(observation),
+    queue: { add: async (added: readonly Job[]) => void jobs.push(...added) },
+  };
+  const gateway = fakeGateway('apns_production', take, { credentialsAccepted: true });
+  const context = openDelivery({
+    ...shared,
+    random: () => 0,
+    gateways: { forApp: async () => ({ apns_production: gateway }), close: async () => undefined },
+    tokenKeys,
+    unsaved: new UnsavedOutcomes(),
+  });
+  drain = openDrain({ ...context, queue: shared.queue, isFull: () => isFull }, new Slots(slots));
+  intake = openIntake({ ...shared, direct: drain.direct });
+}
+
+async function take({ deviceId }: Recipient): Promise<Verdict> {
+  sent.push(deviceId);
+  return answer();
+}
+
+async function insertCredentials(): Promise<void> {
+  const row = { app_id: appId, gateway: 'apns' as const, sealed: Buffer.alloc(1), version: randomUUID() };
+  await database.db
+    .insertInto('gateway_credentials')
+    .values({ ...row, updated_at: NOW })
+    .execute();
+}
+
+async function insertDevice(user: string = randomUUID()): Promise<string> {
+  const id = randomUUID();
+  const at = { token_registered_at: NOW, created_at: NOW, registered_at: NOW };
+  await database.db
+    .insertInto('devices')
+    .values({ app_id: appId, id, platform: 'iOS', push_token: `token-${id}`, user_id: user, ...at })
+    .execute();
+  return id;
+}
+
+async function post(to: unknown, fields: Record<string, unknown> = {}): Promise<string> {
+  const body = { notification: { to, payload: { alert: 'Hello' }, ...fields } };
+  const queue = { add: async () => undefined };
+  const deps = { clock: () => NOW, observe: () => undefined, queue, intake };
+  return (await createNotification(database.db, { appId, body, requestId: 'request-1' }, deps)).id;
+}
+
+async function stateOf(id: string): Promise<unknown> {
+  return (await readNotification(database.db, appId, id, () => NOW)).state;
+}
+
+async function untilSent(...ids: string[]): Promise<void> {
+  for (const id of ids)
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('sent'), { timeout: 30_000 });
+}
+
+describe('a notification that is due, to one device or one user', () => {
+  beforeEach(insertCredentials);
+
+  test('is sent without a job, whatever the form of its target', async () => {
+    const device = await insertDevice('user-1');
+    const targets = [
+      { device_id: device },
+      { user_id: 'user-1' },
+      [{ name: 'device_id', criteria: [device] }],
+      [{ name: 'user_id', criteria: ['user-1'] }],
+    ];
+    const ids = await Promise.all(targets.map(async (to) => post(to)));
+    await untilSent(...ids);
+    expect(sent).toEqual([device, device, device, device]);
+    expect(jobs).toEqual([]);
+    const record = await readNotification(database.db, appId, ids[0] ?? '', () => NOW);
+    expect(record).toMatchObject({ state: 'sent', devices: 1, accepted: 1 });
+  });
+
+  test('goes to all devices of the user', async () => {
+    const devices = await Promise.all([insertDevice('user-2'), insertDevice('user-2')]);
+    await untilSent(await post({ user_id: 'user-2' }));
+    expect(sent.toSorted()).toEqual(devices.toSorted());
+  });
+
+  test('is ended by the next worker, without another push, if this one stops before it is answered', async () => {
+    const { promise, resolve } = Promise.withResolvers<Verdict>();
+    answer = async () => promise;
+    const id = await post({ device_id: await insertDevice() });
+    await vi.waitFor(() => expect(sent).toHaveLength(1), PATIENCE);
+    const closed = drain.close();
+    resolve({ kind: 'accepted' });
+    await closed;
+    const later = await post({ device_id: await insertDevice() });
+    expect(await stateOf(later)).toBe('scheduled');
+    expect(jobs).toEqual([drainJob]);
+
+    open();
+    drain.resume({ appId, notificationId: id, requestId: 'request-1' });
+    await untilSent(id);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a notification is scheduled, and wakes a worker,', () => {
+  test('if the app has no credentials for its device', async () => {
+    const id = await post({ device_id: await insertDevice() });
+    expect(await stateOf(id)).toBe('scheduled');
+    expect(jobs).toEqual([drainJob]);
+  });
+
+  test('if there is no device', async () => {
+    await insertCredentials();
+    expect(await stateOf(await post({ user_id: 'nobody' }))).toBe('scheduled');
+    expect(jobs).toEqual([drainJob]);
+  });
+
+  test('if it goes to more devices than max_recipients', async () => {
+    await insertCredentials();
+    await Promise.all([insertDevice('user-3'), insertDevice('user-3')]);
+    const id = await post({ user_id: 'user-3' }, { max_recipients: 1 });
+    expect(await stateOf(id)).toBe('scheduled');
+  });
+
+  test.each([
+    ['to everyone', '*', {}],
+    ['to a tag', [{ name: 'tags', criteria: ['a'] }], {}],
+    ['a dry run', { user_id: 'user-4' }, { dry_run: true }],
+    ['to an id that is no UUID', { device_id: 'no-uuid' }, {}],
+  ])('if it is %s', async (_name, to, fields) => {
+    await insertCredentials();
+    await insertDevice('user-4');
+    expect(await stateOf(await post(to, fields))).toBe('scheduled');
+    expect(jobs).toEqual([drainJob]);
+  });
+
+  test('if the disk is full', async () => {
+    await insertCredentials();
+    isFull = true;
+    expect(await stateOf(await post({ device_id: await insertDevice() }))).toBe('scheduled');
+    expect(jobs).toEqual([drainJob]);
+  });
+
+  test('if no slot is free', async () => {
+    await insertCredentials();
+    const { promise, resolve } = Promise.withResolvers<Verdict>();
+    answer = async () => promise;
+    await drain.close();
+    open(1);
+    const first = await post({ device_id: await insertDevice() });
+    await vi.waitFor(() => expect(sent).toHaveLength(1), PATIENCE);
+    const second = await post({ device_id: await insertDevice() });
+    const state = await stateOf(second);
+    resolve({ kind: 'accepted' });
+    await untilSent(first);
+    expect(state).toBe('scheduled');
+  });
+});
+
+test('one with deliver_at in the future is scheduled, and wakes nobody', async () => {
+  await insertCredentials();
+  const id = await post({ device_id: await insertDevice() }, { deliver_at: '2026-11-22T12:00:00Z' });
+  expect(await stateOf(id)).toBe('scheduled');
+  expect(jobs).toEqual([]);
+});
+
+describe('while the table is new and not analyzed, each notification is looked up by its key', () => {
+  const claim = { appId: randomUUID(), notificationId: randomUUID(), startedAt: NOW };
+  const counts = {
+    accepted: 1,
+    rejected: 0,
+    unregistered: 0,
+    no_token: 0,
+    ambiguous: 0,
+    dropped: 0,
+    expired: 0,
+    capped: 0,
+  };
+  const request = { ...claim, filters: parsed([{ name: 'user_id', criteria: ['user-1'] }]), devicesMax: 1 };
+
+  test.each<[string, (db: Kysely<Database>) => Promise<unknown>]>([
+    ['when claims end', async (db) => endClaims(db, [{ ...claim, outcomes: Buffer.alloc(1), counts }], NOW)],
+    ['when claims become slices', async (db) => leaseClaims(db, [claim], NOW)],
+    ['when a worker claims', async (db) => claimByKey(db, [request], NOW)],
+  ])('%s', async (_name, run) => {
+    await database.db.transaction().execute(async (transaction) => {
+      await run(transaction);
+      const { rows } = await sql<{ seq_scan: number }>`
+        select seq_scan from pg_stat_xact_user_tables where relname = 'notifications'`.execute(transaction);
+      expect(rows).toEqual([{ seq_scan: 0 }]);
+    });
+  });
+});

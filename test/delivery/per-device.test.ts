@@ -1,0 +1,327 @@
+/** What each device gets, from creation to the gateways, is what a preview for that device says. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { systemClock } from '../../src/clock.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { observeNothing as observe } from '../../src/observe.ts';
+import type { ReceivedPush } from '../../src/simulator/ledger.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { callServer, type Reply } from '../http/api.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { testSecret as secret } from '../support/secret.ts';
+import { createSimulatedApp, type SimulatedApp } from '../support/simulated-app.ts';
+import { startTestWorker, type TestWorker } from '../support/worker.ts';
+
+const database = useTestDatabase();
+
+let simulator: Simulator;
+let worker: TestWorker;
+let server: FastifyInstance;
+let app: SimulatedApp;
+
+beforeAll(async () => {
+  const { db } = database;
+  simulator = await startSimulator();
+  worker = startTestWorker({ db, secret, simulator });
+  server = buildServer({ db, queue: worker.queue, clock: systemClock, secret, observe });
+  app = await createSimulatedApp(db, secret, simulator);
+});
+
+afterAll(async () => {
+  await server.close();
+  await worker.close();
+  await simulator.close();
+});
+
+async function call(address: string, body: object): Promise<Reply> {
+  const reply = await callServer(server, address, { key: app.key, body });
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+  return reply;
+}
+
+interface Registered {
+  id: string;
+  token: string;
+}
+
+async function register(attributes: object, platform: 'iOS' | 'Android' = 'iOS'): Promise<Registered> {
+  const token = platform === 'iOS' ? randomBytes(32).toString('hex') : `android-${randomUUID()}`;
+  const reply = await call('POST /v6/devices', { device: { platform, push_token: token, ...attributes } });
+  const { device } = z.object({ device: z.object({ id: z.string() }) }).parse(reply.body);
+  return { id: device.id, token };
+}
+
+/** @returns the push that the device received */
+async function received(nid: string, token: string): Promise<ReceivedPush> {
+  return vi.waitFor(
+    () => {
+      const [push] = simulator.received({ nid, token });
+      if (push === undefined) throw new Error('it has not arrived yet');
+      return push;
+    },
+    { timeout: 30_000 },
+  );
+}
+
+async function send(notification: object): Promise<string> {
+  return z.object({ id: z.string() }).parse((await call('POST /v6/notifications', { notification })).body).id;
+}
+
+const forDevice = z.object({
+  compiled: z.object({
+    device: z.object({ apns: z.object({ body: z.string() }), fcm: z.object({ body: z.string() }) }),
+  }),
+});
+
+async function previewedFor(
+  device: Registered,
+  notification: object,
+): Promise<{ apns: string; fcm: string }> {
+  const reply = await call('POST /v6/notifications/preview', { notification, device_id: device.id });
+  const { apns, fcm } = forDevice.parse(reply.body).compiled.device;
+  return { apns: apns.body, fcm: fcm.body };
+}
+
+const PREVIEW_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Sends and previews it for each device, and compares. @returns the texts that the iPhones show */
+async function sentAsPreviewed(notification: object, devices: readonly Registered[]): Promise<unknown[]> {
+  const nid = await send(notification);
+  return Promise.all(
+    devices.map(async (device) => {
+      const push = await received(nid, device.token);
+      const { apns, fcm } = await previewedFor(device, notification);
+      const previewed = push.gateway === 'apns' ? apns : fcm.replace('<push token>', device.token);
+      const real = previewed.replaceAll(PREVIEW_ID, nid);
+      expect(push.body.replace(/"ttl":"\d+s"/, '')).toBe(real.replace(/"ttl":"\d+s"/, ''));
+      return push.gateway === 'apns' ? push.payload['aps'] : push.message['data'];
+    }),
+  );
+}
+
+describe('translations', () => {
+  const payload = { title: 'Order', alert: 'On its way', order: 4711 };
+  const localized = {
+    fr: { title: 'Commande', alert: 'En route' },
+    fr_ca: { alert: 'Elle arrive' },
+    'zh-Hant': { title: null, alert: '已寄出' },
+  };
+  const content = { payload, localized };
+
+  test('to one device, on the direct path', async () => {
+    const device = await register({ locale: 'fr_CA' });
+    expect(await sentAsPreviewed({ to: { device_id: device.id }, ...content }, [device])).toEqual([
+      { alert: { title: 'Commande', body: 'Elle arrive' } },
+    ]);
+  });
+
+  test('to the devices of one user, in different languages', async () => {
+    const user = { user_id: randomUUID() };
+    const devices = await Promise.all([
+      register({ ...user, locale: 'fr_BE' }),
+      register({ ...user, locale: 'zh_TW' }),
+      register(user),
+      register({ ...user, locale: 'fr_CA' }, 'Android'),
+    ]);
+    const shown = await sentAsPreviewed({ to: user, ...content }, devices);
+    expect(shown).toMatchObject([
+      { alert: { title: 'Commande', body: 'En route' } },
+      { alert: '已寄出' },
+      { alert: { title: 'Order', body: 'On its way' } },
+      { title: 'Commande', alert: 'Elle arrive', order: '4711' },
+    ]);
+  });
+
+  test.each([
+    ['read with many devices', []],
+    ['read by filter', [{ name: 'tags', criteria: ['fan'], not_filter: false }]],
+  ])('to more than a hundred devices, in slices: %s', async (_how, to) => {
+    const devices = [];
+    for (let made = 0; made < 110; made++) {
+      const locale = ['fr_FR', 'fr_CA', 'de_DE'][made % 3];
+      devices.push(await register({ locale, tags: ['fan'] }, made % 2 === 0 ? 'iOS' : 'Android'));
+    }
+    const shown = await sentAsPreviewed({ to: to.length === 0 ? '*' : to, ...content }, devices.slice(0, 6));
+    expect(shown).toMatchObject([
+      { alert: { body: 'En route' } },
+      { alert: 'Elle arrive' },
+      { alert: { body: 'On its way' } },
+      { alert: 'En route' },
+      { alert: { body: 'Elle arrive' } },
+      { alert: 'On its way' },
+    ]);
+  });
+});
+
+test('keys of texts in the app reach both gateways', async () => {
+  const user = { user_id: randomUUID() };
+  const devices = await Promise.all([register(user), register(user, 'Android')]);
+  const payload = {
+    loc_key: 'ON_ITS_WAY',
+    loc_args: ['4711'],
+    title_loc_key: 'ORDER',
+    title_loc_args: [],
+    subtitle_loc_key: 'PARCELS',
+    subtitle_loc_args: ['2'],
+  };
+  const notification = { to: user, payload, android_presentation: 'system' };
+  const [apple, google] = await sentAsPreviewed(notification, devices);
+  expect(apple).toEqual({
+    alert: {
+      'loc-key': 'ON_ITS_WAY',
+      'loc-args': ['4711'],
+      'title-loc-key': 'ORDER',
+      'title-loc-args': [],
+      'subtitle-loc-key': 'PARCELS',
+      'subtitle-loc-args': ['2'],
+    },
+  });
+  expect(google).toMatchObject({ loc_key: 'ON_ITS_WAY', loc_args: '["4711"]' });
+  const nid = z.object({ _nid: z.string() }).parse(google)['_nid'];
+  const [push] = simulator.received({ nid, token: devices[1].token });
+  expect(push?.gateway === 'fcm' && push.message['android']).toMatchObject({
+    notification: {
+      title_loc_key: 'ORDER',
+      title_loc_args: [],
+      body_loc_key: 'ON_ITS_WAY',
+      body_loc_args: ['4711'],
+    },
+  });
+});
+
+function custom(name: string): object {
+  return {
+    first_name: { type: 'string', value: name },
+    product: { type: 'string', value: `“${name}’s tea”` },
+  };
+}
+
+describe('templates', () => {
+  const payload = {
+    title: 'Hi {{ custom.first_name | default: "there" }}',
+    alert: 'Your {{ custom.product }} is ready.',
+    url: 'app://me/{{ device.user_id }}',
+  };
+
+  test('each device gets its own values, on the direct path and in slices', async () => {
+    const user = { user_id: randomUUID() };
+    const first = await register({ ...user, tags: ['tea'], custom: custom('Zoë 0') });
+    const second = await register({ ...user, tags: ['tea'], custom: custom('Zoë 1') }, 'Android');
+    for (let made = 2; made < 104; made++) {
+      const platform = made % 2 === 0 ? 'iOS' : 'Android';
+      await register({ ...user, tags: ['tea'], custom: custom(`Zoë ${made}`) }, platform);
+    }
+    const stranger = await register({ tags: ['tea'] });
+    const to = [{ name: 'tags', criteria: ['tea'] }];
+    const notification = {
+      to,
+      payload,
+      localized: { fr: { alert: '{{ custom.product }}' } },
+      template: true,
+      receipts: {},
+    };
+    const shown = await sentAsPreviewed(notification, [first, second, stranger]);
+    expect(shown).toMatchObject([
+      { alert: { title: 'Hi Zoë 0', body: 'Your “Zoë 0’s tea” is ready.' } },
+      { title: 'Hi Zoë 1', alert: 'Your “Zoë 1’s tea” is ready.', url: `app://me/${user.user_id}` },
+      { alert: { title: 'Hi there', body: 'Your  is ready.' } },
+    ]);
+    const [alone] = await sentAsPreviewed({ ...notification, to: { device_id: first.id } }, [first]);
+    expect(alone).toEqual(shown[0]);
+  });
+
+  test('two braces are text in a notification that does not say that it is a template', async () => {
+    const device = await register({});
+    const [shown] = await sentAsPreviewed({ to: { device_id: device.id }, payload: { alert: '{{ x }}' } }, [
+      device,
+    ]);
+    expect(shown).toEqual({ alert: '{{ x }}' });
+  });
+
+  test('a device without a value is left out if the notification says so, and counted as dropped', async () => {
+    const user = { user_id: randomUUID() };
+    const complete = await register({ ...user, custom: { product: { type: 'string', value: 'tea' } } });
+    const incomplete = await register(user);
+    const notification = { payload, template: { on_missing: 'skip' } };
+    const nid = await send({ to: user, ...notification });
+    await received(nid, complete.token);
+    const counters = await ended(nid);
+    expect(counters).toMatchObject({ state: 'sent', devices: 2, accepted: 1, dropped: 1, pending: 0 });
+    expect(simulator.received({ nid, token: incomplete.token })).toEqual([]);
+    const outcome = await callServer(server, `GET /v6/notifications/${nid}/deliveries/${incomplete.id}`, {
+      key: app.key,
+    });
+    expect(outcome.body).toMatchObject({
+      outcome: 'dropped',
+      reason: 'the device has no value for a part of the template',
+    });
+    const preview = await call('POST /v6/notifications/preview', {
+      notification: { to: user, ...notification },
+      device_id: incomplete.id,
+    });
+    expect(preview.body).toMatchObject({ compiled: { device: { dropped: 'missing_attribute' } } });
+
+    const alone = await send({ to: { device_id: incomplete.id }, ...notification });
+    expect(await ended(alone)).toMatchObject({ state: 'sent', devices: 1, dropped: 1, pending: 0 });
+  });
+
+  test('devices that are left out are counted while their slice is in progress, and once', async () => {
+    const tag = randomUUID();
+    await sql`
+      insert into devices (app_id, id, platform, push_token, created_at, registered_at, tags, user_id, custom)
+      select ${app.id}, gen_random_uuid(), 'iOS', encode(sha256(n::text::bytea), 'hex'), now(), now(), array[${tag}], n,
+        case when n % 2 = 0 then '{"product": {"type": "string", "value": "tea"}}' else '{}' end::jsonb
+      from generate_series(1, 600) as n`.execute(database.db);
+    const to = [{ name: 'tags', criteria: [tag] }];
+    const nid = await send({ to, payload, template: { on_missing: 'skip' } });
+    const counters = await ended(nid);
+    expect(counters).toMatchObject({ state: 'sent', devices: 600, accepted: 300, dropped: 300, pending: 0 });
+    const report = await callServer(server, `GET /v6/notifications/${nid}/report`, { key: app.key });
+    expect(report.body).toMatchObject({
+      reasons: [{ outcome: 'dropped', reason: 'missing_attribute', devices: 300 }],
+      uncounted: 0,
+    });
+  });
+
+  test.each([
+    [
+      'a fault',
+      { payload: { alert: 'x' }, localized: { fr: { alert: '{{ custom.a' } } },
+      'notification.localized.fr.alert',
+    ],
+    [
+      'a worst case that is too large',
+      { payload: { alert: '{{ custom.a }}'.repeat(20) } },
+      'notification.payload',
+    ],
+    [
+      'a worst case of one language',
+      { payload: { alert: 'x' }, localized: { fr: { alert: '{{ custom.a | truncate: 2000 }}' } } },
+      'notification.localized.fr',
+    ],
+  ])('are refused at creation for %s', async (_what, content, path) => {
+    const body = { notification: { to: '*', ...content, template: true } };
+    const reply = await callServer(server, 'POST /v6/notifications', { key: app.key, body });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(reply.body).toMatchObject({
+      details: expect.arrayContaining([expect.objectContaining({ path })]),
+    });
+  });
+});
+
+/** @returns the notification when it has ended */
+async function ended(nid: string): Promise<unknown> {
+  return vi.waitFor(
+    async () => {
+      const { body } = await callServer(server, `GET /v6/notifications/${nid}`, { key: app.key });
+      if (z.object({ ended_at: z.string().nullable() }).parse(body).ended_at === null)
+        throw new Error('not ended');
+      return body;
+    },
+    { timeout: 30_000 },
+  );
+}

@@ -1,0 +1,136 @@
+/** An app with devices in time zones, and workers that run by hand at any time. */
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { expect } from 'vitest';
+import type { QuietHours } from '../../../src/apps/quiet-hours.ts';
+import type { Database } from '../../../src/db/tables.ts';
+import { deliverNextSlice, openDelivery } from '../../../src/delivery/send/deliver.ts';
+import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';
+import { openDrain } from '../../../src/delivery/start/drain.ts';
+import { sweep } from '../../../src/delivery/upkeep/sweep.ts';
+import { createNotification } from '../../../src/notifications/create.ts';
+import { readNotification } from '../../../src/notifications/look-up/read.ts';
+import { observeNothing } from '../../../src/observe.ts';
+import type { Job } from '../../../src/queue/job.ts';
+import { Slots } from '../../../src/queue/slots.ts';
+import { insertApp } from '../../support/database.ts';
+import { fakeGateway } from '../../support/gateways.ts';
+import { tokenKeys } from '../../support/token-keys.ts';
+
+export interface SentPush {
+  deviceId: string;
+  at: Date;
+}
+
+export type WaveApp = Awaited<ReturnType<typeof openWaveApp>>;
+
+export async function openWaveApp(db: Kysely<Database>, start: Date) {
+  const { id: appId } = await insertApp(db);
+  let now = start;
+  const sent: SentPush[] = [];
+  const clock = (): Date => now;
+  const gateway = fakeGateway('fcm', async ({ deviceId }) => {
+    sent.push({ deviceId, at: now });
+    return { kind: 'accepted' };
+  });
+  const context = {
+    ...openDelivery({
+      db,
+      clock,
+      observe: observeNothing,
+      random: () => 0,
+      gateways: { forApp: async () => ({ fcm: gateway }), close: async () => undefined },
+      tokenKeys,
+      unsaved: new UnsavedOutcomes(),
+    }),
+    queue: { add: async (_jobs: readonly Job[]) => undefined },
+  };
+  await db
+    .insertInto('gateway_credentials')
+    .values({
+      app_id: appId,
+      gateway: 'fcm',
+      sealed: Buffer.alloc(1),
+      version: randomUUID(),
+      updated_at: now,
+    })
+    .execute();
+
+  return {
+    appId,
+    sent,
+    clock,
+    setTime(time: string | Date): void {
+      now = new Date(time);
+    },
+    /** @returns the ids, in the order of the zones */
+    async addDevices(zones: readonly (string | null)[]): Promise<string[]> {
+      const ids = zones.map(() => randomUUID());
+      await db
+        .insertInto('devices')
+        .values(
+          zones.map((time_zone, index) => ({
+            app_id: appId,
+            id: ids[index] ?? '',
+            platform: 'Android' as const,
+            push_token: `token-${ids[index]}`,
+            token_registered_at: now,
+            created_at: now,
+            registered_at: now,
+            time_zone,
+          })),
+        )
+        .execute();
+      return ids;
+    },
+    async move(deviceId: string, time_zone: string | null): Promise<void> {
+      await db
+        .updateTable('devices')
+        .set({ time_zone, registered_at: now })
+        .where('app_id', '=', appId)
+        .where('id', '=', deviceId)
+        .execute();
+    },
+    /** @param quietHours of the app */
+    async create(keys: Record<string, unknown>, quietHours?: QuietHours): Promise<string> {
+      const body = { notification: { to: '*', payload: { alert: 'Hi' }, ...keys } };
+      const request = { appId, body, requestId: 'request-1', quietHours: quietHours ?? null };
+      const deps = { clock, queue: context.queue, observe: observeNothing };
+      return (await createNotification(db, request, deps)).id;
+    },
+    /** What the workers do at this time: a sweep, and all slices that may be delivered. */
+    async work(notificationId: string): Promise<void> {
+      const drain = openDrain(context, new Slots(64));
+      await sweep({ ...context, drain });
+      await drain.close();
+      await sweep({ ...context, drain: { run: async () => 'done', resume: () => undefined } });
+      const key = { appId, notificationId };
+      while (await deliverNextSlice(context, key, new AbortController().signal));
+    },
+    /** Reads the notification, whose counters must add up. */
+    async read(id: string) {
+      const found = await readNotification(db, appId, id, clock);
+      const { accepted, rejected, unregistered, no_token, ambiguous, dropped, expired, pending } = found;
+      expect(accepted + rejected + unregistered + no_token + ambiguous + dropped + expired + pending).toBe(
+        found.devices,
+      );
+      expect(found.held).toBeLessThanOrEqual(pending);
+      return found;
+    },
+    /** Lets time pass until all waves have been due, and works at the moment of each. */
+    async workThrough(id: string): Promise<void> {
+      await this.work(id);
+      const { waves = [] } = await this.read(id);
+      for (const { due_at: dueAt, spread_seconds: seconds } of waves) {
+        const due = new Date(dueAt);
+        if (due > now) {
+          now = due;
+          await this.work(id);
+        }
+        if (seconds === 0) continue;
+        now = new Date(due.getTime() + seconds * 1_000);
+        await this.work(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { convertExport } from '../../../../src/devices/import/from/convert.ts';
+import { emptyExportReport, listed } from '../../../../src/devices/import/from/export-report.ts';
+import type { ServiceName } from '../../../../src/devices/import/from/services.ts';
+import { chunksOf } from '../lines.ts';
+import { channel, csvOf, endpoint, installation, mongoInstallation, row } from './exports.ts';
+
+interface Converted {
+  /** The numbers of the lines that became devices. */
+  lines: number[];
+  read: number;
+  leftOut: object[];
+  notMapped: object[];
+}
+
+async function convert(name: ServiceName, file: string | Uint8Array, chunkBytes = 100): Promise<Converted> {
+  const report = emptyExportReport();
+  const lines: number[] = [];
+  for await (const group of convertExport(name, chunksOf(file, chunkBytes), report)) {
+    lines.push(...group.map(({ number }) => number));
+  }
+  return { lines, read: report.read, leftOut: listed(report.leftOut), notMapped: listed(report.notMapped) };
+}
+
+function ndjson(...values: readonly object[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}
+
+describe('An export', () => {
+  test.each<[string, ServiceName, string, number[]]>([
+    ['CSV of OneSignal', 'onesignal', csvOf(row, row), [2, 3]],
+    [
+      'JSON of Parse Server, as the REST API returns it',
+      'parse',
+      JSON.stringify({ results: [installation, installation] }),
+      [1, 2],
+    ],
+    [
+      'JSON of Parse Server, as mongoexport writes lines',
+      'parse',
+      ndjson(mongoInstallation, mongoInstallation),
+      [1, 2],
+    ],
+    [
+      'JSON of Parse Server, as mongoexport writes an array',
+      'parse',
+      JSON.stringify([mongoInstallation]),
+      [1],
+    ],
+    ['JSON of Pinpoint', 'pinpoint', ndjson(endpoint, endpoint), [1, 2]],
+    [
+      'JSON of Airship, page after page',
+      'airship',
+      ndjson(
+        { ok: true, channels: [channel, channel] },
+        { channels: [channel], next_page: 'https://go.airship.com/api/channels?start=x' },
+      ),
+      [1, 2, 3],
+    ],
+    [
+      'JSON of Airship, indented',
+      'airship',
+      JSON.stringify({ ok: true, channels: [channel] }, undefined, 2),
+      [4],
+    ],
+  ])('%s is read, compressed or not', async (_what, name, file, lines) => {
+    const plain = await convert(name, file);
+    expect(plain).toMatchObject({ lines, read: lines.length, leftOut: [] });
+    expect(await convert(name, gzipSync(file))).toEqual(plain);
+  });
+
+  test('names each reason with its number and the first five lines', async () => {
+    const mail = { ...row, device_type: '11' };
+    expect(await convert('onesignal', csvOf(mail, row, mail, mail, mail, mail, mail))).toMatchObject({
+      read: 7,
+      lines: [3],
+      leftOut: [{ reason: 'not a push to iOS or Android: e-mail', count: 6, lines: [2, 4, 5, 6, 7] }],
+    });
+  });
+
+  test('counts each field that devices lack', async () => {
+    expect((await convert('pinpoint', ndjson(endpoint, endpoint))).notMapped).toContainEqual({
+      field: 'Location.City',
+      reason: 'devices have no such attribute',
+      count: 2,
+    });
+  });
+
+  test('lists no more than 1,000 names of fields', async () => {
+    const odd = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`field${index}`, { a: 1 }]));
+    const { notMapped } = await convert('parse', ndjson({ ...installation, ...odd }));
+    expect(notMapped).toHaveLength(1_001);
+    expect(notMapped[0]).toMatchObject({ field: 'other fields' });
+  });
+
+  test('is read on after a record that cannot be read', async () => {
+    const [header = '', good = ''] = csvOf(row).split('\n');
+    expect(await convert('onesignal', `${header}\n${good}\nonly,three,cells\n${good}\n`)).toMatchObject({
+      lines: [2, 4],
+      leftOut: [{ reason: 'the record cannot be read', count: 1, lines: [3] }],
+    });
+    expect(
+      await convert('pinpoint', `${ndjson(endpoint)}{"ChannelType":\n${ndjson(endpoint)}`),
+    ).toMatchObject({
+      lines: [1, 3],
+      leftOut: [{ reason: 'the record cannot be read', count: 1, lines: [2] }],
+    });
+  });
+
+  test('without records has no devices', async () => {
+    expect(await convert('onesignal', csvOf())).toMatchObject({ lines: [], read: 0 });
+    expect(await convert('airship', '{"ok":true,"channels":[]}')).toMatchObject({ lines: [], read: 0 });
+  });
+});
+
+describe('A file of another format is refused with what to do:', () => {
+  test.each<[string, ServiceName, string | Uint8Array, RegExp]>([
+    [
+      'another service in JSON',
+      'pinpoint',
+      ndjson(channel),
+      /^this is no export of Amazon Pinpoint: its first record has no ChannelType; it looks like one of Airship: use --from airship$/,
+    ],
+    [
+      'CSV read as JSON',
+      'parse',
+      csvOf(row),
+      /^this is no export of Parse Server: its first record is not a JSON object; see docs\/migrate\.md/,
+    ],
+    [
+      'JSON read as CSV',
+      'onesignal',
+      ndjson(endpoint),
+      /^this is no export of OneSignal: its header has no identifier, device_type, invalid_identifier; see/,
+    ],
+    [
+      'a CSV file for other purposes',
+      'onesignal',
+      'external_id,email\n1,a@example.com\n',
+      /its header has no identifier/,
+    ],
+    [
+      'a file that is cut off',
+      'pinpoint',
+      gzipSync(ndjson(endpoint)).subarray(0, 60),
+      /unexpected end of file/,
+    ],
+  ])('%s', async (_what, name, file, sentence) => {
+    const message = await convert(name, file).then(
+      () => 'nothing was refused',
+      (error: unknown) => (error instanceof Error ? error.message : 'no error'),
+    );
+    expect(message).toMatch(sentence);
+    expect(message).not.toContain('a@example.com');
+  });
+});

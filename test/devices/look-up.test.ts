@@ -1,0 +1,227 @@
+/** A device is found by whatever a person has in hand, and its push token is described without being shown. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/db/tables.ts';
+import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
+import { eraseDevice } from '../../src/devices/erase.ts';
+import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../src/devices/look-up/look-up.ts';
+import { registerDevice } from '../../src/devices/register.ts';
+import { readTokenState } from '../../src/devices/tokens/token-state.ts';
+import { updateDevice } from '../../src/devices/update.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { retireTokens } from '../support/retire-tokens.ts';
+import { tokenKeys } from '../support/token-keys.ts';
+
+const database = useTestDatabase();
+const noon = new Date('2026-11-21T12:00:00.000Z');
+const later = new Date('2026-11-21T13:00:00.000Z');
+
+let appId: string;
+beforeEach(async () => {
+  appId = (await insertApp(database.db)).id;
+});
+
+const newToken = (): string => randomBytes(32).toString('hex');
+
+async function register(attributes: object = {}): Promise<string> {
+  const registration = parseRegistration({ platform: 'iOS', push_token: newToken(), ...attributes });
+  return (await registerDevice(database.db, tokenKeys, appId, registration, () => noon)).device.id;
+}
+
+async function retire(deviceId: string, pushToken: string, reason: string): Promise<void> {
+  const token = { appId, deviceId, pushToken, deadSince: null, reason };
+  expect(await retireTokens(database.db, tokenKeys, [token], later)).toBe(1);
+}
+
+async function matches(query: string): Promise<[string, string][]> {
+  const { devices } = await lookUpDevices(database.db, tokenKeys, appId, query);
+  return devices.map(({ match, device }) => [match, device.id]);
+}
+
+describe('A look-up finds', () => {
+  test('a device by its id in any case, its token, its user and its e-mail address', async () => {
+    const push_token = newToken();
+    const id = await register({ push_token, user_id: 'ada', user_email: 'ada@example.com' });
+    expect(await matches(id)).toEqual([['id', id]]);
+    expect(await matches(id.toUpperCase())).toEqual([['id', id]]);
+    expect(await matches(push_token)).toEqual([['push_token', id]]);
+    expect(await matches(push_token.toUpperCase())).toEqual([['push_token', id]]);
+    expect(await matches('ada')).toEqual([['user_id', id]]);
+    expect(await matches('ada@example.com')).toEqual([['user_email', id]]);
+  });
+
+  test('the device that has lost a token, by that token', async () => {
+    const push_token = newToken();
+    const id = await register({ push_token });
+    await retire(id, push_token, 'Unregistered');
+    expect(await matches(push_token.toUpperCase())).toEqual([['retired_push_token', id]]);
+  });
+
+  test('a user whose id is a UUID', async () => {
+    const user_id = randomUUID();
+    expect(await matches(user_id)).toEqual([]);
+    const id = await register({ user_id });
+    expect(await matches(user_id)).toEqual([['user_id', id]]);
+  });
+
+  test('users by the beginning of their id, exact ones first, and nothing by a wildcard', async () => {
+    const longer = await register({ user_id: 'user-17' });
+    const exact = await register({ user_id: 'user-1' });
+    await register({ user_id: 'user-2' });
+    await register({ user_id: 'USER-1' });
+    expect(await matches('user-1')).toEqual([
+      ['user_id', exact],
+      ['user_id_prefix', longer],
+    ]);
+    expect(await matches('user%')).toEqual([]);
+    expect(await matches('user_1')).toEqual([]);
+  });
+
+  test('a device once, though it is found in several ways', async () => {
+    const email = 'ada@example.com';
+    const id = await register({ user_id: email, user_email: email });
+    expect(await matches(email)).toEqual([['user_id', id]]);
+  });
+
+  test('nothing of another app', async () => {
+    const push_token = newToken();
+    const id = await register({ push_token, user_id: 'ada' });
+    appId = (await insertApp(database.db)).id;
+    for (const query of [id, push_token, 'ada', 'ad']) expect(await matches(query)).toEqual([]);
+  });
+
+  test('no erased device, but says when it was erased', async () => {
+    const id = await register();
+    await eraseDevice(database.db, appId, id, () => later);
+    expect(await lookUpDevices(database.db, tokenKeys, appId, id)).toEqual({
+      devices: [],
+      more: false,
+      erased_at: later.toISOString(),
+    });
+  });
+
+  test('a page of the devices of a shared user, and says that there are more', async () => {
+    const insert = async (count: number) =>
+      sql`insert into devices (app_id, id, platform, created_at, registered_at, user_id)
+        select ${appId}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'guest' from generate_series(1, ${count})`.execute(
+        database.db,
+      );
+    await insert(LOOK_UP_DEVICES_MAX);
+    const page = await lookUpDevices(database.db, tokenKeys, appId, 'guest');
+    expect([page.devices.length, page.more]).toEqual([LOOK_UP_DEVICES_MAX, false]);
+    await insert(1);
+    const full = await lookUpDevices(database.db, tokenKeys, appId, 'guest');
+    expect([full.devices.length, full.more]).toEqual([LOOK_UP_DEVICES_MAX, true]);
+  });
+});
+
+describe('A look-up', () => {
+  test.each([
+    [{}],
+    [{ query: '' }],
+    [{ query: 1 }],
+    [{ query: 'x'.repeat(2_049) }],
+    [{ query: 'x', by: 'id' }],
+  ])('of %j is refused', (body) => {
+    expect(() => parseLookUpBody(body)).toThrow(/query|by/);
+  });
+
+  test('reads only indexes, and few entries of them', async () => {
+    await sql`insert into devices (app_id, id, platform, created_at, registered_at, user_id)
+      select ${appId}, gen_random_uuid(), 'iOS', ${noon}, ${noon}, 'user-' || n from generate_series(1, 20000) as n`.execute(
+      database.db,
+    );
+    await sql`analyze devices`.execute(database.db);
+    // Inside a transaction the statistics of a table are not reset, and show only what this connection has read.
+    const { read, found } = await database.db.transaction().execute(async (db) => {
+      const readBefore = await rowsRead(db);
+      const { devices } = await lookUpDevices(db, tokenKeys, appId, 'user-1');
+      return { found: devices.length, read: (await rowsRead(db)) - readBefore };
+    });
+    expect(found).toBe(LOOK_UP_DEVICES_MAX);
+    expect(read).toBeLessThan(10 * LOOK_UP_DEVICES_MAX);
+  });
+});
+
+async function rowsRead(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ read: number }>`
+    select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'devices'`.execute(
+    db,
+  );
+  return rows[0]?.read ?? 0;
+}
+
+describe('The push token of a device', () => {
+  test('is live, with its route and when it was presented, and is not in the reply', async () => {
+    const push_token = newToken();
+    const id = await register({ push_token });
+    const state = await readTokenState(database.db, appId, id);
+    expect(state).toEqual({
+      state: 'live',
+      route: 'apns_production',
+      push_token_type: 'token',
+      presented_at: noon.toISOString(),
+      retired: [],
+    });
+    expect(JSON.stringify(state)).not.toContain(push_token);
+  });
+
+  test('is retired with the reason and the time', async () => {
+    const push_token = newToken();
+    const id = await register({ push_token });
+    await retire(id, push_token, 'Unregistered');
+    expect(await readTokenState(database.db, appId, id)).toEqual({
+      state: 'retired',
+      route: 'apns_production',
+      push_token_type: null,
+      presented_at: null,
+      retired: [
+        {
+          push_token_type: 'token',
+          reason: 'Unregistered',
+          retired_at: later.toISOString(),
+          presented_at: noon.toISOString(),
+          kept: true,
+        },
+      ],
+    });
+  });
+
+  test('is set aside if Apple does not know it, until `development` changes', async () => {
+    const push_token = newToken();
+    const id = await register({ push_token });
+    await retire(id, push_token, 'BadDeviceToken');
+    expect(await readTokenState(database.db, appId, id)).toMatchObject({ state: 'set_aside' });
+    const flagged = parseUpdateBody({ device: { development: true } });
+    await updateDevice(database.db, tokenKeys, appId, id, flagged, () => later);
+    expect(await readTokenState(database.db, appId, id)).toMatchObject({
+      state: 'live',
+      route: 'apns_sandbox',
+      retired: [],
+    });
+  });
+
+  test('that was replaced is listed, without the device losing its state', async () => {
+    const id = await register();
+    const replacing = parseUpdateBody({ device: { push_token: newToken() } });
+    await updateDevice(database.db, tokenKeys, appId, id, replacing, () => later);
+    expect(await readTokenState(database.db, appId, id)).toMatchObject({
+      state: 'live',
+      retired: [{ reason: 'replaced', kept: false }],
+    });
+  });
+
+  test('that another device took leaves none', async () => {
+    const push_token = newToken();
+    const id = await register({ push_token });
+    const other = await register();
+    const moving = parseUpdateBody({ device: { push_token } });
+    await updateDevice(database.db, tokenKeys, appId, other, moving, () => later);
+    expect(await readTokenState(database.db, appId, id)).toMatchObject({ state: 'none', retired: [] });
+  });
+
+  test.each([randomUUID(), 'x'])('of the unknown device %s is not found', async (id) => {
+    await expect(readTokenState(database.db, appId, id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,168 @@
+/** The quiet hours of a device: registration, update and import take them, and reading shows them. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseUpdateBody } from '../../src/devices/device-schema.ts';
+import type { Device } from '../../src/devices/device.ts';
+import { importDevices } from '../../src/devices/import/import.ts';
+import type { ImportReport } from '../../src/devices/import/report.ts';
+import { readDevice } from '../../src/devices/read.ts';
+import { updateDevice } from '../../src/devices/update.ts';
+import { systemClock } from '../../src/clock.ts';
+import { insertApp, useTestDatabase } from '../support/database.ts';
+import { countStatements } from '../support/statements.ts';
+import { tokenKeys } from '../support/token-keys.ts';
+import { chunksOf, lineOf, newToken } from './import/lines.ts';
+import { openRegistering, type Registering } from './registrations/registering.ts';
+
+const database = useTestDatabase();
+let appId: string;
+let registering: Registering;
+beforeEach(async () => {
+  appId = (await insertApp(database.db)).id;
+  registering = openRegistering(database.db);
+});
+
+const NIGHT = { from: '22:00', to: '07:00' };
+
+async function register(device: object): Promise<Device> {
+  return (await registering.register(appId, device)).device;
+}
+
+async function importLines(...lines: string[]): Promise<ImportReport> {
+  return importDevices(database.db, tokenKeys, appId, chunksOf(lines.join('\n')), systemClock);
+}
+
+async function statementsOfImport(device: object): Promise<number> {
+  const { db, count } = countStatements(database.db);
+  await importDevices(db, tokenKeys, appId, chunksOf(lineOf(device)), systemClock);
+  return count();
+}
+
+async function hoursByToken(): Promise<Map<string | null, unknown>> {
+  const rows = await database.db
+    .selectFrom('devices')
+    .select(['push_token', 'quiet_hours'])
+    .where('app_id', '=', appId)
+    .execute();
+  return new Map(rows.map((row) => [row.push_token, row.quiet_hours]));
+}
+
+async function appHasHours(id: string): Promise<boolean | undefined> {
+  const row = await database.db
+    .selectFrom('apps')
+    .select('devices_have_quiet_hours')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.devices_have_quiet_hours;
+}
+
+test('an app knows whether one of its devices has had any: planning looks for them only then', async () => {
+  const { id: other } = await insertApp(database.db);
+  const { id } = await register({ push_token: newToken(), quiet_hours: null });
+  expect(await appHasHours(appId)).toBe(false);
+  await database.db.updateTable('devices').set({ quiet_hours: NIGHT }).where('id', '=', id).execute();
+  await registering.register(other, { push_token: newToken() });
+  expect([await appHasHours(appId), await appHasHours(other)]).toEqual([true, false]);
+  await registering.register(other, { push_token: newToken(), quiet_hours: NIGHT });
+  expect(await appHasHours(other)).toBe(true);
+});
+
+describe('a registration', () => {
+  test('stores them, keeps them if it leaves them out, changes them, and removes them with null', async () => {
+    const push_token = newToken();
+    expect((await register({ push_token })).quiet_hours).toBeNull();
+    const { id, quiet_hours } = await register({ push_token, quiet_hours: NIGHT });
+    expect(quiet_hours).toEqual(NIGHT);
+    expect((await register({ push_token, locale: 'de_DE' })).quiet_hours).toEqual(NIGHT);
+    expect(await readDevice(database.db, appId, id)).toMatchObject({ locale: 'de_DE', quiet_hours: NIGHT });
+    const later = { ...NIGHT, to: '09:00' };
+    expect((await register({ push_token, quiet_hours: later })).quiet_hours).toEqual(later);
+    expect((await register({ push_token, quiet_hours: null })).quiet_hours).toBeNull();
+    expect((await readDevice(database.db, appId, id)).quiet_hours).toBeNull();
+  });
+
+  test('a new device may come with them', async () => {
+    const { id } = await register({ push_token: newToken(), quiet_hours: NIGHT });
+    expect((await readDevice(database.db, appId, id)).quiet_hours).toEqual(NIGHT);
+  });
+
+  test('runs no statement more if it repeats them or leaves them out', async () => {
+    const push_token = newToken();
+    await register({ push_token, quiet_hours: { ...NIGHT, days: ['monday'] } });
+    const { db, count } = countStatements(database.db);
+    const counted = openRegistering(db);
+    await counted.register(appId, { push_token });
+    const without = count();
+    await counted.register(appId, { push_token, quiet_hours: { days: ['monday'], ...NIGHT } });
+    expect(count()).toBe(2 * without);
+  });
+
+  test.each([
+    ['a text', 'night'],
+    ['no end', { from: '22:00' }],
+    ['the same time twice', { from: '22:00', to: '22:00' }],
+    ['a time that does not exist', { from: '24:00', to: '07:00' }],
+    ['no days', { ...NIGHT, days: [] }],
+    ['an unknown day', { ...NIGHT, days: ['Mon'] }],
+    ['a key of the app’s', { ...NIGHT, no_time_zone: 'ignore' }],
+  ])('is refused with %s', async (_what, quiet_hours) => {
+    await expect(register({ push_token: newToken(), quiet_hours })).rejects.toThrow('quiet_hours');
+    expect((await hoursByToken()).size).toBe(0);
+  });
+
+  test('days have one stored form', async () => {
+    const days = ['sunday', 'monday', 'sunday'];
+    const device = await register({ push_token: newToken(), quiet_hours: { ...NIGHT, days } });
+    expect(device.quiet_hours).toEqual({ ...NIGHT, days: ['monday', 'sunday'] });
+    const all = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+    const every = await register({ push_token: newToken(), quiet_hours: { ...NIGHT, days: all } });
+    expect(every.quiet_hours).toEqual(NIGHT);
+  });
+});
+
+test('an update sets, keeps and removes them, and takes back what reading returned', async () => {
+  const { id } = await register({ push_token: newToken() });
+  const update = async (device: object): Promise<Device> =>
+    updateDevice(database.db, tokenKeys, appId, id, parseUpdateBody({ device }), systemClock);
+  expect((await update({ quiet_hours: NIGHT })).quiet_hours).toEqual(NIGHT);
+  expect((await update({ badge: 1 })).quiet_hours).toEqual(NIGHT);
+  expect((await update(await readDevice(database.db, appId, id))).quiet_hours).toEqual(NIGHT);
+  expect((await update({ quiet_hours: null })).quiet_hours).toBeNull();
+});
+
+describe('an import', () => {
+  test('stores those of new and of known devices, and counts what it changed', async () => {
+    const [known = '', same = '', removed = '', kept = ''] = Array.from({ length: 4 }, newToken);
+    const fresh = newToken();
+    await register({ push_token: known });
+    for (const push_token of [same, removed, kept]) await register({ push_token, quiet_hours: NIGHT });
+    const report = await importLines(
+      lineOf({ push_token: fresh, quiet_hours: NIGHT }),
+      lineOf({ push_token: known, quiet_hours: NIGHT }),
+      lineOf({ push_token: same, quiet_hours: NIGHT }),
+      lineOf({ push_token: removed, quiet_hours: null }),
+      lineOf({ push_token: kept, locale: 'de_DE' }),
+      lineOf({ quiet_hours: { from: '22:00', to: '22:00' } }),
+    );
+    expect(report).toMatchObject({ imported: 1, updated: 3, unchanged: 1, rejected_count: 1 });
+    expect(report.rejected[0]?.error).toContain('quiet_hours.to');
+    expect(await hoursByToken()).toEqual(
+      new Map([
+        [fresh, NIGHT],
+        [known, NIGHT],
+        [same, NIGHT],
+        [removed, null],
+        [kept, NIGHT],
+      ]),
+    );
+  });
+
+  test('of two lines with one token, the later one counts', async () => {
+    const push_token = newToken();
+    await importLines(lineOf({ push_token, quiet_hours: NIGHT }), lineOf({ push_token, quiet_hours: null }));
+    expect(await hoursByToken()).toEqual(new Map([[push_token, null]]));
+  });
+
+  test('runs no statement more for lines without any', async () => {
+    expect(await statementsOfImport({ quiet_hours: NIGHT })).toBe((await statementsOfImport({})) + 1);
+  });
+});

@@ -1,0 +1,211 @@
+/** What a notification may say for Apple alone, and how each mistake is refused. */
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../src/errors.ts';
+import { parseJson } from '../../src/json/lossless.ts';
+import { messageFrom, parseContent } from '../../src/notifications/message.ts';
+import { parseRequest } from '../../src/notifications/request.ts';
+import { compileApns } from '../../src/gateways/apns/compile-apns.ts';
+import { claimWishOf } from '../../src/notifications/intake/store.ts';
+
+const now = new Date('2026-11-24T18:00:00.900Z');
+
+/** The faults with which it is refused, as path and message; empty if it is accepted. */
+function faultsOf(notification: object): string[] {
+  try {
+    parseRequest(parseJson(JSON.stringify({ notification: { to: '*', ...notification } })), now);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.details.map(({ path, message }) => `${path.replace('notification.', '')}: ${message}`);
+  }
+}
+
+function compiled(text: string): { headers: Record<string, string>; body: string } {
+  const message = messageFrom(
+    { id: '5f0c0c1e-6a52-4c1f-9d2b-0c9a51f2a7a4', due_at: now },
+    parseContent(text),
+  );
+  const { headers, body } = compileApns(message, 'com.example.app');
+  const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : []));
+  return { headers: Object.fromEntries(pairs), body: body.toString() };
+}
+
+const alert = { payload: { alert: 'Hello' } };
+const silent = { payload: { content_available: true } };
+const update = { event: 'update', activity_id: 'order-4711', content_state: { stops: 1 } };
+const start = { event: 'start', attributes_type: 'Order', attributes: {}, content_state: {} };
+
+describe('The key apns', () => {
+  test.each<[string, object]>([
+    ['a priority of 1', { ...alert, apns: { headers: { 'apns-priority': '1' } } }],
+    ['background, which the payload is', { ...silent, apns: { push_type: 'background' } }],
+    ['widgets without a payload', { apns: { push_type: 'widgets' } }],
+    [
+      'the topic that the type demands',
+      { apns: { push_type: 'controls', topic_suffix: '.push-type.controls' } },
+    ],
+    ['a location with and without a payload', { apns: { push_type: 'location' } }],
+    ['push to talk', { payload: { speaker: 'Ann' }, apns: { push_type: 'pushtotalk' } }],
+  ])('takes %s', (_what, notification) => {
+    expect(faultsOf(notification)).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'an unknown push type',
+      { ...alert, apns: { push_type: 'mdm' } },
+      'apns.push_type: must be one of alert, background, widgets, controls, location, complication, fileprovider, pushtotalk, voip',
+    ],
+    [
+      'a background push that shows something',
+      { ...alert, apns: { push_type: 'background' } },
+      'apns.push_type: needs a payload with content_available true and without alert, title, subtitle, badge and sound',
+    ],
+    [
+      'an alert that only wakes the app',
+      { ...silent, apns: { push_type: 'alert' } },
+      'apns.push_type: must be background for a payload that only wakes the app',
+    ],
+    [
+      'a background push at priority 10',
+      { ...silent, apns: { headers: { 'apns-priority': '10' } } },
+      'apns.headers.apns-priority: must be "5" for a background push',
+    ],
+    [
+      'push to talk at priority 5',
+      { payload: { a: 1 }, apns: { push_type: 'pushtotalk', headers: { 'apns-priority': '5' } } },
+      'apns.headers.apns-priority: must be "10" for push_type pushtotalk',
+    ],
+    [
+      'another topic',
+      { apns: { push_type: 'widgets', topic_suffix: '.widgets' } },
+      'apns.topic_suffix: must be .push-type.widgets for push_type widgets',
+    ],
+    [
+      'a topic for alerts',
+      { ...alert, apns: { topic_suffix: '.voip' } },
+      'apns.topic_suffix: must be left out for push_type alert',
+    ],
+    [
+      'a name for the token for alerts',
+      { ...alert, apns: { token_name: 'a' } },
+      'apns.token_name: needs a push_type with tokens of its own, such as widgets',
+    ],
+    [
+      'a header that Carillon sets',
+      { ...alert, apns: { headers: { 'apns-topic': 'a' } } },
+      'apns.headers.apns-topic: is not a known key',
+    ],
+    [
+      'an expiration in milliseconds',
+      { ...alert, apns: { headers: { 'apns-expiration': '1795262400000' } } },
+      'apns.headers.apns-expiration: must be "0" or Unix seconds, as text',
+    ],
+    [
+      'widgets with a payload',
+      { ...alert, apns: { push_type: 'widgets' } },
+      'payload: must be left out for push_type widgets',
+    ],
+    [
+      'widgets in waves',
+      { apns: { push_type: 'widgets' }, spread_over: 'PT5M' },
+      'spread_over: must be left out for push_type widgets',
+    ],
+    ['no payload', { apns: { push_type: 'voip' } }, 'payload: is required'],
+  ])('is refused with what to change: %s', (_what, notification, fault) => {
+    expect(faultsOf(notification)).toEqual([fault]);
+  });
+});
+
+describe('The key live_activity', () => {
+  test.each<[string, object]>([
+    ['an update without an alert', { live_activity: update }],
+    ['an update with one', { live_activity: update, payload: { title: 'a', loc_key: 'B', sound: 'c' } }],
+    [
+      'an end without content',
+      { live_activity: { event: 'end', activity_id: 'a', dismissal_date: '2026-11-24' } },
+    ],
+    ['a start that is scheduled', { ...alert, live_activity: start, deliver_at: '2026-11-25' }],
+    ['a start for a channel', { ...alert, live_activity: { ...start, input_push_channel: 'dHN0LXNyY2g=' } }],
+  ])('takes %s', (_what, notification) => {
+    expect(faultsOf(notification)).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'an unknown event',
+      { live_activity: { event: 'stop' } },
+      'live_activity.event: must be start, update or end',
+    ],
+    [
+      'an update without content',
+      { live_activity: { event: 'update', activity_id: 'a' } },
+      'live_activity.content_state: must be an object',
+    ],
+    [
+      'content that is a number of many digits',
+      { live_activity: { ...update, content_state: JSON.rawJSON('1.000000000000000000001') } },
+      'live_activity.content_state: must be an object',
+    ],
+    [
+      'a date in seconds',
+      { live_activity: { ...update, stale_date: '1795262400' } },
+      'live_activity.stale_date: must be an ISO 8601 date-time, e.g. "2026-12-24T18:00:00Z"',
+    ],
+    [
+      'an update that is scheduled',
+      { live_activity: update, deliver_at: '2026-11-25' },
+      'deliver_at: must be left out for the update of a Live Activity',
+    ],
+    [
+      'an update for an audience',
+      { live_activity: update, to: [{ name: 'tags', criteria: ['a'] }] },
+      'to: must be "*" or {"device_id": "…"} for the update of a Live Activity',
+    ],
+    [
+      'a badge',
+      { live_activity: update, payload: { badge: 1 } },
+      'payload.badge: has no meaning in a Live Activity',
+    ],
+    [
+      'a start without an alert',
+      { live_activity: start },
+      'payload: must have an alert or a title: iOS starts a Live Activity with an alert',
+    ],
+    [
+      'a time to live of a day',
+      { live_activity: update, time_to_live: 86_400 },
+      'time_to_live: must be at most 43200 for a Live Activity',
+    ],
+    [
+      'options for Apple',
+      { live_activity: update, apns: {} },
+      'apns: must be left out for the update of a Live Activity',
+    ],
+  ])('is refused with what to change: %s', (_what, notification, fault) => {
+    expect(faultsOf(notification)).toEqual([fault]);
+  });
+
+  test('content keeps every digit of its numbers', () => {
+    const state = '{"exact":12345678901234567890.25,"list":[1.10]}';
+    const { body } = compiled(
+      `{"live_activity":{"event":"update","activity_id":"a","content_state":${state}},"to":"*"}`,
+    );
+    expect(body).toContain('"exact":12345678901234567890.25');
+  });
+
+  test('an update expires after 12 hours, and its timestamp is that of its creation in seconds', () => {
+    const { headers, body } = compiled(JSON.stringify({ to: '*', live_activity: update }));
+    expect(headers).toMatchObject({ 'apns-expiration': `${1_795_543_200 + 43_200}` });
+    expect(headers).not.toHaveProperty('apns-collapse-id');
+    expect(JSON.parse(body).aps.timestamp).toBe(1_795_543_200);
+  });
+});
+
+test('only pushes to the token for alerts are claimed in the statement that stores them', () => {
+  const target = { kind: 'device_id', id: '2a86153d-e332-49e6-83fd-646951a710e4' } as const;
+  const wish = (notification: object) => claimWishOf(target, parseContent(JSON.stringify(notification)));
+  expect(wish({ ...alert, apns: { headers: { 'apns-priority': '1' } } })).toBeDefined();
+  expect(wish({ apns: { push_type: 'widgets' } })).toBeUndefined();
+  expect(wish({ live_activity: update })).toBeUndefined();
+});

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../src/errors.ts';
+import { durationMs } from '../../src/time/duration.ts';
+import { parseRequest } from '../../src/notifications/request.ts';
+
+const NOW = new Date('2026-11-24T12:00:00Z');
+
+function parse(keys: object) {
+  return parseRequest({ notification: { to: '*', payload: { alert: 'Hi' }, ...keys } }, NOW);
+}
+
+function faultsOf(keys: object): unknown {
+  try {
+    parse(keys);
+  } catch (error) {
+    if (error instanceof ApiError) return error.details;
+    throw error;
+  }
+  return undefined;
+}
+
+const local = { time: '2026-12-01T09:00:00', no_time_zone: 'Europe/Berlin' };
+
+test('a local time is planned when the first clocks show it', () => {
+  expect(parse({ deliver_at_local: { ...local, time: '2026-12-01T09:00' } })).toMatchObject({
+    deliverAt: new Date('2026-11-30T19:00:00Z'),
+    moment: {
+      local: { time: '2026-12-01T09:00:00', noTimeZone: 'Europe/Berlin', ifPast: 'now' },
+      spreadMs: 0,
+    },
+  });
+});
+
+test('a notification without these keys has no moment', () => {
+  expect(parse({ deliver_at: '2026-12-01T09:00:00Z' }).moment).toBeNull();
+});
+
+test('spread_over keeps the moment of deliver_at', () => {
+  expect(parse({ deliver_at: '2026-12-01T09:00:00Z', spread_over: 'PT30M' }).moment).toEqual({
+    dueAt: '2026-12-01T09:00:00.000Z',
+    spreadMs: 1_800_000,
+  });
+});
+
+test.each([
+  [
+    'an offset',
+    { deliver_at_local: { ...local, time: '2026-12-01T09:00:00Z' } },
+    'deliver_at_local.time',
+    'without an offset',
+  ],
+  [
+    'no day',
+    { deliver_at_local: { ...local, time: '2026-02-30T09:00:00' } },
+    'deliver_at_local.time',
+    'local time',
+  ],
+  [
+    'too far ahead',
+    { deliver_at_local: { ...local, time: '2027-01-01T09:00:00' } },
+    'deliver_at_local.time',
+    '30 days',
+  ],
+  [
+    'past everywhere',
+    { deliver_at_local: { ...local, time: '2026-11-23T23:59:59' } },
+    'deliver_at_local.time',
+    'past in every',
+  ],
+  [
+    'no rule for devices without a zone',
+    { deliver_at_local: { time: local.time } },
+    'deliver_at_local.no_time_zone',
+    'or "skip"',
+  ],
+  [
+    'a POSIX zone',
+    { deliver_at_local: { ...local, no_time_zone: 'GMT+3' } },
+    'deliver_at_local.no_time_zone',
+    'Etc/GMT-3',
+  ],
+  [
+    'another rule for the past',
+    { deliver_at_local: { ...local, if_past: 'later' } },
+    'deliver_at_local.if_past',
+    'next_day',
+  ],
+  [
+    'two moments',
+    { deliver_at: '2026-12-01T09:00:00Z', deliver_at_local: local },
+    'deliver_at_local',
+    'together with deliver_at',
+  ],
+  ['a number', { spread_over: 30 }, 'spread_over', 'PT30M'],
+  ['no duration', { spread_over: 'PT' }, 'spread_over', 'PT30M'],
+  ['too long a duration', { spread_over: 'P2D' }, 'spread_over', 'P1D'],
+])('%s is refused', (_what, keys, path, message) => {
+  expect(faultsOf(keys)).toEqual([
+    { path: `notification.${path}`, message: expect.stringContaining(message) },
+  ]);
+});
+
+test.each([
+  ['PT30M', 1_800_000],
+  ['P1DT12H', 129_600_000],
+  ['PT1H30S', 3_630_000],
+  ['P', undefined],
+  ['PT', undefined],
+  ['P1DT', undefined],
+  ['P1M', undefined],
+  ['30', undefined],
+])('the duration %s', (text, ms) => {
+  expect(durationMs(text)).toBe(ms);
+});

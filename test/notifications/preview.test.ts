@@ -1,0 +1,331 @@
+import * as fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { AndroidSettings } from '../../src/apps/android-settings.ts';
+import { ApiError } from '../../src/errors.ts';
+import { parseJson } from '../../src/json/lossless.ts';
+import { createNotification } from '../../src/notifications/create.ts';
+import { type Preview, PREVIEW_ID, previewNotification } from '../../src/notifications/preview/preview.ts';
+import { observeNothing } from '../../src/observe.ts';
+import { digestOfEverything } from '../http/stored.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { readableJson } from '../support/json.ts';
+import { type AppWithAudience, insertAppWithAudience } from './rows.ts';
+
+const database = useTestDatabase();
+const NOW = new Date('2026-11-21T10:00:00.123Z');
+const NO_ID = '00000000-0000-4000-8000-000000000000';
+let app: AppWithAudience;
+
+beforeEach(async () => {
+  app = await insertAppWithAudience(database.db);
+});
+
+async function preview(body: unknown, android?: AndroidSettings): Promise<Preview> {
+  const { appId, bundleId } = app;
+  return previewNotification(
+    database.db,
+    { app: { appId, bundleId, ...(android && { android }) }, body },
+    NOW,
+  );
+}
+
+async function previewText(notification: string): Promise<Preview> {
+  return preview(parseJson(`{"notification":${notification}}`));
+}
+
+async function compiledFrom(notification: object): Promise<NonNullable<Preview['compiled']>> {
+  const { compiled } = await preview({ notification });
+  if (compiled === undefined) throw new Error('it was not compiled');
+  return compiled;
+}
+
+/** The refusal of creation; undefined if it accepts the body. */
+async function refusalOf(body: unknown, android?: AndroidSettings): Promise<ApiError | undefined> {
+  const deps = { clock: () => NOW, queue: { add: async () => undefined }, observe: observeNothing };
+  try {
+    const creation = { appId: app.appId, body, requestId: 'request-1', ...(android && { android }) };
+    await createNotification(database.db, creation, deps);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function withoutStack(error: ApiError | undefined): object | undefined {
+  return error && { code: error.code, message: error.message, details: error.details };
+}
+
+/** Nearly always a usual value. */
+function rarely<Value>(usual: fc.Arbitrary<Value>, ...bad: unknown[]): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 30, arbitrary: usual }, fc.constantFrom(...bad));
+}
+
+describe('a preview refuses what creation refuses, for the same reasons', () => {
+  const texts = fc.oneof(
+    fc.constantFrom('', 'Hello', 'שלום', 'https://example.com/a.png'),
+    fc.nat(2_500).map((length) => 'é'.repeat(length)),
+  );
+  const payloads = fc.record(
+    {
+      alert: rarely(texts, 1, null),
+      title: rarely(texts, true),
+      badge: rarely(fc.nat(9), -1, '1'),
+      image: rarely(texts, null),
+      collapse_key: rarely(fc.constantFrom('order', 'Bestätigung'), '', 'x'.repeat(65)),
+      relevance_score: rarely(fc.constant(0.57), 1.01),
+      own: readableJson(),
+      gcm_x: rarely(fc.constant(undefined), 1),
+    },
+    { requiredKeys: [] },
+  );
+  const targets = fc.constantFrom<unknown>(
+    '*',
+    '*',
+    '*',
+    NO_ID,
+    { device_id: NO_ID },
+    { user_id: 'user-17' },
+    { audience: 'the stored one' },
+    [{ name: 'tags', criteria: ['a'] }],
+    [{ name: 'tags', criteria: [] }],
+    [],
+    undefined,
+  );
+  const options = fc.record(
+    {
+      deliver_at: rarely(fc.constantFrom('2026-11-22', '2026-11-20T10:00:00Z'), '2027-11-22', 'tomorrow'),
+      time_to_live: rarely(fc.constantFrom(0, 60), -1),
+      priority: rarely(fc.constant('high'), 'urgent'),
+      android_presentation: fc.constantFrom('data', 'system'),
+      dry_run: rarely(fc.constant(true), 'yes'),
+      max_recipients: rarely(fc.constant(1), 0),
+      ttl: rarely(fc.constant(undefined), 1),
+    },
+    { requiredKeys: [] },
+  );
+  const notifications = fc
+    .tuple(targets, rarely(payloads, undefined), options)
+    .map(([to, payload, more]) => Object.assign({ to, payload }, more));
+  const settings = fc.option(
+    fc.constant<AndroidSettings>({ presentation: 'system', icon: 'ic_push', color: '#aa0000' }),
+  );
+
+  test('for any notification', async () => {
+    const seen = { accepted: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(notifications, settings, async (generated, android) => {
+        const stored = JSON.stringify(generated).replace('"the stored one"', `"${app.audienceId}"`);
+        fc.pre(!stored.includes('__proto__')); // a key that is refused before
+        const body = parseJson(`{"notification":${stored}}`);
+        const previewed = await preview(body, android ?? undefined);
+        const refusal = await refusalOf(body, android ?? undefined);
+        expect(withoutStack(previewed.refusal)).toEqual(withoutStack(refusal));
+        if (refusal === undefined) expect(previewed.compiled).toBeDefined();
+        seen[refusal === undefined ? 'accepted' : 'refused'] += 1;
+      }),
+      { numRuns: 500 },
+    );
+    expect(seen.accepted).toBeGreaterThan(50);
+    expect(seen.refused).toBeGreaterThan(50);
+  });
+
+  test.each<unknown>([undefined, null, [], 'text', {}, { notification: null }, { notification: [] }])(
+    'the body %j, which has no object `notification`, throws',
+    async (body) => {
+      const thrown = await preview(body).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(ApiError);
+      expect(thrown).toMatchObject({ code: 'invalid_request' });
+      expect(await refusalOf(body)).toEqual(thrown);
+    },
+  );
+
+  test('an unknown key next to the notification', async () => {
+    const { refusal, compiled } = await preview({
+      notification: { to: '*', payload: { alert: 'Hi' } },
+      x: 1,
+    });
+    expect(refusal?.details).toEqual([{ path: 'x', message: 'is not a known key' }]);
+    expect(compiled).toBeDefined();
+  });
+});
+
+describe('while it is being written', () => {
+  test.each<[string, object]>([
+    ['without a target', {}],
+    ['with half a filter', { to: [{ name: 'tags' }] }],
+    ['with half a time', { to: '*', deliver_at: '2026-1' }],
+    ['with a limit that is text', { to: '*', max_recipients: 'many' }],
+  ])('a notification %s is compiled, and its faults are reported', async (_what, more) => {
+    const { refusal, compiled } = await preview({ notification: { payload: { alert: 'Hi' }, ...more } });
+    expect(refusal?.code).toBe('invalid_request');
+    expect(compiled?.apns.tray).toMatchObject({ body: 'Hi', is_shown: true });
+    expect(compiled?.due_at).toBe(NOW.toISOString());
+  });
+
+  test('a missing target leaves the time as it is', async () => {
+    const { compiled } = await preview({
+      notification: { payload: { alert: 'Hi' }, deliver_at: '2026-11-22', time_to_live: 60 },
+    });
+    expect(compiled?.due_at).toBe('2026-11-22T00:00:00.000Z');
+    expect(compiled?.apns.tray.expires_at).toBe('2026-11-22T00:01:00.000Z');
+  });
+
+  test('a payload with a fault is not compiled', async () => {
+    const { refusal, compiled } = await preview({ notification: { to: '*', payload: { badge: -1 } } });
+    expect(refusal?.details.map(({ path }) => path)).toEqual(['notification.payload.badge']);
+    expect(compiled).toBeUndefined();
+  });
+});
+
+test('nothing is stored', async () => {
+  const to = [{ name: 'tags', criteria: ['new'] }];
+  const before = await digestOfEverything(database.db);
+  await preview({ notification: { to, payload: { alert: 'Hi' } } });
+  await preview({ notification: { to: app.audienceId, payload: { alert: 'Hi' } } });
+  expect(await digestOfEverything(database.db)).toBe(before);
+});
+
+test('an audience of another app is unknown, as creation says', async () => {
+  const other = await insertAppWithAudience(database.db);
+  const { refusal } = await preview({ notification: { to: other.audienceId, payload: { alert: 'Hi' } } });
+  expect(refusal).toMatchObject({ code: 'not_found', status: 404 });
+});
+
+test('the bytes left are counted to the last one, in UTF-8', async () => {
+  const { apns, fcm } = await compiledFrom({ to: '*', payload: { alert: 'é' } });
+  expect(apns.bytes).toBe(Buffer.byteLength(apns.body));
+  expect(apns.bytes_left).toBe(4_096 - apns.bytes);
+  const fits = { to: '*', payload: { alert: `é${'x'.repeat(apns.bytes_left)}` } };
+  expect((await compiledFrom(fits)).apns.bytes_left).toBe(0);
+  expect((await preview({ notification: fits })).refusal).toBeUndefined();
+  const over = await preview({ notification: { to: '*', payload: { alert: `${fits.payload.alert}x` } } });
+  expect(over.refusal?.code).toBe('payload_too_large');
+  expect(over.compiled?.apns.bytes_left).toBe(-1);
+  expect(fcm.bytes_left).toBeGreaterThan(apns.bytes_left);
+});
+
+test('numbers keep their digits', async () => {
+  const { compiled } = await previewText('{"to":"*","payload":{"alert":"Hi","order":12345678901234567890}}');
+  expect(compiled?.apns.body).toContain('"order":12345678901234567890');
+  expect(compiled?.fcm.body).toContain('"order":"12345678901234567890"');
+});
+
+test('devices with an installation id get the same push under another key', async () => {
+  const { fcm } = await compiledFrom({ to: '*', payload: { alert: 'Hi' } });
+  expect(fcm.body).toMatch(/^\{"message":\{"token":"<push token>",/);
+  expect(fcm.body_fid).toBe(fcm.body.replace('"token"', '"fid"'));
+});
+
+describe('the tray shows', () => {
+  test('every part that iOS shows', async () => {
+    const payload = {
+      title: 'T',
+      subtitle: 'S',
+      alert: 'B',
+      badge: 3,
+      sound: 'ping.caf',
+      category: 'ORDER',
+      interruption_level: 'time-sensitive',
+      relevance_score: 0.57,
+      image: 'https://example.com/a.png',
+      mutable_content: true,
+      content_available: true,
+      collapse_key: 'order',
+    };
+    const { apns } = await compiledFrom({ to: '*', payload, time_to_live: 60 });
+    expect(apns.tray).toEqual({
+      is_shown: true,
+      title: 'T',
+      subtitle: 'S',
+      body: 'B',
+      image: 'https://example.com/a.png',
+      badge: 3,
+      sound: 'ping.caf',
+      category: 'ORDER',
+      interruption_level: 'time-sensitive',
+      relevance_score: 0.57,
+      is_mutable: true,
+      wakes_app: true,
+      push_type: 'alert',
+      priority: 10,
+      collapse_id: 'order',
+      expires_at: '2026-11-21T10:01:00.000Z',
+    });
+    expect(apns.headers['apns-topic']).toBe(app.bundleId);
+  });
+
+  test('nothing for a push that only wakes the app', async () => {
+    const { apns, fcm } = await compiledFrom({
+      to: '*',
+      payload: { content_available: true, x: 1 },
+      time_to_live: 0,
+    });
+    expect(apns.tray).toMatchObject({
+      is_shown: false,
+      wakes_app: true,
+      push_type: 'background',
+      priority: 5,
+      expires_at: null,
+    });
+    expect(fcm.tray).toMatchObject({ is_shown: false, priority: 'normal', time_to_live_seconds: 0 });
+  });
+
+  test('the hash of a collapse key that does not fit a header', async () => {
+    const { apns, fcm } = await compiledFrom({
+      to: '*',
+      payload: { alert: 'Hi', collapse_key: 'Bestätigung' },
+    });
+    expect(apns.tray.collapse_id).toMatch(/^[0-9a-f]{64}$/);
+    expect(fcm.tray.collapse_id).toBe('Bestätigung');
+  });
+
+  test('the data that the app draws from', async () => {
+    const payload = {
+      title: 'T',
+      alert: 'B',
+      category: 'ORDER',
+      _channel_id: 'orders',
+      image: 'a.png',
+      sound: 'x',
+    };
+    const { fcm } = await compiledFrom({ to: '*', payload });
+    expect(fcm.tray).toEqual({
+      drawn_by: 'app',
+      is_shown: true,
+      title: 'T',
+      body: 'B',
+      image: 'a.png',
+      icon: null,
+      color: null,
+      sound: null,
+      category: 'ORDER',
+      channel_id: 'orders',
+      priority: 'high',
+      collapse_id: PREVIEW_ID,
+      time_to_live_seconds: 2_419_200,
+    });
+  });
+
+  test('the notification that Android draws', async () => {
+    const payload = {
+      title: 'T',
+      alert: 'B',
+      _channel_id: 'orders',
+      image: 'https://example.com/a.png',
+      collapse_key: 'k',
+    };
+    const android: AndroidSettings = { presentation: 'system', icon: 'ic_push', color: '#aa0000' };
+    const { compiled } = await preview({ notification: { to: '*', payload } }, android);
+    expect(compiled?.fcm.tray).toMatchObject({
+      drawn_by: 'android',
+      title: 'T',
+      body: 'B',
+      image: 'https://example.com/a.png',
+      icon: 'ic_push',
+      color: '#aa0000',
+      channel_id: 'orders',
+      collapse_id: 'k',
+    });
+  });
+});

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  countNewer,
+  listNotifications,
+  type NotificationList,
+  listQuery,
+  type NewerNotifications,
+  newerQuery,
+} from '../../src/notifications/look-up/list.ts';
+import { parseBy } from '../../src/parse.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
+
+const database = useTestDatabase();
+const clock = (): Date => new Date('2026-11-21T10:00:08Z');
+const START = Date.UTC(2026, 10, 21);
+
+async function list(appId: string, query: unknown): Promise<NotificationList> {
+  return listNotifications(database.db, appId, parseBy(listQuery, query), clock);
+}
+
+async function found(appId: string, query: unknown): Promise<string[]> {
+  return (await list(appId, query)).notifications.map(({ id }) => id);
+}
+
+async function newer(appId: string, query: unknown): Promise<NewerNotifications> {
+  return countNewer(database.db, appId, parseBy(newerQuery, query));
+}
+
+async function insertText(app: AppWithAudience, payload: object, at = START): Promise<string> {
+  const body = JSON.stringify({ to: '*', payload });
+  return insertNotification(database.db, app, { body, created_at: new Date(at) });
+}
+
+/** Notifications one millisecond apart, with nothing that is searched for. */
+async function insertMany(app: AppWithAudience, count: number, from: number): Promise<void> {
+  await sql`
+    insert into notifications (app_id, id, audience_id, body, state, created_at, due_at, request_id)
+    select ${app.appId}, gen_random_uuid(), ${app.audienceId}, '{"to":"*","payload":{"alert":"Hi"}}', 'sent',
+      ${new Date(from)}::timestamptz + number * interval '1 ms', ${new Date(from)}, 'request-1'
+    from generate_series(1, ${count}) as number`.execute(database.db);
+}
+
+describe('by state', () => {
+  let app: AppWithAudience;
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    app = await insertAppWithAudience(database.db);
+    for (const state of ['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated'] as const) {
+      ids[state] = await insertNotification(database.db, app, { state });
+    }
+  });
+
+  test.each(['scheduled', 'sending', 'sent', 'canceled', 'failed', 'validated'])('%s', async (state) => {
+    expect(await found(app.appId, { state })).toEqual([ids[state]]);
+  });
+
+  test('another app has none of them', async () => {
+    const other = await insertAppWithAudience(database.db);
+    expect(await found(other.appId, { state: 'sent' })).toEqual([]);
+  });
+});
+
+describe('by id', () => {
+  let app: AppWithAudience;
+  let id: string;
+
+  beforeAll(async () => {
+    app = await insertAppWithAudience(database.db);
+    id = await insertNotification(database.db, app, { id: `5f0c0c1e${randomUUID().slice(8)}` });
+    await insertNotification(database.db, app, { id: `5f0c0c1f${randomUUID().slice(8)}` });
+  });
+
+  test.each([8, 9, 13, 14, 24, 35, 36])('the first %d characters', async (length) => {
+    expect(await found(app.appId, { id: id.slice(0, length) })).toEqual([id]);
+  });
+
+  test('in upper case, and together with other filters', async () => {
+    expect(await found(app.appId, { id: id.toUpperCase(), state: 'scheduled' })).toEqual([id]);
+    expect(await found(app.appId, { id, state: 'sent' })).toEqual([]);
+  });
+
+  test('all that begin alike, newest first, in pages', async () => {
+    const other = await insertAppWithAudience(database.db);
+    const at = [3, 1, 2];
+    const rows = await Promise.all(
+      at.map(async (seconds) =>
+        insertNotification(database.db, other, {
+          id: `0a0b0c0d${randomUUID().slice(8)}`,
+          created_at: new Date(START + seconds * 1_000),
+        }),
+      ),
+    );
+    const first = await list(other.appId, { id: '0a0b0c0d', per: '2' });
+    expect(first.notifications.map((one) => one.id)).toEqual([rows[0], rows[2]]);
+    const next = await list(other.appId, { id: '0a0b0c0d', per: '2', cursor: first.meta.cursor });
+    expect(next.notifications.map((one) => one.id)).toEqual([rows[1]]);
+    expect(next.meta.cursor).toBeNull();
+  });
+
+  test('reads rows by their key, however many the app has', async () => {
+    const large = await insertAppWithAudience(database.db);
+    await insertMany(large, 3_000, START);
+    await sql`analyze notifications`.execute(database.db);
+    const rowsRead = await database.db.transaction().execute(async (db) => {
+      await listNotifications(db, large.appId, parseBy(listQuery, { id: '5f0c0c1e' }), clock);
+      const { rows } = await sql<{ read: number }>`
+        select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'notifications'
+      `.execute(db);
+      return rows[0]?.read;
+    });
+    expect(rowsRead).toBeLessThan(10);
+  });
+});
+
+describe('by text', () => {
+  let app: AppWithAudience;
+  let order: string;
+  let sale: string;
+  let cyrillic: string;
+  let percent: string;
+
+  beforeAll(async () => {
+    app = await insertAppWithAudience(database.db);
+    order = await insertText(
+      app,
+      { title: 'Order 4711', subtitle: 'Berlin', alert: 'It is on its "way".' },
+      START,
+    );
+    sale = await insertText(app, { alert: 'The summer SALE is on', own: 'order' }, START + 1);
+    cyrillic = await insertText(app, { alert: 'Привет, мир' }, START + 2);
+    percent = await insertText(app, { alert: String.raw`100% of_all C:\temp` }, START + 3);
+    await insertText(app, { badge: 3, alert_id: 'title alert payload' }, START + 4);
+  });
+
+  test.each<[string, () => string[]]>([
+    ['order', () => [order]],
+    ['ORDER 4711', () => [order]],
+    ['  way   order ', () => [order]],
+    ['"way"', () => [order]],
+    ['berlin', () => [order]],
+    ['sale', () => [sale]],
+    ['is on', () => [sale, order]],
+    ['привет', () => [cyrillic]],
+    ['ПРИВЕТ', () => [cyrillic]],
+    ['Мир', () => [cyrillic]],
+    ['100%', () => [percent]],
+    ['f_a', () => [percent]],
+    ['0%o', () => []],
+    [String.raw`c:\t`, () => [percent]],
+    ['title', () => []],
+    ['payload', () => []],
+    ['order sale', () => []],
+    ["'; drop table notifications; --", () => []],
+  ])('%j', async (text, expected) => {
+    expect(await found(app.appId, { text })).toEqual(expected());
+  });
+
+  test('a payload whose text is no text is passed over', async () => {
+    const other = await insertAppWithAudience(database.db);
+    await insertText(other, { alert: { title: 'needle' } });
+    expect(await found(other.appId, { text: 'needle' })).toEqual([]);
+  });
+});
+
+describe('a search looks at 10,000 notifications per page', () => {
+  let app: AppWithAudience;
+  let oldest: string;
+
+  beforeAll(async () => {
+    app = await insertAppWithAudience(database.db);
+    oldest = await insertText(app, { alert: 'the needle' }, START);
+    await database.db
+      .updateTable('notifications')
+      .set({ state: 'failed' })
+      .where('id', '=', oldest)
+      .execute();
+    await insertMany(app, 10_000, START);
+  });
+
+  test.each([{ text: 'needle' }, { state: 'failed' }])(
+    '%j: says how far it got, and goes on',
+    async (query) => {
+      const first = await list(app.appId, query);
+      expect(first.notifications).toEqual([]);
+      expect(first.meta.searched_until).toBe(new Date(START + 1).toISOString());
+      expect(first.meta.cursor).not.toBeNull();
+      const next = await list(app.appId, { ...query, cursor: first.meta.cursor });
+      expect(next.notifications.map(({ id }) => id)).toEqual([oldest]);
+      expect(next.meta).toMatchObject({ cursor: null, searched_until: null });
+    },
+  );
+
+  test('a full page says nothing about the bound', async () => {
+    const { meta, notifications } = await list(app.appId, { text: 'hi', per: '5' });
+    expect(notifications).toHaveLength(5);
+    expect(meta.searched_until).toBeNull();
+    expect(meta.cursor).not.toBeNull();
+  });
+
+  test('words in the JSON that no text has: 500 are read, and the next page goes on', async () => {
+    const first = await list(app.appId, { text: 'payload' });
+    expect(first.notifications).toEqual([]);
+    expect(first.meta.searched_until).toBe(new Date(START + 10_000 - 499).toISOString());
+    const next = await list(app.appId, { text: 'payload', cursor: first.meta.cursor });
+    expect(next.meta.searched_until).toBe(new Date(START + 10_000 - 999).toISOString());
+  });
+
+  test('pages of a search show each match once', async () => {
+    const many = await insertAppWithAudience(database.db);
+    const wanted: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const id = await insertText(many, { alert: index % 2 === 0 ? 'needle' : 'hay' }, START + index);
+      if (index % 2 === 0) wanted.unshift(id);
+    }
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await list(many.appId, {
+        text: 'needle',
+        per: '2',
+        ...(cursor !== undefined && { cursor }),
+      });
+      seen.push(...page.notifications.map(({ id }) => id));
+      cursor = page.meta.cursor;
+    }
+    expect(seen).toEqual(wanted);
+  });
+});
+
+describe('newer', () => {
+  test('counts those created since a page, and only the filtered ones', async () => {
+    const app = await insertAppWithAudience(database.db);
+    await insertText(app, { alert: 'one' }, START);
+    const { meta } = await list(app.appId, {});
+    const than = meta.newest;
+    expect(await newer(app.appId, { than })).toEqual({ count: 0, more: false });
+    await insertText(app, { alert: 'two' }, START + 1);
+    await insertText(app, { alert: 'three' }, START + 2);
+    expect(await newer(app.appId, { than })).toEqual({ count: 2, more: false });
+    expect(await newer(app.appId, { than, text: 'two' })).toEqual({ count: 1, more: false });
+    expect(await newer(app.appId, { than, state: 'sent' })).toEqual({ count: 0, more: false });
+    expect(await newer(app.appId, {})).toEqual({ count: 3, more: false });
+  });
+
+  test('counts 100 at most', async () => {
+    const app = await insertAppWithAudience(database.db);
+    await insertMany(app, 100, START);
+    expect(await newer(app.appId, {})).toEqual({ count: 100, more: false });
+    await insertMany(app, 1, START + 1_000);
+    expect(await newer(app.appId, {})).toEqual({ count: 100, more: true });
+  });
+
+  test('looks at the newest 1,000 for a state', async () => {
+    const app = await insertAppWithAudience(database.db);
+    await insertMany(app, 1_001, START);
+    expect(await newer(app.appId, { state: 'failed' })).toEqual({ count: 0, more: true });
+  });
+});
+
+describe('the search refuses', () => {
+  test.each([
+    ...['', 'sent ', 'SENT', 'done', ['sent', 'failed']].map((state) => ['state', { state }] as const),
+    ...['', '5f0c0c1', '5f0c0c1g', '5f0c0c1e0', `${randomUUID()}0`, ['5f0c0c1e']].map(
+      (id) => ['id', { id }] as const,
+    ),
+    ...['', '   ', 'x'.repeat(201), 'a b c d e f g h i j k', ['a']].map(
+      (text) => ['text', { text }] as const,
+    ),
+  ])('a bad %s: %j', async (path, query) => {
+    const refused = { code: 'invalid_request', details: [{ path }] };
+    await expect(list(randomUUID(), query)).rejects.toMatchObject(refused);
+  });
+});

@@ -1,0 +1,40 @@
+/** The order of the test files: a long one that began last would run alone at the end. */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Parts of the paths of files that take long, because they start processes. The longest come first. */
+const LONG = [
+  'deep/kill-points',
+  'deep/singles/',
+  'deep/console/promises',
+  'deep/gateway-faults',
+  'deep/restore',
+  'deep/silent-gateway',
+  'deep/console/stored-audiences',
+  'deep/console/compose/',
+  'deep/filter-language',
+  'deep/secret',
+  'deep/console/',
+  'deep/',
+  'cli/commands',
+  'cli/start',
+  'processes/',
+  'cli/',
+  'queue/periodic-jobs',
+  'broadcasts/',
+  'delivery/pauses',
+  'delivery/gateway-faults',
+  'db/embedded-postgres',
+  'http/bad-requests/',
+].map((part) => `/test/${part}`);
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((left, right) => rankOf(left) - rankOf(right));
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONG.findIndex((part) => moduleId.includes(part));
+  return rank === -1 ? LONG.length : rank;
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { parseRegistration } from '../../src/devices/device-schema.ts';
+import { timeZoneNamed, timeZoneRule, timeZones } from '../../src/time/time-zones.ts';
+import { useTestDatabase } from '../support/database.ts';
+
+const database = useTestDatabase();
+
+test('Postgres knows every name, and so does Node', async () => {
+  const { rows } = await sql<{ name: string }>`select name from pg_timezone_names`.execute(database.db);
+  const known = new Set(rows.map(({ name }) => name));
+  expect([...timeZones].filter((name) => !known.has(name))).toEqual([]);
+  for (const timeZone of timeZones) expect(() => new Intl.DateTimeFormat('en', { timeZone })).not.toThrow();
+});
+
+test('Postgres takes no name for an abbreviation, which has no summer time', async () => {
+  const { rows } = await sql<{ abbrev: string }>`select abbrev from pg_timezone_abbrevs`.execute(database.db);
+  const abbreviations = new Set(rows.map(({ abbrev }) => abbrev));
+  const both = [...timeZones].filter((name) => abbreviations.has(name.toUpperCase()));
+  expect(both.sort()).toEqual(['GMT', 'UCT', 'UTC', 'Zulu']); // they are UTC either way
+});
+
+test('every name of Postgres that is left out is a trap', async () => {
+  const { rows } = await sql<{ name: string }>`
+    select name from pg_timezone_names where name not like 'posix/%' and name not like 'right/%'`.execute(
+    database.db,
+  );
+  const leftOut = rows.map(({ name }) => name).filter((name) => !timeZones.has(name));
+  expect(leftOut.filter((name) => !/^[A-Z]{3}(?:\d[A-Z]{3})?$|^GMT[+-]?0$|^Factory$/.test(name))).toEqual([]);
+});
+
+test('upper and lower case do not matter', () => {
+  expect(timeZoneNamed('europe/BERLIN')).toBe('Europe/Berlin');
+  expect(timeZoneNamed('Asia/Kolkata')).toBe('Asia/Kolkata');
+  expect(timeZoneNamed('utc')).toBe('UTC');
+});
+
+test.each([
+  'GMT+3',
+  'GMT+03:00',
+  '+0300',
+  'EST5EDT',
+  'CET',
+  'EST',
+  'Berlin',
+  '',
+  'posix/Europe/Berlin',
+  'localtime',
+])('%s is refused', (sent) => {
+  expect(timeZoneNamed(sent)).toBeUndefined();
+  const device = { platform: 'Android', push_token: 'd:x', time_zone: sent };
+  expect(() => parseRegistration(device)).toThrow(
+    expect.objectContaining({ details: [{ path: 'time_zone', message: timeZoneRule(sent) }] }),
+  );
+});
+
+test.each([
+  ['GMT+03:00', 'send the name of the place, or Etc/GMT-3 for UTC+3'],
+  ['UTC-5', 'send the name of the place, or Etc/GMT+5 for UTC-5'],
+  ['+0530', 'a fixed offset is ambiguous: send the name of the place'],
+  ['Europe/Berlim', 'did you mean Europe/Berlin?'],
+])('%s: the refusal says what to send', (sent, hint) => {
+  expect(timeZoneRule(sent)).toContain('must be the IANA name of a time zone, such as Europe/Berlin');
+  expect(timeZoneRule(sent)).toContain(hint);
+});
