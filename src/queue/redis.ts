@@ -32,7 +32,7 @@ export interface RedisConnection {
   client: Redis | Cluster;
   /** Resolves when commands can be sent; rejects at once between attempts to connect, else in `timeoutMs`. */
   ready: (timeoutMs: number) => Promise<void>;
-  /** Drops the connection: commands still waiting reject, and duplicates of the client do not reconnect. */
+  /** Drops the connection and all duplicates of the client: commands still waiting reject. */
   close: () => void;
 }
 
@@ -76,6 +76,20 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
         db: Number(address.pathname.slice(1) || 0),
         retryStrategy: reconnectDelayMs,
       });
+  const connections: (Redis | Cluster)[] = [];
+  const keep = (connection: Redis | Cluster): void => {
+    connections.push(connection);
+    connection.on('connect', () => {
+      if (isClosed) connection.disconnect();
+    });
+  };
+  keep(client);
+  const keepDuplicate = (duplicate: Redis | Cluster): void => {
+    keep(duplicate);
+    duplicate.on('error', () => undefined); // BullMQ takes its own listener away before the last error
+  };
+  if (client instanceof Cluster) onDuplicate(client, keepDuplicate);
+  else onDuplicate(client, keepDuplicate);
   client.on('error', (error) => {
     if (!isClosed) errors.reportAway(error);
   });
@@ -94,7 +108,32 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
     },
     close: () => {
       isClosed = true;
-      client.disconnect();
+      for (const connection of connections) end(connection);
     },
+  };
+}
+
+/**
+ * Ends a connection that does not reconnect any more. Between two attempts to connect, `disconnect` would leave the commands
+ * that wait, and whoever waits for the end, without an answer: the last attempt, whether it fails or not, gives it.
+ */
+function end(connection: Redis | Cluster): void {
+  if (connection.status === 'reconnecting') connection.connect().catch(() => undefined);
+  else connection.disconnect();
+}
+
+/**
+ * Tells of each duplicate of a client. BullMQ makes one for its blocking commands. Where it is closed while Redis goes or
+ * comes back, BullMQ may leave it connected, or connect it again after the close, and then the process could not exit.
+ */
+function onDuplicate<Parameters extends unknown[], Client extends Redis | Cluster>(
+  client: { duplicate(...parameters: Parameters): Client },
+  listener: (duplicate: Client) => void,
+): void {
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (...parameters) => {
+    const made = duplicate(...parameters);
+    listener(made);
+    return made;
   };
 }

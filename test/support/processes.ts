@@ -8,6 +8,7 @@ import { EventEmitter, once } from 'node:events';
 import { access, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
@@ -45,6 +46,8 @@ export interface Carillon {
 
 /** A test that waits longer would fail by its own timeout, which does not say what it waited for. */
 const LINE_WITHIN_MS = 60_000;
+/** Longer than a server drains. */
+const STOPS_WITHIN_MS = 60_000;
 const LINES_SHOWN = 40;
 const PROGRAM = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
@@ -151,7 +154,15 @@ export async function listeningUrl(server: RunningProcess): Promise<string> {
 /** Stops the processes with SIGTERM, all at once, and expects each to exit with 0. */
 export async function expectToStop(...processes: readonly RunningProcess[]): Promise<void> {
   for (const running of processes) running.signal('SIGTERM');
-  for (const running of processes) expect(await running.exited).toMatchObject({ code: 0, signal: null });
+  for (const running of processes) {
+    const exit = await Promise.race([running.exited, wait(STOPS_WITHIN_MS, undefined, { ref: false })]);
+    if (exit === undefined) {
+      throw new Error(
+        `did not stop within ${STOPS_WITHIN_MS} ms:\n${running.lines().slice(-LINES_SHOWN).join('\n')}`,
+      );
+    }
+    expect(exit).toMatchObject({ code: 0, signal: null });
+  }
 }
 
 /** Whether there is a database server under a data directory: its last act is to remove this file. */
