@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { createApp } from '../../src/apps/apps.ts';
 import { systemClock } from '../../src/clock.ts';
-import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
+import { buildAllBitmaps } from '../support/build-all-bitmaps.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import { indexAllDeferred } from '../support/index-all-deferred.ts';
 import { generate, prepareGenerator } from './generate.ts';
@@ -66,7 +66,7 @@ export async function load(
     await sql.query(`vacuum (analyze) ${table}`);
   }
   say('building the count bitmaps');
-  await buildBitmaps(db, new AbortController().signal);
+  await buildAllBitmaps(db);
   for (const table of ['count_bitmap_blocks', 'count_bitmap_columns', 'count_bitmap_lists']) {
     await sql.query(`vacuum (analyze) ${table}`);
   }

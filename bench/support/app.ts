@@ -11,7 +11,7 @@ import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BUNDLE_IDS, type Platforms } from './credentials.ts';
 import type { BenchDatabase } from './postgres.ts';
-import { buildBitmaps } from '../../src/targeting/bitmaps/build.ts';
+import { buildAllBitmaps } from './build-all-bitmaps.ts';
 import { indexAllDeferred } from './index-all-deferred.ts';
 import type { Sink } from '../sinks/sink.ts';
 
@@ -70,7 +70,7 @@ export async function createBenchApp(
   // So that no round shares the machine with the work after an import: bitmaps, autovacuum, a checkpoint.
   await indexAllDeferred(db);
   await sql.query('vacuum (analyze) devices, device_targets, device_registrations');
-  await buildBitmaps(db, new AbortController().signal);
+  await buildAllBitmaps(db);
   await sql.query('checkpoint');
   const { rows } = await sql.query(
     `select count(*) filter (where locale = 'fr_FR')::integer as half,

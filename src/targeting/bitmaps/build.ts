@@ -23,7 +23,8 @@ export interface BuildLimits {
   devicesPerBlock: number;
 }
 
-const LIMITS: BuildLimits = { devicesMin: 200_000, devicesPerBlock: 24_000 };
+export const DEVICES_MIN = 200_000;
+const LIMITS: BuildLimits = { devicesMin: DEVICES_MIN, devicesPerBlock: 24_000 };
 const EVERY_MS = 30_000;
 /** Held during a run: two processes at a time would build the same bitmaps twice. */
 const LOCK = 'count_bitmap_blocks';
