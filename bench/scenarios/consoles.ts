@@ -1,8 +1,15 @@
-/** Measures what open consoles cost a broadcast: 10 consoles, each with a live view of it, against none. */
+/**
+ * Measures what open consoles cost a broadcast: 10 consoles, each with a live view of it, against none. Its speed changes by some
+ * 5 % from one broadcast to the next; the processor time that a push takes of all processes, by less.
+ */
 import { openConsoles } from '../calls/consoles.ts';
+import { postgresPid } from '../machine/processor-time.ts';
+import { type WatchedProcess, watchProcessors } from '../machine/processor-watch.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
 import { ALONE, type Carillon, ONE_WORKER, possible, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
+import type { BenchDatabase } from '../support/postgres.ts';
+import type { Unit } from '../support/figures.ts';
 import { mean } from '../support/statistics.ts';
 
 const CONSOLES = 10;
@@ -17,40 +24,77 @@ export async function consoles(context: BenchContext): Promise<void> {
       context.say(`round ${round} of ${context.runs}: ${deployment.name}`);
       const carillon = await startCarillon(context, { database, deployment });
       await carillon.warmUp(app);
-      await measure(context, { carillon, app, name: deployment.name });
+      await measure(context, { database, carillon, app, name: deployment.name });
       await carillon.stop();
     }
   }
 }
 
-async function measure(
-  { figures }: BenchContext,
-  { carillon, app, name }: { carillon: Carillon; app: BenchApp; name: string },
-): Promise<void> {
+interface Setting {
+  database: BenchDatabase;
+  carillon: Carillon;
+  app: BenchApp;
+  /** Of the deployment. */
+  name: string;
+}
+
+/** What a broadcast took: until all was sent, and of the processors. The latter is undefined where it cannot be read. */
+interface Cost {
+  durationMs: number;
+  processorMs: number | undefined;
+}
+
+async function measure({ figures }: BenchContext, { database, carillon, app, name }: Setting): Promise<void> {
   const backEnd = carillon.backEnd(app);
-  const broadcastMs = async (watch?: (id: string) => void): Promise<number> => {
+  const processes = await processesOf(database, carillon);
+  const broadcast = async (watch?: (id: string) => void): Promise<Cost> => {
+    const used = processes && (await watchProcessors(processes));
     const created = await backEnd.create('*');
     watch?.(created.id);
-    return (await backEnd.untilSent(created, app.devices)).durationMs;
+    const { durationMs } = await backEnd.untilSent(created, app.devices);
+    const byProcess = await used?.();
+    return { durationMs, processorMs: byProcess && sumOf([...byProcess.values()]) };
   };
-  const watchedMs: number[] = [];
+  const watched: Cost[] = [];
   // Alternating, with a broadcast alone at both ends, so that changes in the machine's speed affect both alike.
-  const aloneMs = [await broadcastMs()];
-  while (watchedMs.length < BROADCASTS_WATCHED) {
+  const alone = [await broadcast()];
+  while (watched.length < BROADCASTS_WATCHED) {
     const open = openConsoles({ url: carillon.url, authorization: backEnd.authorization }, CONSOLES);
-    watchedMs.push(await broadcastMs((id) => open.watch(id)));
+    watched.push(await broadcast((id) => open.watch(id)));
     const { events } = await open.close();
     if (events < CONSOLES * 2) throw new Error(`${CONSOLES} live views got only ${events} events`);
-    aloneMs.push(await broadcastMs());
+    alone.push(await broadcast());
   }
-  const pushesPerSecond = (durationsMs: readonly number[]): number =>
-    app.devices / (mean(durationsMs) / 1_000);
-  const alone = `${name}: broadcast, no console open`;
-  figures.add({ name: alone, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
-  figures.add({
-    name: `${name}: broadcast, ${CONSOLES} consoles watch it`,
-    unit: 'pushes/s',
-    value: pushesPerSecond(watchedMs),
-    against: [alone],
-  });
+  const add = (
+    { what, unit }: { what: string; unit: Unit },
+    valueOf: (costs: readonly Cost[]) => number,
+  ): void => {
+    const against = `${name}: ${what}, no console open`;
+    figures.add({ name: against, unit, value: valueOf(alone) });
+    const watchers = `${name}: ${what}, ${CONSOLES} consoles watch it`;
+    figures.add({ name: watchers, unit, value: valueOf(watched), against: [against] });
+  };
+  add(
+    { what: 'broadcast', unit: 'pushes/s' },
+    (costs) => app.devices / (mean(costs.map(({ durationMs }) => durationMs)) / 1_000),
+  );
+  if (processes === undefined) return;
+  add(
+    { what: 'processor time per push', unit: 'µs' },
+    (costs) => (mean(costs.map(({ processorMs = 0 }) => processorMs)) * 1_000) / app.devices,
+  );
+}
+
+/** The servers and Postgres; undefined where their processor time cannot be read. */
+async function processesOf(
+  database: BenchDatabase,
+  carillon: Carillon,
+): Promise<WatchedProcess[] | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const pid = await postgresPid(database);
+  return pid === undefined ? undefined : [...carillon.processes, { name: 'Postgres', pid }];
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
