@@ -245,7 +245,7 @@ describe('a drain', () => {
   });
 });
 
-test('a resumed notification has its slice delivered, where a slot is free', async () => {
+test('a resumed notification has its slice delivered once a slot is free, before what is due', async () => {
   const id = await insertDevice();
   const key = await schedule(toDevice(id), now, BODY);
   const gate = Promise.withResolvers<Verdict>();
@@ -256,9 +256,26 @@ test('a resumed notification has its slice delivered, where a slot is free', asy
   now = new Date(now.getTime() + 60_000);
   await freeOldClaims(database.db, now);
   answer = async () => ({ kind: 'accepted' });
-  open(new Slots(0)).resume({ ...key, requestId: 'request-1' });
-  open(new Slots(1)).resume({ ...key, requestId: 'request-1' });
+  const other = await insertDevice();
+  await schedule(toDevice(other), now, BODY);
+  const slots = new Slots(1);
+  const taken = slots.take();
+  const drain = open(slots);
+  drain.resume({ ...key, requestId: 'request-1' });
+  drain.resume({ ...key, requestId: 'request-1' }); // the next sweep finds it as well
+  expect(await drain.run()).toBe('again');
+  expect(sent).toEqual([id]);
+  taken.leave();
   await vi.waitFor(async () => expect(await state(key)).toBe('sent'), PATIENCE);
-  expect(sent).toEqual([id, id]);
+  await drain.run();
+  await vi.waitFor(() => expect(sent).toEqual([id, id, other]), PATIENCE);
   gate.resolve({ kind: 'accepted' });
+});
+
+test('one that waits for a slot does not keep a drain from closing', async () => {
+  const slots = new Slots(1);
+  slots.take();
+  const drain = open(slots);
+  drain.resume({ appId, notificationId: randomUUID(), requestId: 'request-1' });
+  await drain.close();
 });

@@ -37,7 +37,7 @@ export interface Drain {
    * @throws the database's error
    */
   run(): Promise<JobResult>;
-  /** Delivers the abandoned slice of a notification in the direct lane, if a slot is free. */
+  /** Delivers the unfinished slice of a notification in the direct lane, as soon as a slot is free and before what is due. */
   resume(notification: NotificationKey & { requestId: string }): void;
   /** Stops the deliveries, which give unfinished slices back, and waits for them. */
   close(): Promise<void>;
@@ -59,6 +59,8 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   const running = new Set<Promise<void>>();
   const deliveries = new ClaimDeliveries(context, isBroadcasting);
   const planSlots = new Slots(PLANS_MAX);
+  /** Notifications that wait for a slot to go on. The sweep finds them again every second. */
+  const resuming = new Set<string>();
   /**
    * Notifications that this drain does not read: they are being planned, or could not be started. Id → until when
    * (monotonic).
@@ -133,8 +135,8 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   function runInSlot(
     notification: NotificationKey & { origin: Origin },
     action: () => Promise<unknown>,
+    slot = slots.take(),
   ): void {
-    const slot = slots.take();
     const run: Promise<void> = action()
       .then(
         () => undefined,
@@ -168,9 +170,17 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     },
     run: shareNext(drain, async () => pause(isBroadcasting() ? BROADCAST_PAUSE_MS : DRAIN_EVERY_MS)),
     resume: ({ requestId, ...key }) => {
-      if (stop.signal.aborted || !slots.isFree) return;
+      if (resuming.has(key.notificationId)) return;
+      resuming.add(key.notificationId);
       const notification = { ...key, origin: { requestId, traceparent: null } };
-      runInSlot(notification, async () => deliverNextSlice(context, key, stop.signal));
+      const goOn = async (): Promise<void> => {
+        const slot = await slots.takeWhenFree(stop.signal);
+        resuming.delete(key.notificationId);
+        if (slot === undefined) return;
+        runInSlot(notification, async () => deliverNextSlice(context, key, stop.signal), slot);
+      };
+      const run: Promise<void> = goOn().finally(() => running.delete(run));
+      running.add(run);
     },
     async close() {
       stop.abort();
