@@ -84,12 +84,22 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
     });
   };
   keep(client);
-  const keepDuplicate = (duplicate: Redis | Cluster): void => {
+  /**
+   * BullMQ makes a duplicate for its blocking commands. Where it is closed while Redis goes or comes back, BullMQ may leave it
+   * connected, or connect it again after the close, and then the process could not exit.
+   */
+  const keepDuplicate = <Client extends Redis | Cluster>(duplicate: Client): Client => {
     keep(duplicate);
     duplicate.on('error', () => undefined); // BullMQ takes its own listener away before the last error
+    return duplicate;
   };
-  if (client instanceof Cluster) onDuplicate(client, keepDuplicate);
-  else onDuplicate(client, keepDuplicate);
+  if (client instanceof Cluster) {
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (...parameters) => keepDuplicate(duplicate(...parameters));
+  } else {
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (...parameters) => keepDuplicate(duplicate(...parameters));
+  }
   client.on('error', (error) => {
     if (!isClosed) errors.reportAway(error);
   });
@@ -114,26 +124,10 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
 }
 
 /**
- * Ends a connection that does not reconnect any more. Between two attempts to connect, `disconnect` would leave the commands
- * that wait, and whoever waits for the end, without an answer: the last attempt, whether it fails or not, gives it.
+ * Ends a connection that does not reconnect any more. Between two attempts to connect, `disconnect` alone would
+ * neither reject the commands that wait nor report the end: the last attempt does, whether it fails or not.
  */
 function end(connection: Redis | Cluster): void {
   if (connection.status === 'reconnecting') connection.connect().catch(() => undefined);
   else connection.disconnect();
-}
-
-/**
- * Tells of each duplicate of a client. BullMQ makes one for its blocking commands. Where it is closed while Redis goes or
- * comes back, BullMQ may leave it connected, or connect it again after the close, and then the process could not exit.
- */
-function onDuplicate<Parameters extends unknown[], Client extends Redis | Cluster>(
-  client: { duplicate(...parameters: Parameters): Client },
-  listener: (duplicate: Client) => void,
-): void {
-  const duplicate = client.duplicate.bind(client);
-  client.duplicate = (...parameters) => {
-    const made = duplicate(...parameters);
-    listener(made);
-    return made;
-  };
 }
