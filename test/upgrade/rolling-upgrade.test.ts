@@ -120,6 +120,8 @@ function testUpgradeFrom(tag: string): void {
         simulator.orderFault({ kind: 'delay', delayMs: 300 });
         const first = await oldBackend.notify('*');
         await reach(simulator, first.id, MIDDLE);
+        // So far away that the fan-out outlasts the migration, also while other tests run.
+        simulator.orderFault({ kind: 'delay', delayMs: 3_000 });
 
         const { newMigrations } = previous;
         const migrated = await carillon.run(['migrate'], environment);
