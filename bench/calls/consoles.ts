@@ -1,9 +1,12 @@
 /** Open consoles, as the server sees them: the calls that the pages of the list and of one notification make. */
+import { once } from 'node:events';
 import { Agent, get, type ClientRequest } from 'node:http';
 
 export interface Consoles {
   /** Opens a live view of the notification in each of them. */
   watch(notificationId: string): void;
+  /** Resolves when the live views have ended, as they do within a second or so of the notification. */
+  ended(): Promise<void>;
   /** @returns events of live views, and replies to other calls, since they were opened */
   close(): Promise<{ events: number; replies: number }>;
 }
@@ -11,6 +14,7 @@ export interface Consoles {
 /** As `src/console/browser` does it. */
 const LIST_EVERY_MS = 4_000;
 const REPORT_EVERY_MS = 15_000;
+const END_TIMEOUT_MS = 10 * 60_000;
 
 export function openConsoles(
   { url, authorization }: { url: string; authorization: string },
@@ -19,11 +23,12 @@ export function openConsoles(
   const agent = new Agent({ keepAlive: true });
   const requests = new Set<ClientRequest>();
   const timers: NodeJS.Timeout[] = [];
+  const views: Promise<unknown>[] = [];
   const counted = { events: 0, replies: 0 };
   let failure: Error | undefined;
   let isClosed = false;
 
-  const call = (path: string, onData: (text: string) => void, onEnd: () => void): void => {
+  const call = (path: string, onData: (text: string) => void, onEnd: () => void): ClientRequest => {
     const request = get(url + path, { agent, headers: { authorization } }, (reply) => {
       if (reply.statusCode !== 200) failure ??= new Error(`GET ${path} answered ${reply.statusCode}`);
       reply.setEncoding('utf8').on('data', onData).on('end', onEnd).on('error', ignore);
@@ -33,8 +38,9 @@ export function openConsoles(
       if (!isClosed) failure ??= error;
     });
     request.on('close', () => requests.delete(request));
+    return request;
   };
-  const read = (path: string): void => call(path, ignore, () => (counted.replies += 1));
+  const read = (path: string): void => void call(path, ignore, () => (counted.replies += 1));
 
   for (let each = 0; each < consoles; each++) {
     timers.push(setInterval(() => read('/v6/notifications/newer'), LIST_EVERY_MS));
@@ -44,12 +50,16 @@ export function openConsoles(
       for (let each = 0; each < consoles; each++) {
         read(`/v6/notifications/${id}/report`);
         timers.push(setInterval(() => read(`/v6/notifications/${id}/report`), REPORT_EVERY_MS));
-        call(
+        const view = call(
           `/v6/notifications/${id}/live`,
           (text) => (counted.events += text.split('event: ').length - 1),
           ignore,
         );
+        views.push(once(view, 'close', { signal: AbortSignal.timeout(END_TIMEOUT_MS) }));
       }
+    },
+    ended: async () => {
+      await Promise.all(views);
     },
     close: async () => {
       isClosed = true;

@@ -10,7 +10,7 @@ import { ALONE, type Carillon, ONE_WORKER, possible, startCarillon } from '../su
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import type { BenchDatabase } from '../support/postgres.ts';
 import type { Unit } from '../support/figures.ts';
-import { mean } from '../support/statistics.ts';
+import { mean, sum } from '../support/statistics.ts';
 
 const CONSOLES = 10;
 /** Broadcasts with consoles per round, each between two without. */
@@ -53,7 +53,7 @@ async function measure({ figures }: BenchContext, { database, carillon, app, nam
     watch?.(created.id);
     const { durationMs } = await backEnd.untilSent(created, app.devices);
     const byProcess = await used?.();
-    return { durationMs, processorMs: byProcess && sumOf([...byProcess.values()]) };
+    return { durationMs, processorMs: byProcess && sum([...byProcess.values()]) };
   };
   const watched: Cost[] = [];
   // Alternating, with a broadcast alone at both ends, so that changes in the machine's speed affect both alike.
@@ -61,6 +61,7 @@ async function measure({ figures }: BenchContext, { database, carillon, app, nam
   while (watched.length < BROADCASTS_WATCHED) {
     const open = openConsoles({ url: carillon.url, authorization: backEnd.authorization }, CONSOLES);
     watched.push(await broadcast((id) => open.watch(id)));
+    await open.ended();
     const { events } = await open.close();
     if (events < CONSOLES * 2) throw new Error(`${CONSOLES} live views got only ${events} events`);
     alone.push(await broadcast());
@@ -93,8 +94,4 @@ async function processesOf(
   if (process.platform !== 'linux') return undefined;
   const pid = await postgresPid(database);
   return pid === undefined ? undefined : [...carillon.processes, { name: 'Postgres', pid }];
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -6,8 +6,12 @@ export function median(samples: readonly number[]): number {
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? Number.NaN) + upper) / 2 : upper;
 }
 
+export function sum(samples: readonly number[]): number {
+  return samples.reduce((total, sample) => total + sample, 0);
+}
+
 export function mean(samples: readonly number[]): number {
-  return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
+  return sum(samples) / samples.length;
 }
 
 /** The percentile by nearest rank: the smallest sample that at least `percent` of the samples do not exceed. */

@@ -124,8 +124,8 @@ export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: Redis
 }
 
 /**
- * Ends a connection that does not reconnect any more. Between two attempts to connect, `disconnect` alone would
- * neither reject the commands that wait nor report the end: the last attempt does, whether it fails or not.
+ * Ends a connection that does not reconnect any more. Between two attempts to connect, `disconnect` would neither reject the
+ * commands that wait nor report the end: a last attempt does, whether it fails or not.
  */
 function end(connection: Redis | Cluster): void {
   if (connection.status === 'reconnecting') connection.connect().catch(() => undefined);

@@ -217,8 +217,8 @@ describeWithOwnRedis('processes on one Redis', (redis) => {
     await redis.clear();
     const [one, other] = [limited(limits()), limited(limits())];
     await callTimes(one, 20, { key: api.app.keys.read });
-    // Processes connect while calls arrive, and publish earlier counts then. A process alone would allow 21.
-    // So it makes at most 18 here.
+    // Processes connect while calls arrive, and publish earlier counts then. A process alone would allow 21,
+    // so the other is called 18 times at most.
     await vi.waitFor(async () => expect(await call(other)).toMatchObject(REFUSED), {
       timeout: 17_000,
       interval: 1_000,

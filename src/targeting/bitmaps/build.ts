@@ -23,6 +23,7 @@ export interface BuildLimits {
   devicesPerBlock: number;
 }
 
+/** See `BuildLimits`. */
 export const DEVICES_MIN = 200_000;
 const LIMITS: BuildLimits = { devicesMin: DEVICES_MIN, devicesPerBlock: 24_000 };
 const EVERY_MS = 30_000;

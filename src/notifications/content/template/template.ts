@@ -159,7 +159,7 @@ function exact(value: unknown): unknown {
 }
 
 /** Line breaks stay; other control characters mean nothing in a push. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
 
 function textOf(value: unknown): string {
