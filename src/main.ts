@@ -22,7 +22,7 @@ import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
 import { freeAllClaims } from './delivery/claims/claim-store.ts';
-import { releaseSlices } from './delivery/slice-store.ts';
+import { isSendingBroadcast, releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { type GeoIp, openGeoIp } from './devices/geoip.ts';
 import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
@@ -294,7 +294,7 @@ function startWorker(
       wipeRetiredTokensJob(db, clock),
       ...(expireDays > 0 ? [expireAudiencesJob({ db, clock, observe, expireDays })] : []),
       indexDeferredRowsJob(db, observe),
-      buildBitmapsJob(db, observe),
+      buildBitmapsJob({ db, clock, observe, isBroadcasting: async () => isSendingBroadcast(db, clock()) }),
       countHoursJob(db, clock),
       countDevicesJob(db, clock),
       collectChannelsJob({ db, gateways: channels, clock, observe, keepEndedHours, keepUnusedDays }),

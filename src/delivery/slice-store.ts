@@ -127,6 +127,17 @@ async function readParts(db: Kysely<Database>, key: NotificationKey, number: num
 
 const refusedSchema = z.partialRecord(z.enum(routes), z.string());
 
+/** @returns whether any process is sending a broadcast: a slice of the bulk lane is leased */
+export async function isSendingBroadcast(db: Kysely<Database>, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ sending: boolean }>`
+    select exists (
+      select from notifications as n
+      join delivery_slices as s on s.app_id = n.app_id and s.notification_id = n.id and s.state <> 'done'
+      where n.state = 'sending' and n.lane = 'bulk' and s.state = 'leased' and s.lease_until > ${now}
+    ) as sending`.execute(db);
+  return rows[0]?.sending === true;
+}
+
 /** Renews the lease. @returns false if another worker has the slice, or if the notification has ended */
 export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -1,8 +1,13 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readLagMs, readWaitingWaves } from '../../src/delivery/upkeep/lag.ts';
 import { packOutcomes } from '../../src/delivery/outcomes/packed.ts';
 import { openOutcomeStore, type SliceNext } from '../../src/delivery/outcomes/store.ts';
-import { insertSlices, leaseNextSlice, type LeasedSlice } from '../../src/delivery/slice-store.ts';
+import {
+  insertSlices,
+  isSendingBroadcast,
+  leaseNextSlice,
+  type LeasedSlice,
+} from '../../src/delivery/slice-store.ts';
 import { insertWaves } from '../../src/delivery/waves/wave-store.ts';
 import { cutIdSpace } from '../../src/delivery/start/id-ranges.ts';
 import { observeNothing } from '../../src/observe.ts';
@@ -133,4 +138,20 @@ test('a wave is late from its moment until it starts, and its devices are held; 
   await wave('canceled', START, 11);
   expect(await readWaitingWaves(database.db, after(20))).toEqual({ lagMs: 0, heldDevices: 12 });
   expect(await readWaitingWaves(database.db, after(60))).toEqual({ lagMs: 30_000, heldDevices: 12 });
+});
+
+describe('a broadcast is being sent', () => {
+  test('while a slice of the bulk lane is leased, until the lease ends', async () => {
+    const key = await insertSending(1);
+    await database.db.updateTable('notifications').set({ lane: 'bulk' }).execute();
+    expect(await isSendingBroadcast(database.db, START)).toBe(false);
+    await leaseNextSlice(database.db, key, START);
+    expect(await isSendingBroadcast(database.db, START)).toBe(true);
+    expect(await isSendingBroadcast(database.db, after(11))).toBe(false);
+  });
+
+  test('not while only single pushes are', async () => {
+    await leaseNextSlice(database.db, await insertSending(1), START);
+    expect(await isSendingBroadcast(database.db, START)).toBe(false);
+  });
 });

@@ -6,9 +6,12 @@ import type { Database } from '../../src/db/tables.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { addEventTallies } from '../../src/devices/events/event-store.ts';
 import { buildBitmapsJob } from '../../src/targeting/bitmaps/build.ts';
+import { importDevices } from '../../src/devices/import/import.ts';
+import { indexDeferredRows } from '../../src/targeting/rows/index-deferred.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import type { Observation } from '../../src/observe.ts';
 import { startPeriodicJobs } from '../../src/queue/periodic-jobs.ts';
+import { chunksOf, lineOf, newToken } from '../devices/import/lines.ts';
 import { parsed } from '../filters/parsed.ts';
 import { countMatching } from '../support/audiences.ts';
 import { insertApp, openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -213,6 +216,7 @@ describe('while devices are added, changed, erased and indexed', () => {
 });
 
 describe('the job', () => {
+  const isFalse = async (): Promise<boolean> => Promise.resolve(false);
   const observed = new EventEmitter();
   const observe = (observation: Observation): boolean => observed.emit('observation', observation);
 
@@ -227,7 +231,11 @@ describe('the job', () => {
   test('runs at its start and every half minute, reports a failure and continues', async () => {
     await importMany(db, appId, 100);
     let next = once(observed, 'observation');
-    const job = startPeriodicJobs([buildBitmapsJob(db, observe, LIMITS)], observe);
+    const isBroadcasting = isFalse;
+    const job = startPeriodicJobs(
+      [buildBitmapsJob({ db, clock, observe, isBroadcasting, limits: LIMITS })],
+      observe,
+    );
     expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
 
     await sql`alter table count_bitmap_blocks rename to away`.execute(db);
@@ -246,5 +254,62 @@ describe('the job', () => {
     expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
     await job.close();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  describe('while it is busy', () => {
+    let minutes = 0;
+    let isBroadcasting = false;
+    const built: number[] = [];
+    let run: () => Promise<number[]>;
+
+    beforeEach(() => {
+      minutes = 0;
+      isBroadcasting = false;
+      const job = buildBitmapsJob({
+        db,
+        clock: () => new Date(NOON.getTime() + minutes * 60_000),
+        observe: (observation) => {
+          if (observation.kind === 'bitmaps_built') built.push(observation.devices);
+        },
+        isBroadcasting: async () => Promise.resolve(isBroadcasting),
+        limits: LIMITS,
+      });
+      run = async () => {
+        await job.run(new AbortController().signal);
+        return built.splice(0);
+      };
+    });
+
+    test('it waits for the end of a broadcast', async () => {
+      await importMany(db, appId, 100);
+      isBroadcasting = true;
+      expect(await run()).toEqual([]);
+      minutes = 9;
+      expect(await run()).toEqual([]);
+      isBroadcasting = false;
+      expect(await run()).toEqual([100]);
+    });
+
+    test('it waits ten minutes at most, then builds every block, and waits again', async () => {
+      await importMany(db, appId, 100);
+      isBroadcasting = true;
+      expect(await run()).toEqual([]);
+      minutes = 10;
+      expect(await run()).toEqual([100]);
+      await sql`delete from count_bitmap_blocks`.execute(db);
+      expect(await run()).toEqual([]);
+      minutes = 19;
+      expect(await run()).toEqual([]);
+      minutes = 20;
+      expect(await run()).toEqual([100]);
+    });
+
+    test('it waits for rows of an import that are not indexed yet', async () => {
+      await importMany(db, appId, 100);
+      await importDevices(db, tokenKeys, appId, chunksOf(lineOf({ push_token: newToken() })), clock);
+      expect(await run()).toEqual([]);
+      await indexDeferredRows(db, new AbortController().signal);
+      expect(await run()).toEqual([101]);
+    });
   });
 });

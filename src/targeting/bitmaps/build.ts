@@ -3,10 +3,12 @@
  * rebuilds a block when much of it has changed. Counts are exact even if this job does not run, but get slower.
  */
 import type { Kysely } from 'kysely';
+import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
 import type { PeriodicJob } from '../../periodically.ts';
+import { countUnindexedPages } from '../rows/index-deferred-store.ts';
 import {
   buildBlock,
   deleteLayout,
@@ -27,32 +29,44 @@ export interface BuildLimits {
 export const DEVICES_MIN = 200_000;
 const LIMITS: BuildLimits = { devicesMin: DEVICES_MIN, devicesPerBlock: 24_000 };
 const EVERY_MS = 30_000;
+/**
+ * Due blocks wait this long at most for the end of broadcasts, which a build slows down by half on two cores, and of imports,
+ * which would make the same blocks due again and again. Meanwhile counts are exact, and a little slower with every change.
+ */
+const WAIT_MS_MAX = 10 * 60_000;
 /** Held during a run: two processes at a time would build the same bitmaps twice. */
 const LOCK = 'count_bitmap_blocks';
 
 /**
  * Builds all blocks that are due, unless another process is doing so.
  * @param stop ends the run after the current block
+ * @param mayBuild is asked at first and before each block; the run ends if it says no
  * @returns the number of devices in the built blocks
  */
 export async function buildBitmaps(
   db: Kysely<Database>,
   stop: AbortSignal,
   limits = LIMITS,
+  mayBuild = async (): Promise<boolean> => Promise.resolve(true),
 ): Promise<number> {
   const built = await withTryLock(db, LOCK, async () => {
+    if (!(await mayBuild())) return 0;
     for (const appId of await findLargeApps(db, limits.devicesMin)) {
       await insertLayout(db, appId, await findFirstIds(db, appId, limits.devicesPerBlock));
     }
-    return buildDueBlocks(db, stop);
+    return buildDueBlocks(db, stop, mayBuild);
   });
   return built ?? 0;
 }
 
-async function buildDueBlocks(db: Kysely<Database>, stop: AbortSignal): Promise<number> {
+async function buildDueBlocks(
+  db: Kysely<Database>,
+  stop: AbortSignal,
+  mayBuild: () => Promise<boolean>,
+): Promise<number> {
   let built = 0;
   for (const block of await findDueBlocks(db)) {
-    if (stop.aborted) return built;
+    if (stop.aborted || !(await mayBuild())) return built;
     const devices = await buildBlock(db, block);
     if (devices === undefined) {
       await deleteLayout(db, block.appId);
@@ -63,12 +77,36 @@ async function buildDueBlocks(db: Kysely<Database>, stop: AbortSignal): Promise<
   return built;
 }
 
-export function buildBitmapsJob(db: Kysely<Database>, observe: Observe, limits = LIMITS): PeriodicJob {
+export interface BuildResources {
+  db: Kysely<Database>;
+  clock: Clock;
+  observe: Observe;
+  /** Whether any process is sending a broadcast. */
+  isBroadcasting: () => Promise<boolean>;
+  limits?: BuildLimits;
+}
+
+export function buildBitmapsJob({
+  db,
+  clock,
+  observe,
+  isBroadcasting,
+  limits = LIMITS,
+}: BuildResources): PeriodicJob {
+  /** Since when a broadcast or an import has been seen by every run. */
+  let busySinceMs: number | undefined;
+  // Rows of an import that have no index entries yet show that it is running, or that its rows are being indexed.
+  const isBusy = async (): Promise<boolean> => (await countUnindexedPages(db)) > 0 || isBroadcasting();
   return {
     name: 'build-count-bitmaps',
     everyMs: EVERY_MS,
     run: async (stop) => {
-      const devices = await buildBitmaps(db, stop, limits);
+      const nowMs = clock().getTime();
+      if (await isBusy()) busySinceMs ??= nowMs;
+      else busySinceMs = undefined;
+      const isOverdue = busySinceMs !== undefined && nowMs - busySinceMs >= WAIT_MS_MAX;
+      const devices = await buildBitmaps(db, stop, limits, async () => isOverdue || !(await isBusy()));
+      if (isOverdue) busySinceMs = undefined;
       if (devices > 0) observe({ kind: 'bitmaps_built', devices });
     },
   };
