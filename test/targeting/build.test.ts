@@ -33,6 +33,8 @@ import {
 } from './large-app.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 
+const isFalse = async (): Promise<boolean> => Promise.resolve(false);
+
 let database: TestDatabase;
 let db: Kysely<Database>;
 let appId: string;
@@ -216,7 +218,6 @@ describe('while devices are added, changed, erased and indexed', () => {
 });
 
 describe('the job', () => {
-  const isFalse = async (): Promise<boolean> => Promise.resolve(false);
   const observed = new EventEmitter();
   const observe = (observation: Observation): boolean => observed.emit('observation', observation);
 
