@@ -18,7 +18,8 @@ export async function addEvents({ sql }: BenchDatabase, appId: string): Promise<
      from devices, hashtext(id::text) as hash, abs(hash::bigint) as mixed,
        lateral (select floor(60 * power((mixed % 65536) / 65536.0, 2.5)) as number,
          now() - (mixed % 400) * interval '1 day' as moment) as drawn
-     where app_id = $1`,
+     where app_id = $1
+     order by id -- in any other order, ten million take a quarter of an hour`,
     [appId],
   );
   await sql.query('vacuum (analyze) device_events');
