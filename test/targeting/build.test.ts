@@ -307,10 +307,11 @@ describe('the job', () => {
 
     test('it waits for rows of an import that are not indexed yet', async () => {
       await importMany(db, appId, 100);
-      await importDevices(db, tokenKeys, appId, chunksOf(lineOf({ push_token: newToken() })), clock);
+      const more = Array.from({ length: 200 }, () => lineOf({ push_token: newToken() }));
+      await importDevices(db, tokenKeys, appId, chunksOf(more.join('\n')), clock);
       expect(await run()).toEqual([]);
       await indexDeferredRows(db, new AbortController().signal);
-      expect(await run()).toEqual([101]);
+      expect(await run()).toEqual([300]);
     });
   });
 });
