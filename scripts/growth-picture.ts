@@ -1,6 +1,6 @@
 /**
  * Draws what grows with the number of devices: `npm run pictures:growth`, from docs/measurements/growth.json. With the names of results
- * of `npm run bench -- growth`, it first writes their figures to that file.
+ * of `npm run bench -- growth`, it first writes their figures to that file, in place of those of as many devices.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -86,16 +86,22 @@ const STYLE = `
   }`;
 
 async function main(results: readonly string[]): Promise<void> {
-  if (results.length > 0) await writeFigures(results);
-  const runs = z.array(runSchema).parse(JSON.parse(await readFile(FIGURES, 'utf8')));
-  await writeFile(PICTURE, draw(runs));
+  if (results.length > 0) await addFigures(results);
+  await writeFile(PICTURE, draw(await readFigures()));
   process.stdout.write(`${PICTURE}\n`);
 }
 
-async function writeFigures(results: readonly string[]): Promise<void> {
-  const runs = await Promise.all(
+async function readFigures(): Promise<Run[]> {
+  return z.array(runSchema).parse(JSON.parse(await readFile(FIGURES, 'utf8')));
+}
+
+async function addFigures(results: readonly string[]): Promise<void> {
+  const added = await Promise.all(
     results.map(async (name) => runOf(resultSchema.parse(JSON.parse(await readFile(name, 'utf8'))))),
   );
+  const numbers = new Set(added.map(({ devices }) => devices));
+  const kept = (await readFigures()).filter(({ devices }) => !numbers.has(devices));
+  const runs = [...kept, ...added];
   runs.sort((one, other) => one.devices - other.devices);
   await writeFile(FIGURES, `${JSON.stringify(runs, null, 2)}\n`);
 }
