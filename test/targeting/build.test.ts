@@ -232,11 +232,8 @@ describe('the job', () => {
   test('runs at its start and every half minute, reports a failure and continues', async () => {
     await importMany(db, appId, 100);
     let next = once(observed, 'observation');
-    const isBroadcasting = isFalse;
-    const job = startPeriodicJobs(
-      [buildBitmapsJob({ db, clock, observe, isBroadcasting, limits: LIMITS })],
-      observe,
-    );
+    const building = buildBitmapsJob({ db, clock, observe, isBroadcasting: isFalse, limits: LIMITS });
+    const job = startPeriodicJobs([building], observe);
     expect(await next).toEqual([{ kind: 'bitmaps_built', devices: 100 }]);
 
     await sql`alter table count_bitmap_blocks rename to away`.execute(db);

@@ -8,7 +8,7 @@ import type { Database } from '../../db/tables.ts';
 import { withTryLock } from '../../db/try-lock.ts';
 import type { Observe } from '../../observe.ts';
 import type { PeriodicJob } from '../../periodically.ts';
-import { countUnindexedPages } from '../rows/index-deferred-store.ts';
+import { hasUnindexedRows } from '../rows/index-deferred-store.ts';
 import {
   buildBlock,
   deleteLayout,
@@ -40,7 +40,7 @@ const LOCK = 'count_bitmap_blocks';
 /**
  * Builds all blocks that are due, unless another process is doing so.
  * @param stop ends the run after the current block
- * @param mayBuild is asked at first and before each block; the run ends if it says no
+ * @param mayBuild is asked before each block; the run ends if it says no
  * @returns the number of devices in the built blocks
  */
 export async function buildBitmaps(
@@ -50,7 +50,6 @@ export async function buildBitmaps(
   mayBuild = async (): Promise<boolean> => Promise.resolve(true),
 ): Promise<number> {
   const built = await withTryLock(db, LOCK, async () => {
-    if (!(await mayBuild())) return 0;
     for (const appId of await findLargeApps(db, limits.devicesMin)) {
       await insertLayout(db, appId, await findFirstIds(db, appId, limits.devicesPerBlock));
     }
@@ -95,16 +94,16 @@ export function buildBitmapsJob({
 }: BuildResources): PeriodicJob {
   /** Since when a broadcast or an import has been seen by every run. */
   let busySinceMs: number | undefined;
-  // Rows of an import that have no index entries yet show that it is running, or that its rows are being indexed.
-  const isBusy = async (): Promise<boolean> => (await countUnindexedPages(db)) > 0 || isBroadcasting();
+  // Rows that have no index entries yet are those of an import that is running, or has just ended.
+  const isBusy = async (): Promise<boolean> => (await hasUnindexedRows(db)) || isBroadcasting();
   return {
     name: 'build-count-bitmaps',
     everyMs: EVERY_MS,
     run: async (stop) => {
       const nowMs = clock().getTime();
-      if (await isBusy()) busySinceMs ??= nowMs;
-      else busySinceMs = undefined;
+      busySinceMs = (await isBusy()) ? (busySinceMs ?? nowMs) : undefined;
       const isOverdue = busySinceMs !== undefined && nowMs - busySinceMs >= WAIT_MS_MAX;
+      if (busySinceMs !== undefined && !isOverdue) return;
       const devices = await buildBitmaps(db, stop, limits, async () => isOverdue || !(await isBusy()));
       if (isOverdue) busySinceMs = undefined;
       if (devices > 0) observe({ kind: 'bitmaps_built', devices });

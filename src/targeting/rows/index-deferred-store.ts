@@ -11,6 +11,13 @@ export async function countUnindexedPages(db: Kysely<Database>): Promise<number>
   return rows[0]?.pages ?? 0;
 }
 
+/** @returns whether any row is unindexed; empty pages, which may stay for a while, do not count */
+export async function hasUnindexedRows(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from device_targets_unindexed) as has`.execute(db);
+  return rows[0]?.has === true;
+}
+
 /** @returns the number (from 0) of the first page with an unindexed row; undefined if there is none */
 export async function findFirstUnindexedPage(db: Kysely<Database>): Promise<number | undefined> {
   const { rows } = await sql<{ page: number | null }>`
