@@ -10,6 +10,11 @@ export interface GroupsOptions<Item, Result> {
   /** Runs in progress at once. */
   runsMax: number;
   /**
+   * Milliseconds. While a run is in progress, the next starts only if the last to start has taken this long: then larger groups
+   * cost less, and a slow run does not hold up the items that come after it. 0: the next starts at once.
+   */
+  slowMs?: number;
+  /**
    * Milliseconds from the start of a run to that of the next, if items come one after another. The first starts at once. A
    * function is asked whenever items wait.
    */
@@ -50,6 +55,7 @@ export class Groups<Item, Result> {
   constructor(options: GroupsOptions<Item, Result>) {
     this.#options = {
       soon: setImmediate,
+      slowMs: 0,
       everyMs: 0,
       enough: Number.POSITIVE_INFINITY,
       isFaultOfItem: () => false,
@@ -79,6 +85,15 @@ export class Groups<Item, Result> {
   }
 
   #waitMs(): number {
+    return Math.max(this.#waitForSlowMs(), this.#waitForTimeMs());
+  }
+
+  #waitForSlowMs(): number {
+    const { slowMs } = this.#options;
+    return this.#running === 0 || slowMs === 0 ? 0 : this.#startedMs + slowMs - performance.now();
+  }
+
+  #waitForTimeMs(): number {
     const { everyMs, enough } = this.#options;
     const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs();
     if (pauseMs === 0) return 0;
@@ -91,7 +106,11 @@ export class Groups<Item, Result> {
   #startAll(): void {
     this.#isScheduled = false;
     this.#timer = undefined;
-    while (this.#waiting.length > 0 && this.#running < this.#options.runsMax) this.#start();
+    while (this.#waiting.length > 0 && this.#running < this.#options.runsMax) {
+      this.#start();
+      if (this.#options.slowMs > 0) break;
+    }
+    if (this.#waiting.length > 0) this.#schedule();
   }
 
   #start(): void {

@@ -108,6 +108,40 @@ describe('groups', () => {
     expect(await later).toBe('result of 4');
   });
 
+  test('start the next run when the last one has ended, or is slow', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const { groups, runs, finish } = heldGroups({ itemsMax: 2, runsMax: 3, slowMs: 50 });
+      const results = [1, 2, 3, 4, 5].map(async (item) => groups.add(item));
+      await turn();
+      const items = (): (readonly number[])[] => runs.map((run) => run.items);
+      expect(items()).toEqual([[1, 2]]);
+      finish(0);
+      await turn();
+      await turn();
+      expect(items().slice(1)).toEqual([[3, 4]]); // 5 waits for it
+      await vi.advanceTimersByTimeAsync(49);
+      expect(runs).toHaveLength(2);
+      await vi.advanceTimersByTimeAsync(1);
+      await turn();
+      expect(items().slice(2)).toEqual([[5]]);
+      results.push(groups.add(6), groups.add(7));
+      await vi.advanceTimersByTimeAsync(50);
+      await turn();
+      results.push(groups.add(8));
+      await vi.advanceTimersByTimeAsync(500);
+      await turn();
+      expect(items().slice(3)).toEqual([[6, 7]]); // three at once, and no more
+      for (const run of [1, 2, 3]) finish(run);
+      await turn();
+      await turn();
+      finish(4);
+      expect(await Promise.all(results)).toHaveLength(8);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('start a run at once after a quiet time, and the next one not before its time', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {

@@ -20,18 +20,17 @@ export interface KnownDevice {
   events: readonly Selectable<DeviceEventsTable>[];
 }
 
-/** @returns the device that has the token, for each token in order; undefined if no device of the app has it */
+/** @param tokens each once @returns the device that has the token, for each in order; undefined if no device of the app has it */
 export async function readKnown(
   db: Kysely<Database>,
   tokens: readonly TokenOfApp[],
 ): Promise<(KnownDevice | undefined)[]> {
-  const wanted = [...new Map(tokens.map((token) => [keyOf(token), token])).values()];
   // Each device is looked up by its key in a subquery, and the planner does not see how many there are: a join could keep a
   // plan that reads the whole table, made when it was small.
   const { rows } = await sql<DeviceRow & { version: string }>`${preparedAs('read_known_devices')}
     select device.*
     from unnest(
-        (select ${wanted.map(({ appId }) => appId)}::uuid[]), (select ${wanted.map(({ pushToken }) => pushToken)}::text[])
+        (select ${tokens.map(({ appId }) => appId)}::uuid[]), (select ${tokens.map(({ pushToken }) => pushToken)}::text[])
       ) as line (app_id, push_token)
     cross join lateral (
       select devices.*, devices.xmin::text as version from devices

@@ -11,6 +11,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { isUnavailable } from '../../db/unavailable.ts';
 import { Groups } from '../../groups.ts';
+import { inOrder } from '../../in-order.ts';
 import { deviceFrom } from '../device.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
 import type { AddressLocation } from '../geoip.ts';
@@ -30,7 +31,6 @@ import {
 } from './group-store.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Turn, Turns } from './turns.ts';
-import { openUnlessSlow } from './unless-slow.ts';
 
 export interface Registrations {
   /**
@@ -61,6 +61,13 @@ interface Decided {
 /** Devices per statement. Larger groups save nothing more, and a statement for 100 new devices takes some 20 ms. */
 const DEVICES_MAX = 100;
 
+/**
+ * Statements of each kind at once. One takes some 20 ms for 100 devices, and larger groups cost less per device: the next
+ * starts at the same time only if it waits for a lock, or for pages of indexes that do not fit into memory.
+ */
+const STATEMENTS_MAX = 3;
+const SLOW_MS = 50;
+
 /** After that many new devices, the planner's statistics are updated, once (see `analyzeDevices`). */
 const ANALYZE_AFTER = 1_000;
 
@@ -72,17 +79,14 @@ export function openRegistrations(deps: {
 }): Registrations {
   const { db, tokenKeys, clock } = deps;
   const turns = new Turns();
-  // One at a time, so that calls leave in the order in which they came.
-  const reads = new Groups<TokenOfApp, KnownDevice | undefined>({
-    run: async (tokens) => readKnown(db, tokens),
-    itemsMax: DEVICES_MAX,
-    runsMax: 1,
-  });
-  const slowness = openUnlessSlow();
+  const sharing = { itemsMax: DEVICES_MAX, runsMax: STATEMENTS_MAX, slowMs: SLOW_MS };
+  // In order, so that calls leave in the order in which they came: only then is it known which devices they are about.
+  const read = inOrder(async (tokens: readonly TokenOfApp[]) => readKnown(db, tokens));
+  const reads = new Groups<TokenOfApp, KnownDevice | undefined>({ run: read, ...sharing });
   let insertedDevices = 0;
   let isAnalyzed = false;
   const insert = async (lines: readonly NewLine[]): Promise<boolean[]> => {
-    const inserted = await slowness.watch(insertDevices(db, lines));
+    const inserted = await insertDevices(db, lines);
     insertedDevices += lines.length;
     if (!isAnalyzed && insertedDevices >= ANALYZE_AFTER) {
       isAnalyzed = true;
@@ -90,22 +94,18 @@ export function openRegistrations(deps: {
     }
     return inserted;
   };
-  const inserts = new Groups<NewLine, boolean>({
-    run: insert,
-    itemsMax: DEVICES_MAX,
-    runsMax: 2,
-    soon: slowness.soon,
-  });
+  const inserts = new Groups<NewLine, boolean>({ run: insert, ...sharing });
   const update = async (lines: readonly ChangedLine[]): Promise<boolean[]> => updateDevices(db, lines);
-  const updates = new Groups<ChangedLine, boolean>({ run: update, itemsMax: DEVICES_MAX, runsMax: 1 });
+  const updates = new Groups<ChangedLine, boolean>({ run: update, ...sharing });
   // Not among the updates: if an update changes one targeting row, Postgres writes those of all its devices.
-  const refreshes = new Groups<ChangedLine, boolean>({ run: update, itemsMax: DEVICES_MAX, runsMax: 1 });
+  const refreshes = new Groups<ChangedLine, boolean>({ run: update, ...sharing });
 
-  /** Takes the turn if something is to be written. */
+  /** Takes the turn of the token, and that of the ids if something is to be written. */
   async function decide(call: Call, turn: Turn): Promise<Decided> {
     const { registration, token, hintedId, addressLocation } = call;
     const keys = [keyOf(token), ...(hintedId === undefined ? [] : [hintedId])];
-    if (!turn.isFree(keys)) await turn.waitFor(keys);
+    if (turn.isFree(keys)) turn.take([keyOf(token)]);
+    else await turn.waitFor(keys);
     for (;;) {
       const known = await reads.add(token);
       const allKeys = known === undefined || known.row.id === hintedId ? keys : [...keys, known.row.id];
