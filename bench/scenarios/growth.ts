@@ -180,9 +180,8 @@ async function broadcastAll(context: BenchContext, setting: Setting): Promise<nu
   };
   // The first ones find neither compiled code nor the pages of indexes in memory.
   context.say('changed registrations alone');
-  await (
-    await register(WARM_UP_SECONDS)
-  ).recorded;
+  const warmUp = await register(WARM_UP_SECONDS);
+  await warmUp.recorded;
   await addLatency('a changed registration alone', await register(context.seconds));
   context.say('a broadcast to all, during registrations');
   const caller = await register(SECONDS_MAX);

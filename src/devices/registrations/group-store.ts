@@ -20,7 +20,10 @@ export interface KnownDevice {
   events: readonly Selectable<DeviceEventsTable>[];
 }
 
-/** @param tokens each once @returns the device that has the token, for each in order; undefined if no device of the app has it */
+/**
+ * @param tokens each of them once
+ * @returns the device that has the token, for each in order; undefined if no device of the app has it
+ */
 export async function readKnown(
   db: Kysely<Database>,
   tokens: readonly TokenOfApp[],
