@@ -66,12 +66,14 @@ export async function insertSlices(
 /**
  * Leases the first free slice of a notification: one that is waiting, or whose lease has expired because its worker
  * died.
+ * @param firstNumber slices with lower numbers are passed over
  * @returns undefined if there is none, or if the notification is not in state `sending`
  */
 export async function leaseNextSlice(
   db: Kysely<Database>,
   key: NotificationKey,
   now: Date,
+  firstNumber = 0,
 ): Promise<NextSlice | undefined> {
   const next = db
     .selectFrom('delivery_slices as s')
@@ -81,6 +83,7 @@ export async function leaseNextSlice(
     .select(['s.number', 'n.refused', ...originColumns])
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
+    .where('s.number', '>=', firstNumber)
     .where('n.state', '=', 'sending')
     .where(claimable('s', now))
     .orderBy('s.number')

@@ -523,6 +523,57 @@ async function read(key: NotificationKey) {
   return context.notifications.read(database.db, key);
 }
 
+describe('the next slice', () => {
+  const next = async () => (await context.notifications.leaseNext(database.db, key, now))?.number;
+  const giveBack = async (number: number) =>
+    database.db
+      .updateTable('delivery_slices')
+      .set({ state: 'waiting', lease_until: null, not_before: new Date(0) })
+      .where('notification_id', '=', key.notificationId)
+      .where('number', '=', number)
+      .execute();
+  let key: NotificationKey;
+  beforeEach(async () => {
+    await insertDevices(5_000, 'iOS');
+    key = await schedule();
+    await planNotification(context, key);
+  });
+
+  test('is the one after the last that was leased, also if one before it has become free', async () => {
+    expect([await next(), await next()]).toEqual([0, 1]);
+    await giveBack(0);
+    expect(await next()).toBe(2);
+  });
+
+  test('is the free one before the last, after a second or if there is none after it', async () => {
+    expect([await next(), await next(), await next()]).toEqual([0, 1, 2]);
+    await giveBack(1);
+    now = new Date(now.getTime() + 1_000);
+    expect([await next(), await next(), await next()]).toEqual([1, 3, 4]);
+    await giveBack(2);
+    expect([await next(), await next()]).toEqual([2, undefined]);
+  });
+
+  test('is the first free one, if the clock has been set back', async () => {
+    expect([await next(), await next()]).toEqual([0, 1]);
+    await giveBack(0);
+    now = new Date(now.getTime() - 1);
+    expect(await next()).toBe(0);
+  });
+
+  test('goes to one process only, if two search at the same time', async () => {
+    const other = openDelivery(context).notifications;
+    const found = [];
+    for (let round = 0; round < 3; round++) {
+      found.push(
+        next(),
+        other.leaseNext(database.db, key, now).then((slice) => slice?.number),
+      );
+    }
+    expect(new Set(await Promise.all(found))).toEqual(new Set([0, 1, 2, 3, 4, undefined]));
+  });
+});
+
 describe('a save of outcomes while a slice is in progress', () => {
   test('keeps a crash from repeating pushes whose outcomes were saved', async () => {
     await insertDevices(1_000, 'iOS');

@@ -1,26 +1,68 @@
-/** Caches the notifications that a process is sending, so that each is read once and not for every slice. */
+/** What a process keeps of the notifications that it is sending, so that a slice costs less to lease and to read. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import type { NotificationKey } from '../slice-store.ts';
+import { leaseNextSlice, type NextSlice, type NotificationKey } from '../slice-store.ts';
 import { type FixedNotification, readActiveNotification } from './active-notification-store.ts';
 
 /** Few broadcasts are sent at once, and the body of each may have a megabyte. */
 const KEPT_MAX = 32;
 
+/** At most this long, a slice is passed over that has become free before the last one leased, while there are others. */
+const FROM_FIRST_EVERY_MS = 1_000;
+
+interface Active {
+  /** Undefined until the first slice is read. */
+  fixed: FixedNotification | undefined;
+  /** The number of the slice that this process leased last; -1 if none. */
+  lastLeased: number;
+  /** When the slices were last searched from the first one, in Unix milliseconds; -Infinity if never. */
+  fromFirstAt: number;
+}
+
 export class ActiveNotifications {
   /** Least recently used first. */
-  readonly #kept = new Map<string, FixedNotification>();
+  readonly #kept = new Map<string, Active>();
+
+  /**
+   * Leases the first free slice after the one that this process leased last, or else the first of all.
+   *
+   * Reason: while a transaction has an older snapshot (a dump, a replica), the index keeps the entries of all slices that
+   * are done, and a search from the first slice reads them all.
+   * @returns undefined if there is none, or if the notification is not in state `sending`
+   */
+  async leaseNext(db: Kysely<Database>, key: NotificationKey, now: Date): Promise<NextSlice | undefined> {
+    const active = this.#use(key);
+    const sinceMs = now.getTime() - active.fromFirstAt;
+    // A clock that has been set back makes it negative.
+    const searchesOn = sinceMs >= 0 && sinceMs < FROM_FIRST_EVERY_MS;
+    let slice = searchesOn ? await leaseNextSlice(db, key, now, active.lastLeased + 1) : undefined;
+    if (slice === undefined) {
+      slice = await leaseNextSlice(db, key, now);
+      active.fromFirstAt = now.getTime();
+    }
+    if (slice !== undefined) active.lastLeased = slice.number;
+    return slice;
+  }
 
   /** @throws if the notification does not exist, which cannot happen while one of its slices is leased */
   async read(db: Kysely<Database>, key: NotificationKey): Promise<FixedNotification> {
-    const { notificationId } = key;
-    const notification = this.#kept.get(notificationId) ?? (await readActiveNotification(db, key));
+    const active = this.#use(key);
+    active.fixed ??= await readActiveNotification(db, key);
+    return active.fixed;
+  }
+
+  #use({ notificationId }: NotificationKey): Active {
+    const active = this.#kept.get(notificationId) ?? {
+      fixed: undefined,
+      lastLeased: -1,
+      fromFirstAt: -Infinity,
+    };
     this.#kept.delete(notificationId);
-    this.#kept.set(notificationId, notification);
+    this.#kept.set(notificationId, active);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= KEPT_MAX) break;
       this.#kept.delete(oldest);
     }
-    return notification;
+    return active;
   }
 }

@@ -31,13 +31,7 @@ import { storeUniqueIds } from '../outcomes/unique-ids.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
-import {
-  LEASE_MS,
-  leaseNextSlice,
-  type LeasedSlice,
-  type NotificationKey,
-  renewLease,
-} from '../slice-store.ts';
+import { LEASE_MS, type LeasedSlice, type NotificationKey, renewLease } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
 import { leaveOut } from '../waves/leave-out.ts';
 import { type CutWave, sliceMoment } from '../waves/wave.ts';
@@ -100,7 +94,7 @@ export async function deliverNextSlice(
   stop: AbortSignal,
   giveWay?: () => void,
 ): Promise<boolean> {
-  const slice = await leaseNextSlice(context.db, key, context.clock());
+  const slice = await context.notifications.leaseNext(context.db, key, context.clock());
   if (slice === undefined) return false;
   const fixed = await context.notifications.read(context.db, key);
   const notification = { ...fixed, refused: slice.refused };
