@@ -202,19 +202,33 @@ test('the bytes left are counted to the last one, in UTF-8', async () => {
   const over = await preview({ notification: { to: '*', payload: { alert: `${fits.payload.alert}x` } } });
   expect(over.refusal?.code).toBe('payload_too_large');
   expect(over.compiled?.apns.bytes_left).toBe(-1);
-  expect(fcm.bytes_left).toBeGreaterThan(apns.bytes_left);
+  expect(fcm?.bytes_left).toBeGreaterThan(apns.bytes_left);
 });
 
 test('numbers keep their digits', async () => {
   const { compiled } = await previewText('{"to":"*","payload":{"alert":"Hi","order":12345678901234567890}}');
   expect(compiled?.apns.body).toContain('"order":12345678901234567890');
-  expect(compiled?.fcm.body).toContain('"order":"12345678901234567890"');
+  expect(compiled?.fcm?.body).toContain('"order":"12345678901234567890"');
 });
 
 test('devices with an installation id get the same push under another key', async () => {
   const { fcm } = await compiledFrom({ to: '*', payload: { alert: 'Hi' } });
-  expect(fcm.body).toMatch(/^\{"message":\{"token":"<push token>",/);
-  expect(fcm.body_fid).toBe(fcm.body.replace('"token"', '"fid"'));
+  expect(fcm?.body).toMatch(/^\{"message":\{"token":"<push token>",/);
+  expect(fcm?.body_fid).toBe(fcm?.body.replace('"token"', '"fid"'));
+});
+
+test('a push to tokens that only iOS has is no request to Google', async () => {
+  const activity = { event: 'update', activity_id: 'order-7', content_state: { eta: 5 } };
+  const { apns, fcm } = await compiledFrom({ to: '*', live_activity: activity });
+  expect(apns.headers['apns-push-type']).toBe('liveactivity');
+  expect(fcm).toBeNull();
+  const widgets = await compiledFrom({ to: '*', apns: { push_type: 'widgets' } });
+  expect(widgets.fcm).toBeNull();
+});
+
+test('the bytes left of a call are those that Apple takes of one', async () => {
+  const { apns } = await compiledFrom({ to: '*', payload: { call: '7' }, apns: { push_type: 'voip' } });
+  expect(apns.bytes_left).toBe(5_120 - apns.bytes);
 });
 
 describe('the tray shows', () => {
@@ -268,7 +282,7 @@ describe('the tray shows', () => {
       priority: 5,
       expires_at: null,
     });
-    expect(fcm.tray).toMatchObject({ is_shown: false, priority: 'normal', time_to_live_seconds: 0 });
+    expect(fcm?.tray).toMatchObject({ is_shown: false, priority: 'normal', time_to_live_seconds: 0 });
   });
 
   test('the hash of a collapse key that does not fit a header', async () => {
@@ -277,7 +291,7 @@ describe('the tray shows', () => {
       payload: { alert: 'Hi', collapse_key: 'Bestätigung' },
     });
     expect(apns.tray.collapse_id).toMatch(/^[0-9a-f]{64}$/);
-    expect(fcm.tray.collapse_id).toBe('Bestätigung');
+    expect(fcm?.tray.collapse_id).toBe('Bestätigung');
   });
 
   test('the data that the app draws from', async () => {
@@ -290,7 +304,7 @@ describe('the tray shows', () => {
       sound: 'x',
     };
     const { fcm } = await compiledFrom({ to: '*', payload });
-    expect(fcm.tray).toEqual({
+    expect(fcm?.tray).toEqual({
       drawn_by: 'app',
       is_shown: true,
       title: 'T',
@@ -317,7 +331,7 @@ describe('the tray shows', () => {
     };
     const android: AndroidSettings = { presentation: 'system', icon: 'ic_push', color: '#aa0000' };
     const { compiled } = await preview({ notification: { to: '*', payload } }, android);
-    expect(compiled?.fcm.tray).toMatchObject({
+    expect(compiled?.fcm?.tray).toMatchObject({
       drawn_by: 'android',
       title: 'T',
       body: 'B',

@@ -6386,7 +6386,7 @@ type NotificationPreview_Compiled_Apns struct {
 	Tray    NotificationPreview_Compiled_Apns_Tray `json:"tray"`
 }
 
-// NotificationPreviewCompiledBytesMax defines model for NotificationPreview.Compiled.BytesMax.
+// NotificationPreviewCompiledBytesMax Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts with that.
 type NotificationPreviewCompiledBytesMax int
 
 // NotificationPreviewCompiledDeviceApnsTrayInterruptionLevel defines model for NotificationPreview.Compiled.Device.Apns.Tray.InterruptionLevel.
@@ -6513,8 +6513,10 @@ type NotificationPreview_Compiled_Device struct {
 
 	// Dropped Why nothing would be sent to the device; null if it would get the push.
 	Dropped nullable.Nullable[NotificationPreviewCompiledDeviceDropped] `json:"dropped"`
-	Fcm     NotificationPreview_Compiled_Device_Fcm                     `json:"fcm"`
-	ID      string                                                      `json:"id"`
+
+	// Fcm Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types.
+	Fcm nullable.Nullable[NotificationPreview_Compiled_Device_Fcm] `json:"fcm"`
+	ID  string                                                     `json:"id"`
 
 	// Locale The locale of `localized` that its texts are from; null: those of `payload`.
 	Locale nullable.Nullable[string] `json:"locale"`
@@ -6703,7 +6705,9 @@ type NotificationPreview_Compiled_Versions_Fcm struct {
 // NotificationPreview_Compiled_Versions defines model for NotificationPreview.Compiled.Versions.
 type NotificationPreview_Compiled_Versions struct {
 	Apns NotificationPreview_Compiled_Versions_Apns `json:"apns"`
-	Fcm  NotificationPreview_Compiled_Versions_Fcm  `json:"fcm"`
+
+	// Fcm Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types.
+	Fcm nullable.Nullable[NotificationPreview_Compiled_Versions_Fcm] `json:"fcm"`
 
 	// Locale The locale of `localized` that its texts are from; null: those of `payload`.
 	Locale nullable.Nullable[string] `json:"locale"`
@@ -6714,15 +6718,19 @@ type NotificationPreview_Compiled_Versions struct {
 
 // NotificationPreview_Compiled defines model for NotificationPreview.Compiled.
 type NotificationPreview_Compiled struct {
-	Apns     NotificationPreview_Compiled_Apns   `json:"apns"`
+	Apns NotificationPreview_Compiled_Apns `json:"apns"`
+
+	// BytesMax Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts with that.
 	BytesMax NotificationPreviewCompiledBytesMax `json:"bytes_max"`
 
 	// Device What the device with `device_id` gets; null without one.
 	Device nullable.Nullable[NotificationPreview_Compiled_Device] `json:"device"`
 
 	// DueAt The time from which the time to live counts: `deliver_at`, or now.
-	DueAt time.Time                        `json:"due_at"`
-	Fcm   NotificationPreview_Compiled_Fcm `json:"fcm"`
+	DueAt time.Time `json:"due_at"`
+
+	// Fcm Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types.
+	Fcm nullable.Nullable[NotificationPreview_Compiled_Fcm] `json:"fcm"`
 
 	// NotificationID Stands in for the id of the notification, which has the same length.
 	NotificationID NotificationPreviewCompiledNotificationID `json:"notification_id"`

@@ -2473,7 +2473,10 @@ export interface components {
                  * @description The time from which the time to live counts: `deliver_at`, or now.
                  */
                 due_at: string;
-                /** @constant */
+                /**
+                 * @description Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts with that.
+                 * @constant
+                 */
                 bytes_max: 4096;
                 apns: {
                     /** @description Measured as creation measures it: for a template, with the longest values. */
@@ -2519,6 +2522,7 @@ export interface components {
                         expires_at: string | null;
                     };
                 };
+                /** @description Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types. */
                 fcm: {
                     /** @description Measured as creation measures it: for a template, with the longest values. */
                     bytes: number;
@@ -2554,7 +2558,7 @@ export interface components {
                         collapse_id: string;
                         time_to_live_seconds: number;
                     };
-                };
+                } | null;
                 /** @description What devices get in place of the first payload, by variant and locale; empty if every device gets the same. */
                 versions: {
                     apns: {
@@ -2601,6 +2605,7 @@ export interface components {
                             expires_at: string | null;
                         };
                     };
+                    /** @description Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types. */
                     fcm: {
                         /** @description Measured as creation measures it: for a template, with the longest values. */
                         bytes: number;
@@ -2636,7 +2641,7 @@ export interface components {
                             collapse_id: string;
                             time_to_live_seconds: number;
                         };
-                    };
+                    } | null;
                     /** @description The name of the variant that it belongs to; null if the notification is no A/B test. */
                     variant: string | null;
                     /** @description The locale of `localized` that its texts are from; null: those of `payload`. */
@@ -2695,6 +2700,7 @@ export interface components {
                             expires_at: string | null;
                         };
                     };
+                    /** @description Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types. */
                     fcm: {
                         /** @description Measured as creation measures it: for a template, with the longest values. */
                         bytes: number;
@@ -2730,7 +2736,7 @@ export interface components {
                             collapse_id: string;
                             time_to_live_seconds: number;
                         };
-                    };
+                    } | null;
                     /** Format: uuid */
                     id: string;
                     /** @description The variant that is shown, or `hold_out` if nothing would be sent to the device; null if the notification is no A/B test. */

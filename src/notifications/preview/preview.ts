@@ -68,7 +68,11 @@ export const compiledPreview = z.strictObject({
     .literal(PREVIEW_ID)
     .describe('Stands in for the id of the notification, which has the same length.'),
   due_at: timeText.describe('The time from which the time to live counts: `deliver_at`, or now.'),
-  bytes_max: z.literal(PAYLOAD_BYTES_MAX),
+  bytes_max: z
+    .literal(PAYLOAD_BYTES_MAX)
+    .describe(
+      'Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts with that.',
+    ),
   ...requestsPreview.shape,
   versions: z
     .array(versionPreview)

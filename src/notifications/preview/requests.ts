@@ -1,6 +1,7 @@
 /** The requests that a payload becomes, their sizes, and what phones show of them. */
 import { z } from 'zod';
 import { apnsPayloadBytes, compileApns } from '../../gateways/apns/compile-apns.ts';
+import { apnsBytesMax } from '../../gateways/apns/push-types.ts';
 import { compileFcm, fcmDataBytes, secondsLeft } from '../../gateways/fcm/compile-fcm.ts';
 import {
   type Payload,
@@ -39,7 +40,14 @@ const fcmPreview = z.strictObject({
 });
 
 /** The requests to both gateways. */
-export const requestsPreview = z.strictObject({ apns: apnsPreview, fcm: fcmPreview });
+export const requestsPreview = z.strictObject({
+  apns: apnsPreview,
+  fcm: fcmPreview
+    .nullable()
+    .describe(
+      'Null if it is sent to tokens that only iOS has: those of Live Activities and of some push types.',
+    ),
+});
 
 /** @param longest the longest payload that a device may get in place of the message's, by which the size is judged */
 export function requestsOf(
@@ -49,26 +57,30 @@ export function requestsOf(
 ): z.output<typeof requestsPreview> {
   const measured = { ...message, payload: longest };
   const apns = compileApns(message, bundleId);
-  const fcm = compileFcm(message);
-  const fcmEnd = fcm.afterToken(secondsLeft(message, message.dueAt.getTime()));
-  const fcmBody = (kind: PushTokenType): string =>
-    `${fcm.beforeToken[kind]}${JSON.stringify(PUSH_TOKEN)}${fcmEnd}`;
   return {
     apns: {
-      ...budget(apnsPayloadBytes(measured)),
+      ...budget(apnsPayloadBytes(measured), apnsBytesMax(message.apns?.pushType)),
       headers: headersByName(apns),
       body: apns.body.toString(),
       tray: iosTrayOf(apns),
     },
-    fcm: {
-      ...budget(fcmDataBytes(measured)),
-      body: fcmBody('token'),
-      body_fid: fcmBody('fid'),
-      tray: androidTrayOf(fcmBody('token')),
-    },
+    fcm: message.token === undefined ? fcmRequestOf(message, measured) : null,
   };
 }
 
-function budget(used: number): { bytes: number; bytes_left: number } {
-  return { bytes: used, bytes_left: PAYLOAD_BYTES_MAX - used };
+function fcmRequestOf(message: PushMessage, measured: PushMessage): z.output<typeof fcmPreview> {
+  const fcm = compileFcm(message);
+  const afterToken = fcm.afterToken(secondsLeft(message, message.dueAt.getTime()));
+  const body = (kind: PushTokenType): string =>
+    `${fcm.beforeToken[kind]}${JSON.stringify(PUSH_TOKEN)}${afterToken}`;
+  return {
+    ...budget(fcmDataBytes(measured), PAYLOAD_BYTES_MAX),
+    body: body('token'),
+    body_fid: body('fid'),
+    tray: androidTrayOf(body('token')),
+  };
+}
+
+function budget(used: number, most: number): { bytes: number; bytes_left: number } {
+  return { bytes: used, bytes_left: most - used };
 }

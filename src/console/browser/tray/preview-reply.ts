@@ -50,7 +50,8 @@ interface GatewayPreview<Tray> {
 /** What each gateway gets. */
 export interface Requests {
   apns: GatewayPreview<IosTray> & { headers: Readonly<Record<string, string>> };
-  fcm: GatewayPreview<AndroidTray> & { body_fid: string };
+  /** Null: only iOS has the tokens that it is sent to. */
+  fcm: (GatewayPreview<AndroidTray> & { body_fid: string }) | null;
 }
 
 /** One of the payloads of a notification. */

@@ -1,5 +1,5 @@
 /**
- * A push as an iPhone and an Android phone show it. Texts are cut where the phones cut them. A picture is a frame with its
+ * A push as an iPhone and an Android phone show it, or only an iPhone if Google gets none. Texts are cut where the phones cut them. A picture is a frame with its
  * address: the console loads nothing from other servers.
  */
 import { useState } from 'preact/hooks';
@@ -43,9 +43,12 @@ export function Trays({ compiled, appName, isOutdated = false }: TraysProps): Co
           ...${shown}
         />
       <//>
-      <${Phone} name="Android" look=${look} notes=${androidNotes(fcm.tray, id)}>
-        <${AndroidCard} tray=${fcm.tray} isReplacing=${fcm.tray.collapse_id !== id} ...${shown} />
-      <//>
+      ${
+        fcm !== null &&
+        html`<${Phone} name="Android" look=${look} notes=${androidNotes(fcm.tray, id)}>
+          <${AndroidCard} tray=${fcm.tray} isReplacing=${fcm.tray.collapse_id !== id} ...${shown} />
+        <//>`
+      }
     </div>
   </div>`;
 }

@@ -8,6 +8,7 @@ import {
   iPhone,
   jsonField,
   meter,
+  picture,
   review,
   reviewButton,
   showJson,
@@ -37,6 +38,29 @@ describe.skipIf(executablePath === undefined)('while somebody writes', () => {
     expect(await reviewButton(page).isDisabled()).toBe(true);
     await expectAccessible();
     await expectClean();
+  });
+
+  test('a push to a Live Activity is shown on an iPhone only', async () => {
+    const { page, expectAccessible } = await open();
+    await textField(page).fill('On its way');
+    await android(page).waitFor();
+    await showJson(page);
+    await jsonField(page).fill(
+      JSON.stringify({
+        to: '*',
+        payload: { alert: 'On its way' },
+        live_activity: { event: 'update', activity_id: 'order-7', content_state: { eta: 5 } },
+      }),
+    );
+    await android(page).waitFor({ state: 'detached' });
+    await iPhone(page).getByText('On its way').waitFor();
+    await meter(page, 'Apple').waitFor();
+    expect(await meter(page, 'Google').count()).toBe(0);
+    await page.getByText('What the gateways get').click();
+    await page.getByLabel('Body for Apple').waitFor();
+    expect(await page.getByLabel('Body for Google').count()).toBe(0);
+    await picture(page, 'live-activity');
+    await expectAccessible();
   });
 
   test('a question that is no longer wanted is aborted, and its answer never shown', async () => {

@@ -295,32 +295,32 @@ from .notification_preview_compiled_type_0_device_type_0_apns_tray_push_type imp
 from .notification_preview_compiled_type_0_device_type_0_dropped_type_0 import (
     NotificationPreviewCompiledType0DeviceType0DroppedType0,
 )
-from .notification_preview_compiled_type_0_device_type_0_fcm import (
-    NotificationPreviewCompiledType0DeviceType0Fcm,
+from .notification_preview_compiled_type_0_device_type_0_fcm_type_0 import (
+    NotificationPreviewCompiledType0DeviceType0FcmType0,
 )
-from .notification_preview_compiled_type_0_device_type_0_fcm_tray import (
-    NotificationPreviewCompiledType0DeviceType0FcmTray,
+from .notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray import (
+    NotificationPreviewCompiledType0DeviceType0FcmType0Tray,
 )
-from .notification_preview_compiled_type_0_device_type_0_fcm_tray_drawn_by import (
-    NotificationPreviewCompiledType0DeviceType0FcmTrayDrawnBy,
+from .notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_drawn_by import (
+    NotificationPreviewCompiledType0DeviceType0FcmType0TrayDrawnBy,
 )
-from .notification_preview_compiled_type_0_device_type_0_fcm_tray_priority import (
-    NotificationPreviewCompiledType0DeviceType0FcmTrayPriority,
+from .notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_priority import (
+    NotificationPreviewCompiledType0DeviceType0FcmType0TrayPriority,
 )
 from .notification_preview_compiled_type_0_device_type_0_variant_by_type_0 import (
     NotificationPreviewCompiledType0DeviceType0VariantByType0,
 )
-from .notification_preview_compiled_type_0_fcm import (
-    NotificationPreviewCompiledType0Fcm,
+from .notification_preview_compiled_type_0_fcm_type_0 import (
+    NotificationPreviewCompiledType0FcmType0,
 )
-from .notification_preview_compiled_type_0_fcm_tray import (
-    NotificationPreviewCompiledType0FcmTray,
+from .notification_preview_compiled_type_0_fcm_type_0_tray import (
+    NotificationPreviewCompiledType0FcmType0Tray,
 )
-from .notification_preview_compiled_type_0_fcm_tray_drawn_by import (
-    NotificationPreviewCompiledType0FcmTrayDrawnBy,
+from .notification_preview_compiled_type_0_fcm_type_0_tray_drawn_by import (
+    NotificationPreviewCompiledType0FcmType0TrayDrawnBy,
 )
-from .notification_preview_compiled_type_0_fcm_tray_priority import (
-    NotificationPreviewCompiledType0FcmTrayPriority,
+from .notification_preview_compiled_type_0_fcm_type_0_tray_priority import (
+    NotificationPreviewCompiledType0FcmType0TrayPriority,
 )
 from .notification_preview_compiled_type_0_variants_item import (
     NotificationPreviewCompiledType0VariantsItem,
@@ -343,17 +343,17 @@ from .notification_preview_compiled_type_0_versions_item_apns_tray_interruption_
 from .notification_preview_compiled_type_0_versions_item_apns_tray_push_type import (
     NotificationPreviewCompiledType0VersionsItemApnsTrayPushType,
 )
-from .notification_preview_compiled_type_0_versions_item_fcm import (
-    NotificationPreviewCompiledType0VersionsItemFcm,
+from .notification_preview_compiled_type_0_versions_item_fcm_type_0 import (
+    NotificationPreviewCompiledType0VersionsItemFcmType0,
 )
-from .notification_preview_compiled_type_0_versions_item_fcm_tray import (
-    NotificationPreviewCompiledType0VersionsItemFcmTray,
+from .notification_preview_compiled_type_0_versions_item_fcm_type_0_tray import (
+    NotificationPreviewCompiledType0VersionsItemFcmType0Tray,
 )
-from .notification_preview_compiled_type_0_versions_item_fcm_tray_drawn_by import (
-    NotificationPreviewCompiledType0VersionsItemFcmTrayDrawnBy,
+from .notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_drawn_by import (
+    NotificationPreviewCompiledType0VersionsItemFcmType0TrayDrawnBy,
 )
-from .notification_preview_compiled_type_0_versions_item_fcm_tray_priority import (
-    NotificationPreviewCompiledType0VersionsItemFcmTrayPriority,
+from .notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_priority import (
+    NotificationPreviewCompiledType0VersionsItemFcmType0TrayPriority,
 )
 from .notification_preview_refusal_type_0 import NotificationPreviewRefusalType0
 from .notification_preview_refusal_type_0_code import (
@@ -846,15 +846,15 @@ __all__ = (
     "NotificationPreviewCompiledType0DeviceType0ApnsTrayInterruptionLevel",
     "NotificationPreviewCompiledType0DeviceType0ApnsTrayPushType",
     "NotificationPreviewCompiledType0DeviceType0DroppedType0",
-    "NotificationPreviewCompiledType0DeviceType0Fcm",
-    "NotificationPreviewCompiledType0DeviceType0FcmTray",
-    "NotificationPreviewCompiledType0DeviceType0FcmTrayDrawnBy",
-    "NotificationPreviewCompiledType0DeviceType0FcmTrayPriority",
+    "NotificationPreviewCompiledType0DeviceType0FcmType0",
+    "NotificationPreviewCompiledType0DeviceType0FcmType0Tray",
+    "NotificationPreviewCompiledType0DeviceType0FcmType0TrayDrawnBy",
+    "NotificationPreviewCompiledType0DeviceType0FcmType0TrayPriority",
     "NotificationPreviewCompiledType0DeviceType0VariantByType0",
-    "NotificationPreviewCompiledType0Fcm",
-    "NotificationPreviewCompiledType0FcmTray",
-    "NotificationPreviewCompiledType0FcmTrayDrawnBy",
-    "NotificationPreviewCompiledType0FcmTrayPriority",
+    "NotificationPreviewCompiledType0FcmType0",
+    "NotificationPreviewCompiledType0FcmType0Tray",
+    "NotificationPreviewCompiledType0FcmType0TrayDrawnBy",
+    "NotificationPreviewCompiledType0FcmType0TrayPriority",
     "NotificationPreviewCompiledType0VariantsItem",
     "NotificationPreviewCompiledType0VersionsItem",
     "NotificationPreviewCompiledType0VersionsItemApns",
@@ -862,10 +862,10 @@ __all__ = (
     "NotificationPreviewCompiledType0VersionsItemApnsTray",
     "NotificationPreviewCompiledType0VersionsItemApnsTrayInterruptionLevel",
     "NotificationPreviewCompiledType0VersionsItemApnsTrayPushType",
-    "NotificationPreviewCompiledType0VersionsItemFcm",
-    "NotificationPreviewCompiledType0VersionsItemFcmTray",
-    "NotificationPreviewCompiledType0VersionsItemFcmTrayDrawnBy",
-    "NotificationPreviewCompiledType0VersionsItemFcmTrayPriority",
+    "NotificationPreviewCompiledType0VersionsItemFcmType0",
+    "NotificationPreviewCompiledType0VersionsItemFcmType0Tray",
+    "NotificationPreviewCompiledType0VersionsItemFcmType0TrayDrawnBy",
+    "NotificationPreviewCompiledType0VersionsItemFcmType0TrayPriority",
     "NotificationPreviewRefusalType0",
     "NotificationPreviewRefusalType0Code",
     "NotificationProgress",

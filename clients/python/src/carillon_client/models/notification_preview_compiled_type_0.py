@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ..models.notification_preview_compiled_type_0_device_type_0 import (
         NotificationPreviewCompiledType0DeviceType0,
     )
-    from ..models.notification_preview_compiled_type_0_fcm import (
-        NotificationPreviewCompiledType0Fcm,
+    from ..models.notification_preview_compiled_type_0_fcm_type_0 import (
+        NotificationPreviewCompiledType0FcmType0,
     )
     from ..models.notification_preview_compiled_type_0_variants_item import (
         NotificationPreviewCompiledType0VariantsItem,
@@ -41,9 +41,11 @@ class NotificationPreviewCompiledType0:
         notification_id (Literal['00000000-0000-0000-0000-000000000000']): Stands in for the id of the notification,
             which has the same length.
         due_at (datetime.datetime): The time from which the time to live counts: `deliver_at`, or now.
-        bytes_max (Literal[4096]):
+        bytes_max (Literal[4096]): Of nearly all pushes. Apple takes more of some push types, and `bytes_left` counts
+            with that.
         apns (NotificationPreviewCompiledType0Apns):
-        fcm (NotificationPreviewCompiledType0Fcm):
+        fcm (None | NotificationPreviewCompiledType0FcmType0): Null if it is sent to tokens that only iOS has: those of
+            Live Activities and of some push types.
         versions (list[NotificationPreviewCompiledType0VersionsItem]): What devices get in place of the first payload,
             by variant and locale; empty if every device gets the same.
         variants (list[NotificationPreviewCompiledType0VariantsItem]): The share of the audience for each variant, and
@@ -57,7 +59,7 @@ class NotificationPreviewCompiledType0:
     due_at: datetime.datetime
     bytes_max: Literal[4096]
     apns: NotificationPreviewCompiledType0Apns
-    fcm: NotificationPreviewCompiledType0Fcm
+    fcm: None | NotificationPreviewCompiledType0FcmType0
     versions: list[NotificationPreviewCompiledType0VersionsItem]
     variants: list[NotificationPreviewCompiledType0VariantsItem]
     variant: None | str
@@ -66,6 +68,9 @@ class NotificationPreviewCompiledType0:
     def to_dict(self) -> dict[str, Any]:
         from ..models.notification_preview_compiled_type_0_device_type_0 import (
             NotificationPreviewCompiledType0DeviceType0,
+        )
+        from ..models.notification_preview_compiled_type_0_fcm_type_0 import (
+            NotificationPreviewCompiledType0FcmType0,
         )
 
         notification_id = self.notification_id
@@ -76,7 +81,11 @@ class NotificationPreviewCompiledType0:
 
         apns = self.apns.to_dict()
 
-        fcm = self.fcm.to_dict()
+        fcm: dict[str, Any] | None
+        if isinstance(self.fcm, NotificationPreviewCompiledType0FcmType0):
+            fcm = self.fcm.to_dict()
+        else:
+            fcm = self.fcm
 
         versions = []
         for versions_item_data in self.versions:
@@ -123,8 +132,8 @@ class NotificationPreviewCompiledType0:
         from ..models.notification_preview_compiled_type_0_device_type_0 import (
             NotificationPreviewCompiledType0DeviceType0,
         )
-        from ..models.notification_preview_compiled_type_0_fcm import (
-            NotificationPreviewCompiledType0Fcm,
+        from ..models.notification_preview_compiled_type_0_fcm_type_0 import (
+            NotificationPreviewCompiledType0FcmType0,
         )
         from ..models.notification_preview_compiled_type_0_variants_item import (
             NotificationPreviewCompiledType0VariantsItem,
@@ -150,7 +159,20 @@ class NotificationPreviewCompiledType0:
 
         apns = NotificationPreviewCompiledType0Apns.from_dict(d.pop("apns"))
 
-        fcm = NotificationPreviewCompiledType0Fcm.from_dict(d.pop("fcm"))
+        def _parse_fcm(data: object) -> None | NotificationPreviewCompiledType0FcmType0:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                fcm_type_0 = NotificationPreviewCompiledType0FcmType0.from_dict(data)
+
+                return fcm_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | NotificationPreviewCompiledType0FcmType0, data)
+
+        fcm = _parse_fcm(d.pop("fcm"))
 
         versions = []
         _versions = d.pop("versions")

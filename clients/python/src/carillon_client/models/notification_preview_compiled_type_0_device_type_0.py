@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ..models.notification_preview_compiled_type_0_device_type_0_apns import (
         NotificationPreviewCompiledType0DeviceType0Apns,
     )
-    from ..models.notification_preview_compiled_type_0_device_type_0_fcm import (
-        NotificationPreviewCompiledType0DeviceType0Fcm,
+    from ..models.notification_preview_compiled_type_0_device_type_0_fcm_type_0 import (
+        NotificationPreviewCompiledType0DeviceType0FcmType0,
     )
 
 
@@ -32,7 +32,8 @@ class NotificationPreviewCompiledType0DeviceType0:
     """
     Attributes:
         apns (NotificationPreviewCompiledType0DeviceType0Apns):
-        fcm (NotificationPreviewCompiledType0DeviceType0Fcm):
+        fcm (None | NotificationPreviewCompiledType0DeviceType0FcmType0): Null if it is sent to tokens that only iOS
+            has: those of Live Activities and of some push types.
         id (UUID):
         variant (None | str): The variant that is shown, or `hold_out` if nothing would be sent to the device; null if
             the notification is no A/B test.
@@ -46,7 +47,7 @@ class NotificationPreviewCompiledType0DeviceType0:
     """
 
     apns: NotificationPreviewCompiledType0DeviceType0Apns
-    fcm: NotificationPreviewCompiledType0DeviceType0Fcm
+    fcm: None | NotificationPreviewCompiledType0DeviceType0FcmType0
     id: UUID
     variant: None | str
     variant_by: None | NotificationPreviewCompiledType0DeviceType0VariantByType0
@@ -54,9 +55,17 @@ class NotificationPreviewCompiledType0DeviceType0:
     dropped: None | NotificationPreviewCompiledType0DeviceType0DroppedType0
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.notification_preview_compiled_type_0_device_type_0_fcm_type_0 import (
+            NotificationPreviewCompiledType0DeviceType0FcmType0,
+        )
+
         apns = self.apns.to_dict()
 
-        fcm = self.fcm.to_dict()
+        fcm: dict[str, Any] | None
+        if isinstance(self.fcm, NotificationPreviewCompiledType0DeviceType0FcmType0):
+            fcm = self.fcm.to_dict()
+        else:
+            fcm = self.fcm
 
         id = str(self.id)
 
@@ -99,14 +108,33 @@ class NotificationPreviewCompiledType0DeviceType0:
         from ..models.notification_preview_compiled_type_0_device_type_0_apns import (
             NotificationPreviewCompiledType0DeviceType0Apns,
         )
-        from ..models.notification_preview_compiled_type_0_device_type_0_fcm import (
-            NotificationPreviewCompiledType0DeviceType0Fcm,
+        from ..models.notification_preview_compiled_type_0_device_type_0_fcm_type_0 import (
+            NotificationPreviewCompiledType0DeviceType0FcmType0,
         )
 
         d = dict(src_dict)
         apns = NotificationPreviewCompiledType0DeviceType0Apns.from_dict(d.pop("apns"))
 
-        fcm = NotificationPreviewCompiledType0DeviceType0Fcm.from_dict(d.pop("fcm"))
+        def _parse_fcm(
+            data: object,
+        ) -> None | NotificationPreviewCompiledType0DeviceType0FcmType0:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                fcm_type_0 = (
+                    NotificationPreviewCompiledType0DeviceType0FcmType0.from_dict(data)
+                )
+
+                return fcm_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(
+                None | NotificationPreviewCompiledType0DeviceType0FcmType0, data
+            )
+
+        fcm = _parse_fcm(d.pop("fcm"))
 
         id = UUID(d.pop("id"))
 

@@ -1,21 +1,20 @@
-/** How much of the room for a payload is used at both gateways: by the longest of its versions. */
+/** How much of the room for a payload is used at each gateway that gets one: by the longest of its versions. */
 import { formatNumber } from '../../kit/format.ts';
 import { html, type Content } from '../../kit/html.ts';
 import type { CompiledPreview } from '../../tray/preview-reply.ts';
 import { versionsOf, versionWords } from '../../tray/versions.ts';
 
 export function Budget({ compiled }: { compiled: CompiledPreview }): Content {
-  const { bytes_max: max } = compiled;
   const apple = longest(compiled, 'apns');
   const google = longest(compiled, 'fcm');
   return html`<div class="compose-budget">
-    <${Meter} gateway="Apple" max=${max} ...${apple} />
-    <${Meter} gateway="Google" max=${max} ...${google} />
+    ${apple !== undefined && html`<${Meter} gateway="Apple" ...${apple} />`}
+    ${google !== undefined && html`<${Meter} gateway="Google" ...${google} />`}
     ${
-      apple.of !== undefined &&
+      apple?.of !== undefined &&
       html`<p class="hint">
         The longest
-        is${' '}<bdi>${apple.of}</bdi>${apple.of !== google.of && html`, for Google <bdi>${google.of}</bdi>`}.
+        is${' '}<bdi>${apple.of}</bdi>${google !== undefined && apple.of !== google.of && html`, for Google <bdi>${google.of}</bdi>`}.
       </p>`
     }
   </div>`;
@@ -28,17 +27,22 @@ interface Used {
   of: string | undefined;
 }
 
-function longest(compiled: CompiledPreview, gateway: 'apns' | 'fcm'): Used {
+/** @returns undefined if the gateway gets none */
+function longest(compiled: CompiledPreview, gateway: 'apns' | 'fcm'): Used | undefined {
   const all = versionsOf(compiled);
-  const most = all.reduce((found, version) =>
-    version[gateway].bytes > found[gateway].bytes ? version : found,
-  );
-  const { bytes, bytes_left: left } = most[gateway];
-  return { bytes, left, of: all.length > 1 ? versionWords(most) : undefined };
+  let most: Used | undefined;
+  for (const version of all) {
+    const request = version[gateway];
+    if (request === null || request.bytes <= (most?.bytes ?? -1)) continue;
+    const { bytes, bytes_left: left } = request;
+    most = { bytes, left, of: all.length > 1 ? versionWords(version) : undefined };
+  }
+  return most;
 }
 
-function Meter(props: Used & { gateway: string; max: number }): Content {
-  const { gateway, max, bytes, left, of } = props;
+function Meter(props: Used & { gateway: string }): Content {
+  const { gateway, bytes, left, of } = props;
+  const max = bytes + left;
   const isOver = left < 0;
   const words = isOver ? `${formatNumber(-left)} bytes too many` : `${formatNumber(left)} bytes left`;
   const whole = `${formatNumber(bytes)} of ${formatNumber(max)} bytes`;

@@ -73,8 +73,11 @@ function Shown(props: {
             <h3>Apple</h3>
             <${JsonView} value=${shown.apns.headers} label="Headers for Apple" />
             <${JsonView} value=${indented(shown.apns.body)} label="Body for Apple" />
-            <h3>Google</h3>
-            <${JsonView} value=${indented(shown.fcm.body)} label="Body for Google" />
+            ${
+              shown.fcm !== null &&
+              html`<h3>Google</h3>
+                <${JsonView} value=${indented(shown.fcm.body)} label="Body for Google" />`
+            }
           </div>
         </details>`
     }`;

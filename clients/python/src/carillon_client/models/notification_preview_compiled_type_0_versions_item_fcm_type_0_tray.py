@@ -5,24 +5,24 @@ from typing import Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.notification_preview_compiled_type_0_versions_item_fcm_tray_drawn_by import (
-    NotificationPreviewCompiledType0VersionsItemFcmTrayDrawnBy,
-    check_notification_preview_compiled_type_0_versions_item_fcm_tray_drawn_by,
+from ..models.notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_drawn_by import (
+    NotificationPreviewCompiledType0VersionsItemFcmType0TrayDrawnBy,
+    check_notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_drawn_by,
 )
-from ..models.notification_preview_compiled_type_0_versions_item_fcm_tray_priority import (
-    NotificationPreviewCompiledType0VersionsItemFcmTrayPriority,
-    check_notification_preview_compiled_type_0_versions_item_fcm_tray_priority,
+from ..models.notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_priority import (
+    NotificationPreviewCompiledType0VersionsItemFcmType0TrayPriority,
+    check_notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_priority,
 )
 
-T = TypeVar("T", bound="NotificationPreviewCompiledType0VersionsItemFcmTray")
+T = TypeVar("T", bound="NotificationPreviewCompiledType0VersionsItemFcmType0Tray")
 
 
 @_attrs_define
-class NotificationPreviewCompiledType0VersionsItemFcmTray:
+class NotificationPreviewCompiledType0VersionsItemFcmType0Tray:
     """
     Attributes:
-        drawn_by (NotificationPreviewCompiledType0VersionsItemFcmTrayDrawnBy): `app`: the app draws the push from its
-            data, and may draw it differently.
+        drawn_by (NotificationPreviewCompiledType0VersionsItemFcmType0TrayDrawnBy): `app`: the app draws the push from
+            its data, and may draw it differently.
         is_shown (bool): False for a push without a title and a text.
         title (None | str):
         body (None | str):
@@ -32,12 +32,12 @@ class NotificationPreviewCompiledType0VersionsItemFcmTray:
         sound (None | str):
         category (None | str): Chooses the action buttons, which the app has registered.
         channel_id (None | str): Decides about sound and importance; null: the app’s default channel.
-        priority (NotificationPreviewCompiledType0VersionsItemFcmTrayPriority):
+        priority (NotificationPreviewCompiledType0VersionsItemFcmType0TrayPriority):
         collapse_id (str): A later push with the same id replaces this one.
         time_to_live_seconds (int):
     """
 
-    drawn_by: NotificationPreviewCompiledType0VersionsItemFcmTrayDrawnBy
+    drawn_by: NotificationPreviewCompiledType0VersionsItemFcmType0TrayDrawnBy
     is_shown: bool
     title: None | str
     body: None | str
@@ -47,7 +47,7 @@ class NotificationPreviewCompiledType0VersionsItemFcmTray:
     sound: None | str
     category: None | str
     channel_id: None | str
-    priority: NotificationPreviewCompiledType0VersionsItemFcmTrayPriority
+    priority: NotificationPreviewCompiledType0VersionsItemFcmType0TrayPriority
     collapse_id: str
     time_to_live_seconds: int
 
@@ -111,10 +111,8 @@ class NotificationPreviewCompiledType0VersionsItemFcmTray:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         d = dict(src_dict)
-        drawn_by = (
-            check_notification_preview_compiled_type_0_versions_item_fcm_tray_drawn_by(
-                d.pop("drawn_by")
-            )
+        drawn_by = check_notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_drawn_by(
+            d.pop("drawn_by")
         )
 
         is_shown = d.pop("is_shown")
@@ -175,17 +173,15 @@ class NotificationPreviewCompiledType0VersionsItemFcmTray:
 
         channel_id = _parse_channel_id(d.pop("channel_id"))
 
-        priority = (
-            check_notification_preview_compiled_type_0_versions_item_fcm_tray_priority(
-                d.pop("priority")
-            )
+        priority = check_notification_preview_compiled_type_0_versions_item_fcm_type_0_tray_priority(
+            d.pop("priority")
         )
 
         collapse_id = d.pop("collapse_id")
 
         time_to_live_seconds = d.pop("time_to_live_seconds")
 
-        notification_preview_compiled_type_0_versions_item_fcm_tray = cls(
+        notification_preview_compiled_type_0_versions_item_fcm_type_0_tray = cls(
             drawn_by=drawn_by,
             is_shown=is_shown,
             title=title,
@@ -201,4 +197,4 @@ class NotificationPreviewCompiledType0VersionsItemFcmTray:
             time_to_live_seconds=time_to_live_seconds,
         )
 
-        return notification_preview_compiled_type_0_versions_item_fcm_tray
+        return notification_preview_compiled_type_0_versions_item_fcm_type_0_tray

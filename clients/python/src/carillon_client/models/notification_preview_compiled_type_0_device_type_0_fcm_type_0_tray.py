@@ -5,24 +5,24 @@ from typing import Any, Self, TypeVar, cast
 
 from attrs import define as _attrs_define
 
-from ..models.notification_preview_compiled_type_0_device_type_0_fcm_tray_drawn_by import (
-    NotificationPreviewCompiledType0DeviceType0FcmTrayDrawnBy,
-    check_notification_preview_compiled_type_0_device_type_0_fcm_tray_drawn_by,
+from ..models.notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_drawn_by import (
+    NotificationPreviewCompiledType0DeviceType0FcmType0TrayDrawnBy,
+    check_notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_drawn_by,
 )
-from ..models.notification_preview_compiled_type_0_device_type_0_fcm_tray_priority import (
-    NotificationPreviewCompiledType0DeviceType0FcmTrayPriority,
-    check_notification_preview_compiled_type_0_device_type_0_fcm_tray_priority,
+from ..models.notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_priority import (
+    NotificationPreviewCompiledType0DeviceType0FcmType0TrayPriority,
+    check_notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_priority,
 )
 
-T = TypeVar("T", bound="NotificationPreviewCompiledType0DeviceType0FcmTray")
+T = TypeVar("T", bound="NotificationPreviewCompiledType0DeviceType0FcmType0Tray")
 
 
 @_attrs_define
-class NotificationPreviewCompiledType0DeviceType0FcmTray:
+class NotificationPreviewCompiledType0DeviceType0FcmType0Tray:
     """
     Attributes:
-        drawn_by (NotificationPreviewCompiledType0DeviceType0FcmTrayDrawnBy): `app`: the app draws the push from its
-            data, and may draw it differently.
+        drawn_by (NotificationPreviewCompiledType0DeviceType0FcmType0TrayDrawnBy): `app`: the app draws the push from
+            its data, and may draw it differently.
         is_shown (bool): False for a push without a title and a text.
         title (None | str):
         body (None | str):
@@ -32,12 +32,12 @@ class NotificationPreviewCompiledType0DeviceType0FcmTray:
         sound (None | str):
         category (None | str): Chooses the action buttons, which the app has registered.
         channel_id (None | str): Decides about sound and importance; null: the app’s default channel.
-        priority (NotificationPreviewCompiledType0DeviceType0FcmTrayPriority):
+        priority (NotificationPreviewCompiledType0DeviceType0FcmType0TrayPriority):
         collapse_id (str): A later push with the same id replaces this one.
         time_to_live_seconds (int):
     """
 
-    drawn_by: NotificationPreviewCompiledType0DeviceType0FcmTrayDrawnBy
+    drawn_by: NotificationPreviewCompiledType0DeviceType0FcmType0TrayDrawnBy
     is_shown: bool
     title: None | str
     body: None | str
@@ -47,7 +47,7 @@ class NotificationPreviewCompiledType0DeviceType0FcmTray:
     sound: None | str
     category: None | str
     channel_id: None | str
-    priority: NotificationPreviewCompiledType0DeviceType0FcmTrayPriority
+    priority: NotificationPreviewCompiledType0DeviceType0FcmType0TrayPriority
     collapse_id: str
     time_to_live_seconds: int
 
@@ -111,10 +111,8 @@ class NotificationPreviewCompiledType0DeviceType0FcmTray:
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
         d = dict(src_dict)
-        drawn_by = (
-            check_notification_preview_compiled_type_0_device_type_0_fcm_tray_drawn_by(
-                d.pop("drawn_by")
-            )
+        drawn_by = check_notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_drawn_by(
+            d.pop("drawn_by")
         )
 
         is_shown = d.pop("is_shown")
@@ -175,17 +173,15 @@ class NotificationPreviewCompiledType0DeviceType0FcmTray:
 
         channel_id = _parse_channel_id(d.pop("channel_id"))
 
-        priority = (
-            check_notification_preview_compiled_type_0_device_type_0_fcm_tray_priority(
-                d.pop("priority")
-            )
+        priority = check_notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray_priority(
+            d.pop("priority")
         )
 
         collapse_id = d.pop("collapse_id")
 
         time_to_live_seconds = d.pop("time_to_live_seconds")
 
-        notification_preview_compiled_type_0_device_type_0_fcm_tray = cls(
+        notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray = cls(
             drawn_by=drawn_by,
             is_shown=is_shown,
             title=title,
@@ -201,4 +197,4 @@ class NotificationPreviewCompiledType0DeviceType0FcmTray:
             time_to_live_seconds=time_to_live_seconds,
         )
 
-        return notification_preview_compiled_type_0_device_type_0_fcm_tray
+        return notification_preview_compiled_type_0_device_type_0_fcm_type_0_tray

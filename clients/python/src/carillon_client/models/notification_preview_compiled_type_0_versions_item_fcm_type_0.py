@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from attrs import define as _attrs_define
 
 if TYPE_CHECKING:
-    from ..models.notification_preview_compiled_type_0_versions_item_fcm_tray import (
-        NotificationPreviewCompiledType0VersionsItemFcmTray,
+    from ..models.notification_preview_compiled_type_0_versions_item_fcm_type_0_tray import (
+        NotificationPreviewCompiledType0VersionsItemFcmType0Tray,
     )
 
 
-T = TypeVar("T", bound="NotificationPreviewCompiledType0VersionsItemFcm")
+T = TypeVar("T", bound="NotificationPreviewCompiledType0VersionsItemFcmType0")
 
 
 @_attrs_define
-class NotificationPreviewCompiledType0VersionsItemFcm:
+class NotificationPreviewCompiledType0VersionsItemFcmType0:
     """
     Attributes:
         bytes_ (int): Measured as creation measures it: for a template, with the longest values.
         bytes_left (int): Negative if the payload is too large.
         body (str): The exact JSON, as text, so that numbers keep every digit.
         body_fid (str): The same for a device whose `push_token_type` is `fid`.
-        tray (NotificationPreviewCompiledType0VersionsItemFcmTray):
+        tray (NotificationPreviewCompiledType0VersionsItemFcmType0Tray):
     """
 
     bytes_: int
     bytes_left: int
     body: str
     body_fid: str
-    tray: NotificationPreviewCompiledType0VersionsItemFcmTray
+    tray: NotificationPreviewCompiledType0VersionsItemFcmType0Tray
 
     def to_dict(self) -> dict[str, Any]:
         bytes_ = self.bytes_
@@ -58,8 +58,8 @@ class NotificationPreviewCompiledType0VersionsItemFcm:
 
     @classmethod
     def from_dict(cls, src_dict: Mapping[str, Any]) -> Self:
-        from ..models.notification_preview_compiled_type_0_versions_item_fcm_tray import (
-            NotificationPreviewCompiledType0VersionsItemFcmTray,
+        from ..models.notification_preview_compiled_type_0_versions_item_fcm_type_0_tray import (
+            NotificationPreviewCompiledType0VersionsItemFcmType0Tray,
         )
 
         d = dict(src_dict)
@@ -71,11 +71,11 @@ class NotificationPreviewCompiledType0VersionsItemFcm:
 
         body_fid = d.pop("body_fid")
 
-        tray = NotificationPreviewCompiledType0VersionsItemFcmTray.from_dict(
+        tray = NotificationPreviewCompiledType0VersionsItemFcmType0Tray.from_dict(
             d.pop("tray")
         )
 
-        notification_preview_compiled_type_0_versions_item_fcm = cls(
+        notification_preview_compiled_type_0_versions_item_fcm_type_0 = cls(
             bytes_=bytes_,
             bytes_left=bytes_left,
             body=body,
@@ -83,4 +83,4 @@ class NotificationPreviewCompiledType0VersionsItemFcm:
             tray=tray,
         )
 
-        return notification_preview_compiled_type_0_versions_item_fcm
+        return notification_preview_compiled_type_0_versions_item_fcm_type_0
