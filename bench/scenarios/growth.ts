@@ -130,8 +130,8 @@ async function importLines(url: string, authorization: string, from: number, cou
     call.on('error', reject);
     Readable.from(chunks()).pipe(call);
   });
-  const { imported } = importReply.parse(reply);
-  if (imported !== count) throw new Error(`not all were imported: ${JSON.stringify(reply)}`);
+  const { data } = importReply.safeParse(reply);
+  if (data?.imported !== count) throw new Error(`not all were imported: ${JSON.stringify(reply)}`);
 }
 
 async function addSizes({ devices, figures }: BenchContext, { database }: Setting): Promise<void> {
