@@ -55,9 +55,9 @@ const PANELS: readonly Panel[] = [
   },
   { title: 'Broadcast to all', figures: ['broadcast, in all'] },
   { title: 'On disk', figures: ['on disk: all of it'], scale: { by: 1 / 1_024, unit: 'GiB' } },
+  { title: 'Count of an audience, median of 24', figures: ['count: median of all'] },
   { title: 'Count of an audience, slowest of 24', figures: ['count: the slowest'] },
   { title: 'Memory of the server, largest', figures: ['all in one, largest, after the broadcasts'] },
-  { title: 'Vacuum of the devices', figures: ['vacuum of the devices'] },
 ];
 
 const WIDTH = 960;
