@@ -7,7 +7,7 @@ import { type FixedNotification, readActiveNotification } from './active-notific
 /** Few broadcasts are sent at once, and the body of each may have a megabyte. */
 const KEPT_MAX = 32;
 
-/** At most this long, a slice is passed over that has become free before the last one leased, while there are others. */
+/** A slice that becomes free before the last one leased waits at most this long for its turn. */
 const FROM_FIRST_EVERY_MS = 1_000;
 
 interface Active {

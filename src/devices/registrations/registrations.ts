@@ -90,7 +90,7 @@ export function openRegistrations(deps: {
     insertedDevices += lines.length;
     if (!isAnalyzed && insertedDevices >= ANALYZE_AFTER) {
       isAnalyzed = true;
-      analyzeDevices(db).catch(() => undefined);
+      void analyzeDevices(db);
     }
     return inserted;
   };

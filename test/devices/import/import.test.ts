@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
 import { importDevices } from '../../../src/devices/import/import.ts';
 import type { ImportReport } from '../../../src/devices/import/report.ts';
 import { registerDevice } from '../../../src/devices/register.ts';
-import { PATIENCE } from '../../support/patience.ts';
 import { retireTokens } from '../../support/retire-tokens.ts';
 import { insertApp, openTestDatabase, useTestDatabase } from '../../support/database.ts';
+import { untilWaiting } from '../../support/statements.ts';
 import { chunksOf, lineOf, newToken } from './lines.ts';
 import { tokenKeys } from '../../support/token-keys.ts';
 
@@ -90,14 +90,13 @@ test('an import goes on without statistics, if the statement that makes them is 
     await holder.query('lock table pg_statistic in share mode'); // may be read, and not written
     const lines = Array.from({ length: 1_500 }, () => lineOf({ push_token: newToken() }));
     const importing = importDevices(fresh.db, tokenKeys, id, chunksOf(lines.join('\n')), () => noon);
-    await vi.waitFor(async () => {
-      const { rows } = await sql`
-        select pg_cancel_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'analyze%'`.execute(
-        fresh.db,
-      );
-      expect(rows).toHaveLength(1);
-    }, PATIENCE);
+    await untilWaiting(fresh.db);
+    const { rows } = await sql`
+      select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like 'analyze%'`.execute(
+      fresh.db,
+    );
+    expect(rows).toHaveLength(1);
     expect(await importing).toEqual(figures(1_500, 0, 0));
   } finally {
     await holder.end();

@@ -1,6 +1,6 @@
 /**
- * A push as an iPhone and an Android phone show it, or only an iPhone if Google gets none. Texts are cut where the phones cut them. A picture is a frame with its
- * address: the console loads nothing from other servers.
+ * A push as an iPhone and an Android phone show it, or only an iPhone if Google gets none. Texts are cut where the phones
+ * cut them. A picture is a frame with its address: the console loads nothing from other servers.
  */
 import { useState } from 'preact/hooks';
 import { isDark } from '../frame/theme.ts';
