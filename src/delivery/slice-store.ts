@@ -36,6 +36,9 @@ export const LEASE_MS = 10_000;
 /** Rows per insert: keeps the number of parameters below Postgres' limit of 65,535. */
 const INSERT_ROWS_MAX = 5_000;
 
+/** Up to the largest `integer` of Postgres. */
+const ALL_NUMBERS = { first: 0, last: 2 ** 31 - 1 };
+
 /**
  * @param notBefore from when they may be leased; a function is called with the number of each
  * @param firstNumber the number of the first one
@@ -66,34 +69,43 @@ export async function insertSlices(
 /**
  * Leases the first free slice of a notification: one that is waiting, or whose lease has expired because its worker
  * died.
- * @param firstNumber slices with lower numbers are passed over
- * @returns undefined if there is none, or if the notification is not in state `sending`
+ * @param numbers the slices to search, both ends included; all of them unless given
+ * @returns undefined if none of them is free, or if the notification is not in state `sending`
  */
 export async function leaseNextSlice(
   db: Kysely<Database>,
   key: NotificationKey,
   now: Date,
-  firstNumber = 0,
+  numbers = ALL_NUMBERS,
 ): Promise<NextSlice | undefined> {
-  const next = db
-    .selectFrom('delivery_slices as s')
-    .innerJoin('notifications as n', (join) =>
-      join.onRef('n.app_id', '=', 's.app_id').onRef('n.id', '=', 's.notification_id'),
-    )
-    .select(['s.number', 'n.refused', ...originColumns])
-    .where('s.app_id', '=', key.appId)
-    .where('s.notification_id', '=', key.notificationId)
-    .where('s.number', '>=', firstNumber)
-    .where('n.state', '=', 'sending')
-    .where(claimable('s', now))
-    .orderBy('s.number')
-    .limit(1)
-    .forUpdate('s')
-    .skipLocked();
   const row = await db
-    .with('next', () => next)
+    .with(
+      (cte) => cte('notification').materialized(),
+      () =>
+        db
+          .selectFrom('notifications')
+          .select(['refused', ...originColumns])
+          .where('app_id', '=', key.appId)
+          .where('id', '=', key.notificationId)
+          .where('state', '=', 'sending'),
+    )
+    .with('next', (cte) =>
+      cte
+        .selectFrom('delivery_slices as s')
+        .select('s.number')
+        .where('s.app_id', '=', key.appId)
+        .where('s.notification_id', '=', key.notificationId)
+        .where('s.number', '>=', numbers.first)
+        .where('s.number', '<=', numbers.last)
+        .where((eb) => eb.exists(eb.selectFrom('notification').select('request_id')))
+        .where(claimable('s', now))
+        .orderBy('s.number')
+        .limit(1)
+        .forUpdate('s')
+        .skipLocked(),
+    )
     .updateTable('delivery_slices as s')
-    .from('next')
+    .from(['next', 'notification'])
     .set((eb) => ({
       state: 'leased' as const,
       attempt: eb('s.attempt', '+', 1),
@@ -103,7 +115,7 @@ export async function leaseNextSlice(
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
-    .returning(['next.refused', ...originColumns])
+    .returning(['notification.refused', ...originColumns])
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;

@@ -13,6 +13,7 @@ import { openOutcomeStore } from '../../src/delivery/outcomes/store.ts';
 import type { SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { sweep } from '../../src/delivery/upkeep/sweep.ts';
 import {
+  insertSlices,
   LEASE_MS,
   leaseNextSlice,
   type LeasedSlice,
@@ -559,6 +560,25 @@ describe('the next slice', () => {
     await giveBack(0);
     now = new Date(now.getTime() - 1);
     expect(await next()).toBe(0);
+  });
+
+  test('is found, if other processes have leased a thousand after the last', async () => {
+    expect(await next()).toBe(0);
+    const range = { firstId: key.notificationId, lastId: key.notificationId };
+    await insertSlices(
+      database.db,
+      key,
+      Array.from({ length: 1_000 }, () => range),
+      now,
+      5,
+    );
+    await database.db
+      .updateTable('delivery_slices')
+      .set({ state: 'leased', lease_until: new Date(now.getTime() + LEASE_MS) })
+      .where('notification_id', '=', key.notificationId)
+      .where('number', '<', 1_004)
+      .execute();
+    expect([await next(), await next()]).toEqual([1_004, undefined]);
   });
 
   test('goes to one process only, if two search at the same time', async () => {

@@ -10,6 +10,12 @@ const KEPT_MAX = 32;
 /** A slice that becomes free before the last one leased waits at most this long for its turn. */
 const FROM_FIRST_EVERY_MS = 1_000;
 
+/**
+ * How many slices after the last one leased are searched: more than other processes are likely to have leased, and few
+ * enough for Postgres to read them all, which it does if its statistics make it expect hardly any.
+ */
+const SEARCHED_MAX = 256;
+
 interface Active {
   /** Undefined until the first slice is read. */
   fixed: FixedNotification | undefined;
@@ -24,7 +30,7 @@ export class ActiveNotifications {
   readonly #kept = new Map<string, Active>();
 
   /**
-   * Leases the first free slice after the one that this process leased last, or else the first of all.
+   * Leases the first free slice among those after the one that this process leased last, or else the first of all.
    *
    * Reason: while a transaction has an older snapshot (a dump, a replica), the index keeps the entries of all slices that
    * are done, and a search from the first slice reads them all.
@@ -35,7 +41,8 @@ export class ActiveNotifications {
     const sinceMs = now.getTime() - active.fromFirstAt;
     // A clock that has been set back makes it negative.
     const searchesOn = sinceMs >= 0 && sinceMs < FROM_FIRST_EVERY_MS;
-    let slice = searchesOn ? await leaseNextSlice(db, key, now, active.lastLeased + 1) : undefined;
+    const next = { first: active.lastLeased + 1, last: active.lastLeased + SEARCHED_MAX };
+    let slice = searchesOn ? await leaseNextSlice(db, key, now, next) : undefined;
     if (slice === undefined) {
       slice = await leaseNextSlice(db, key, now);
       active.fromFirstAt = now.getTime();
