@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-// Starts the command line on a Node that runs TypeScript directly and hashes passwords (24.7 or later). If the machine's own Node is
-// older, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
+// Starts the command line on a Node that runs TypeScript directly and makes ids that begin with the time (24.16 or later). If the
+// machine's own Node is older, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
 import { spawn } from 'node:child_process';
+import * as crypto from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const main = new URL('../src/cli/main.ts', import.meta.url);
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major > 24 || (major === 24 && minor >= 7)) {
+if ('randomUUIDv7' in crypto) {
   await import(main.href);
 } else {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (!existsSync(own)) {
     process.stderr.write(
-      `carillon: needs Node 24.7 or later, this is ${process.versions.node}; run "npm ci" first\n`,
+      `carillon: needs Node 24.16 or later, this is ${process.versions.node}; run "npm ci" first\n`,
     );
     process.exit(1);
   }

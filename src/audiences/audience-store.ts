@@ -1,5 +1,4 @@
 /** Reads, lists and creates stored audiences. */
-import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { AudiencesTable, Database } from '../db/tables.ts';
@@ -9,7 +8,7 @@ import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
 import { recordUse } from './last-used.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid, newId } from '../uuid.ts';
 
 export const audienceKinds = ['everyone', 'on_the_fly', 'named'] as const satisfies AudiencesTable['kind'][];
 
@@ -133,7 +132,7 @@ export async function createNamedAudience(
     .insertInto('audiences')
     .values({
       app_id: request.appId,
-      id: randomUUID(),
+      id: newId(),
       kind: 'named',
       name: request.name,
       filters,

@@ -87,6 +87,16 @@ describe('a created notification', () => {
     expect(stringifyJson(record.notification)).toBe(notification);
   });
 
+  test('has an id that begins with the time, and so has a new audience', async () => {
+    const before = Date.now();
+    const { id, to } = await create(`{"to":"*",${HI}}`);
+    for (const one of [id, to.id ?? '']) {
+      const milliseconds = Number.parseInt(one.replace('-', '').slice(0, 12), 16);
+      expect(milliseconds).toBeGreaterThanOrEqual(before);
+      expect(milliseconds).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
   test('for the same filters in another order has the same audience, under any concurrency', async () => {
     const created = await Promise.all(
       Array.from({ length: 20 }, async (_, index) =>
