@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line on a Node that runs TypeScript directly and makes ids that begin with the time (24.16 or later). If the
-// machine's own Node is older, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
+// Starts the command line on a Node that runs TypeScript directly and makes UUIDs of version 7 (24.16, or 26.1 or later). If the
+// machine's own Node does not, this uses the one that npm installed with Carillon. It is plain JavaScript, so that an old Node can run it.
 import { spawn } from 'node:child_process';
 import * as crypto from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ if ('randomUUIDv7' in crypto) {
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (!existsSync(own)) {
     process.stderr.write(
-      `carillon: needs Node 24.16 or later, this is ${process.versions.node}; run "npm ci" first\n`,
+      `carillon: needs Node 24.16, or 26.1 or later, this is ${process.versions.node}; run "npm ci" first\n`,
     );
     process.exit(1);
   }

@@ -1,4 +1,5 @@
 /** Reads, lists and creates stored audiences. */
+import { randomUUIDv7 } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { AudiencesTable, Database } from '../db/tables.ts';
@@ -8,7 +9,7 @@ import { canonicalFilters, fingerprintOf } from '../filters/canonical.ts';
 import type { Filter } from '../filters/filter.ts';
 import { parseFilters } from '../filters/filter-schema.ts';
 import { recordUse } from './last-used.ts';
-import { isUuid, newId } from '../uuid.ts';
+import { isUuid } from '../uuid.ts';
 
 export const audienceKinds = ['everyone', 'on_the_fly', 'named'] as const satisfies AudiencesTable['kind'][];
 
@@ -132,7 +133,7 @@ export async function createNamedAudience(
     .insertInto('audiences')
     .values({
       app_id: request.appId,
-      id: newId(),
+      id: randomUUIDv7(),
       kind: 'named',
       name: request.name,
       filters,

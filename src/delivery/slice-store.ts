@@ -79,15 +79,13 @@ export async function leaseNextSlice(
   numbers = ALL_NUMBERS,
 ): Promise<NextSlice | undefined> {
   const row = await db
-    .with(
-      (cte) => cte('notification').materialized(),
-      () =>
-        db
-          .selectFrom('notifications')
-          .select(['refused', ...originColumns])
-          .where('app_id', '=', key.appId)
-          .where('id', '=', key.notificationId)
-          .where('state', '=', 'sending'),
+    .with('notification', (cte) =>
+      cte
+        .selectFrom('notifications')
+        .select(['refused', ...originColumns])
+        .where('app_id', '=', key.appId)
+        .where('id', '=', key.notificationId)
+        .where('state', '=', 'sending'),
     )
     .with('next', (cte) =>
       cte

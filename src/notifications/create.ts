@@ -3,6 +3,7 @@
  * if that is new (`intake/`). After the commit a job is queued that wakes a worker. If the job gets lost, the sweep finds the
  * notification.
  */
+import { randomUUIDv7 } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { AndroidSettings } from '../apps/android-settings.ts';
 import type { QuietHours } from '../apps/quiet-hours.ts';
@@ -12,7 +13,6 @@ import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
 import type { Queue } from '../queue/queue.ts';
 import { noSpan, type Span, within } from '../tracing/span.ts';
-import { newId } from '../uuid.ts';
 import { firstResponse, parseIdempotency } from './idempotency.ts';
 import { activityPushOf } from './intake/activity-push.ts';
 import { type Intake, openIntake, type Stored } from './intake/intake.ts';
@@ -83,7 +83,7 @@ async function create(
   const idempotency = parseIdempotency(idempotencyKey, body);
   const row = {
     app_id: appId,
-    id: newId(),
+    id: randomUUIDv7(), // a random one would change a page of its own in each index (docs/decisions/0036)
     body: stringifyJson(notification),
     created_at: now,
     due_at: deliverAt !== null && deliverAt > now ? deliverAt : now,

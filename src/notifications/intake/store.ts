@@ -1,4 +1,5 @@
 /** Stores notifications, one or many, together with the audiences that are new. */
+import { randomUUIDv7 } from 'node:crypto';
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { SendingApp } from '../../apps/sending-app.ts';
 import { everyone, nameOf, onTheFly, type Specification } from '../../audiences/find-or-create.ts';
@@ -12,7 +13,7 @@ import {
   keyOfUser,
 } from '../../targeting/devices-by-key.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
-import { isUuid, newId } from '../../uuid.ts';
+import { isUuid } from '../../uuid.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { type NotificationContent, sendingRulesFrom } from '../message.ts';
 import { namedTokenOf } from '../apns/named-token.ts';
@@ -228,7 +229,7 @@ function audienceValues(lines: readonly Line[]): unknown[] {
   const wanted = lines.map(({ row, selection }) => {
     if (selection.kind !== 'specified') return undefined;
     const { specification } = selection;
-    const id = newId();
+    const id = randomUUIDv7();
     return { ...specification, id, name: nameOf(specification, id), createdAt: row.created_at.toISOString() };
   });
   return [
