@@ -92,6 +92,13 @@ describe('the progress of a notification', () => {
     expect(reported().map(([done]) => done)).toEqual([1_000, 2_000]);
   });
 
+  test('ends when it is sent, even if the answer to an earlier save arrives later', () => {
+    recorded(1_000, 1_000);
+    recorded(1_100, 10_000, { state: 'sent' });
+    recorded(1_101, 9_800);
+    expect(reported().map(([done]) => done)).toEqual([1_000, 10_000]);
+  });
+
   test('is separate from that of other notifications', () => {
     recorded(1_000, 1_000);
     recorded(1_000, 5_000, { id: 'other' });

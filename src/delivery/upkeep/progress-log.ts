@@ -30,7 +30,8 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
     const { notificationId, requestId, lane, state, done, startedAt } = recorded;
     const hasEnded = state !== 'sending';
     const before = reports.get(notificationId);
-    // Pushes that were in flight when a notification was canceled or failed are counted after its end.
+    // Pushes that were in flight when a notification was canceled or failed are counted after its end. And saves run at the same
+    // time: the answer to one before the end may arrive after it.
     if (before !== undefined && (before.hasEnded || (!hasEnded && nowMs - before.atMs < EVERY_MS))) return;
 
     const beginning: Report = { atMs: startedAt?.getTime() ?? nowMs, done: 0, hasEnded: false };
@@ -49,7 +50,8 @@ export function openProgressLog({ observe, clock }: { observe: Observe; clock: C
       devicesPerSecond: perSecond(done - since.done, nowMs - since.atMs),
     });
     reports.delete(notificationId); // moves it to the end: the map is sorted by time of report
-    if (state !== 'sent') reports.set(notificationId, { atMs: nowMs, done, hasEnded });
+    // Thousands of single pushes end per second, most of them with their only save.
+    if (state !== 'sent' || lane === 'bulk') reports.set(notificationId, { atMs: nowMs, done, hasEnded });
   }
 
   function forget(nowMs: number): void {
