@@ -7,13 +7,14 @@ import { capGroup } from '../apps/frequency-caps.ts';
 import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
 import { type ApnsParts, type Payload, type PushMessage, showsText } from '../gateways/gateway.ts';
 import { parseJson } from '../json/lossless.ts';
+import { isJsonObject } from '../parse.ts';
 import { apnsField, type ApnsOptions } from './apns/apns-options.ts';
 import { activityMessage, liveActivityField } from './apns/live-activity.ts';
 import { namedTokenOf, usualTimeToLive } from './apns/named-token.ts';
 import { localizedSchema } from './content/localized.ts';
 import { templateSchema } from './content/template/setting.ts';
 import { variantFields } from './content/variants.ts';
-import { payloadSchema } from './payload.ts';
+import { payloadSchema, storedPayload } from './payload.ts';
 import { receiptLimit, receiptsField } from './receipt-sample.ts';
 
 /** Four weeks, in seconds: the longest that either gateway keeps a push (`ttl` of FCM HTTP v1). */
@@ -89,9 +90,18 @@ export interface SendingRules {
   ignoresOwnHours: boolean;
 }
 
+const PLAIN_KEYS: ReadonlySet<string> = new Set(['to', 'payload', 'deliver_at']);
+
+/** Whether it has only keys that have checks of their own, like most notifications. The schema of the others takes longer. */
+export function isPlain(notification: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(notification).every((key) => PLAIN_KEYS.has(key));
+}
+
 /** Parses the content of a stored notification. Call it once per job, not once per device. */
 export function parseContent(body: string): NotificationContent {
-  return notificationContent.parse(parseJson(body));
+  const stored = parseJson(body);
+  if (isJsonObject(stored) && isPlain(stored)) return { payload: storedPayload(stored['payload']) };
+  return notificationContent.parse(stored);
 }
 
 /**

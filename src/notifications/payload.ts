@@ -149,6 +149,11 @@ export function parsePayload(value: unknown, path: string): Parsed<Payload> {
   return faults.length === 0 ? { value: known.data } : { faults };
 }
 
+/** Reads the payload of a stored notification, which was checked when it was created. @throws {z.ZodError} if it is none */
+export function storedPayload(value: unknown): Payload {
+  return isJsonObject(value) && hasOnlyTexts(value) ? value : payloadSchema.parse(value);
+}
+
 /** Checks the keys together. @param payload its keys have been checked */
 export function wholePayloadFaults(payload: Payload, path: string): FaultDetail[] {
   if (Object.keys(payload).length === 0) return [{ path, message: 'must have at least one key' }];

@@ -10,7 +10,7 @@ import { faultsOf, isJsonObject, jsonObject, judge, type Parsed } from '../parse
 import { apnsFaults, mayOmitPayload, usesNamedTokens } from './apns/apns-options.ts';
 import { liveActivityFaults } from './apns/live-activity.ts';
 import { contentFaults, versionsOf } from './content/payload-versions.ts';
-import { type NotificationContent, sendingFields } from './message.ts';
+import { isPlain, type NotificationContent, sendingFields } from './message.ts';
 import type { Moment } from './moment/moment.ts';
 import { parseMoment } from './moment/parse-moment.ts';
 import { parsePayload } from './payload.ts';
@@ -51,7 +51,7 @@ export function parseRequest(
   now: Date,
   quietHours: QuietHours | null = null,
 ): NotificationRequest {
-  const wrappers = hasOnlyOwnKeys(body) ? NOTHING_ELSE : judge(bodySchema, body);
+  const wrappers = hasOnlyPlainKeys(body) ? NOTHING_ELSE : judge(bodySchema, body);
   const wrapperFaults = wrappers.success ? [] : faultsOf(wrappers.error, '');
   const notification = isJsonObject(body) ? body['notification'] : undefined;
   if (!isJsonObject(notification)) throw invalidRequest(wrapperFaults);
@@ -102,11 +102,10 @@ function appleFaults(content: NotificationContent, notification: Record<string, 
 
 /** What the schema makes of a request without any of the keys that it checks itself. */
 const NOTHING_ELSE = judge(bodySchema, { notification: {} });
-const OWN_KEYS: ReadonlySet<string> = new Set(['to', 'payload', 'deliver_at']);
 
-/** Whether it has only keys that are checked by their own functions, like most requests. The schema would take longer. */
-function hasOnlyOwnKeys(body: unknown): boolean {
+/** Whether nothing in it is left to the schema. */
+function hasOnlyPlainKeys(body: unknown): boolean {
   if (!isJsonObject(body) || Object.keys(body).length !== 1) return false;
   const notification = body['notification'];
-  return isJsonObject(notification) && Object.keys(notification).every((key) => OWN_KEYS.has(key));
+  return isJsonObject(notification) && isPlain(notification);
 }

@@ -85,6 +85,8 @@ interface OpenApp {
   gateways: AppGateways;
   /** By the version of the key. */
   tokens: ReadonlyMap<string, ProviderToken>;
+  /** From which its routes have learned last. */
+  versions?: readonly CredentialVersion[];
 }
 
 type Opened = Pick<OpenGateway, 'gateway' | 'pace'>;
@@ -154,14 +156,18 @@ export function openGateways(options: GatewaysOptions): Gateways {
   return {
     async forApp(app, knownVersions) {
       const { appId } = app;
-      const known = apps.get(appId)?.gateways ?? {};
+      const opened = apps.get(appId);
+      const known = opened?.gateways ?? {};
       // A known pause may have ended since the versions were read, so they are read again.
       const isPaused = Object.values(known).some(({ state }) => state.pause !== undefined);
-      const readAt = isPaused || knownVersions === undefined ? performance.now() : 0;
-      const versions =
-        isPaused || knownVersions === undefined ? await listCredentialVersions(db, appId) : knownVersions;
-      if (sameVersions(known, versions)) {
+      const isRead = isPaused || knownVersions === undefined;
+      // Notifications that were claimed together have theirs from one read.
+      if (!isRead && opened?.versions === knownVersions) return known;
+      const readAt = isRead ? performance.now() : 0;
+      const versions = isRead ? await listCredentialVersions(db, appId) : knownVersions;
+      if (opened !== undefined && sameVersions(known, versions)) {
         learn(known, versions, readAt);
+        opened.versions = versions;
         return known;
       }
 
@@ -170,6 +176,7 @@ export function openGateways(options: GatewaysOptions): Gateways {
       const current = apps.get(appId) ?? NOTHING_OPEN;
       const next = openApp(app, credentials, current);
       learn(next.gateways, versions, readAt);
+      next.versions = versions;
       apps.set(appId, next);
       for (const route of routes) {
         const entry = current.gateways[route];
