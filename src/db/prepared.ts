@@ -19,17 +19,32 @@ export function preparedName(text: string): string | undefined {
   return MARK.exec(text)?.[1];
 }
 
+type ListType = 'uuid' | 'int' | 'text' | 'timestamptz' | 'bytea';
+/** Their values are written without quotes. */
+const PLAIN_TYPES: ReadonlySet<ListType> = new Set(['uuid', 'int', 'timestamptz']);
+
 /**
  * Passes a list as a parameter and hides its length from the planner, which would otherwise plan a prepared statement again
  * for every length. For a few rows, planning takes longer than executing.
+ * @param values ids, numbers, texts, times or bytes, by the type, or null
  * @param type the type of an element
  */
-export function listParameter(
-  values: readonly unknown[],
-  type: 'uuid' | 'int' | 'text' | 'timestamptz' | 'bytea',
-): RawBuilder<unknown> {
+export function listParameter(values: readonly unknown[], type: ListType): RawBuilder<unknown> {
   const list = sql.raw(`${type}[]`);
-  return sql`(select ${values}::${list})::${list}`; // with the cast, `any (…)` takes it as a list and not as a query
+  const value = PLAIN_TYPES.has(type) ? plainList(values) : values;
+  return sql`(select ${value}::${list})::${list}`; // with the cast, `any (…)` takes it as a list and not as a query
+}
+
+/** A list as Postgres reads it. The driver would look for quotes in each value, and write times in the local time zone. */
+function plainList(values: readonly unknown[]): string {
+  return `{${values.map(plain).join(',')}}`;
+}
+
+function plain(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string' || typeof value === 'number') return `${value}`;
+  throw new TypeError('a list has a value of another type');
 }
 
 /**

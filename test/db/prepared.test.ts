@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { preparedAs } from '../../src/db/prepared.ts';
+import { listParameter, preparedAs } from '../../src/db/prepared.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -59,3 +59,23 @@ test.each([
     }
   },
 );
+
+test('a list is passed with its nulls, its quotes and the moment of its times', async () => {
+  const ids = ['00000000-0000-4000-8000-000000000001', null];
+  const { rows } =
+    await sql`select ${listParameter(ids, 'uuid')} as ids, ${listParameter([1, -2, null], 'int')} as numbers,
+    ${listParameter(['a,b', '"{}\\', '', null], 'text')} as texts, ${listParameter([Buffer.of(0, 255)], 'bytea')} as bytes,
+    ${listParameter([new Date(1_234), null], 'timestamptz')} as times, ${listParameter([], 'uuid')} as none`.execute(
+      database.db,
+    );
+  expect(rows).toEqual([
+    {
+      ids,
+      numbers: [1, -2, null],
+      texts: ['a,b', '"{}\\', '', null],
+      bytes: [Buffer.of(0, 255)],
+      times: [new Date(1_234), null],
+      none: [],
+    },
+  ]);
+});

@@ -16,7 +16,7 @@ import { readNotification } from '../../src/notifications/look-up/read.ts';
 import type { Observation } from '../../src/observe.ts';
 import { drainJob, type Job } from '../../src/queue/job.ts';
 import { Slots } from '../../src/queue/slots.ts';
-import { parsed } from '../filters/parsed.ts';
+import { keyOfUser } from '../../src/targeting/devices-by-key.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { tokenKeys } from '../support/token-keys.ts';
@@ -221,7 +221,7 @@ describe('while the table is new and not analyzed, each notification is looked u
     expired: 0,
     capped: 0,
   };
-  const request = { ...claim, filters: parsed([{ name: 'user_id', criteria: ['user-1'] }]), devicesMax: 1 };
+  const request = { ...claim, key: keyOfUser('user-1'), devicesMax: 1 };
 
   test.each<[string, (db: Kysely<Database>) => Promise<unknown>]>([
     ['when claims end', async (db) => endClaims(db, [{ ...claim, outcomes: Buffer.alloc(1), counts }], NOW)],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { keyOfUser } from '../../src/targeting/devices-by-key.ts';
 import { parsed } from '../filters/parsed.ts';
 import { findOrCreateAudience } from '../support/audiences.ts';
 import { deliverNextSlice, type DeliveryContext, openDelivery } from '../../src/delivery/send/deliver.ts';
@@ -427,7 +428,7 @@ describe('a notification whose worker died', () => {
   test('after the claim is resumed by another when the lease has expired, not earlier', async () => {
     const ids = await insertDevices(2);
     const key = await schedule(toUser);
-    const claims = await claimByKey(database.db, [{ ...key, filters: parsed(toUser), devicesMax: 100 }], now);
+    const claims = await claimByKey(database.db, [{ ...key, key: keyOfUser(USER), devicesMax: 100 }], now);
     expect(claims.get(key.notificationId)?.map(({ id }) => id)).toEqual(ids);
     expect(await record(key)).toMatchObject({ state: 'sending', devices: 2, pending: 2 });
     expect(await resumed()).toEqual([]);

@@ -11,7 +11,7 @@ import {
   DEVICE_COLUMNS,
   DEVICES_AS_JSON,
   DEVICES_BY_KEY,
-  deviceKeyOf,
+  type DeviceKey,
   devicesOf,
 } from '../../targeting/devices-by-key.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
@@ -69,7 +69,6 @@ export async function readDueNotifications(
 }
 
 export interface ClaimRequest extends NotificationKey {
-  filters: readonly Filter[];
   devicesMax: number;
 }
 
@@ -81,16 +80,14 @@ export type Claims = ReadonlyMap<string, readonly MatchingDevice[]>;
  * lane to `direct`. A notification to no device ends at once. It is left unchanged if it has more devices than `devicesMax`,
  * if its app has credentials for none of their platforms, if it is no longer scheduled, or if another worker or a cancel
  * has locked it. One statement both checks and changes the states, so of several workers only one claims each.
- * @param requests with filters for which there is a `DeviceKey`
  */
 export async function claimByKey(
   db: Kysely<Database>,
-  requests: readonly ClaimRequest[],
+  requests: readonly (ClaimRequest & { key: DeviceKey })[],
   now: Date,
 ): Promise<Claims> {
-  const keys = requests.map(({ filters }) => deviceKeyOf(filters));
-  const devices = keys.map((key) => key?.deviceId ?? null);
-  const users = keys.map((key) => key?.userId ?? null);
+  const devices = requests.map(({ key }) => key.deviceId);
+  const users = requests.map(({ key }) => key.userId);
   const { rows } = await sql<ClaimedRow>`${preparedAs('claim_by_key')}
     with ${wanted(requests, { devices, users })}, ${readyFrom(sql.raw(DEVICES_BY_KEY))}
     ${claimReady(now)}`.execute(db);
@@ -100,7 +97,7 @@ export async function claimByKey(
 /** Claims one notification with any filters, in the same way as `claimByKey`. */
 export async function claimByFilters(
   db: Kysely<Database>,
-  request: ClaimRequest,
+  request: ClaimRequest & { filters: readonly Filter[] },
   now: Date,
 ): Promise<Claims> {
   const { appId, filters, devicesMax } = request;

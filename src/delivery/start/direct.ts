@@ -17,7 +17,7 @@ import type { StoredClaim } from '../../notifications/intake/intake.ts';
 import { originOf } from '../../notifications/origin.ts';
 import type { ClaimedNotification } from '../claims/claim-delivery.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
-import { deviceKeyOf } from '../../targeting/devices-by-key.ts';
+import { type DeviceKey, deviceKeyOf } from '../../targeting/devices-by-key.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import { tracePlan } from '../trace.ts';
 import {
@@ -43,6 +43,9 @@ export interface ClaimResults {
 
 /** A due notification that may be claimed. */
 interface Candidate extends ClaimRequest {
+  filters: readonly Filter[];
+  /** Undefined: there is none for the filters. */
+  key: DeviceKey | undefined;
   due: DueNotification;
   content: NotificationContent;
 }
@@ -131,7 +134,7 @@ function candidateOf(due: DueNotification): Candidate | undefined {
   if (dryRun || due.hasMoment || group !== null || !isQuicklyRead(filters)) return undefined;
   if (namedTokenOf(content) !== undefined) return undefined;
   const devicesMax = Math.min(maxRecipients ?? DIRECT_DEVICES_MAX, DIRECT_DEVICES_MAX);
-  return { appId, notificationId, filters, devicesMax, due, content };
+  return { appId, notificationId, filters, key: deviceKeyOf(filters), devicesMax, due, content };
 }
 
 async function claimAll(
@@ -139,8 +142,8 @@ async function claimAll(
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<Claims> {
-  const byKey = candidates.filter(({ filters }) => deviceKeyOf(filters) !== undefined);
-  const others = candidates.filter(({ filters }) => deviceKeyOf(filters) === undefined);
+  const byKey = candidates.flatMap((one) => (one.key === undefined ? [] : { ...one, key: one.key }));
+  const others = candidates.filter(({ key }) => key === undefined);
   const claims = await Promise.all([
     byKey.length > 0 ? claimByKey(db, byKey, now) : NO_CLAIMS,
     ...others.map(async (candidate) => claimByFilters(db, candidate, now)),
