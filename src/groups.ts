@@ -9,6 +9,8 @@ export interface GroupsOptions<Item, Result> {
   itemsMax: number;
   /** Runs in progress at once. */
   runsMax: number;
+  /** While a run is in progress, the next starts only if so many items wait. By default one. */
+  besideFrom?: number;
   /**
    * Milliseconds. While a run is in progress, the next starts only if the last to start has taken this long: then larger groups
    * cost less, and a slow run does not hold up the items that come after it. 0: the next starts at once.
@@ -55,6 +57,7 @@ export class Groups<Item, Result> {
   constructor(options: GroupsOptions<Item, Result>) {
     this.#options = {
       soon: setImmediate,
+      besideFrom: 1,
       slowMs: 0,
       everyMs: 0,
       enough: Number.POSITIVE_INFINITY,
@@ -73,7 +76,7 @@ export class Groups<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#running >= this.#options.runsMax) return;
+    if (this.#isScheduled || !this.#mayStart()) return;
     const waitMs = this.#waitMs();
     if (waitMs > 0) {
       this.#timer ??= setTimeout(() => this.#startAll(), waitMs);
@@ -82,6 +85,11 @@ export class Groups<Item, Result> {
     clearTimeout(this.#timer);
     this.#isScheduled = true;
     this.#options.soon(() => this.#startAll());
+  }
+
+  #mayStart(): boolean {
+    const { runsMax, besideFrom } = this.#options;
+    return this.#running < runsMax && this.#waiting.length >= (this.#running === 0 ? 1 : besideFrom);
   }
 
   #waitMs(): number {
@@ -106,7 +114,7 @@ export class Groups<Item, Result> {
   #startAll(): void {
     this.#isScheduled = false;
     this.#timer = undefined;
-    while (this.#waiting.length > 0 && this.#running < this.#options.runsMax) {
+    while (this.#mayStart()) {
       this.#start();
       if (this.#options.slowMs > 0) break;
     }

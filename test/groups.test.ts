@@ -61,6 +61,38 @@ describe('groups', () => {
     expect(await Promise.all(results)).toHaveLength(7);
   });
 
+  test('start a run beside another only if enough items wait', async () => {
+    const { groups, runs, finish } = heldGroups({ runsMax: 2, besideFrom: 3 });
+    const results: Promise<string>[] = [];
+    const add = async (...items: number[]): Promise<void> => {
+      results.push(...items.map(async (item) => groups.add(item)));
+      await turn();
+    };
+    const items = (): (readonly number[])[] => runs.map((run) => run.items);
+    await add(1);
+    await add(2, 3);
+    expect(items()).toEqual([[1]]);
+    await add(4);
+    expect(items().slice(1)).toEqual([[2, 3, 4]]);
+    await add(5, 6, 7, 8); // two at once, and no more
+    expect(runs).toHaveLength(2);
+    finish(0);
+    await turn();
+    await turn();
+    expect(items().slice(2)).toEqual([[5, 6, 7, 8]]);
+    await add(9);
+    finish(1);
+    await turn();
+    await turn();
+    expect(runs).toHaveLength(3);
+    finish(2); // nothing runs any more
+    await turn();
+    await turn();
+    expect(items().slice(3)).toEqual([[9]]);
+    finish(3);
+    expect(await Promise.all(results)).toHaveLength(9);
+  });
+
   test('give the error of a run to its items only, and go on', async () => {
     const { groups, runs, finish } = heldGroups({ itemsMax: 1 });
     const broken = groups.add(1);

@@ -96,12 +96,23 @@ describe('calls that arrive while a statement is running', () => {
     const counted = countStatements(database.db);
     const intake = open(counted.db);
     const results = await together(intake, () =>
-      Array.from({ length: 30 }, async (_, index) => call(intake, { user_id: `user-${index}` })),
+      Array.from({ length: 15 }, async (_, index) => call(intake, { user_id: `user-${index}` })),
     );
-    expect(codesOf(results)).toEqual(Array.from({ length: 30 }, () => 'stored'));
+    expect(codesOf(results)).toEqual(Array.from({ length: 15 }, () => 'stored'));
     expect(counted.count()).toBe(2);
     expect(jobs).toEqual([drainJob, drainJob]);
-    expect(await stored('notifications')).toBe(31);
+    expect(await stored('notifications')).toBe(16);
+  });
+
+  test('do not wait for its end if they are many, but for one of two', async () => {
+    const counted = countStatements(database.db);
+    const intake = open(counted.db);
+    const results = await together(intake, () =>
+      Array.from({ length: 40 }, async (_, index) => call(intake, { user_id: `user-${index}` })),
+    );
+    expect(codesOf(results)).toEqual(Array.from({ length: 40 }, () => 'stored'));
+    expect(counted.count()).toBe(3); // with the first 16 of them, and with all others
+    expect(await stored('notifications')).toBe(41);
   });
 
   test('keep their own content, times, and target', async () => {
