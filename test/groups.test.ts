@@ -61,8 +61,8 @@ describe('groups', () => {
     expect(await Promise.all(results)).toHaveLength(7);
   });
 
-  test('start a run beside another only if enough items wait', async () => {
-    const { groups, runs, finish } = heldGroups({ runsMax: 2, besideFrom: 3 });
+  test('start a run beside another only if enough items wait, and not too many', async () => {
+    const { groups, runs, finish } = heldGroups({ runsMax: 2, beside: { min: 3, max: 4 } });
     const results: Promise<string>[] = [];
     const add = async (...items: number[]): Promise<void> => {
       results.push(...items.map(async (item) => groups.add(item)));
@@ -89,8 +89,14 @@ describe('groups', () => {
     await turn();
     await turn();
     expect(items().slice(3)).toEqual([[9]]);
+    await add(10, 11, 12, 13, 14); // too many
+    expect(runs).toHaveLength(4);
     finish(3);
-    expect(await Promise.all(results)).toHaveLength(9);
+    await turn();
+    await turn();
+    expect(items().slice(4)).toEqual([[10, 11, 12, 13, 14]]);
+    finish(4);
+    expect(await Promise.all(results)).toHaveLength(14);
   });
 
   test('give the error of a run to its items only, and go on', async () => {
