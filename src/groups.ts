@@ -10,7 +10,7 @@ export interface GroupsOptions<Item, Result> {
   /** Runs in progress at once. */
   runsMax: number;
   /** While a run is in progress, the next starts only if so many items wait. By default any number. */
-  beside?: { min: number; max: number };
+  overlap?: { min: number; max: number };
   /**
    * Milliseconds. While a run is in progress, the next starts only if the last to start has taken this long: then larger groups
    * cost less, and a slow run does not hold up the items that come after it. 0: the next starts at once.
@@ -57,7 +57,7 @@ export class Groups<Item, Result> {
   constructor(options: GroupsOptions<Item, Result>) {
     this.#options = {
       soon: setImmediate,
-      beside: { min: 1, max: Number.POSITIVE_INFINITY },
+      overlap: { min: 1, max: Number.POSITIVE_INFINITY },
       slowMs: 0,
       everyMs: 0,
       enough: Number.POSITIVE_INFINITY,
@@ -88,10 +88,10 @@ export class Groups<Item, Result> {
   }
 
   #mayStart(): boolean {
-    const { runsMax, beside } = this.#options;
+    const { runsMax, overlap } = this.#options;
     const waiting = this.#waiting.length;
     if (this.#running === 0) return waiting > 0;
-    return this.#running < runsMax && waiting >= beside.min && waiting <= beside.max;
+    return this.#running < runsMax && waiting >= overlap.min && waiting <= overlap.max;
   }
 
   #waitMs(): number {

@@ -61,8 +61,8 @@ describe('groups', () => {
     expect(await Promise.all(results)).toHaveLength(7);
   });
 
-  test('start a run beside another only if enough items wait, and not too many', async () => {
-    const { groups, runs, finish } = heldGroups({ runsMax: 2, beside: { min: 3, max: 4 } });
+  test('start a run while another is in progress only if enough items wait, and not too many', async () => {
+    const { groups, runs, finish } = heldGroups({ runsMax: 2, overlap: { min: 3, max: 4 } });
     const results: Promise<string>[] = [];
     const add = async (...items: number[]): Promise<void> => {
       results.push(...items.map(async (item) => groups.add(item)));

@@ -71,7 +71,7 @@ const BROADCAST_PAUSE_MS = 20;
  */
 const ENOUGH_LINES = 16;
 /** With more lines than this, two statements at once take processor time from sending, without being faster. */
-const SIDE_BY_SIDE_MAX = 100;
+const OVERLAP_LINES_MAX = 100;
 /** Lines per statement. */
 export const LINES_MAX = 200;
 
@@ -94,7 +94,7 @@ export function openIntake({
     run: storeGroup,
     itemsMax: LINES_MAX,
     runsMax: STATEMENTS_MAX,
-    beside: { min: ENOUGH_LINES, max: SIDE_BY_SIDE_MAX },
+    overlap: { min: ENOUGH_LINES, max: OVERLAP_LINES_MAX },
     everyMs: () => (direct?.isBroadcasting === true ? BROADCAST_PAUSE_MS : 0),
     enough: ENOUGH_LINES,
     soon: (task) => task(), // a call that arrives alone waits for nothing
