@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeCertificate } from '../../src/simulator/certificate.ts';
 import { makeCredentials } from '../support/credentials.ts';
-import { freePort, startProgram } from '../support/programs.ts';
+import { freePorts, startProgram } from '../support/programs.ts';
 import type { Sink } from './sink.ts';
 
 const START_TIMEOUT_MS = 10_000;
@@ -17,7 +17,8 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
     key: path.join(dir, 'server.key'),
     config: path.join(dir, 'nginx.conf'),
   };
-  const ports = { gateway: await freePort(), status: await freePort() };
+  const [gateway = 0, status = 0] = await freePorts(2);
+  const ports = { gateway, status };
   await mkdir(path.join(dir, 'logs'), { recursive: true });
   await writeFile(files.ca, certificate.caPem);
   await writeFile(files.certificate, certificate.certificatePem);
@@ -35,6 +36,7 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
     const response = await fetch(`http://127.0.0.1:${ports.status}/`, { signal });
     // The third line: connections accepted, handled, requests. This request is one of them.
     const [, , , count] = /\n\s*(\d+) (\d+) (\d+)/.exec(await response.text()) ?? [];
+    if (count === undefined) throw new Error(`nginx gave status ${response.status} instead of its counts`);
     asked += 1;
     return Number(count) - asked;
   };

@@ -133,12 +133,25 @@ export async function readAnswer<Schema extends z.ZodType>(
 }
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const closed = once(server, 'close');
-  server.close();
-  await closed;
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error('no free port');
+  return port;
+}
+
+/** All are open at the same time, so that none is given twice. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map(async (server) => once(server, 'listening')));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no free port');
+    return address.port;
+  });
+  await Promise.all(
+    servers.map(async (server) => {
+      server.close();
+      await once(server, 'close');
+    }),
+  );
+  return ports;
 }
