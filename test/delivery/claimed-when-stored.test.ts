@@ -1,6 +1,6 @@
 /** In a process that is API and worker, a notification to one device or one user is claimed by the statement that stores it. */
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../src/db/tables.ts';
 import { leaseClaims } from '../../src/delivery/claims/claim-store.ts';
@@ -19,6 +19,7 @@ import { Slots } from '../../src/queue/slots.ts';
 import { keyOfUser } from '../../src/targeting/devices-by-key.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { fakeGateway } from '../support/gateways.ts';
+import { tableReads } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
 
@@ -229,10 +230,10 @@ describe('while the table is new and not analyzed, each notification is looked u
     ['when a worker claims', async (db) => claimByKey(db, [request], NOW)],
   ])('%s', async (_name, run) => {
     await database.db.transaction().execute(async (transaction) => {
+      const before = await tableReads(transaction, 'notifications');
       await run(transaction);
-      const { rows } = await sql<{ seq_scan: number }>`
-        select seq_scan from pg_stat_xact_user_tables where relname = 'notifications'`.execute(transaction);
-      expect(rows).toEqual([{ seq_scan: 0 }]);
+      const { sequentialScans } = await tableReads(transaction, 'notifications');
+      expect(sequentialScans).toBe(before.sequentialScans);
     });
   });
 });

@@ -1,8 +1,7 @@
 /** A device is found by whatever a person has in hand, and its push token is described without being shown. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/db/tables.ts';
 import { parseRegistration, parseUpdateBody } from '../../src/devices/device-schema.ts';
 import { eraseDevice } from '../../src/devices/erase.ts';
 import { LOOK_UP_DEVICES_MAX, lookUpDevices, parseLookUpBody } from '../../src/devices/look-up/look-up.ts';
@@ -11,6 +10,7 @@ import { readTokenState } from '../../src/devices/tokens/token-state.ts';
 import { updateDevice } from '../../src/devices/update.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { retireTokens } from '../support/retire-tokens.ts';
+import { tableReads } from '../support/statements.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 
 const database = useTestDatabase();
@@ -133,24 +133,15 @@ describe('A look-up', () => {
       database.db,
     );
     await sql`analyze devices`.execute(database.db);
-    // Inside a transaction the statistics of a table are not reset, and show only what this connection has read.
     const { read, found } = await database.db.transaction().execute(async (db) => {
-      const readBefore = await rowsRead(db);
+      const before = await tableReads(db, 'devices');
       const { devices } = await lookUpDevices(db, tokenKeys, appId, 'user-1');
-      return { found: devices.length, read: (await rowsRead(db)) - readBefore };
+      return { found: devices.length, read: (await tableReads(db, 'devices')).rows - before.rows };
     });
     expect(found).toBe(LOOK_UP_DEVICES_MAX);
     expect(read).toBeLessThan(10 * LOOK_UP_DEVICES_MAX);
   });
 });
-
-async function rowsRead(db: Kysely<Database>): Promise<number> {
-  const { rows } = await sql<{ read: number }>`
-    select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'devices'`.execute(
-    db,
-  );
-  return rows[0]?.read ?? 0;
-}
 
 describe('The push token of a device', () => {
   test('is live, with its route and when it was presented, and is not in the reply', async () => {

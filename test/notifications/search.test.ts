@@ -11,6 +11,7 @@ import {
 } from '../../src/notifications/look-up/list.ts';
 import { parseBy } from '../../src/parse.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { tableReads } from '../support/statements.ts';
 import { type AppWithAudience, insertAppWithAudience, insertNotification } from './rows.ts';
 
 const database = useTestDatabase();
@@ -106,11 +107,9 @@ describe('by id', () => {
     await insertMany(large, 3_000, START);
     await sql`analyze notifications`.execute(database.db);
     const rowsRead = await database.db.transaction().execute(async (db) => {
+      const before = await tableReads(db, 'notifications');
       await listNotifications(db, large.appId, parseBy(listQuery, { id: '5f0c0c1e' }), clock);
-      const { rows } = await sql<{ read: number }>`
-        select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'notifications'
-      `.execute(db);
-      return rows[0]?.read;
+      return (await tableReads(db, 'notifications')).rows - before.rows;
     });
     expect(rowsRead).toBeLessThan(10);
   });

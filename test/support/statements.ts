@@ -26,3 +26,17 @@ export async function untilWaiting(db: Kysely<Database>, statements = 1): Promis
   };
   await vi.waitFor(look, { timeout: 30_000 });
 }
+
+/**
+ * What this connection has read of a table. It includes earlier transactions that are not in the statistics of Postgres yet, so
+ * compare two calls of one transaction: inside it the counts are not reset.
+ */
+export async function tableReads(
+  transaction: Kysely<Database>,
+  table: keyof Database,
+): Promise<{ sequentialScans: number; rows: number }> {
+  const { rows } = await sql<{ sequentialScans: number; rows: number }>`
+    select seq_scan as "sequentialScans", seq_tup_read + idx_tup_fetch as rows
+    from pg_stat_xact_user_tables where relname = ${table}`.execute(transaction);
+  return rows[0] ?? { sequentialScans: 0, rows: 0 };
+}

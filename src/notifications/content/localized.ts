@@ -63,11 +63,6 @@ export function changedBy(payload: Payload, changes: Readonly<Record<string, unk
   return Object.fromEntries(Object.entries(merged).filter(([key]) => changes[key] !== null));
 }
 
-/** The keys that are not removed. */
-export function changesMade(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
-}
-
 /** @param path of `localized`, such as `notification.localized`; a fault's path adds the locale as it was submitted */
 export function localizedFaults(payload: Payload, localized: Localized, path: string): FaultDetail[] {
   const faults: FaultDetail[] = [];
@@ -79,7 +74,7 @@ export function localizedFaults(payload: Payload, localized: Localized, path: st
     if (same !== undefined) faults.push({ path: at, message: `is the same locale as ${same}` });
     else if (tag !== undefined) seen.set(tag, key);
     if (Object.keys(changed).length === 0) faults.push({ path: at, message: 'must have at least one key' });
-    faults.push(...reservedKeyFaults(changesMade(changed), at));
+    faults.push(...reservedKeyFaults(changed, at));
   }
   if (faults.length > 0) return faults;
   return translationsOf(payload, localized).flatMap(({ key, payload: merged }) =>

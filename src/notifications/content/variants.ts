@@ -9,7 +9,7 @@ import { changesSchema, reservedKeyFaults, wholePayloadFaults } from '../payload
 import { receiptKeyFaults } from '../receipt-sample.ts';
 import { type Groups, HOLD_OUT } from './assign-variant.ts';
 import { canonicalTag } from './locales.ts';
-import { changedBy, changesMade, localizedFaults, localizedSchema } from './localized.ts';
+import { changedBy, localizedFaults, localizedSchema } from './localized.ts';
 
 const VARIANTS_MIN = 2;
 const VARIANTS_MAX = 8;
@@ -178,7 +178,7 @@ function partsFaults(
   path: string,
 ): FaultDetail[] {
   return [
-    ...reservedKeyFaults(changesMade(changes), `${path}.payload`),
+    ...reservedKeyFaults(changes, `${path}.payload`),
     ...receiptKeyFaults({ receipts, payload: changes }, path),
     ...ownTagFaults(own, `${path}.localized`),
     ...untranslatedFaults({ changes, localized, own }, path),

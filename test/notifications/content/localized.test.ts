@@ -93,6 +93,7 @@ describe('each fault is named with its locale and key', () => {
       ['notification.localized.fr.alert', 'notification.localized.fr.title'],
     ],
     [{ fr: { aps: {} } }, ['notification.localized.fr.aps']],
+    [{ fr: { aps: null } }, ['notification.localized.fr.aps']],
     [{ fr: { badge: -1 } }, ['notification.localized.fr.badge']],
     [{ fr: { alert: null } }, ['notification.localized.fr']],
     [{ fr: { loc_args: ['x'] } }, ['notification.localized.fr.loc_args']],

@@ -273,6 +273,11 @@ test.each<[string, object, string]>([
     'notification.variants[1].payload._nid',
   ],
   [
+    'the removal of a reserved key',
+    { variants: [other, { name: 'A', weight: 1, payload: { _nid: null } }] },
+    'notification.variants[1].payload._nid is a reserved key',
+  ],
+  [
     'the key of receipts',
     { receipts: {}, variants: [other, { name: 'A', weight: 1, payload: { _rcpt: 1 } }] },
     'notification.variants[1].payload._rcpt is a reserved key if receipts is set',
