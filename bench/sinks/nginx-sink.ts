@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeCertificate } from '../../src/simulator/certificate.ts';
+import { closedPort } from '../../test/support/ports.ts';
 import { makeCredentials } from '../support/credentials.ts';
-import { freePorts, startProgram } from '../support/programs.ts';
+import { startProgram } from '../support/programs.ts';
 import type { Sink } from './sink.ts';
 
 const START_TIMEOUT_MS = 10_000;
@@ -17,8 +18,7 @@ export async function openNginxSink(program: string, dir: string): Promise<Sink>
     key: path.join(dir, 'server.key'),
     config: path.join(dir, 'nginx.conf'),
   };
-  const [gateway = 0, status = 0] = await freePorts(2);
-  const ports = { gateway, status };
+  const ports = { gateway: await closedPort(), status: await closedPort() };
   await mkdir(path.join(dir, 'logs'), { recursive: true });
   await writeFile(files.ca, certificate.caPem);
   await writeFile(files.certificate, certificate.certificatePem);

@@ -1,8 +1,6 @@
 /** Starts child processes, reads their output, and ends them by their process id. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -130,28 +128,4 @@ export async function readAnswer<Schema extends z.ZodType>(
   timeoutMs: number,
 ): Promise<z.output<Schema>> {
   return schema.parse(JSON.parse(await script.line(/^\{/, timeoutMs)));
-}
-
-export async function freePort(): Promise<number> {
-  const [port] = await freePorts(1);
-  if (port === undefined) throw new Error('no free port');
-  return port;
-}
-
-/** All are open at the same time, so that none is given twice. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map(async (server) => once(server, 'listening')));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no free port');
-    return address.port;
-  });
-  await Promise.all(
-    servers.map(async (server) => {
-      server.close();
-      await once(server, 'close');
-    }),
-  );
-  return ports;
 }

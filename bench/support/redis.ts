@@ -1,5 +1,6 @@
 /** A Redis (or Valkey) for one scenario, without persistence. */
-import { findProgram, freePort, type Program, startProgram } from './programs.ts';
+import { closedPort } from '../../test/support/ports.ts';
+import { findProgram, type Program, startProgram } from './programs.ts';
 
 const START_TIMEOUT_MS = 10_000;
 
@@ -13,7 +14,7 @@ export interface RedisServer {
 export async function openRedisServer(): Promise<RedisServer | undefined> {
   const program = findProgram('redis-server', 'valkey-server');
   if (program === undefined) return undefined;
-  const port = await freePort();
+  const port = await closedPort();
   const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const server: Program = startProgram(program, words);
   await server.line(/Ready to accept connections/, START_TIMEOUT_MS);

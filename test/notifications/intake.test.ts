@@ -51,6 +51,10 @@ async function call(
   return createNotification(database.db, request, deps);
 }
 
+function callUsers(intake: Intake, users: number): Promise<CreatedNotification>[] {
+  return Array.from({ length: users }, async (_, index) => call(intake, { user_id: `user-${index}` }));
+}
+
 const filter = (name: string, criterion: string) => [{ name, criteria: [criterion], not_filter: false }];
 const tagged = (tag: string) => [{ name: 'tags', criteria: [tag] }];
 
@@ -95,21 +99,17 @@ describe('calls that arrive while a statement is running', () => {
   test('are stored by one statement, and wake a worker once', async () => {
     const counted = countStatements(database.db);
     const intake = open(counted.db);
-    const results = await together(intake, () =>
-      Array.from({ length: 15 }, async (_, index) => call(intake, { user_id: `user-${index}` })),
-    );
+    const results = await together(intake, () => callUsers(intake, 15));
     expect(codesOf(results)).toEqual(Array.from({ length: 15 }, () => 'stored'));
     expect(counted.count()).toBe(2);
     expect(jobs).toEqual([drainJob, drainJob]);
     expect(await stored('notifications')).toBe(16);
   });
 
-  test('do not wait for its end if they are many, but for one of two', async () => {
+  test('are stored by a second one at the same time if they are many, and by a third when one has ended', async () => {
     const counted = countStatements(database.db);
     const intake = open(counted.db);
-    const results = await together(intake, () =>
-      Array.from({ length: 40 }, async (_, index) => call(intake, { user_id: `user-${index}` })),
-    );
+    const results = await together(intake, () => callUsers(intake, 40));
     expect(codesOf(results)).toEqual(Array.from({ length: 40 }, () => 'stored'));
     expect(counted.count()).toBe(3); // with the first 16 of them, and with all others
     expect(await stored('notifications')).toBe(41);

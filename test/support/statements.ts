@@ -38,5 +38,7 @@ export async function tableReads(
   const { rows } = await sql<{ sequentialScans: number; rows: number }>`
     select seq_scan as "sequentialScans", seq_tup_read + idx_tup_fetch as rows
     from pg_stat_xact_user_tables where relname = ${table}`.execute(transaction);
-  return rows[0] ?? { sequentialScans: 0, rows: 0 };
+  const [reads] = rows;
+  if (reads === undefined) throw new Error(`Postgres has no statistics of ${table}`);
+  return reads;
 }

@@ -1,7 +1,7 @@
 /**
  * Stores notifications in groups (docs/decisions/0022). A call that arrives alone is stored at once. Calls that arrive while
- * a statement is running are collected, and the next statement stores all of them when it has ended, or as soon as they are
- * enough: one round trip and one flush of the disk for the group. Nothing waits for a timer.
+ * a statement is running are collected, and the next statement stores all of them, when that one has ended or as soon as
+ * enough calls wait: one round trip and one flush of the disk for the group. Only during a broadcast do calls wait for a timer.
  *
  * If the statement of a group fails because of one of its lines, each line is stored by a statement of its own, so that no
  * line suffers from its neighbours.
@@ -61,16 +61,16 @@ export interface DirectStart {
   start(claims: readonly StoredClaim[], claimedAt: Date): void;
 }
 
-/** While the reply of one is on its way, Postgres works on the other. */
+/** While the calls of one are answered and the next arrive, Postgres works on the other. */
 const STATEMENTS_MAX = 2;
 /** Milliseconds between statements while this process sends a broadcast, which every statement slows down. */
 const BROADCAST_PAUSE_MS = 20;
 /**
- * Lines for which a statement waits neither for the end of another nor during a broadcast: twice as many would each cost a
- * tenth less, but half as many a third more, because a statement costs as much as storing several lines.
+ * Lines for which a statement waits neither for the end of another nor during a broadcast. Twice as many would take Postgres a
+ * fifth less each, half as many a third more, because a statement costs as much as storing several lines.
  */
 const ENOUGH_LINES = 16;
-/** With more lines than this, two statements at once take processor time from sending, without being faster. */
+/** With more lines than this, two statements at once take processor time from sending: more is accepted, less delivered. */
 const OVERLAP_LINES_MAX = 100;
 /** Lines per statement. */
 export const LINES_MAX = 200;

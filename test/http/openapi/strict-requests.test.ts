@@ -101,6 +101,17 @@ test.each<[why: string, notification: object]>([
   expect(documentedFaults(notification)).toEqual([]);
 });
 
+test.each<[string, object]>([
+  ['a translation', all({ localized: { fr: {} } })],
+  [
+    'a translation of a variant',
+    all({ variants: [{ ...twoVariants[0], localized: { fr: {} } }, twoVariants[1]] }),
+  ],
+])('%s without keys is refused by both', (_what, notification) => {
+  expect(refusalOf(notification)).toMatchObject({ code: 'invalid_request' });
+  expect(documentedFaults(notification)).not.toEqual([]);
+});
+
 test('`multipleOf: 0.01` would refuse scores that the server accepts, because validators divide doubles', () => {
   const scores = Array.from({ length: 101 }, (_, hundredths) => hundredths / 100);
   expect(scores.filter((score) => !isAccepted(all({ payload: { relevance_score: score } })))).toEqual([]);
