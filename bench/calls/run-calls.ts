@@ -13,6 +13,9 @@ export interface Servers {
   carillon: Carillon;
 }
 
+/** Carillon, or another server with its processes. */
+type WatchedServers = Pick<Servers, 'database'> & { carillon: Pick<Carillon, 'processes'> };
+
 export interface CallRun extends LastAnswer {
   caller: Caller;
   callsPerSecond: number;
@@ -28,7 +31,7 @@ export interface CallRun extends LastAnswer {
  */
 export async function runCalls(
   context: BenchContext,
-  { database, carillon }: Servers,
+  { database, carillon }: WatchedServers,
   calls: Calls,
   afterLastAnswer: (last: LastAnswer) => Promise<void> = async () => undefined,
   perCall = 1,
@@ -81,7 +84,7 @@ export function addCosts(
 
 async function watched(
   { sink, redis }: BenchContext,
-  { database, carillon }: Servers,
+  { database, carillon }: WatchedServers,
 ): Promise<WatchedProcess[]> {
   if (process.platform !== 'linux') return [];
   const databasePid = await postgresPid(database);

@@ -1,17 +1,8 @@
-/**
- * Baseline: node:http2 only. One connection per gateway, 100 requests in flight, headers as flat arrays; of an answer
- * only the status is read.
- */
+/** Baseline: node:http2 only (bare-http2.ts). One connection per gateway, 100 requests in flight. */
 import { randomUUID } from 'node:crypto';
 import { type ClientHttp2Session, connect } from 'node:http2';
-import { systemClock } from '../../src/clock.ts';
-import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
+import { appleRequests, type Request, send } from './bare-http2.ts';
 import { runSenders, type Send, type SenderInput } from './sending.ts';
-
-interface Request {
-  headers: readonly string[];
-  body: Buffer | string;
-}
 
 const IN_FLIGHT = 100;
 
@@ -33,26 +24,6 @@ await runSenders(async (input) => {
     },
   };
 });
-
-/** The request that Carillon sends for the same notification. */
-function appleRequests({ apnsUrl, bundleId, apns }: SenderInput, nid: string): (token: string) => Request {
-  const shared = Object.entries({
-    ':method': 'POST',
-    ':scheme': 'https',
-    ':authority': new URL(apnsUrl).host,
-    authorization: `bearer ${openProviderToken(apns, systemClock).current()}`,
-    'apns-topic': bundleId,
-    'apns-push-type': 'alert',
-    'apns-priority': '10',
-    'apns-expiration': '0',
-    'apns-collapse-id': nid,
-  }).flat();
-  const body = Buffer.from(JSON.stringify({ aps: { alert: 'Hello' }, order_id: 4711, _nid: nid }));
-  return (token) => ({
-    headers: [...shared, ':path', `/3/device/${token}`, 'apns-id', randomUUID()],
-    body,
-  });
-}
 
 function googleRequests(
   { fcmUrl, projectId, accessToken }: SenderInput,
@@ -85,18 +56,4 @@ async function sendAll(
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, sendSome));
   return accepted;
-}
-
-function send(session: ClientHttp2Session, { headers, body }: Request): Promise<number> {
-  return new Promise((resolve) => {
-    const stream = session.request(headers);
-    let status = 0;
-    stream.on('response', (answer) => {
-      status = answer[':status'] ?? 0;
-    });
-    stream.on('error', () => undefined); // then it was not accepted
-    stream.on('close', () => resolve(status));
-    stream.resume();
-    stream.end(body);
-  });
 }

@@ -21,7 +21,6 @@ interface Line {
 /** The server sheds load: counted, not fatal. */
 const REFUSALS: ReadonlySet<number> = new Set([429, 503]);
 const ID = Buffer.from('"id":"');
-const TICK_MS = 1;
 const SHOWN_BYTES = 500;
 
 const input = callerInput.parse(JSON.parse(await text(process.stdin)));
@@ -96,7 +95,12 @@ function tick(): void {
     if (line === undefined) break;
     begin(line, nowMs);
   }
-  if (!finishIfOver(nowMs) && perSecond !== null) setTimeout(tick, TICK_MS);
+  if (!finishIfOver(nowMs) && perSecond !== null) setTimeout(tick, untilNextMs(perSecond, nowMs));
+}
+
+/** Whole milliseconds, at least 1: each wake-up takes processor time from the server. */
+function untilNextMs(rate: number, nowMs: number): number {
+  return Math.max(Math.ceil(startedMs + (begun * 1_000) / rate - nowMs), 1);
 }
 
 /** The number of calls that should have begun. */

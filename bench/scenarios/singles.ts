@@ -2,6 +2,7 @@
  * Measures single pushes from the call to the gateway's answer: 32 connections call as fast as they get answers, then 2,500
  * times per second. The first shows how many pass and whether anything falls behind, the second how long one takes.
  */
+import { BARE_DELIVERED, measureBareServer } from '../calls/bare-calls.ts';
 import type { Bodies } from '../calls/caller.ts';
 import { addCosts } from '../calls/run-calls.ts';
 import { runSingles, type SinglesRun, warmUpSingles } from '../calls/single-pushes.ts';
@@ -39,8 +40,10 @@ export async function singles(context: BenchContext): Promise<void> {
   const dir = await makeDir(context);
   const targets: { form: Form; bodies: Bodies }[] = [];
   for (const form of FORM_NAMES) targets.push({ form, bodies: await writeSingles(dir, database, app, form) });
+  const bareBodies = await writeSingles(dir, database, app, 'by device_id');
   for (let round = 1; round <= context.runs; round++) {
     await measureCommits(context, database);
+    await measureBareServer(context, { database, app, bodies: bareBodies });
     for (const deployment of possible(context, ALONE, ONE_WORKER)) {
       for (const { form, bodies } of targets) {
         context.say(`round ${round} of ${context.runs}: ${deployment.name}, ${form}`);
@@ -70,9 +73,18 @@ async function measure(context: BenchContext, setting: Setting): Promise<void> {
 
 function addFullSpeed(context: BenchContext, label: string, run: SinglesRun): void {
   const { figures } = context;
-  const against = [COMMITS];
-  figures.add({ name: `${label}: accepted`, unit: 'requests/s', value: run.callsPerSecond, against });
-  figures.add({ name: `${label}: delivered`, unit: 'pushes/s', value: run.deliveredPerSecond, against });
+  figures.add({
+    name: `${label}: accepted`,
+    unit: 'requests/s',
+    value: run.callsPerSecond,
+    against: [COMMITS],
+  });
+  figures.add({
+    name: `${label}: delivered`,
+    unit: 'pushes/s',
+    value: run.deliveredPerSecond,
+    against: [COMMITS, BARE_DELIVERED],
+  });
   figures.add({ name: `${label}: backlog at the last answer`, unit: 'pushes', value: run.backlog });
   figures.add({ name: `${label}: time until none is left`, unit: 's', value: run.secondsLeft });
   addLatencies(context, label, run);

@@ -1,9 +1,13 @@
 /**
  * Measures whether single pushes wait for a broadcast: 20 and 500 pushes per second to one device each, alone and during a
- * broadcast, from the call to the gateway's answer; and what they cost the broadcast.
+ * broadcast, from the call to the gateway's answer; and what they cost the broadcast. The baseline of the cost is a bare server
+ * that pushes as often during a broadcast of Carillon.
  */
+import { BARE_SERVER, type BareServer, startBareServer } from '../support/bare-server.ts';
+import { warmUpBare } from '../calls/bare-calls.ts';
 import { type Bodies, type Calls, startCaller } from '../calls/caller.ts';
 import { countUnfinished, readDelivered, untilNothingIsLeft } from '../calls/deliveries.ts';
+import type { CallRecord } from '../calls/records.ts';
 import { addCosts, type Servers } from '../calls/run-calls.ts';
 import { latencyMs, runSingles, warmUpSingles } from '../calls/single-pushes.ts';
 import { writeSingles } from '../calls/target-bodies.ts';
@@ -22,8 +26,10 @@ import type { BenchDatabase } from '../support/postgres.ts';
 import { mean, percentile } from '../support/statistics.ts';
 
 const RATES = [20, 500];
-/** Broadcasts during single pushes per round and rate, each between two without them. */
+/** Broadcasts during single pushes per round, rate and server, each between two without them. */
 const BROADCASTS_BESIDE = 2;
+/** As far apart as those of Carillon during a broadcast. */
+const BARE_STATEMENTS_EVERY_MS = 20;
 /** The single pushes end with the broadcast, which never takes as long. */
 const SECONDS_MAX = 600;
 
@@ -31,16 +37,21 @@ interface Setting extends Servers {
   app: BenchApp;
   name: string;
   calls: Omit<Calls, 'seconds'>;
+  bare: BareServer;
+  bareCalls: Omit<Calls, 'seconds'>;
 }
 
 export async function waitingPerson(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
   const app = await createBenchApp(database, context.sink, { platforms: 'both', devices: context.devices });
-  const bodies = await writeSingles(await makeDir(context), database, app, 'by a filter');
+  const dir = await makeDir(context);
+  const bodies = await writeSingles(dir, database, app, 'by a filter');
+  const bareBodies = await writeSingles(dir, database, app, 'by device_id');
   const deployments = possible(context, ALONE, ONE_WORKER);
   for (let round = 1; round <= context.runs; round++) {
     context.say(`round ${round} of ${context.runs}`);
-    for (const deployment of deployments) await measure(context, { database, app, bodies, deployment });
+    for (const deployment of deployments)
+      await measure(context, { database, app, bodies, bareBodies, deployment });
   }
 }
 
@@ -50,18 +61,23 @@ async function measure(
     database,
     app,
     bodies,
+    bareBodies,
     deployment,
-  }: { database: BenchDatabase; app: BenchApp; bodies: Bodies; deployment: Deployment },
+  }: { database: BenchDatabase; app: BenchApp; bodies: Bodies; bareBodies: Bodies; deployment: Deployment },
 ): Promise<void> {
   // Then each single push makes an audience.
   await database.sql.query('truncate audiences, notifications cascade');
+  const bare = await startBareServer(context, { database, app, everyMs: BARE_STATEMENTS_EVERY_MS });
   const carillon = await startCarillon(context, { database, deployment });
   const { authorization } = carillon.backEnd(app);
   const calls = { url: `${carillon.url}/v6/notifications`, authorization, bodies };
-  const setting = { database, carillon, app, name: deployment.name, calls };
+  const bareCalls = { url: bare.url, authorization, bodies: bareBodies };
+  const setting = { database, carillon, app, name: deployment.name, calls, bare, bareCalls };
   await warmUpSingles(context, setting, calls);
+  await warmUpBare(context, bare, bareCalls);
   for (const perSecond of RATES) await measureRate(context, setting, perSecond);
   await carillon.stop();
+  await bare.stop();
 }
 
 async function measureRate(context: BenchContext, setting: Setting, perSecond: number): Promise<void> {
@@ -72,12 +88,15 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
     (await broadcast(context, carillon.backEnd(app), { to: '*', devices: app.devices })).durationMs;
   const busy: number[] = [];
   const besideMs: number[] = [];
-  // Alternating, with a broadcast alone at both ends, so that changes in the machine's speed affect both alike.
+  const bareMs: number[] = [];
+  // Alternating, with a broadcast alone at both ends, so that changes in the machine's speed affect all alike.
   const aloneMs = [await broadcastMs()];
   while (besideMs.length < BROADCASTS_BESIDE) {
-    const { durationMs, latenciesMs } = await broadcastDuring(context, setting, perSecond);
+    const { durationMs, latenciesMs } = await broadcastDuringPushes(context, setting, perSecond);
     besideMs.push(durationMs);
     busy.push(...latenciesMs);
+    aloneMs.push(await broadcastMs());
+    bareMs.push(await broadcastDuringBare(context, setting, perSecond));
     aloneMs.push(await broadcastMs());
   }
 
@@ -93,37 +112,72 @@ async function measureRate(context: BenchContext, setting: Setting, perSecond: n
     app.devices / (mean(durationsMs) / 1_000);
   const broadcastAlone = `${label}: broadcast alone`;
   figures.add({ name: broadcastAlone, unit: 'pushes/s', value: pushesPerSecond(aloneMs) });
+  const broadcastDuringBareName = `${label}: broadcast with single pushes of ${BARE_SERVER}`;
+  figures.add({
+    name: broadcastDuringBareName,
+    unit: 'pushes/s',
+    value: pushesPerSecond(bareMs),
+    against: [broadcastAlone],
+  });
   figures.add({
     name: `${label}: broadcast with single pushes`,
     unit: 'pushes/s',
     value: pushesPerSecond(besideMs),
-    against: [broadcastAlone],
+    against: [broadcastAlone, broadcastDuringBareName],
   });
 }
 
+/** @returns the duration of a broadcast during single pushes, and the times of those that were called for during it */
+async function broadcastDuringPushes(
+  context: BenchContext,
+  setting: Setting,
+  perSecond: number,
+): Promise<{ durationMs: number; latenciesMs: number[] }> {
+  const { app, database, calls } = setting;
+  const { startedMs, durationMs, records } = await broadcastDuring(context, setting, {
+    calls: { ...calls, perSecond },
+    untilStored: async () => untilNothingIsLeft(database, await countUnfinished(database)),
+  });
+  const during = (await readDelivered(database, app.id, records)).filter(
+    ({ calledMs }) => calledMs >= startedMs && calledMs <= startedMs + durationMs,
+  );
+  return { durationMs, latenciesMs: during.map(latencyMs) };
+}
+
+/** @returns the duration of a broadcast while a bare server sends single pushes */
+async function broadcastDuringBare(
+  context: BenchContext,
+  setting: Setting,
+  perSecond: number,
+): Promise<number> {
+  const { bare, bareCalls } = setting;
+  const { durationMs } = await broadcastDuring(context, setting, {
+    calls: { ...bareCalls, perSecond },
+    untilStored: async () => bare.untilStored(),
+  });
+  return durationMs;
+}
+
 /**
- * Sends a broadcast during single pushes, which begin before it.
- * @returns its duration, and the times of the single pushes that were called for during it
+ * Sends a broadcast during calls, which begin before it.
+ * @throws if the sink has not received all pushes
  */
 async function broadcastDuring(
   context: BenchContext,
-  { app, database, carillon, calls }: Setting,
-  perSecond: number,
-): Promise<{ durationMs: number; latenciesMs: number[] }> {
+  { app, carillon }: Setting,
+  { calls, untilStored }: { calls: Omit<Calls, 'seconds'>; untilStored: () => Promise<void> },
+): Promise<{ startedMs: number; durationMs: number; records: CallRecord[] }> {
   await context.sink.reset();
-  const caller = await startCaller(context, { ...calls, perSecond, seconds: SECONDS_MAX });
+  const caller = await startCaller(context, { ...calls, seconds: SECONDS_MAX });
   await caller.started;
   const backEnd = carillon.backEnd(app);
   const created = await backEnd.create('*');
   const { durationMs } = await backEnd.untilSent(created, app.devices);
   await caller.end();
-  await untilNothingIsLeft(database, await countUnfinished(database));
+  await untilStored();
   const records = await caller.records();
   const { received } = await context.sink.count();
   if (received < app.devices + records.length)
     throw new Error(`the sink received ${received} of ${app.devices + records.length} pushes`);
-  const during = (await readDelivered(database, app.id, records)).filter(
-    ({ calledMs }) => calledMs >= created.startedMs && calledMs <= created.startedMs + durationMs,
-  );
-  return { durationMs, latenciesMs: during.map(latencyMs) };
+  return { startedMs: created.startedMs, durationMs, records };
 }
