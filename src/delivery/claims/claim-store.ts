@@ -54,7 +54,7 @@ export async function leaseClaims(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Makes claims that are older than a lease into free slices, so that any worker can finish them. */
+/** Makes claims that are older than a lease into free slices, so that any worker can finish them; some of them, if there are very many. */
 export async function freeOldClaims(db: Kysely<Database>, now: Date): Promise<void> {
   const from = new Date(now.getTime() - LEASE_MS);
   // A claim in the future was made by a clock that has been set back since.
@@ -63,19 +63,35 @@ export async function freeOldClaims(db: Kysely<Database>, now: Date): Promise<vo
 
 /** Makes all claims into free slices. Call it only when no worker is running. */
 export async function freeAllClaims(db: Kysely<Database>, now: Date): Promise<void> {
-  await freeClaims(db, sql`true`, now);
+  while ((await freeClaims(db, sql`true`, now)) === FREED_MAX);
 }
 
-async function freeClaims(db: Kysely<Database>, which: RawBuilder<unknown>, now: Date): Promise<void> {
-  await sql`
-    with sliced as (
-      update notifications as n set slices_left = 1
+/** Per statement. */
+const FREED_MAX = 1_000;
+
+/**
+ * Reads the index in its order, for which it needs the limit: such a scan marks the entries of pushes that have ended, and other
+ * scans skip them. A bitmap scan, which the planner takes if it expects many claims, reads all of them again, until a vacuum.
+ * @returns how many there were
+ */
+async function freeClaims(db: Kysely<Database>, which: RawBuilder<unknown>, now: Date): Promise<number> {
+  const { rows } = await sql`
+    with old as materialized (
+      select n.app_id, n.id from notifications as n
       where n.state = 'sending' and n.slices_left = 0 and (${which})
+      order by n.app_id, n.id
+      limit ${sql.lit(FREED_MAX)}
+    ), sliced as (
+      update notifications as n set slices_left = 1
+      from old
+      where n.app_id = old.app_id and n.id = old.id and n.state = 'sending' and n.slices_left = 0
       returning n.app_id, n.id
     )
     insert into delivery_slices (app_id, notification_id, number, first_id, last_id, not_before, attempt)
     select app_id, id, 0, ${ALL_IDS.firstId}::uuid, ${ALL_IDS.lastId}::uuid, ${now}::timestamptz, 1
-    from sliced`.execute(db);
+    from sliced
+    returning 1`.execute(db);
+  return rows.length;
 }
 
 /** Claims in columns. */
