@@ -12,6 +12,11 @@ const WARM_UP_SECONDS_MAX = 30;
 /** The name of the figure that `measureBareServer` adds. */
 export const BARE_DELIVERED = `${BARE_SERVER}, by device_id: delivered`;
 
+/** @returns calls with these bodies; the server asks nobody who they are */
+export function callsToBare({ url }: BareServer, bodies: Bodies): Omit<Calls, 'seconds'> {
+  return { url, authorization: '', bodies };
+}
+
 /** Calls until V8 has compiled the code and Postgres has something to count. */
 export async function warmUpBare(
   context: BenchContext,
@@ -31,13 +36,16 @@ export async function measureBareServer(
   { database, app, bodies }: { database: BenchDatabase; app: BenchApp; bodies: Bodies },
 ): Promise<void> {
   const bare = await startBareServer(context, { database, app, everyMs: 0 });
-  const calls = { url: bare.url, authorization: '', bodies }; // it asks nobody who they are
+  const calls = callsToBare(bare, bodies);
   await warmUpBare(context, bare, calls);
   await database.sql.query('checkpoint');
   await context.sink.reset();
-  const servers = { database, carillon: { processes: [{ name: BARE_SERVER, pid: bare.pid }] } };
-  const run = await runCalls(context, servers, { ...calls, seconds: context.seconds }, async () =>
-    bare.untilStored(),
+  const called = { processes: [{ name: BARE_SERVER, pid: bare.pid }] };
+  const run = await runCalls(
+    context,
+    { database, called },
+    { ...calls, seconds: context.seconds },
+    async () => bare.untilStored(),
   );
   const seconds = (Date.now() - run.firstMs) / 1_000;
   const { received } = await context.sink.count();

@@ -13,8 +13,12 @@ export interface Servers {
   carillon: Carillon;
 }
 
-/** Carillon, or another server with its processes. */
-type WatchedServers = Pick<Servers, 'database'> & { carillon: Pick<Carillon, 'processes'> };
+/** The servers whose processor time is measured. */
+interface WatchedServers {
+  database: BenchDatabase;
+  /** The server that is called: Carillon, or a baseline. */
+  called: Pick<Carillon, 'processes'>;
+}
 
 export interface CallRun extends LastAnswer {
   caller: Caller;
@@ -31,13 +35,13 @@ export interface CallRun extends LastAnswer {
  */
 export async function runCalls(
   context: BenchContext,
-  { database, carillon }: WatchedServers,
+  { database, called }: WatchedServers,
   calls: Calls,
   afterLastAnswer: (last: LastAnswer) => Promise<void> = async () => undefined,
   perCall = 1,
 ): Promise<CallRun> {
   const logBefore = await logPosition(database);
-  const used = await watchProcessors(await watched(context, { database, carillon }));
+  const used = await watchProcessors(await watched(context, { database, called }));
   const caller = await startCaller(context, calls);
   const last = await caller.lastAnswer;
   await afterLastAnswer(last);
@@ -84,14 +88,14 @@ export function addCosts(
 
 async function watched(
   { sink, redis }: BenchContext,
-  { database, carillon }: WatchedServers,
+  { database, called }: WatchedServers,
 ): Promise<WatchedProcess[]> {
   if (process.platform !== 'linux') return [];
   const databasePid = await postgresPid(database);
   return [
-    ...carillon.processes.map(({ name, pid }) => ({ name, pid, hasThreads: true })),
+    ...called.processes.map(({ name, pid }) => ({ name, pid, hasThreads: true })),
     ...(databasePid === undefined ? [] : [{ name: 'Postgres', pid: databasePid }]),
     { name: sink.name, pid: sink.pid },
-    ...(redis === undefined || carillon.processes.length === 1 ? [] : [{ name: 'Redis', pid: redis.pid }]),
+    ...(redis === undefined || called.processes.length === 1 ? [] : [{ name: 'Redis', pid: redis.pid }]),
   ];
 }

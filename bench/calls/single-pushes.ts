@@ -29,10 +29,10 @@ export async function runSingles(
   servers: Servers & { app: BenchApp },
   calls: Calls,
 ): Promise<SinglesRun> {
-  const { database, app } = servers;
+  const { database, carillon, app } = servers;
   await context.sink.reset();
   let backlog = 0;
-  const run = await runCalls(context, servers, calls, async () => {
+  const run = await runCalls(context, { database, called: carillon }, calls, async () => {
     backlog = await countUnfinished(database);
     await untilNothingIsLeft(database, backlog);
   });

@@ -1,25 +1,19 @@
 /** Pushes with node:http2 alone: headers as flat arrays; of an answer only the status is read. */
 import { randomUUID } from 'node:crypto';
 import type { ClientHttp2Session } from 'node:http2';
+import type { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
 import { openProviderToken } from '../../src/gateways/apns/provider-token.ts';
-import type { BenchCredentials } from '../support/credentials.ts';
+import type { appleInput } from './sending.ts';
 
 export interface Request {
   headers: readonly string[];
   body: Buffer | string;
 }
 
-/** What Apple needs to know besides the token. */
-export interface AppleInput {
-  apnsUrl: string;
-  bundleId: string;
-  apns: BenchCredentials['apns'];
-}
-
 /** @returns the request that Carillon sends for the bench's notification, by push token */
 export function appleRequests(
-  { apnsUrl, bundleId, apns }: AppleInput,
+  { apnsUrl, bundleId, apns }: z.infer<typeof appleInput>,
   nid: string,
 ): (token: string) => Request {
   const shared = Object.entries({

@@ -7,14 +7,18 @@ import { openAccessToken } from '../../src/gateways/fcm/access-token.ts';
 import { parseServiceAccount } from '../../src/gateways/fcm/service-account.ts';
 import { readTokens } from '../support/app.ts';
 
-const inputSchema = z.object({
+/** What a baseline needs for pushes to Apple. */
+export const appleInput = z.object({
   apnsUrl: z.string(),
-  fcmUrl: z.string(),
-  oauthUrl: z.string(),
   caFile: z.string(),
   bundleId: z.string(),
-  tokenFiles: z.object({ iOS: z.string(), Android: z.string() }),
   apns: z.object({ keyId: z.string(), teamId: z.string(), privateKey: z.string() }),
+});
+
+const inputSchema = appleInput.extend({
+  fcmUrl: z.string(),
+  oauthUrl: z.string(),
+  tokenFiles: z.object({ iOS: z.string(), Android: z.string() }),
   serviceAccount: z.string(),
 });
 

@@ -65,7 +65,7 @@ async function measure(context: BenchContext, { database, app, deployment, form 
     backlog = await countUnfinished(database);
     await untilNothingIsLeft(database, backlog);
   };
-  const run = await runCalls(context, servers, calls, untilDelivered, BATCH);
+  const run = await runCalls(context, { database, called: carillon }, calls, untilDelivered, BATCH);
   const seconds = (Date.now() - run.firstMs) / 1_000;
   const pushes = run.accepted * BATCH;
   const { received } = await context.sink.count();

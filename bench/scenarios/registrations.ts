@@ -94,13 +94,14 @@ async function measureKind(
 
 async function register(
   context: BenchContext,
-  { authorization, ...servers }: Setting,
+  { authorization, database, carillon }: Setting,
   bodies: Bodies,
   repeats = false,
 ): Promise<CallRun> {
-  const url = `${servers.carillon.url}/v6/devices`;
+  const url = `${carillon.url}/v6/devices`;
   const callsMax = repeats ? {} : { callsMax: bodies.count };
-  return runCalls(context, servers, { url, authorization, bodies, seconds: context.seconds, ...callsMax });
+  const calls = { url, authorization, bodies, seconds: context.seconds, ...callsMax };
+  return runCalls(context, { database, called: carillon }, calls);
 }
 
 async function writeDevices(dir: string, name: string, count: number): Promise<Registered> {

@@ -51,14 +51,13 @@ export async function singlesMemory(context: BenchContext): Promise<void> {
 /** @returns samples from the first call until all are delivered */
 async function pushAll(
   context: BenchContext,
-  servers: Servers,
+  { database, carillon }: Servers,
   calls: Omit<Calls, 'seconds'>,
 ): Promise<Sample[]> {
-  const { database, carillon } = servers;
   const sentBefore = await countSent(database);
   const seconds = Math.ceil(context.pushes / PUSHES_PER_SECOND_MIN);
   const limits = { callsMax: context.pushes, seconds };
-  const running = runCalls(context, servers, { ...calls, ...limits }, async () =>
+  const running = runCalls(context, { database, called: carillon }, { ...calls, ...limits }, async () =>
     untilNothingIsLeft(database, await countUnfinished(database)),
   );
   const samples = await sampleUntil(running, carillon);

@@ -4,7 +4,7 @@
  * that pushes as often during a broadcast of Carillon.
  */
 import { BARE_SERVER, type BareServer, startBareServer } from '../support/bare-server.ts';
-import { warmUpBare } from '../calls/bare-calls.ts';
+import { callsToBare, warmUpBare } from '../calls/bare-calls.ts';
 import { type Bodies, type Calls, startCaller } from '../calls/caller.ts';
 import { countUnfinished, readDelivered, untilNothingIsLeft } from '../calls/deliveries.ts';
 import type { CallRecord } from '../calls/records.ts';
@@ -71,7 +71,7 @@ async function measure(
   const carillon = await startCarillon(context, { database, deployment });
   const { authorization } = carillon.backEnd(app);
   const calls = { url: `${carillon.url}/v6/notifications`, authorization, bodies };
-  const bareCalls = { url: bare.url, authorization, bodies: bareBodies };
+  const bareCalls = callsToBare(bare, bareBodies);
   const setting = { database, carillon, app, name: deployment.name, calls, bare, bareCalls };
   await warmUpSingles(context, setting, calls);
   await warmUpBare(context, bare, bareCalls);

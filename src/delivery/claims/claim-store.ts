@@ -9,6 +9,9 @@ import type { Database } from '../../db/tables.ts';
 import { LEASE_MS, leaseEnd, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 import { ALL_IDS } from '../start/id-ranges.ts';
 
+/** Claims of others that one statement frees. */
+const FREED_MAX = 1_000;
+
 /** A notification that this worker has claimed. */
 export interface Claimed extends NotificationKey {
   /** When it was claimed, which identifies the claim. */
@@ -54,7 +57,7 @@ export async function leaseClaims(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Makes claims that are older than a lease into free slices, so that any worker can finish them; some of them, if there are very many. */
+/** Makes claims that are older than a lease into free slices, so that any worker can finish them: a thousand per call. */
 export async function freeOldClaims(db: Kysely<Database>, now: Date): Promise<void> {
   const from = new Date(now.getTime() - LEASE_MS);
   // A claim in the future was made by a clock that has been set back since.
@@ -66,16 +69,14 @@ export async function freeAllClaims(db: Kysely<Database>, now: Date): Promise<vo
   while ((await freeClaims(db, sql`true`, now)) === FREED_MAX);
 }
 
-/** Per statement. */
-const FREED_MAX = 1_000;
-
 /**
- * Reads the index in its order, for which it needs the limit: such a scan marks the entries of pushes that have ended, and other
- * scans skip them. A bitmap scan, which the planner takes if it expects many claims, reads all of them again, until a vacuum.
- * @returns how many there were
+ * The order and the limit make Postgres scan the index in its order. Such a scan marks the entries of pushes that have ended, and
+ * later scans skip them. Without, the planner takes a bitmap scan if it expects many claims, which marks nothing, so every scan
+ * reads all of these entries until a vacuum.
+ * @returns how many it has freed
  */
 async function freeClaims(db: Kysely<Database>, which: RawBuilder<unknown>, now: Date): Promise<number> {
-  const { rows } = await sql`
+  const { numAffectedRows } = await sql`
     with old as materialized (
       select n.app_id, n.id from notifications as n
       where n.state = 'sending' and n.slices_left = 0 and (${which})
@@ -89,9 +90,8 @@ async function freeClaims(db: Kysely<Database>, which: RawBuilder<unknown>, now:
     )
     insert into delivery_slices (app_id, notification_id, number, first_id, last_id, not_before, attempt)
     select app_id, id, 0, ${ALL_IDS.firstId}::uuid, ${ALL_IDS.lastId}::uuid, ${now}::timestamptz, 1
-    from sliced
-    returning 1`.execute(db);
-  return rows.length;
+    from sliced`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** Claims in columns. */
