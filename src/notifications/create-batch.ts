@@ -9,18 +9,12 @@ import { bulkShare, type EventLoopShare } from '../event-loop-share.ts';
 import { isJsonObject } from '../parse.ts';
 import { createNotification, type CreateDeps, type CreateRequest } from './create.ts';
 import { idempotencyKey } from './idempotency.ts';
-import { LINES_MAX } from './intake/intake.ts';
+import type { Intake } from './intake/intake.ts';
 import type { CreatedNotification } from './look-up/notification-reply.ts';
 import { parseRequest } from './request.ts';
 
 /** The maximum number of notifications in one batch. */
 export const BATCH_MAX = 1_000;
-
-/**
- * The notifications of all batches in this process that may be in progress at a time: a group that is being stored and one
- * that waits (`intake/`). More would only make single calls, which share the groups, wait longer.
- */
-const IN_PROGRESS_MAX = 2 * LINES_MAX;
 
 /** An item of a batch: its value as sent, `{notification, idempotency_key}`, or why it could not be read. */
 export type BatchItem = { value: unknown; error?: never } | { error: ApiError };
@@ -29,6 +23,7 @@ export type BatchItem = { value: unknown; error?: never } | { error: ApiError };
 export type BatchOutcome = { created: CreatedNotification; error?: never } | { error: unknown };
 
 export interface BatchDeps extends CreateDeps {
+  intake: Intake;
   /** Limits how much of the event loop batches use. */
   share?: EventLoopShare;
 }
@@ -36,8 +31,6 @@ export interface BatchDeps extends CreateDeps {
 type SharedFields = Omit<CreateRequest, 'body' | 'idempotencyKey'>;
 
 const keyRule = 'must be 1 to 255 visible ASCII characters';
-
-const progress = openLimit(IN_PROGRESS_MAX);
 
 /**
  * Items are independent: a refused one does not affect the others. Of items with the same idempotency key, the first that is
@@ -54,6 +47,7 @@ export async function createBatch<Item extends BatchItem, Entry>(
   { share = bulkShare, ...deps }: BatchDeps,
   entryOf: (item: Item, outcome: BatchOutcome) => Entry,
 ): Promise<Entry[]> {
+  const { limit } = deps.intake;
   const create = async (value: unknown): Promise<CreatedNotification> => {
     const { body, key } = parseItem(value, deps.clock());
     return createNotification(db, { ...request, body, idempotencyKey: key }, deps);
@@ -65,13 +59,13 @@ export async function createBatch<Item extends BatchItem, Entry>(
     } catch (error) {
       return entryOf(item, { error });
     } finally {
-      progress.leave();
+      limit.leave();
     }
   };
 
   const entries: Promise<Entry>[] = [];
   for (const item of items) {
-    const entered = progress.enter();
+    const entered = limit.enter();
     if (entered !== undefined) await entered;
     const free = share.whenFree();
     if (free !== undefined) await free;
@@ -98,22 +92,4 @@ function faultsIn(body: object, now: Date): readonly FaultDetail[] {
     if (error instanceof ApiError) return error.details;
     throw error;
   }
-}
-
-/** Lets `max` be in progress at once; more wait in the order in which they came. */
-function openLimit(max: number): { enter(): Promise<void> | undefined; leave(): void } {
-  const waiting: (() => void)[] = [];
-  let free = max;
-  return {
-    enter: () => {
-      if (free === 0) return new Promise((resolve) => waiting.push(resolve));
-      free -= 1;
-      return undefined;
-    },
-    leave: () => {
-      const first = waiting.shift();
-      if (first === undefined) free += 1;
-      else first();
-    },
-  };
 }

@@ -10,6 +10,7 @@ import { type Drain, openDrain } from '../../src/delivery/start/drain.ts';
 import { endClaims } from '../../src/delivery/outcomes/whole-end-store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
+import { createBatch } from '../../src/notifications/create-batch.ts';
 import { createNotification } from '../../src/notifications/create.ts';
 import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
@@ -88,8 +89,12 @@ async function insertDevice(user: string = randomUUID()): Promise<string> {
   return id;
 }
 
+function bodyTo(to: unknown): object {
+  return { to, payload: { alert: 'Hello' } };
+}
+
 async function post(to: unknown, fields: Record<string, unknown> = {}): Promise<string> {
-  const body = { notification: { to, payload: { alert: 'Hello' }, ...fields } };
+  const body = { notification: { ...bodyTo(to), ...fields } };
   const queue = { add: async () => undefined };
   const deps = { clock: () => NOW, observe: () => undefined, queue, intake };
   return (await createNotification(database.db, { appId, body, requestId: 'request-1' }, deps)).id;
@@ -127,6 +132,28 @@ describe('a notification that is due, to one device or one user', () => {
     const devices = await Promise.all([insertDevice('user-2'), insertDevice('user-2')]);
     await untilSent(await post({ user_id: 'user-2' }));
     expect(sent.toSorted()).toEqual(devices.toSorted());
+  });
+
+  test('of a batch, waits until a slot is free for it', async () => {
+    await drain.close();
+    open(2);
+    const device = await insertDevice();
+    const items = Array.from({ length: 20 }, () => ({
+      value: { notification: bodyTo({ device_id: device }) },
+    }));
+    const deps = {
+      clock: () => NOW,
+      observe: () => undefined,
+      queue: { add: async () => undefined },
+      intake,
+    };
+    const request = { appId, requestId: 'request-1' };
+    const ids = await createBatch(database.db, items, request, deps, (_item, outcome) =>
+      'created' in outcome ? outcome.created.id : '',
+    );
+    await untilSent(...ids);
+    expect(sent).toHaveLength(20);
+    expect(jobs).toEqual([]);
   });
 
   test('is ended by the next worker, without another push, if this one stops before it is answered', async () => {

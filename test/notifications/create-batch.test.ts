@@ -56,6 +56,7 @@ describe('a batch', () => {
     let inProgress = 0;
     let most = 0;
     const holding: Intake = {
+      limit: intake.limit,
       store: async (line) => {
         inProgress += 1;
         most = Math.max(most, inProgress);

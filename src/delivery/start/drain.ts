@@ -154,6 +154,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       get free() {
         return stop.signal.aborted || isFull() ? 0 : slots.free;
       },
+      onFree: (listener) => slots.onFree(listener),
       devicesMax: DIRECT_DEVICES_MAX,
       get isBroadcasting() {
         return isBroadcasting();

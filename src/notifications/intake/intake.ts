@@ -19,6 +19,7 @@ import type { Queue } from '../../queue/queue.ts';
 import { RedisAway } from '../../queue/redis-errors.ts';
 import type { MatchingDevice } from '../../targeting/matching-devices.ts';
 import type { NotificationContent } from '../message.ts';
+import { BatchLimit } from './batch-limit.ts';
 import { type Line, type NewNotification, storeLines, type StoredLines } from './store.ts';
 
 export interface Intake {
@@ -29,6 +30,8 @@ export interface Intake {
    * @throws the database's error. Then nothing was stored, unless the connection was lost
    */
   store(line: Line): Promise<Stored | undefined>;
+  /** Of the notifications of batches. */
+  limit: BatchLimit;
 }
 
 export interface Stored {
@@ -53,6 +56,8 @@ export interface StoredClaim {
 export interface DirectStart {
   /** How many may be claimed now. */
   readonly free: number;
+  /** @returns what ends the listening. `listener` is called whenever more may be claimed */
+  onFree(listener: () => void): () => void;
   /** The most devices of one of them. */
   readonly devicesMax: number;
   /** Whether this process is sending a broadcast. */
@@ -73,7 +78,12 @@ const ENOUGH_LINES = 16;
 /** With more lines than this, two statements at once take processor time from sending: more is accepted, less delivered. */
 const OVERLAP_LINES_MAX = 100;
 /** Lines per statement. */
-export const LINES_MAX = 200;
+const LINES_MAX = 200;
+/**
+ * The notifications of all batches in this process that may be in progress: a group that is being stored and one that waits.
+ * More would only make single calls, which share the groups, wait longer.
+ */
+const BATCH_LINES_MAX = 2 * LINES_MAX;
 
 /** The number of waiting lines is bounded by the number of open requests. Nothing is left open when all have their result. */
 export function openIntake({
@@ -163,6 +173,7 @@ export function openIntake({
   }
 
   return {
+    limit: new BatchLimit({ max: BATCH_LINES_MAX, direct }),
     store: async (line) => {
       if (line.idempotency === undefined) return groups.add(line);
       const key = `${line.row.app_id} ${line.idempotency.key}`;

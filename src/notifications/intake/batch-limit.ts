@@ -1,0 +1,84 @@
+/**
+ * Limits how many notifications of batches are in progress. Where this process sends too, they also wait until it has slots
+ * for them. Notifications that are stored without a slot cost two more statements and a third more processor time, and keep
+ * the next single calls waiting, because what is due is sent in order.
+ */
+import type { DirectStart } from './intake.ts';
+
+/** If no slot becomes free for so long, the gateways or the database are slow, and batches do not wait for them. */
+const STALLED_MS = 250;
+/** How long batches then do without slots. */
+const WITHOUT_SLOTS_MS = 1_000;
+
+export interface BatchLimitOptions {
+  /** The notifications of all batches of this process that may be in progress. */
+  max: number;
+  /** Undefined: this process does not send. */
+  direct: Pick<DirectStart, 'free' | 'onFree'> | undefined;
+}
+
+export class BatchLimit {
+  readonly #options: BatchLimitOptions;
+  /** Notifications that wait, in the order in which they came. */
+  #waiting: (() => void)[] = [];
+  #inProgress = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => void) | undefined;
+  /** Until when slots do not count (monotonic). */
+  #withoutSlotsUntilMs = 0;
+
+  constructor(options: BatchLimitOptions) {
+    this.#options = options;
+  }
+
+  /** @returns undefined if the notification may begin, otherwise a promise that resolves as soon as it may */
+  enter(): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#hasRoom()) {
+      this.#inProgress += 1;
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#unlisten ??= this.#options.direct?.onFree(() => this.#admit());
+      this.#timer ??= setTimeout(() => this.#stalled(), STALLED_MS);
+    });
+  }
+
+  /** The notification is stored, or was refused. */
+  leave(): void {
+    this.#inProgress -= 1;
+    this.#admit();
+  }
+
+  #hasRoom(): boolean {
+    const { max, direct } = this.#options;
+    if (this.#inProgress >= max) return false;
+    if (direct === undefined || this.#inProgress < direct.free) return true;
+    return performance.now() < this.#withoutSlotsUntilMs;
+  }
+
+  #admit(): void {
+    const before = this.#waiting.length;
+    while (this.#waiting.length > 0 && this.#hasRoom()) {
+      this.#inProgress += 1;
+      this.#waiting.shift()?.();
+    }
+    if (this.#waiting.length === 0) return this.#stopWaiting();
+    if (this.#waiting.length < before) this.#timer?.refresh();
+  }
+
+  #stalled(): void {
+    this.#timer = undefined;
+    this.#withoutSlotsUntilMs = performance.now() + WITHOUT_SLOTS_MS;
+    this.#admit();
+    // The limit itself may be what they wait for.
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#stalled(), STALLED_MS);
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#unlisten?.();
+    this.#unlisten = undefined;
+  }
+}
