@@ -1,7 +1,7 @@
 /**
  * Limits how many notifications of batches are in progress. Where this process sends too, they also wait until it has slots
- * for them. Notifications that are stored without a slot cost two more statements and a third more processor time, and keep
- * the next single calls waiting, because what is due is sent in order.
+ * for them. Notifications that are stored without a slot cost two more statements and a fifth more processor time, and keep
+ * the next single calls waiting, because what is due is sent in order (docs/decisions/0023).
  */
 import type { DirectStart } from './intake.ts';
 
