@@ -47,7 +47,7 @@ export async function createBatch<Item extends BatchItem, Entry>(
   { share = bulkShare, ...deps }: BatchDeps,
   entryOf: (item: Item, outcome: BatchOutcome) => Entry,
 ): Promise<Entry[]> {
-  const { limit } = deps.intake;
+  const { batchLimit } = deps.intake;
   const create = async (value: unknown): Promise<CreatedNotification> => {
     const { body, key } = parseItem(value, deps.clock());
     return createNotification(db, { ...request, body, idempotencyKey: key }, deps);
@@ -59,13 +59,13 @@ export async function createBatch<Item extends BatchItem, Entry>(
     } catch (error) {
       return entryOf(item, { error });
     } finally {
-      limit.leave();
+      batchLimit.leave();
     }
   };
 
   const entries: Promise<Entry>[] = [];
   for (const item of items) {
-    const entered = limit.enter();
+    const entered = batchLimit.enter();
     if (entered !== undefined) await entered;
     const free = share.whenFree();
     if (free !== undefined) await free;

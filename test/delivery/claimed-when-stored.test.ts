@@ -11,7 +11,7 @@ import { endClaims } from '../../src/delivery/outcomes/whole-end-store.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import type { Recipient, Verdict } from '../../src/gateways/gateway.ts';
 import { createBatch } from '../../src/notifications/create-batch.ts';
-import { createNotification } from '../../src/notifications/create.ts';
+import { type CreateDeps, createNotification } from '../../src/notifications/create.ts';
 import { type Intake, openIntake } from '../../src/notifications/intake/intake.ts';
 import { readNotification } from '../../src/notifications/look-up/read.ts';
 import type { Observation } from '../../src/observe.ts';
@@ -89,15 +89,19 @@ async function insertDevice(user: string = randomUUID()): Promise<string> {
   return id;
 }
 
+function depsOf(stores: Intake): CreateDeps & { intake: Intake } {
+  const queue = { add: async () => undefined };
+  return { clock: () => NOW, observe: () => undefined, queue, intake: stores };
+}
+
 function bodyTo(to: unknown): object {
   return { to, payload: { alert: 'Hello' } };
 }
 
 async function post(to: unknown, fields: Record<string, unknown> = {}): Promise<string> {
   const body = { notification: { ...bodyTo(to), ...fields } };
-  const queue = { add: async () => undefined };
-  const deps = { clock: () => NOW, observe: () => undefined, queue, intake };
-  return (await createNotification(database.db, { appId, body, requestId: 'request-1' }, deps)).id;
+  const request = { appId, body, requestId: 'request-1' };
+  return (await createNotification(database.db, request, depsOf(intake))).id;
 }
 
 async function stateOf(id: string): Promise<unknown> {
@@ -141,14 +145,8 @@ describe('a notification that is due, to one device or one user', () => {
     const items = Array.from({ length: 20 }, () => ({
       value: { notification: bodyTo({ device_id: device }) },
     }));
-    const deps = {
-      clock: () => NOW,
-      observe: () => undefined,
-      queue: { add: async () => undefined },
-      intake,
-    };
     const request = { appId, requestId: 'request-1' };
-    const ids = await createBatch(database.db, items, request, deps, (_item, outcome) =>
+    const ids = await createBatch(database.db, items, request, depsOf(intake), (_item, outcome) =>
       'created' in outcome ? outcome.created.id : '',
     );
     await untilSent(...ids);

@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 function open(max = 400): { begun: () => number; enter: () => void; limit: BatchLimit } {
-  const limit = new BatchLimit({ max, direct: slots });
+  const limit = new BatchLimit({ max, slots });
   let begun = 0;
   const enter = (): void => {
     const entered = limit.enter();

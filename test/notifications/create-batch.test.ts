@@ -56,7 +56,7 @@ describe('a batch', () => {
     let inProgress = 0;
     let most = 0;
     const holding: Intake = {
-      limit: intake.limit,
+      batchLimit: intake.batchLimit,
       store: async (line) => {
         inProgress += 1;
         most = Math.max(most, inProgress);

@@ -71,7 +71,7 @@ export async function freeAllClaims(db: Kysely<Database>, now: Date): Promise<vo
 
 /**
  * The order and the limit make Postgres scan the index in its order. Such a scan marks the entries of pushes that have ended, and
- * later scans skip them. Without, the planner takes a bitmap scan if it expects many claims, which marks nothing, so every scan
+ * later scans skip them. Without them, the planner takes a bitmap scan if it expects many claims, which marks nothing, so every scan
  * reads all of these entries until a vacuum.
  * @returns how many it has freed
  */

@@ -3,18 +3,18 @@
  * for them. Notifications that are stored without a slot cost two more statements and a fifth more processor time, and keep
  * the next single calls waiting, because what is due is sent in order (docs/decisions/0023).
  */
-import type { DirectStart } from './intake.ts';
+import type { Slots } from '../../queue/slots.ts';
 
 /** If no slot becomes free for so long, the gateways or the database are slow, and batches do not wait for them. */
 const STALLED_MS = 250;
-/** How long batches then do without slots. */
+/** For so long after that, batches do not wait for slots. */
 const WITHOUT_SLOTS_MS = 1_000;
 
 export interface BatchLimitOptions {
   /** The notifications of all batches of this process that may be in progress. */
   max: number;
-  /** Undefined: this process does not send. */
-  direct: Pick<DirectStart, 'free' | 'onFree'> | undefined;
+  /** Of the direct lane. Undefined: this process does not send. */
+  slots: Pick<Slots, 'free' | 'onFree'> | undefined;
 }
 
 export class BatchLimit {
@@ -22,6 +22,7 @@ export class BatchLimit {
   /** Notifications that wait, in the order in which they came. */
   #waiting: (() => void)[] = [];
   #inProgress = 0;
+  /** Runs while some wait for slots; begins again whenever one is admitted. */
   #timer: NodeJS.Timeout | undefined;
   #unlisten: (() => void) | undefined;
   /** Until when slots do not count (monotonic). */
@@ -39,8 +40,10 @@ export class BatchLimit {
     }
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      this.#unlisten ??= this.#options.direct?.onFree(() => this.#admit());
-      this.#timer ??= setTimeout(() => this.#stalled(), STALLED_MS);
+      const { slots } = this.#options;
+      if (slots === undefined) return;
+      this.#unlisten ??= slots.onFree(() => this.#admit());
+      this.#timer ??= setInterval(() => this.#doWithoutSlots(), STALLED_MS);
     });
   }
 
@@ -51,9 +54,9 @@ export class BatchLimit {
   }
 
   #hasRoom(): boolean {
-    const { max, direct } = this.#options;
+    const { max, slots } = this.#options;
     if (this.#inProgress >= max) return false;
-    if (direct === undefined || this.#inProgress < direct.free) return true;
+    if (slots === undefined || this.#inProgress < slots.free) return true;
     return performance.now() < this.#withoutSlotsUntilMs;
   }
 
@@ -67,16 +70,13 @@ export class BatchLimit {
     if (this.#waiting.length < before) this.#timer?.refresh();
   }
 
-  #stalled(): void {
-    this.#timer = undefined;
+  #doWithoutSlots(): void {
     this.#withoutSlotsUntilMs = performance.now() + WITHOUT_SLOTS_MS;
     this.#admit();
-    // The limit itself may be what they wait for.
-    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#stalled(), STALLED_MS);
   }
 
   #stopWaiting(): void {
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
     this.#timer = undefined;
     this.#unlisten?.();
     this.#unlisten = undefined;

@@ -30,8 +30,8 @@ export interface Intake {
    * @throws the database's error. Then nothing was stored, unless the connection was lost
    */
   store(line: Line): Promise<Stored | undefined>;
-  /** Of the notifications of batches. */
-  limit: BatchLimit;
+  /** Says when the notifications of batches may be stored. */
+  batchLimit: BatchLimit;
 }
 
 export interface Stored {
@@ -173,7 +173,7 @@ export function openIntake({
   }
 
   return {
-    limit: new BatchLimit({ max: BATCH_LINES_MAX, direct }),
+    batchLimit: new BatchLimit({ max: BATCH_LINES_MAX, slots: direct }),
     store: async (line) => {
       if (line.idempotency === undefined) return groups.add(line);
       const key = `${line.row.app_id} ${line.idempotency.key}`;
