@@ -1,6 +1,6 @@
 /** The spans of delivery. Their parent is the request that created the notification, even in another process. */
 import type { Origin } from '../notifications/origin.ts';
-import type { Attributes, Span, Tracer } from '../tracing/span.ts';
+import { type Attributes, noSpan, noTracer, type Span, type Tracer } from '../tracing/span.ts';
 import type { OutcomeCounts } from './outcomes/slice-outcomes.ts';
 import type { LeasedSlice, NotificationKey } from './slice-store.ts';
 
@@ -14,6 +14,7 @@ export function tracePlan(
   plan: { devices: number; lane?: string; slices?: number; state?: string },
   startedAt: Date,
 ): void {
+  if (tracer === noTracer) return; // without tracing, single pushes make no attributes
   const { devices, lane, slices, state } = plan;
   const attributes = {
     ...attributesOf(notification),
@@ -28,6 +29,7 @@ export function tracePlan(
 
 /** Begins the span of one attempt at a slice. */
 export function beginSlice(tracer: Tracer, slice: LeasedSlice): Span {
+  if (tracer === noTracer) return noSpan;
   const attributes = {
     ...attributesOf(slice),
     'carillon.slice.number': slice.number,
@@ -38,7 +40,8 @@ export function beginSlice(tracer: Tracer, slice: LeasedSlice): Span {
 }
 
 /** Sets the outcomes of a slice as attributes. */
-export function traceOutcomes(span: Span, counts: OutcomeCounts): void {
+export function traceOutcomes(span: Span, { counts }: { readonly counts: OutcomeCounts }): void {
+  if (span === noSpan) return;
   span.set({
     'carillon.devices.accepted': counts.accepted,
     'carillon.devices.rejected': counts.rejected,

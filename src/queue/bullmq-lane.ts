@@ -82,7 +82,7 @@ export function openBullLane(options: BullLaneOptions): Worker {
       ended.abort();
       slot.leave();
     });
-    await slot.freed;
+    await slot.whenFreed();
     const tailSlot = await tailSlots.takeWhenFree(ended.signal);
     if (tailSlot === undefined) {
       await running;

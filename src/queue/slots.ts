@@ -9,7 +9,7 @@ export interface Slot {
   /** The job goes on without its slot. A second call, or one after the end, does nothing. */
   giveWay: () => void;
   /** Resolves when the slot is free again: the job has given way or ended. */
-  freed: Promise<void>;
+  whenFreed: () => Promise<void>;
   /** The job has ended. */
   leave: () => void;
 }
@@ -66,19 +66,23 @@ export class Slots {
   take(): Slot {
     this.#taken += 1;
     this.#jobs += 1;
-    const { promise: freed, resolve } = Promise.withResolvers<void>();
+    let freed: PromiseWithResolvers<void> | undefined;
     let hasSlot = true;
     let hasEnded = false;
     const giveWay = (): void => {
       if (!hasSlot) return;
       hasSlot = false;
       this.#taken -= 1;
-      resolve();
+      freed?.resolve();
       this.#notify();
     };
     return {
       giveWay,
-      freed,
+      whenFreed: async () => {
+        if (!hasSlot) return;
+        freed ??= Promise.withResolvers();
+        await freed.promise;
+      },
       leave: () => {
         if (hasEnded) return;
         hasEnded = true;

@@ -47,7 +47,11 @@ export const noSpan: Span = {
 export const noTracer: Tracer = { begin: () => noSpan };
 
 /** Runs the work, and ends the span when the work ends or fails. */
-export async function within<T>(span: Span, work: () => Promise<T>): Promise<T> {
+export function within<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  return span === noSpan ? work() : endAfter(span, work);
+}
+
+async function endAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
     span.end();

@@ -90,7 +90,7 @@ function start(
     onUniqueIds: async () => undefined,
     onRefused: async () => undefined,
     ...changes,
-    stop: changes.stop === undefined ? outcomes.over : AbortSignal.any([changes.stop, outcomes.over]),
+    stop: changes.stop,
   });
   const end: Attempt['end'] = async () => {
     const next = await run.finish();

@@ -30,7 +30,7 @@ export class ClaimAttempt implements OutcomeSink {
   #isSlice = false;
   #isRefused = false;
   #isOver = false;
-  #release: () => void = () => undefined;
+  #release: (() => void) | undefined;
 
   constructor({ context, leases, claim, outcomes }: ClaimAttemptOptions) {
     this.claim = claim;
@@ -80,7 +80,7 @@ export class ClaimAttempt implements OutcomeSink {
   /** Call it at the end of the attempt. */
   release(): void {
     this.#isOver = true;
-    this.#release();
+    this.#release?.();
   }
 
   async #lease(): Promise<void> {

@@ -65,10 +65,10 @@ export class ClaimDeliveries {
    * Resolves when the notification has ended, or its slice was given back.
    * @throws the error that ended the attempt, as `deliverSlice` does; the claim is then taken over when its lease has expired
    */
-  async deliver(claim: ClaimedNotification): Promise<void> {
+  deliver(claim: ClaimedNotification): Promise<void> {
     const slice = sliceOfClaim(claim);
     const span = beginSlice(this.#context.tracer, slice);
-    await within(span, async () => this.#deliver(claim, slice, span));
+    return within(span, () => this.#deliver(claim, slice, span));
   }
 
   /** No more pushes begin; those in flight are still recorded, and unfinished claims are given back as slices. */
@@ -91,20 +91,25 @@ export class ClaimDeliveries {
       message,
       perDevice,
       refused: {},
+      isWhole: true,
       gateways,
       batches: attempt,
       outcomes,
-      stop: outcomes.over,
       span,
       onRefused: () => attempt.refuse(),
     });
-    const unfollow = followSessions(Object.values(gateways), span);
+    const unfollow = followSessions(gateways, span);
     try {
-      await this.#push(run, claim);
-      const next = await run.finish().finally(unfollow);
-      traceOutcomes(span, outcomes.counts);
-      await within(span.begin('record outcomes'), async () => this.#end(attempt, run, next));
+      try {
+        await run.push(perDevice === undefined ? claim.devices : await this.#withFacts(claim, perDevice));
+      } catch (error) {
+        run.fail(error);
+      }
+      const next = await run.finish();
+      traceOutcomes(span, outcomes);
+      await within(span.begin('record outcomes'), () => this.#end(attempt, run, next));
     } finally {
+      unfollow();
       this.#inProgress.delete(attempt);
       attempt.release();
     }
@@ -112,16 +117,14 @@ export class ClaimDeliveries {
     observeFinished(this.#context, outcomes, startedMs);
   }
 
-  /** Never rejects. */
-  async #push(run: SliceRun, { appId, perDevice, devices }: ClaimedNotification): Promise<void> {
-    try {
-      if (perDevice === undefined) return await run.push(devices);
-      const deviceIds = devices.map(({ id }) => id);
-      const facts = await readFacts(this.#context.db, { appId, deviceIds, facts: perDevice.facts });
-      return await run.push(devices.map((device) => ({ ...device, facts: facts.get(device.id) })));
-    } catch (error) {
-      return run.fail(error);
-    }
+  /** @returns the devices of the claim with the attributes that decide what each gets */
+  async #withFacts(
+    { appId, devices }: ClaimedNotification,
+    perDevice: PerDevice,
+  ): Promise<readonly MatchingDevice[]> {
+    const deviceIds = devices.map(({ id }) => id);
+    const facts = await readFacts(this.#context.db, { appId, deviceIds, facts: perDevice.facts });
+    return devices.map((device) => ({ ...device, facts: facts.get(device.id) }));
   }
 
   #begin(attempt: ClaimAttempt): void {

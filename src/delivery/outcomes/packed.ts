@@ -42,6 +42,8 @@ const VERSION = 1;
 const ID_BYTES = 16;
 const HEADER_BYTES = 1 + 4 + 8 + 4;
 
+const NO_REASONS = Buffer.from('[]');
+
 /** In the column `kinds`: the device has no outcome yet. */
 export const NO_OUTCOME = 255;
 
@@ -65,7 +67,7 @@ export function packColumns(
 ): Buffer {
   let baseMs = Number.MAX_SAFE_INTEGER;
   for (const row of rows) baseMs = Math.min(baseMs, times[row] ?? baseMs);
-  const reasonBytes = Buffer.from(JSON.stringify(reasons));
+  const reasonBytes = reasons.length === 0 ? NO_REASONS : Buffer.from(JSON.stringify(reasons));
   const packed = Buffer.allocUnsafe(HEADER_BYTES + reasonBytes.length + rows.length * (ID_BYTES + 1 + 1 + 4));
   let at = packed.writeUInt8(VERSION, 0);
   at = packed.writeUInt32BE(rows.length, at);
@@ -83,12 +85,14 @@ export function packColumns(
 
 /** The rows that have an outcome, in ascending order. */
 export function rowsWithOutcome(kinds: Uint8Array): Uint32Array {
-  const rows = new Uint32Array(kinds.length);
   let count = 0;
+  for (let row = 0; row < kinds.length; row++) if (kinds[row] !== NO_OUTCOME) count++;
+  const rows = new Uint32Array(count);
+  let next = 0;
   for (let row = 0; row < kinds.length; row++) {
-    if (kinds[row] !== NO_OUTCOME) rows[count++] = row;
+    if (kinds[row] !== NO_OUTCOME) rows[next++] = row;
   }
-  return rows.subarray(0, count);
+  return rows;
 }
 
 /** @returns the outcome of one device; undefined if there is none */
@@ -261,11 +265,12 @@ const KEPT_FREE = 16;
 /** Numbers the distinct reasons of packed outcomes. */
 export class ReasonTable {
   readonly list: string[] = [];
-  readonly #indexes = new Map<string, number>();
+  #indexes: Map<string, number> | undefined;
 
   /** 0 for no reason, else the position in `list` plus one. */
   indexOf(reason: string | null): number {
     if (reason === null) return 0;
+    this.#indexes ??= new Map();
     const known = this.#indexes.get(reason);
     if (known !== undefined) return known;
     const { reason: own, variant } = splitReason(reason);

@@ -48,6 +48,12 @@ export interface SliceOutcomesOptions {
   unsaved: UnsavedOutcomes;
 }
 
+/** Shared by all slices that have none: a single push would make several for one row. */
+const NO_EARLIER: ReadonlyMap<string, Outcome> = new Map();
+const NO_IDS = Buffer.alloc(0);
+const NO_KINDS = new Uint8Array(0);
+const NO_TIMES = new Float64Array(0);
+
 export class SliceOutcomes {
   readonly slice: LeasedSlice;
   readonly #tokenKey: TokenKey;
@@ -56,16 +62,18 @@ export class SliceOutcomes {
   readonly #earlier: ReadonlyMap<string, Outcome>;
   readonly #reasons = new ReasonTable();
   readonly #counts = { ...noOutcomes };
-  readonly #over = new AbortController();
-  #ids = Buffer.alloc(0);
-  #kinds = new Uint8Array(0);
-  #reasonIndexes = new Uint8Array(0);
-  #times = new Float64Array(0);
+  /** Undefined until somebody waits for it: a signal takes more memory than all the rest. */
+  #over: AbortController | undefined;
+  #isOver = false;
+  #ids: Buffer = NO_IDS;
+  #kinds = NO_KINDS;
+  #reasonIndexes = NO_KINDS;
+  #times = NO_TIMES;
   /** Rows whose outcome is in no part yet, in the order in which they were set. */
   #unsavedRows: number[] = [];
   #deadTokens: DeadToken[] = [];
   /** The counts when the last part was taken. */
-  #countsInParts: OutcomeCounts = { ...this.#counts };
+  #countsInParts: OutcomeCounts = noOutcomes;
   #parts = 0;
   /** Outcomes of this slice that `#unsaved` counts. */
   #counted = 0;
@@ -76,11 +84,21 @@ export class SliceOutcomes {
     this.slice = slice;
     this.#tokenKey = tokenKey;
     this.#unsaved = unsaved;
-    this.#earlier = new Map(slice.earlier.flatMap((packed) => [...unpackOutcomes(packed)]));
+    this.#earlier =
+      slice.earlier.length === 0
+        ? NO_EARLIER
+        : new Map(slice.earlier.flatMap((packed) => [...unpackOutcomes(packed)]));
   }
 
-  /** Aborted when no more pushes should begin: the slice is lost, its notification has ended, or saving failed. */
+  /** Whether no more pushes should begin: the slice is lost, its notification has ended, or saving failed. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Aborted when no more pushes should begin. */
   get over(): AbortSignal {
+    this.#over ??= new AbortController();
+    if (this.#isOver) this.#over.abort();
     return this.#over.signal;
   }
 
@@ -101,7 +119,9 @@ export class SliceOutcomes {
 
   /** The number of devices that got their outcome in this attempt. */
   get size(): number {
-    return outcomeKinds.reduce((sum, kind) => sum + this.#counts[kind], 0);
+    let size = 0;
+    for (const kind of outcomeKinds) size += this.#counts[kind];
+    return size;
   }
 
   /** The number of these devices by outcome, as of now. */
@@ -127,13 +147,16 @@ export class SliceOutcomes {
   add(devices: readonly { id: string }[]): number {
     const first = this.#kinds.length;
     const size = first + devices.length;
+    const ids = idsBytes(devices.map(({ id }) => id));
     const kinds = new Uint8Array(size).fill(NO_OUTCOME);
-    kinds.set(this.#kinds);
     const reasonIndexes = new Uint8Array(size);
-    reasonIndexes.set(this.#reasonIndexes);
     const times = new Float64Array(size);
-    times.set(this.#times);
-    this.#ids = Buffer.concat([this.#ids, idsBytes(devices.map(({ id }) => id))]);
+    if (first > 0) {
+      kinds.set(this.#kinds);
+      reasonIndexes.set(this.#reasonIndexes);
+      times.set(this.#times);
+    }
+    this.#ids = first === 0 ? ids : Buffer.concat([this.#ids, ids]);
     this.#kinds = kinds;
     this.#reasonIndexes = reasonIndexes;
     this.#times = times;
@@ -186,12 +209,13 @@ export class SliceOutcomes {
 
   /** Call it when no more pushes should begin for a reason of the caller. */
   stop(): void {
-    this.#over.abort();
+    this.#isOver = true;
+    this.#over?.abort();
   }
 
   /** Call it when a part has been saved, or the slice turned out to be lost. */
   saved(result: SaveResult): void {
-    if (result !== 'sending') this.#over.abort();
+    if (result !== 'sending') this.stop();
     if (result !== 'lost') return;
     this.#isLost = true;
     this.#uncount();
@@ -200,7 +224,7 @@ export class SliceOutcomes {
   /** Call it when a part could not be saved and will not be retried. */
   failed(error: Error): void {
     this.#failure = error;
-    this.#over.abort();
+    this.stop();
     this.#uncount();
   }
 

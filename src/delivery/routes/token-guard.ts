@@ -60,7 +60,8 @@ export class TokenGuard {
   readonly #route: GuardedRoute;
   readonly #of: OfNotification;
   readonly #tally: Tally = { answers: 0, dead: 0 };
-  readonly #reasons = new Map<string, number>();
+  /** How many tokens were reported dead for each reason. */
+  #reasons: Map<string, number> | undefined;
   #held: Held[] = [];
 
   constructor(route: GuardedRoute, of: OfNotification) {
@@ -86,6 +87,7 @@ export class TokenGuard {
     if (this.#route.isUnguarded) return held.believe();
     if (this.#route.isTripped) return held.keep();
     if (this.#isSampled) return held.believe();
+    this.#reasons ??= new Map();
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
     this.#held.push(held);
     this.#count(true);
@@ -93,6 +95,7 @@ export class TokenGuard {
 
   /** Decides about the held pushes of an owner that can wait no longer. */
   decideFor(owner: object): void {
+    if (this.#held.length === 0) return;
     const own = this.#held.filter((held) => held.owner === owner);
     if (own.length === 0) return;
     if (!this.#route.isProven && isUnlikely(this.#route.unproven, UNPROVEN_ANSWERS)) return this.#trip();
@@ -116,7 +119,7 @@ export class TokenGuard {
   }
 
   #trip(): void {
-    const [[reason] = ['']] = [...this.#reasons].sort(([, left], [, right]) => right - left);
+    const [[reason] = ['']] = [...(this.#reasons ?? [])].sort(([, left], [, right]) => right - left);
     this.#route.trip(reason, this.#of);
     this.#takeHeld().forEach(({ keep }) => keep());
   }

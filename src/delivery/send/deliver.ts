@@ -151,10 +151,10 @@ async function attemptSlice(
     gateways,
     batches,
     outcomes,
-    stop: AbortSignal.any([stop, outcomes.over]),
+    stop,
     span,
   });
-  const unfollow = followSessions(Object.values(gateways), span);
+  const unfollow = followSessions(gateways, span);
   try {
     for await (const page of pagesOf(db, work, span)) {
       await run.push(page);
@@ -164,7 +164,7 @@ async function attemptSlice(
     run.fail(error);
   }
   const next = await run.finish(giveWay).finally(unfollow);
-  traceOutcomes(span, outcomes.counts);
+  traceOutcomes(span, outcomes);
   if (caps !== undefined) await persist(context, slice, async () => caps.giveBack(outcomes));
   await within(span.begin('record outcomes'), async () => batches.end(outcomes, next, run.unsent));
   if (run.failure !== undefined) throw run.failure;
@@ -173,7 +173,7 @@ async function attemptSlice(
 
 export interface OpenRunOptions extends Pick<
   SliceRunOptions,
-  'message' | 'perDevice' | 'refused' | 'caps' | 'gateways' | 'batches' | 'outcomes' | 'stop'
+  'message' | 'perDevice' | 'refused' | 'isWhole' | 'caps' | 'gateways' | 'batches' | 'outcomes' | 'stop'
 > {
   slice: LeasedSlice;
   span: Span;
@@ -245,7 +245,7 @@ async function leaveOutSlice(
   for await (const page of pagesOf(db, work, span)) {
     leaveOut(outcomes, page, work.wave, { now: clock(), observe: context.observe, of });
   }
-  traceOutcomes(span, outcomes.counts);
+  traceOutcomes(span, outcomes);
   await batches.end(outcomes, { state: 'done' });
   observeFinished(context, outcomes, startedMs);
 }

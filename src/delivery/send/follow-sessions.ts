@@ -6,20 +6,22 @@ import type { Observe } from '../../observe.ts';
 import { noSpan, type Span } from '../../tracing/span.ts';
 
 /**
- * @param gateways the gateways that the slice sends through
+ * @param gateways those that the slice sends through
  * @returns a function that stops following them
  */
 export function followSessions(
-  gateways: Iterable<{ readonly followers: Set<Span> }>,
+  gateways: Readonly<Record<string, { readonly followers: Set<Span> }>>,
   span: Span,
 ): () => void {
-  if (span === noSpan) return () => undefined;
-  const followers = Array.from(gateways, (entry) => entry.followers);
+  if (span === noSpan) return followNone;
+  const followers = Object.values(gateways).map((entry) => entry.followers);
   for (const spans of followers) spans.add(span);
   return () => {
     for (const spans of followers) spans.delete(span);
   };
 }
+
+function followNone(): void {}
 
 /** @returns the observer of a gateway. It is called for every push, so it checks for two kinds only */
 export function observeForFollowers(observe: Observe, followers: ReadonlySet<Span>): Observe {

@@ -12,10 +12,13 @@ export class InProgress {
     if (this.#waiting !== undefined && this.#count <= this.#waiting.count) this.#waiting.resolve();
   }
 
-  /** Resolves when at most `count` are in progress. Only one caller may wait at a time. */
-  async atMost(count: number): Promise<void> {
-    if (this.#count <= count) return;
-    await new Promise<void>((resolve) => {
+  /**
+   * Only one caller may wait at a time.
+   * @returns undefined if at most `count` are in progress, otherwise a promise that resolves as soon as that is so
+   */
+  atMost(count: number): Promise<void> | undefined {
+    if (this.#count <= count) return undefined;
+    return new Promise<void>((resolve) => {
       this.#waiting = { count, resolve };
     });
   }

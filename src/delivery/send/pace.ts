@@ -15,7 +15,7 @@ export interface Pace {
    * Takes the allowance for a number of pushes that are sent together.
    * @returns the earliest moment at which they may be sent (Unix ms); in the past if they may be sent now
    */
-  take(pushes: number): Promise<number>;
+  take(pushes: number): Promise<number> | number;
   /**
    * For pushes whose allowance was taken earlier: reads whether a pause has been ordered since.
    * @returns the end of the last pause (Unix ms), at most a second out of date
@@ -34,14 +34,14 @@ export function paceKeyOf(projectId: string): string {
 export function openPauses(clock: Clock): Pace {
   let pausedUntilMs = 0;
   let orderedAtMs = 0;
-  const pausedUntil = async (): Promise<number> => {
+  const pausedUntil = (): number => {
     // The clock has been set back since the pause was ordered, so its true end is unknown.
-    if (clock().getTime() < orderedAtMs) pausedUntilMs = 0;
+    if (pausedUntilMs > 0 && clock().getTime() < orderedAtMs) pausedUntilMs = 0;
     return pausedUntilMs;
   };
   return {
     take: pausedUntil,
-    pausedUntil,
+    pausedUntil: async () => pausedUntil(),
     pauseUntil: (untilMs) => {
       pausedUntilMs = Math.max(pausedUntilMs, untilMs);
       orderedAtMs = clock().getTime();

@@ -5,7 +5,7 @@
 import { gatewayOf, type Route, type SendMessage, type Verdict } from '../../gateways/gateway.ts';
 import type { Version } from '../../notifications/content/payload-versions.ts';
 import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
-import type { TokenGuard } from '../routes/token-guard.ts';
+import { TokenGuard } from '../routes/token-guard.ts';
 import type { OpenGateway } from './open-gateways.ts';
 import { isSendable, type Push, type SendablePush } from './push.ts';
 import { retryDelayMs } from './retry.ts';
@@ -22,8 +22,8 @@ export class RouteRun {
   /** Sends what every device gets. */
   readonly #send: SendMessage;
   /** What some devices get instead; each is compiled for the first of them. */
-  readonly #sendVersion = new Map<Version, SendMessage>();
-  /** Shared by all slices of the notification in this process. */
+  #sendVersion: Map<Version, SendMessage> | undefined;
+  /** Shared by all runs of the notification in this process, if there may be others. */
   readonly #guard: TokenGuard;
   /** Why the credentials were refused; undefined if they were not. */
   #refused: string | undefined;
@@ -31,12 +31,13 @@ export class RouteRun {
   #isProbing = false;
 
   constructor(slice: SliceState, route: Route, entry: OpenGateway) {
-    const { message, refused } = slice.options;
+    const { message, refused, isWhole = false } = slice.options;
     this.#slice = slice;
     this.#route = route;
     this.#entry = entry;
     this.#refused = refused[route];
-    this.#guard = entry.state.guardOf(slice.ofNotification);
+    const { ofNotification: of } = slice;
+    this.#guard = isWhole ? new TokenGuard(entry.state, of) : entry.state.guardOf(of);
     // Checked just before a push leaves, because it may have waited in the gateway.
     this.#isWanted = () =>
       !slice.stopped &&
@@ -64,14 +65,25 @@ export class RouteRun {
   /** Sends the pushes that the gateway's pace allows now; the others wait. */
   async begin(pushes: readonly Push[]): Promise<void> {
     const { pace, state } = this.#entry;
-    const { waiting, deadline } = this.#slice;
     let sendable = this.#sendable(pushes);
     if (state.pause !== undefined) sendable = await this.#probe(sendable);
     if (sendable.length === 0) return;
     const unpaced = sendable.reduce((count, { isPaced }) => (isPaced ? count : count + 1), 0);
-    const turnMs = unpaced === 0 ? 0 : await pace.take(unpaced);
+    const turn = unpaced === 0 ? 0 : pace.take(unpaced);
+    const turnMs = typeof turn === 'number' ? turn : await turn;
     const pausedUntilMs = unpaced === sendable.length ? 0 : await pace.pausedUntil();
-    if (this.#slice.stopped) return;
+    if (!this.#slice.stopped) this.#sendFrom(sendable, { turnMs, pausedUntilMs });
+  }
+
+  /**
+   * @param from the moments from which pushes may be sent (Unix ms): those whose allowance has been taken just now, and those
+   *   that had theirs before
+   */
+  #sendFrom(
+    sendable: readonly SendablePush[],
+    { turnMs, pausedUntilMs }: { turnMs: number; pausedUntilMs: number },
+  ): void {
+    const { waiting, deadline } = this.#slice;
     const nowMs = this.#slice.nowMs();
     for (const push of sendable) {
       const notBeforeMs = push.isPaced ? pausedUntilMs : turnMs;
@@ -158,6 +170,7 @@ export class RouteRun {
   #sendOf({ choice }: Push): SendMessage {
     if (choice === undefined) return this.#send;
     const { version } = choice;
+    this.#sendVersion ??= new Map();
     const known = this.#sendVersion.get(version);
     if (known !== undefined) return known;
     const { payload, priority } = version;

@@ -40,7 +40,7 @@ export class SliceRun {
 
   /** Sentences that say why devices were not sent to, apart from refused credentials. */
   get unsent(): readonly string[] {
-    return [...this.#state.unsent];
+    return this.#state.unsent;
   }
 
   /** Ends the run: no more pushes begin, and answers to those in progress are still recorded. */
@@ -55,7 +55,8 @@ export class SliceRun {
   async push(devices: readonly MatchingDevice[]): Promise<void> {
     const { outcomes, gateways } = this.#options;
     const { inProgress } = this.#state;
-    await inProgress.atMost(IN_PROGRESS_MAX);
+    const enough = inProgress.atMost(IN_PROGRESS_MAX);
+    if (enough !== undefined) await enough;
     const pending = outcomes.pending(devices);
     const firstRow = outcomes.add(pending);
     const groupOf = this.#options.perDevice?.groupOf;
@@ -83,10 +84,21 @@ export class SliceRun {
    * @returns the next state of the slice
    */
   async finish(giveWay?: () => void): Promise<SliceNext> {
-    const { batches, outcomes, stop, clock, message } = this.#options;
-    const { waiting } = this.#state;
+    const { waiting, uniqueIds } = this.#state;
     if (giveWay !== undefined) void this.#giveWayWhenSent(giveWay);
-    await this.#answered();
+    const answered = this.#state.inProgress.atMost(0);
+    if (answered !== undefined) await answered;
+    this.#decideHeld();
+    if (waiting.size > 0) await this.#retryInPlace();
+    if (uniqueIds.length > 0) await this.#options.onUniqueIds(uniqueIds);
+    if (this.stopped) return { state: 'waiting', notBefore: this.#options.clock() };
+    return waiting.next(this.#state.nowMs());
+  }
+
+  /** Retries the pushes that are due soon. */
+  async #retryInPlace(): Promise<void> {
+    const { batches, outcomes, stop, message } = this.#options;
+    const { waiting } = this.#state;
     const inPlaceMs = isReplaceable(message) ? 0 : RETRY_IN_PLACE_MS;
     const untilMs = this.#state.nowMs() + inPlaceMs;
     const endAt = performance.now() + inPlaceMs; // the clock may be set back meanwhile
@@ -94,14 +106,12 @@ export class SliceRun {
       await batches.saveNow(outcomes);
       const waitMs = waiting.waitMs(this.#state.nowMs(), inPlaceMs);
       // An abort ends the wait; the condition of the loop then ends the loop.
-      await wait(waitMs, undefined, { signal: stop }).catch(() => undefined);
+      const signal = stop === undefined ? outcomes.over : AbortSignal.any([stop, outcomes.over]);
+      await wait(waitMs, undefined, { signal }).catch(() => undefined);
       await this.#begin(waiting.takeDue(this.#state.nowMs()));
-      await this.#answered();
+      await this.#state.inProgress.atMost(0);
+      this.#decideHeld();
     }
-    const { uniqueIds } = this.#state;
-    if (uniqueIds.length > 0) await this.#options.onUniqueIds(uniqueIds);
-    if (this.stopped) return { state: 'waiting', notBefore: clock() };
-    return waiting.next(this.#state.nowMs());
   }
 
   /**
@@ -144,16 +154,21 @@ export class SliceRun {
     });
   }
 
-  /** Waits until no push is in progress, then decides about the tokens that were reported dead. */
-  async #answered(): Promise<void> {
-    await this.#state.inProgress.atMost(0);
-    for (const routeRun of Object.values(this.#routeRuns)) routeRun.decideHeld();
+  /** Decides about the tokens that were reported dead, once no push is in progress. */
+  #decideHeld(): void {
+    for (const route of routes) this.#routeRuns[route]?.decideHeld();
   }
 
-  /** Begins pushes as fast as their gateways take them; resolves when all have begun, or the run is stopped. */
-  async #begin(pushes: readonly Push[]): Promise<void> {
+  /**
+   * Begins pushes as fast as their gateways take them.
+   * @returns a promise that resolves when all have begun, or the run is stopped; undefined if there are none
+   */
+  #begin(pushes: readonly Push[]): Promise<unknown> | undefined {
+    const [first] = pushes;
+    if (first === undefined) return undefined;
+    if (pushes.every(({ route }) => route === first.route)) return this.#feed(first.route, pushes);
     const byRoute = Map.groupBy(pushes, ({ route }) => route);
-    await Promise.all([...byRoute].map(async ([route, ofRoute]) => this.#feed(route, ofRoute)));
+    return Promise.all([...byRoute].map(async ([route, ofRoute]) => this.#feed(route, ofRoute)));
   }
 
   /** Begins a few pushes at a time, as soon as the gateway can take more. Never rejects. */
@@ -162,7 +177,8 @@ export class SliceRun {
       const routeRun = this.#routeRunOf(route);
       for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();
-        await routeRun?.whenReady();
+        const ready = routeRun?.whenReady();
+        if (ready !== undefined) await ready;
         if (this.stopped) return;
         const some = pushes.slice(next, next + BEGIN_AT_ONCE);
         if (routeRun === undefined) this.#rejectWithoutCredentials(route, some);

@@ -35,11 +35,14 @@ export interface SliceRunOptions {
   gateways: AppGateways;
   /** Routes on which the credentials have already been refused for this notification, with the reason. */
   refused: Readonly<Partial<Record<Route, string>>>;
+  /** Whether the run sends the whole notification: what it learns about dead tokens is of use to no other run. */
+  isWhole?: boolean;
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
   batches: OutcomeSink;
   outcomes: SliceOutcomes;
-  stop: AbortSignal;
+  /** Ends the run for a reason that its outcomes do not know. */
+  stop?: AbortSignal | undefined;
   clock: Clock;
   observe: Observe;
   random: () => number;
@@ -65,10 +68,9 @@ export class SliceState {
   readonly waiting: WaitingPushes;
   readonly inProgress = new InProgress();
   readonly ofNotification: OfNotification;
-  /** Sentences that say why devices were not sent to, apart from refused credentials. */
-  readonly unsent = new Set<string>();
   /** Of pushes to development devices. */
   readonly uniqueIds: UniqueId[] = [];
+  readonly #unsent: string[] = [];
   #failure: Error | undefined;
 
   constructor(options: SliceRunOptions) {
@@ -81,12 +83,18 @@ export class SliceState {
 
   /** Whether no more pushes begin, because the worker stops, the slice is lost or an error occurred. */
   get stopped(): boolean {
-    return this.#failure !== undefined || this.options.stop.aborted;
+    const { outcomes, stop } = this.options;
+    return this.#failure !== undefined || outcomes.isOver || stop?.aborted === true;
   }
 
   /** The error that ended the attempt. Outcomes known by then are recorded. */
   get failure(): Error | undefined {
     return this.#failure;
+  }
+
+  /** Sentences that say why devices were not sent to, apart from refused credentials; each once. */
+  get unsent(): readonly string[] {
+    return this.#unsent;
   }
 
   /** Ends the attempt: no more pushes begin, and answers to those in progress are still recorded. */
@@ -113,7 +121,7 @@ export class SliceState {
 
   /** Records that a push will not be sent. */
   giveUp(push: Push, { reason, sentence }: Obstacle): void {
-    this.unsent.add(sentence);
+    if (!this.#unsent.includes(sentence)) this.#unsent.push(sentence);
     this.record(push, 'rejected', reason);
   }
 }

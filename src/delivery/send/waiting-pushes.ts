@@ -11,6 +11,8 @@ const PAUSED_MS_MAX = 5 * 60_000;
 const CHECK_MS_MIN = 250;
 const CHECK_MS_MAX = 1_000;
 
+const DONE: SliceNext = { state: 'done' };
+
 export class WaitingPushes {
   readonly #gateways: AppGateways;
   readonly #sendUntilMs: number;
@@ -63,7 +65,7 @@ export class WaitingPushes {
 
   /** The next state of the slice if the attempt ends now. */
   next(nowMs: number): SliceNext {
-    if (this.size === 0) return { state: 'done' };
+    if (this.size === 0) return DONE;
     const waitsFor = [...this.#heldRoutes].filter((route) => this.#sentence(route) !== undefined).sort();
     const isFree = waitsFor.length < this.#heldRoutes.size;
     const pausedUntilMs =

@@ -11,9 +11,10 @@ import type { OfNotification } from '../../observe.ts';
 import { deliverJobs, DRAIN_EVERY_MS, jobFailed, type JobResult } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { shareNext } from '../../queue/share-next.ts';
-import { Slots } from '../../queue/slots.ts';
+import { type Slot, Slots } from '../../queue/slots.ts';
 import { ClaimDeliveries } from '../claims/claim-delivery.ts';
 import { type DeliveryContext, deliverNextSlice } from '../send/deliver.ts';
+import { InProgress } from '../send/in-progress.ts';
 import type { NotificationKey } from '../slice-store.ts';
 import type { DirectStart } from '../../notifications/intake/intake.ts';
 import { claimDue, claimedWhenStored } from './direct.ts';
@@ -56,7 +57,7 @@ const LEAVE_ALONE_MS = 1_000;
 export function openDrain(context: DrainContext, slots: Slots): Drain {
   const { db, clock, observe, queue, isFull = () => false, isBroadcasting = () => false } = context;
   const stop = new AbortController();
-  const running = new Set<Promise<void>>();
+  const running = new InProgress();
   const deliveries = new ClaimDeliveries(context, isBroadcasting);
   const planSlots = new Slots(PLANS_MAX);
   /** Notifications that wait for a slot to go on. The sweep finds them again every second. */
@@ -89,7 +90,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
   /** Resolves when the notifications are claimed or wait to be planned; deliveries and plans continue in their slots. */
   async function startGroup(due: readonly DueNotification[]): Promise<void> {
     const { claimed, toPlan, broken } = await claimDue(context, due);
-    for (const claim of claimed) runInSlot(claim, async () => deliveries.deliver(claim));
+    for (const claim of claimed) runInSlot(claim, () => deliveries.deliver(claim));
     for (const notification of toPlan) startPlan(notification);
     for (const { due: notification, error } of broken) {
       leaveAlone(notification);
@@ -134,19 +135,26 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
 
   function runInSlot(
     notification: NotificationKey & { origin: Origin },
-    action: () => Promise<unknown>,
+    action: () => Promise<unknown> | undefined,
     slot = slots.take(),
   ): void {
-    const run: Promise<void> = action()
-      .then(
-        () => undefined,
-        (error: unknown) => observe(jobFailed('start', ofNotification(notification), error)),
-      )
-      .finally(() => {
-        running.delete(run);
-        slot.leave();
-      });
-    running.add(run);
+    running.begin();
+    void runUntilEnd(notification, action, slot);
+  }
+
+  /** Never rejects. */
+  async function runUntilEnd(
+    notification: NotificationKey & { origin: Origin },
+    action: () => Promise<unknown> | undefined,
+    slot: Slot,
+  ): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      observe(jobFailed('start', ofNotification(notification), error));
+    }
+    slot.leave();
+    running.end();
   }
 
   return {
@@ -162,9 +170,9 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       start: (stored, claimedAt) => {
         for (const one of stored) {
           const { app_id: appId, id: notificationId } = one.row;
-          runInSlot({ appId, notificationId, origin: originOf(one.row) }, async () => {
+          runInSlot({ appId, notificationId, origin: originOf(one.row) }, () => {
             const claim = claimedWhenStored(context, one, claimedAt);
-            if (claim !== undefined) await deliveries.deliver(claim);
+            return claim && deliveries.deliver(claim);
           });
         }
       },
@@ -177,16 +185,18 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       const goOn = async (): Promise<void> => {
         const slot = await slots.takeWhenFree(stop.signal);
         resuming.delete(key.notificationId);
-        if (slot === undefined) return;
-        runInSlot(notification, async () => deliverNextSlice(context, key, stop.signal), slot);
+        if (slot !== undefined) {
+          runInSlot(notification, async () => deliverNextSlice(context, key, stop.signal), slot);
+        }
+        running.end();
       };
-      const run: Promise<void> = goOn().finally(() => running.delete(run));
-      running.add(run);
+      running.begin();
+      void goOn();
     },
     async close() {
       stop.abort();
       deliveries.stop();
-      while (running.size > 0) await Promise.all(running); // a drain in progress may add some
+      await running.atMost(0);
     },
   };
 }
