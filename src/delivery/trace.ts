@@ -40,8 +40,9 @@ export function beginSlice(tracer: Tracer, slice: LeasedSlice): Span {
 }
 
 /** Sets the outcomes of a slice as attributes. */
-export function traceOutcomes(span: Span, { counts }: { readonly counts: OutcomeCounts }): void {
+export function traceOutcomes(span: Span, outcomes: { readonly counts: OutcomeCounts }): void {
   if (span === noSpan) return;
+  const { counts } = outcomes;
   span.set({
     'carillon.devices.accepted': counts.accepted,
     'carillon.devices.rejected': counts.rejected,

@@ -90,7 +90,6 @@ function start(
     onUniqueIds: async () => undefined,
     onRefused: async () => undefined,
     ...changes,
-    stop: changes.stop,
   });
   const end: Attempt['end'] = async () => {
     const next = await run.finish();

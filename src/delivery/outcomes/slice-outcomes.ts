@@ -48,7 +48,7 @@ export interface SliceOutcomesOptions {
   unsaved: UnsavedOutcomes;
 }
 
-/** Shared by all slices that have none: a single push would make several for one row. */
+/** What slices have before their first rows. They share it, because a single push would make all of it for one row. */
 const NO_EARLIER: ReadonlyMap<string, Outcome> = new Map();
 const NO_IDS = Buffer.alloc(0);
 const NO_KINDS = new Uint8Array(0);
@@ -62,7 +62,7 @@ export class SliceOutcomes {
   readonly #earlier: ReadonlyMap<string, Outcome>;
   readonly #reasons = new ReasonTable();
   readonly #counts = { ...noOutcomes };
-  /** Undefined until somebody waits for it: a signal takes more memory than all the rest. */
+  /** Made when somebody waits for it: most slices end without a wait. */
   #over: AbortController | undefined;
   #isOver = false;
   #ids: Buffer = NO_IDS;

@@ -1,4 +1,4 @@
-/** Counts the pushes in progress, and lets one caller wait until only a few are left. */
+/** Counts what is in progress (pushes, deliveries), and lets one caller wait until only a few are left. */
 export class InProgress {
   #count = 0;
   #waiting: { count: number; resolve: () => void } | undefined;

@@ -57,6 +57,7 @@ const LEAVE_ALONE_MS = 1_000;
 export function openDrain(context: DrainContext, slots: Slots): Drain {
   const { db, clock, observe, queue, isFull = () => false, isBroadcasting = () => false } = context;
   const stop = new AbortController();
+  /** Notifications that are being started or delivered. */
   const running = new InProgress();
   const deliveries = new ClaimDeliveries(context, isBroadcasting);
   const planSlots = new Slots(PLANS_MAX);
@@ -152,9 +153,10 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
       await action();
     } catch (error) {
       observe(jobFailed('start', ofNotification(notification), error));
+    } finally {
+      slot.leave();
+      running.end();
     }
-    slot.leave();
-    running.end();
   }
 
   return {
@@ -196,7 +198,8 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     async close() {
       stop.abort();
       deliveries.stop();
-      await running.atMost(0);
+      // A drain in progress may begin some meanwhile.
+      for (let ended = running.atMost(0); ended !== undefined; ended = running.atMost(0)) await ended;
     },
   };
 }
