@@ -545,6 +545,36 @@ describe('a claim that cannot be finished at once becomes a slice:', () => {
   });
 });
 
+test('a worker that stops sends nothing more of any claim, whichever have ended before', async () => {
+  const ids = await insertDevices(6);
+  const here = context();
+  const deliveries = new ClaimDeliveries(here);
+  const gates = new Map(ids.map((id) => [id, Promise.withResolvers<Verdict>()]));
+  answer = async () => gates.get(sent.at(-1) ?? '')?.promise ?? Promise.reject(new Error('no such device'));
+  const keys: NotificationKey[] = [];
+  const delivering: Promise<void>[] = [];
+  for (const id of ids) {
+    const key = await schedule(toDevices([id]));
+    const { claimed } = await claimDue(here, await dueOf(key));
+    delivering.push(...claimed.map(async (claim) => deliveries.deliver(claim)));
+    keys.push(key);
+  }
+  const ended = [0, 3];
+  for (const index of ended) {
+    gates.get(ids[index] ?? '')?.resolve({ kind: 'accepted' });
+    await delivering[index];
+  }
+  deliveries.stop();
+  for (const { resolve } of gates.values()) {
+    resolve({ kind: 'retry', reason: 'Shutdown', afterMs: 0, scope: 'device' });
+  }
+  await Promise.all(delivering);
+  expect(sent).toHaveLength(ids.length);
+  for (const [index, key] of keys.entries()) {
+    expect(await slices(key)).toEqual(ended.includes(index) ? [] : [{ state: 'waiting', attempt: 1 }]);
+  }
+});
+
 test('the outcome of a claim that another worker has taken over is not counted twice', async () => {
   const [deviceId = ''] = await insertDevices(1);
   const key = await schedule(toUser);

@@ -5,7 +5,7 @@ import type { Config } from '../../process/config.ts';
 import { createLog } from '../../process/log.ts';
 import type { Server } from '../../main.ts';
 import type { Observe } from '../../observe.ts';
-import { boundHeap } from '../bound-heap.ts';
+import { setHeapFlags } from '../set-heap-flags.ts';
 import { textOf } from '../print.ts';
 import type { Terminal } from '../terminal.ts';
 import { configOf } from '../with-resources.ts';
@@ -21,7 +21,7 @@ export function addStartCommand(program: Command, terminal: Terminal): void {
     .description('runs the server in its ROLE (api, worker or all)')
     .action(async () => {
       const config = configOf(terminal);
-      boundHeap();
+      setHeapFlags();
       // Loaded only here: other commands start in half the time without the server.
       const { startServer } = await import('../../main.ts');
       const { observe, close: closeLog } = createLog(config);

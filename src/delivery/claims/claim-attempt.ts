@@ -20,6 +20,8 @@ export interface ClaimAttemptOptions {
 }
 
 export class ClaimAttempt implements OutcomeSink {
+  /** Its index among those in progress; undefined if it is not. */
+  place: number | undefined;
   readonly claim: Claim;
   readonly outcomes: SliceOutcomes;
   /** Monotonic. */

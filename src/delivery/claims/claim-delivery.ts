@@ -15,6 +15,7 @@ import { persist, type SliceNext } from '../outcomes/store.ts';
 import { openWholeEnds, type WholeEnds } from '../outcomes/whole-ends.ts';
 import { LEASE_MS, type LeasedSlice } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
+import { AttemptsInProgress } from './attempts-in-progress.ts';
 import { ClaimAttempt, type ClaimLeases } from './claim-attempt.ts';
 import { type DeliveryContext, observeFinished, openRun } from '../send/deliver.ts';
 import { followSessions } from '../send/follow-sessions.ts';
@@ -41,7 +42,7 @@ export class ClaimDeliveries {
   readonly #context: DeliveryContext;
   readonly #ends: WholeEnds;
   readonly #leases: ClaimLeases;
-  readonly #inProgress = new Set<ClaimAttempt>();
+  readonly #inProgress = new AttemptsInProgress();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -74,7 +75,7 @@ export class ClaimDeliveries {
   /** No more pushes begin; those in flight are still recorded, and unfinished claims are given back as slices. */
   stop(): void {
     this.#isStopped = true;
-    for (const { outcomes } of this.#inProgress) outcomes.stop();
+    for (const { outcomes } of this.#inProgress.all()) outcomes.stop();
   }
 
   async #deliver(claim: ClaimedNotification, slice: LeasedSlice, span: Span): Promise<void> {
@@ -110,7 +111,7 @@ export class ClaimDeliveries {
       await within(span.begin('record outcomes'), () => this.#end(attempt, run, next));
     } finally {
       unfollow();
-      this.#inProgress.delete(attempt);
+      this.#inProgress.remove(attempt);
       attempt.release();
     }
     if (run.failure !== undefined) throw run.failure;
@@ -136,9 +137,8 @@ export class ClaimDeliveries {
   /** Makes slices of the claims that take long. */
   #leaseSlow(): void {
     const beforeMs = performance.now() - WHOLE_MS_MAX;
-    for (const attempt of this.#inProgress) {
-      if (attempt.startedMs > beforeMs) break; // they are in the order of their start
-      if (attempt.isWhole) void attempt.becomeSlice();
+    for (const attempt of this.#inProgress.all()) {
+      if (attempt.startedMs <= beforeMs && attempt.isWhole) void attempt.becomeSlice();
     }
     if (this.#inProgress.size > 0) return;
     clearInterval(this.#timer);
@@ -149,7 +149,7 @@ export class ClaimDeliveries {
     const { outcomes, claim } = attempt;
     const isPlain = next.state === 'done' && run.failure === undefined && run.unsent.length === 0;
     if (isPlain && attempt.isPlain) {
-      this.#inProgress.delete(attempt);
+      this.#inProgress.remove(attempt);
       await this.#ends.add({ claim, outcomes });
       return;
     }

@@ -38,13 +38,15 @@ export class RouteRun {
     this.#refused = refused[route];
     const { ofNotification: of } = slice;
     this.#guard = isWhole ? new TokenGuard(entry.state, of) : entry.state.guardOf(of);
-    // Checked just before a push leaves, because it may have waited in the gateway.
-    this.#isWanted = () =>
+    // Checked just before a push leaves, because it may have waited in the gateway. V8 would make a function that is assigned to a
+    // property directly in the old generation, where it keeps the whole run (docs/decisions/0008).
+    const isWanted = (): boolean =>
       !slice.stopped &&
       this.#refused === undefined &&
       !slice.isExpired &&
       (entry.state.pause === undefined || this.#isProbing);
-    this.#send = entry.gateway.compile(message, this.#isWanted);
+    this.#isWanted = isWanted;
+    this.#send = entry.gateway.compile(message, isWanted);
   }
 
   /** Resolves when the gateway can take more pushes; undefined if it can now. */
