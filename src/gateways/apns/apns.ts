@@ -32,6 +32,8 @@ export interface ApnsOptions {
 interface Push {
   path: string;
   body: Buffer;
+  /** Whether it is sent with the headers of its message as its own. */
+  isAlone: boolean;
   ownHeaders: readonly string[];
 }
 
@@ -46,20 +48,32 @@ export function openApns(options: ApnsOptions): Gateway {
   const judge = route === 'apns_sandbox' ? apnsSandboxVerdict : apnsVerdict;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 
+  let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
+  /** Returns the same array for all pushes with the same provider token, so that the client compresses it once. */
+  function headersWith(bearer: string): readonly string[] {
+    if (held.bearer !== bearer) {
+      held = { bearer, headers: [...target, 'authorization', `bearer ${bearer}`] };
+    }
+    return held.headers;
+  }
+
   function compile(message: PushMessage, isWanted: () => boolean) {
-    const { headers, body: sharedBody } = compileApns(message, bundleId);
+    const { headers: ofMessage, body: sharedBody } = compileApns(message, bundleId);
     const { notificationId } = message;
-    const common = [...target, ...headers];
-    /** One array for all pushes with the same provider token, so that the client compresses it once. */
-    let held: { bearer: string; headers: readonly string[] } = { bearer: '', headers: [] };
+    let isFirst = true;
+    /** The headers of all pushes of the message after the first. */
+    let common: { base: readonly string[]; headers: readonly string[] } = { base: [], headers: [] };
+    function commonWith(base: readonly string[]): readonly string[] {
+      if (common.base !== base) common = { base, headers: [...base, ...ofMessage] };
+      return common.headers;
+    }
 
     /** @param isSecond whether the first attempt was refused because of its provider token */
     function sendWith(bearer: string, push: Push, isSecond: boolean): Promise<Verdict> {
-      if (held.bearer !== bearer) {
-        held = { bearer, headers: [...common, 'authorization', `bearer ${bearer}`] };
-      }
-      const { path, ownHeaders, body } = push;
-      return pool.request({ path, headers: held.headers, ownHeaders, body }, isWanted).then((answer) => {
+      const { path, isAlone, ownHeaders, body } = push;
+      const base = headersWith(bearer);
+      const headers = isAlone ? base : commonWith(base);
+      return pool.request({ path, headers, ownHeaders, body }, isWanted).then((answer) => {
         const verdict = verdictOf(answer, judge, clock);
         const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
         if (isExpired && !isSecond && token.replace(bearer)) return sendWith(token.current(), push, true);
@@ -75,9 +89,13 @@ export function openApns(options: ApnsOptions): Gateway {
       if (!DEVICE_TOKEN.test(pushToken)) {
         return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
       }
-      const ownHeaders = ['apns-id', apnsId(notificationId, deviceId)];
+      const id = apnsId(notificationId, deviceId);
+      // Most messages have one push. Their headers would only push those of all messages out of the client's compression table.
+      const isAlone = isFirst;
+      isFirst = false;
+      const ownHeaders = isAlone ? [...ofMessage, 'apns-id', id] : ['apns-id', id];
       const body = own === undefined ? sharedBody : apnsBody({ ...message, payload: own });
-      return sendWith(token.current(), { path: `/3/device/${pushToken}`, ownHeaders, body }, false);
+      return sendWith(token.current(), { path: `/3/device/${pushToken}`, isAlone, ownHeaders, body }, false);
     };
   }
 
