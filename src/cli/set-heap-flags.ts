@@ -7,10 +7,10 @@ import { setFlagsFromString } from 'node:v8';
  */
 const HEAP_GROWING_PERCENT = 70;
 
-/** For long-running processes; call it before they work. */
+/** For long-running processes; call it first. */
 export function setHeapFlags(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
-  // Else V8 makes objects in the old generation where most of the last hundred from the same line survived, as in a burst of pushes
-  // at the start. There they keep everything that they reach until a full collection (docs/decisions/0007).
+  // Where most of a hundred objects from one line of code survived a collection, as in a burst of pushes at the start, V8 would
+  // make all later ones in the old generation. There they keep what they refer to alive until a full collection.
   setFlagsFromString('--no-allocation-site-pretenuring');
 }

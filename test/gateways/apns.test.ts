@@ -111,6 +111,25 @@ test('a push is the request that Apple documents', async () => {
   expect(request?.body).toBe(`{"id":7,"aps":{"alert":"Hi"},"_nid":"${message.notificationId}"}`);
 });
 
+test('all pushes of a message carry its headers, whatever provider token they are sent with', async () => {
+  const send = apns.compile(message, always);
+  const deviceIds = ['device-1', 'device-2', 'device-3', 'device-4'];
+  for (const deviceId of deviceIds) {
+    expect(await send({ ...recipient, deviceId })).toEqual({ kind: 'accepted' });
+    nowMs += 30 * 60_000; // the provider token is replaced meanwhile
+  }
+  const ids = deviceIds.map((deviceId) => apnsId(message.notificationId, deviceId));
+  expect(requests.map(({ headers }) => headers['apns-id'])).toEqual(ids);
+  expect(new Set(requests.map(({ headers }) => headers['authorization'])).size).toBeGreaterThan(1);
+  // Without the symbol that says which of them the client forbids to compress: those of the first push are its own.
+  const [first, ...others] = requests.map(({ headers }) => {
+    const { 'apns-id': _id, authorization: _bearer, ...same } = headers;
+    return Object.fromEntries(Object.entries(same));
+  });
+  expect(others).toHaveLength(3);
+  for (const other of others) expect(other).toEqual(first);
+});
+
 test.each([
   ['words', 'goal 1', 'goal 1'],
   ['any other script', '日本 Ā 🎉', /^[0-9a-f]{64}$/],

@@ -1,7 +1,6 @@
 /**
- * The claims that this process is sending. They begin and end thousands of times per second, so they are in an array: V8 rebuilds
- * the table of a set that loses entries as fast as it gains them and links the old table to the new one. Once one table is in the
- * old generation, all that follow survive, with the claims in them (docs/decisions/0007).
+ * The claims that this process is sending: an array, because thousands of them begin and end per second. A set would keep
+ * those that have ended alive, for the reason that `http2-client/stream-table.ts` gives for maps.
  */
 import type { ClaimAttempt } from './claim-attempt.ts';
 

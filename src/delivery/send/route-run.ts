@@ -38,8 +38,8 @@ export class RouteRun {
     this.#refused = refused[route];
     const { ofNotification: of } = slice;
     this.#guard = isWhole ? new TokenGuard(entry.state, of) : entry.state.guardOf(of);
-    // Checked just before a push leaves, because it may have waited in the gateway. V8 would make a function that is assigned to a
-    // property directly in the old generation, where it keeps the whole run (docs/decisions/0008).
+    // Checked just before a push leaves, because it may have waited in the gateway. V8 makes a function that is written
+    // behind `this.#isWanted =` in the old generation, where it would keep the run alive (docs/decisions/0008).
     const isWanted = (): boolean =>
       !slice.stopped &&
       this.#refused === undefined &&

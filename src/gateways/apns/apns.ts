@@ -32,8 +32,8 @@ export interface ApnsOptions {
 interface Push {
   path: string;
   body: Buffer;
-  /** Whether it is sent with the headers of its message as its own. */
-  isAlone: boolean;
+  /** Whether it is the first of its message. */
+  isFirst: boolean;
   ownHeaders: readonly string[];
 }
 
@@ -60,19 +60,19 @@ export function openApns(options: ApnsOptions): Gateway {
   function compile(message: PushMessage, isWanted: () => boolean) {
     const { headers: ofMessage, body: sharedBody } = compileApns(message, bundleId);
     const { notificationId } = message;
-    let isFirst = true;
-    /** The headers of all pushes of the message after the first. */
-    let common: { base: readonly string[]; headers: readonly string[] } = { base: [], headers: [] };
-    function commonWith(base: readonly string[]): readonly string[] {
-      if (common.base !== base) common = { base, headers: [...base, ...ofMessage] };
-      return common.headers;
+    let hasSent = false;
+    let shared: { base: readonly string[]; headers: readonly string[] } = { base: [], headers: [] };
+    /** Returns the same array for all pushes of the message after the first. */
+    function messageHeadersWith(bearer: string): readonly string[] {
+      const base = headersWith(bearer);
+      if (shared.base !== base) shared = { base, headers: [...base, ...ofMessage] };
+      return shared.headers;
     }
 
     /** @param isSecond whether the first attempt was refused because of its provider token */
     function sendWith(bearer: string, push: Push, isSecond: boolean): Promise<Verdict> {
-      const { path, isAlone, ownHeaders, body } = push;
-      const base = headersWith(bearer);
-      const headers = isAlone ? base : commonWith(base);
+      const { path, isFirst, ownHeaders, body } = push;
+      const headers = isFirst ? headersWith(bearer) : messageHeadersWith(bearer);
       return pool.request({ path, headers, ownHeaders, body }, isWanted).then((answer) => {
         const verdict = verdictOf(answer, judge, clock);
         const isExpired = verdict.kind === 'credentials_refused' && verdict.reason === EXPIRED_PROVIDER_TOKEN;
@@ -90,12 +90,13 @@ export function openApns(options: ApnsOptions): Gateway {
         return Promise.resolve({ kind: 'unregistered', reason: 'BadDeviceToken', deadSince: null });
       }
       const id = apnsId(notificationId, deviceId);
-      // Most messages have one push. Their headers would only push those of all messages out of the client's compression table.
-      const isAlone = isFirst;
-      isFirst = false;
-      const ownHeaders = isAlone ? [...ofMessage, 'apns-id', id] : ['apns-id', id];
+      // Most messages have one push. If the client put their headers into its compression table, which is small, those that all
+      // messages share would fall out of it.
+      const isFirst = !hasSent;
+      hasSent = true;
+      const ownHeaders = isFirst ? [...ofMessage, 'apns-id', id] : ['apns-id', id];
       const body = own === undefined ? sharedBody : apnsBody({ ...message, payload: own });
-      return sendWith(token.current(), { path: `/3/device/${pushToken}`, isAlone, ownHeaders, body }, false);
+      return sendWith(token.current(), { path: `/3/device/${pushToken}`, isFirst, ownHeaders, body }, false);
     };
   }
 
