@@ -130,7 +130,7 @@ export const recordSchema = z.object({
   pending: z.number(),
   held: z.number().default(0),
 });
-type NotificationRecord = z.infer<typeof recordSchema>;
+export type NotificationRecord = z.infer<typeof recordSchema>;
 
 export interface Backend {
   call(
