@@ -30,6 +30,7 @@ import { collectObservations, insertApp, useTestDatabase } from '../support/data
 import { fakeGateway } from '../support/gateways.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
+import { untilWaiting } from '../support/statements.ts';
 
 const database = useTestDatabase();
 
@@ -680,7 +681,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     const slice = await leaseSlice(key);
     const lock = await lockNotification(key);
     const recording = openOutcomeStore(context).saveParts([partOf(slice, 10)]);
-    await lock.waiting(1);
+    await untilWaiting(database.db, 1);
     now = new Date(now.getTime() + LEASE_MS + 1);
     expect(await leaseNextSlice(database.db, key, now)).toBeUndefined();
     await lock.release();
@@ -696,7 +697,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     await planNotification(context, key);
     const lock = await lockNotification(key);
     const delivering = deliverNextSlice(context, key, new AbortController().signal);
-    const [, pid] = await lock.waiting(3); // as many as there may be at once
+    const [, pid] = await untilWaiting(database.db, 3); // as many as there may be at once
     await sql`select pg_terminate_backend(${pid})`.execute(database.db);
     await vi.waitFor(() => expect(seen.some(({ kind }) => kind === 'database_error')).toBe(true), PATIENCE);
     await lock.release();
@@ -713,7 +714,7 @@ describe('a save of outcomes while a slice is in progress', () => {
     const lock = await lockNotification(key);
     const store = openOutcomeStore(context);
     const closing = slices.map(async (slice) => store.saveEnd(partOf(slice, 750), { state: 'done' }, []));
-    await lock.waiting(2);
+    await untilWaiting(database.db, 2);
     await lock.release();
     await Promise.all(closing);
     expect(seen.filter(({ kind }) => kind === 'notification_ended')).toHaveLength(1);
@@ -786,14 +787,6 @@ async function lockNotification(key: NotificationKey) {
   await holder.query('begin');
   await holder.query('select 1 from notifications where id = $1 for update', [key.notificationId]);
   return {
-    /** Resolves with the backends that wait for it, once there are `backends`. */
-    waiting: async (backends: number): Promise<number[]> =>
-      vi.waitFor(async () => {
-        const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
-        expect(rows).toHaveLength(backends);
-        return rows.map(({ pid }) => pid);
-      }, PATIENCE),
     release: async (): Promise<void> => holder.end(),
   };
 }

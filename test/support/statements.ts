@@ -16,15 +16,19 @@ export function countStatements(db: Kysely<Database>): { db: Kysely<Database>; c
   return { db: db.withPlugin(counter), count: () => statements };
 }
 
-/** Resolves when this number of statements in the database wait for a lock on a table, row or transaction. */
-export async function untilWaiting(db: Kysely<Database>, statements = 1): Promise<void> {
-  const look = async (): Promise<void> => {
-    const { rows } = await sql<{ waiting: number }>`
-      select count(*) as waiting from pg_stat_activity
+/**
+ * Resolves when this number of statements in the database wait for a lock on a table, row or transaction.
+ * @returns the process ids of the backends that wait
+ */
+export async function untilWaiting(db: Kysely<Database>, statements = 1): Promise<number[]> {
+  const look = async (): Promise<number[]> => {
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if (rows[0]?.waiting !== statements) throw new Error(`${rows[0]?.waiting} statements wait`);
+    if (rows.length !== statements) throw new Error(`${rows.length} statements wait`);
+    return rows.map(({ pid }) => pid);
   };
-  await vi.waitFor(look, { timeout: 30_000 });
+  return vi.waitFor(look, { timeout: 30_000 });
 }
 
 /**

@@ -2,7 +2,7 @@
 import { systemClock } from '../../src/clock.ts';
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { everyoneAudience } from '../support/audiences.ts';
@@ -21,6 +21,7 @@ import { testSecret } from '../support/secret.ts';
 import { type Received, useReceivers, verifies } from './receiver.ts';
 import { tokenKeys } from '../support/token-keys.ts';
 import { PATIENCE } from '../support/patience.ts';
+import { untilWaiting } from '../support/statements.ts';
 
 const database = useTestDatabase();
 const openReceiver = useReceivers();
@@ -354,7 +355,7 @@ describe('An event', () => {
     await database.db.transaction().execute(async (removing) => {
       await removeWebhook(removing, app.id, id, systemClock);
       planning = plan(notificationId);
-      await vi.waitFor(async () => expect(await locksAwaited()).toBeGreaterThan(0), PATIENCE);
+      await untilWaiting(database.db);
     });
     await planning;
     const ended = expect.objectContaining({ kind: 'notification_ended', state: 'sent' });
@@ -362,13 +363,6 @@ describe('An event', () => {
     expect(await deliveries(id)).toEqual([]);
   });
 });
-
-async function locksAwaited(): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*) as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
-  return rows[0]?.waiting ?? 0;
-}
 
 describe('An event that does not get through', () => {
   test('is sent again after the backoff, with the same id and a new time, until it is taken', async () => {

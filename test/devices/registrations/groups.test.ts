@@ -367,10 +367,8 @@ describe('when the database', () => {
     const release = await lock(sql`select from apps where id = ${appId} for update`);
     const tokens = times(5, newToken);
     const failing = Promise.allSettled(tokens.map(async (push_token) => register({ push_token })));
-    await untilWaiting(database.db);
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(database.db);
+    const [pid] = await untilWaiting(database.db);
+    await sql`select pg_terminate_backend(${pid})`.execute(database.db);
     for (const result of await failing) {
       expect(result.status === 'rejected' && isUnavailable(result.reason)).toBe(true);
     }
