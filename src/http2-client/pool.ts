@@ -64,6 +64,10 @@ class Pool implements Http2Pool {
   readonly #sessions = new Set<Session<Pending>>();
   #inFlight = 0;
   #isSendScheduled = false;
+  #checkedAt = performance.now();
+  #hasSkippedCheck = false;
+  /** Requests are given up if they have waited since both their own start and this moment for `waitTimeoutMs`. */
+  #waitsCountFrom = 0;
   #closing: Promise<void> | undefined;
 
   constructor(options: Http2PoolOptions) {
@@ -151,6 +155,11 @@ class Pool implements Http2Pool {
     return this.#inFlight + (this.#reserved?.count ?? 0) >= Math.max(this.#window.size, UNSAVED_MIN);
   }
 
+  /** Whether requests wait only until the caller has saved answers, which says nothing about the peer. */
+  get #isHeldBack(): boolean {
+    return this.#isFull && this.#inFlight < this.#window.size;
+  }
+
   /** @returns whether requests still wait because no session has a free stream */
   #fillStreams(): boolean {
     for (const session of this.#sessions) {
@@ -229,18 +238,31 @@ class Pool implements Http2Pool {
     this.#scheduleSend();
   }
 
+  /**
+   * A late check is skipped once: this process has stood still (a suspended machine, a blocked event loop), so answers
+   * that came meanwhile are still in its sockets, and requests had no chance to be sent.
+   */
   #checkTimeouts(): void {
     const now = performance.now();
+    const isLate = now - this.#checkedAt > 2 * this.#limits.checkIntervalMs;
+    this.#checkedAt = now;
+    this.#hasSkippedCheck = isLate && !this.#hasSkippedCheck;
+    if (this.#hasSkippedCheck) return;
     for (const session of this.#sessions) session.checkTimeouts(now);
     for (const pending of this.#queue.takeWhere(({ isWanted }) => !isWanted())) end(pending, NOT_WANTED);
-    const since = now - this.#limits.waitTimeoutMs;
+    if (this.#isHeldBack) this.#waitsCountFrom = now;
+    this.#endLateWaits(now - this.#limits.waitTimeoutMs);
+    this.#send();
+  }
+
+  #endLateWaits(since: number): void {
+    if (this.#waitsCountFrom > since) return;
     const failure = this.#growth.lastFailure ?? NO_FREE_STREAM;
     for (;;) {
       const late = this.#queue.shiftWaitingSince(since);
       if (late === undefined) break;
       end(late, { kind: 'never_sent', ...failure });
     }
-    this.#send();
   }
 }
 

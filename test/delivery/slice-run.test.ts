@@ -11,7 +11,7 @@ import { openPauses, type Pace } from '../../src/delivery/send/pace.ts';
 import { SliceRun } from '../../src/delivery/send/slice-run.ts';
 import type { SliceRunOptions } from '../../src/delivery/send/slice-state.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
-import { observeNothing } from '../../src/observe.ts';
+import { type Observe, observeNothing } from '../../src/observe.ts';
 import { fakeGateway } from '../support/gateways.ts';
 import { leasedSlice } from '../support/outcomes.ts';
 import { tokenKey } from '../support/token-keys.ts';
@@ -381,6 +381,22 @@ describe('a run that ends early', () => {
     expect(outcomes.size).toBe(apns.sent.length);
     expect(outcomes.size).toBeLessThan(400);
     expect(goOnAt).not.toBeNull();
+  });
+
+  test('because of a stop counts no retry of a push that has not left', async () => {
+    const stop = new AbortController();
+    const apns = fakeGateway('apns_production', () => {
+      stop.abort();
+      return { kind: 'retry', reason: 'not_wanted', afterMs: null, scope: 'device', unsent: true };
+    });
+    const retried: string[] = [];
+    const observe: Observe = ({ kind }) => {
+      if (kind === 'push_retried') retried.push(kind);
+    };
+    const { run, end } = start({ apns_production: apns }, { stop: stop.signal, observe });
+    await run.push(devices(1));
+    expect(await end()).toMatchObject({ fresh: 0, next: { state: 'waiting' } });
+    expect({ sent: apns.sent.length, retried }).toEqual({ sent: 1, retried: [] });
   });
 
   test('because of an error keeps the outcomes that are known', async () => {

@@ -222,6 +222,23 @@ describe('limits', () => {
     expect(kinds(await answers)).toEqual({ answered: 10 });
   });
 
+  test('the time in which answers are not saved is no wait for the gateway', async () => {
+    const { origin } = await peer((stream) => respond(stream));
+    const gone = await peer(() => undefined);
+    await gone.close();
+    const reserved = new Reservation();
+    const pool = poolTo(origin, { reserved, waitTimeoutMs: 50 });
+    await ask(pool, '/first');
+    reserved.add(1_000);
+    const answer = ask(pool, '/second');
+    // Begins later, and may wait longer.
+    expect(await ask(poolTo(gone.origin, { waitTimeoutMs: 150 }), '/other')).toMatchObject({
+      kind: 'never_sent',
+    });
+    reserved.remove(1_000);
+    expect(await answer).toMatchObject({ kind: 'answered' });
+  });
+
   test('a withdrawn request does not wait for answers to be saved', async () => {
     const { origin } = await peer((stream) => respond(stream));
     const reserved = new Reservation();

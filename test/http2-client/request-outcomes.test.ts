@@ -9,6 +9,7 @@ import {
   answerHead,
   frame,
   goaway,
+  type HeardRequest,
   type RawConnection,
   type RawPeer,
   reset,
@@ -134,6 +135,28 @@ describe('an answer that was cut off', () => {
     });
     const answer = ask(poolTo(peer, { requestTimeoutMs: 50, reconnectAfterMs: 1 }), '/');
     expect(await answer).toMatchObject({ kind: 'answered', status: 400, body: '{"reason":"BadTopic"}' });
+  });
+});
+
+describe('while the process stands still for longer than its timeouts', () => {
+  const STANDS_STILL_MS = 200;
+  const limits = { requestTimeoutMs: 100, waitTimeoutMs: 100, checkIntervalMs: 20, repeatsIfAmbiguous: 0 };
+
+  /** Answers the first request at once, then blocks the event loop before the client can read the answer. */
+  function answersAndBlocks({ streamId }: HeardRequest, { say }: RawConnection): void {
+    say(answerHead(streamId, 200));
+    if (streamId === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDS_STILL_MS);
+  }
+
+  test('an answer that has arrived counts', async () => {
+    const peer = await peerOf({ onRequest: answersAndBlocks });
+    expect(await ask(poolTo(peer, limits), '/')).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  test('a request that waits for a stream is still sent', async () => {
+    const peer = await peerOf({ greeting: settings([3, 1]), onRequest: answersAndBlocks });
+    const answers = await askMany(poolTo(peer, { ...limits, sessionsMax: 1 }), 2);
+    expect(answers).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }]);
   });
 });
 

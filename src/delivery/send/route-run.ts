@@ -222,7 +222,8 @@ export class RouteRun {
     const gateway = gatewayOf(this.#route);
     if (this.#refused !== undefined) return this.#slice.record(push, 'rejected', this.#refused);
     if (this.#slice.isExpired && unsent === true) return this.#slice.giveUp(push, this.#expiry());
-    if (unsent === true && state.pause !== undefined) return waiting.hold(push);
+    // Of a run that has ended, another attempt at the slice sends it.
+    if (unsent === true && (state.pause !== undefined || this.#slice.stopped)) return waiting.hold(push);
     if (deadline.isOnce && unsent !== true) return this.#slice.record(push, 'rejected', reason);
     push.tries += 1;
     push.isPaced = false;
