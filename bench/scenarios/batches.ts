@@ -8,6 +8,7 @@ import { addCosts, runCalls } from '../calls/run-calls.ts';
 import { warmUpSingles } from '../calls/single-pushes.ts';
 import { type Form, FORM_NAMES, writeBatches, writeSingles } from '../calls/target-bodies.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { BARE_SENDER_IOS, measureBareSender } from '../support/baseline.ts';
 import { ALONE, type Deployment, ONE_WORKER, possible, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
 import { makeDir } from '../support/directory.ts';
@@ -27,6 +28,7 @@ export async function batches(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
   const app = await createBenchApp(database, context.sink, { platforms: 'iOS', devices: context.devices });
   for (let round = 1; round <= context.runs; round++) {
+    await measureBareSender(context, { database, app });
     await measureCommits(context, database);
     for (const deployment of possible(context, ALONE, ONE_WORKER)) {
       for (const form of FORM_NAMES) {
@@ -73,7 +75,7 @@ async function measure(context: BenchContext, { database, app, deployment, form 
 
   const { figures } = context;
   const label = `${deployment.name}, ${form}`;
-  const against = [COMMITS];
+  const against = [COMMITS, BARE_SENDER_IOS];
   figures.add({ name: `${label}: accepted`, unit: 'pushes/s', value: run.callsPerSecond * BATCH, against });
   figures.add({ name: `${label}: delivered`, unit: 'pushes/s', value: pushes / seconds, against });
   figures.add({ name: `${label}: backlog at the last answer`, unit: 'pushes', value: backlog });

@@ -9,6 +9,7 @@ import { runSingles, type SinglesRun, warmUpSingles } from '../calls/single-push
 import { type Form, FORM_NAMES, writeSingles } from '../calls/target-bodies.ts';
 import { residentMiB } from '../machine/resident-memory.ts';
 import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { BARE_SENDER_IOS, measureBareSender } from '../support/baseline.ts';
 import {
   ALONE,
   type Carillon,
@@ -42,6 +43,7 @@ export async function singles(context: BenchContext): Promise<void> {
   for (const form of FORM_NAMES) targets.push({ form, bodies: await writeSingles(dir, database, app, form) });
   const bareBodies = await writeSingles(dir, database, app, 'by device_id');
   for (let round = 1; round <= context.runs; round++) {
+    await measureBareSender(context, { database, app });
     await measureCommits(context, database);
     await measureBareServer(context, { database, app, bodies: bareBodies });
     for (const deployment of possible(context, ALONE, ONE_WORKER)) {
@@ -83,7 +85,7 @@ function addFullSpeed(context: BenchContext, label: string, run: SinglesRun): vo
     name: `${label}: delivered`,
     unit: 'pushes/s',
     value: run.deliveredPerSecond,
-    against: [COMMITS, BARE_DELIVERED],
+    against: [COMMITS, BARE_DELIVERED, BARE_SENDER_IOS],
   });
   figures.add({ name: `${label}: backlog at the last answer`, unit: 'pushes', value: run.backlog });
   figures.add({ name: `${label}: time until none is left`, unit: 's', value: run.secondsLeft });

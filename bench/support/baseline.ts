@@ -1,7 +1,9 @@
 /** Senders without a database, for comparison at the same sink. Each run is a separate process. */
 import { z } from 'zod';
-import type { TokenFiles } from './app.ts';
+import { type BenchApp, type TokenFiles, writeTokenFiles } from './app.ts';
 import { type BenchContext, keepOpen } from './context.ts';
+import { makeDir } from './directory.ts';
+import type { BenchDatabase } from './postgres.ts';
 import { broadcastTimeoutMs } from './client.ts';
 import { readAnswer, startScript } from './programs.ts';
 
@@ -34,4 +36,17 @@ export async function runBaseline(
   if (accepted + failed !== devices)
     throw new Error(`${name} sent ${accepted + failed} of ${devices} pushes`);
   return { pushesPerSecond: accepted / (durationMs / 1_000), failed };
+}
+
+/** The name of the figure that `measureBareSender` adds. */
+export const BARE_SENDER_IOS = 'bare node:http2, iOS';
+
+/** Adds how fast `bare-sender` sends to the app's iPhones: a measure of the machine, which no code of Carillon changes. */
+export async function measureBareSender(
+  context: BenchContext,
+  { database, app }: { database: BenchDatabase; app: BenchApp },
+): Promise<void> {
+  const tokenFiles = await writeTokenFiles(database, app, await makeDir(context));
+  const { pushesPerSecond } = await runBaseline(context, 'bare-sender', { ...app, tokenFiles });
+  context.figures.add({ name: BARE_SENDER_IOS, unit: 'pushes/s', value: pushesPerSecond });
 }
