@@ -2,11 +2,10 @@
  * Every fault of a gateway, under two workers as processes of their own. What one worker does inside a process is
  * in test/delivery/gateway-faults.test.ts; here it is whole sessions and projects that go wrong, at full speed.
  */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FaultOrder } from '../../src/simulator/faults.ts';
-import { type ClusterApp, useCluster } from '../processes/cluster.ts';
+import { useCluster } from '../processes/cluster.ts';
 import { allAccepted, expectTheSamePushes, onceEach, repeatsOf } from '../processes/fan-out.ts';
-import type { RunningProcess } from '../support/processes.ts';
 import { describeWithOwnRedis } from '../support/redis.ts';
 
 const DEVICES = 5_000;
@@ -14,17 +13,11 @@ const ENDS_WITHIN_MS = 120_000;
 const timeout = 150_000;
 
 describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
-  const cluster = useCluster(redis);
-  let app: ClusterApp;
-  let workers: RunningProcess[];
+  const cluster = useCluster(redis, { workers: 2 });
 
-  beforeEach(async () => {
-    app = await cluster.makeApp(DEVICES);
-    workers = await cluster.startWorkers(2);
-  });
-
-  /** @returns the notification's id and record, once it has ended, and whatever may go into a failure's message */
+  /** @returns a new app's devices, its notification's id and record, once that has ended, and what may go into a failure's message */
   async function broadcast(faults: readonly FaultOrder[]) {
+    const app = await cluster.makeApp(DEVICES);
     for (const fault of faults) cluster.simulator.orderFault(fault);
     const { id } = await app.backend.notify('*');
     const record = await app.backend.untilEnded(id, ENDS_WITHIN_MS);
@@ -34,13 +27,14 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
     const story = `${repeats} repeats, ${record.ambiguous} ambiguous, ${record.rejected} rejected; connections ${apns.connections} + ${fcm.connections}; faults ${used.join(', ')}`;
     process.stdout.write(`  ${story}\n`);
     expectTheSamePushes(cluster.simulator, id);
-    return { id, record, story };
+    return { devices: app.devices, id, record, story };
   }
 
   /** How many pushes were retried after a wait, by reason. What was never processed is sent again at once instead. */
-  function retries(): Partial<Record<string, number>> {
+  function retries(id: string): Partial<Record<string, number>> {
     const counts: Partial<Record<string, number>> = {};
-    for (const line of workers.flatMap((worker) => worker.lines())) {
+    for (const line of cluster.workers.flatMap((worker) => worker.lines())) {
+      if (!line.includes(id)) continue;
       const reason = /"kind":"push_retried".*"reason":"([^"]+)"/.exec(line)?.[1];
       if (reason !== undefined) counts[reason] = (counts[reason] ?? 0) + 1;
     }
@@ -54,10 +48,10 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       ['a GOAWAY every 100 requests', [{ kind: 'goaway', every: 100 }]],
       ['two streams in a hundred refused', [{ kind: 'refuse', probability: 0.02, seed: 1 }]],
     ])('%s: sent again at once', { timeout }, async (_name, faults) => {
-      const { id, record, story } = await broadcast(faults);
+      const { devices, id, record, story } = await broadcast(faults);
       expect(record, story).toMatchObject(allAccepted(DEVICES));
-      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(app.devices));
-      expect(retries()).toEqual({});
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+      expect(retries(id)).toEqual({});
     });
 
     test.each<[string, FaultOrder[]]>([
@@ -81,10 +75,10 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
         })),
       ],
     ])('%s: sent again when the gateway wants it', { timeout }, async (_name, faults) => {
-      const { id, record, story } = await broadcast(faults);
+      const { devices, id, record, story } = await broadcast(faults);
       expect(record, story).toMatchObject(allAccepted(DEVICES));
-      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(app.devices));
-      expect(retries()).not.toEqual({});
+      expect(cluster.simulator.pushesByToken(id)).toEqual(onceEach(devices));
+      expect(retries(id)).not.toEqual({});
     });
   });
 
@@ -107,7 +101,7 @@ describeWithOwnRedis('5,000 devices, by two workers', (redis) => {
       // At both gateways at once: to find a silent session takes some 25 s, in which the machine has little to do.
       ['a session to each gateway that stops answering', [stall('apns', 0.002), stall('fcm', 0.002)]],
       [
-        'a session to each gateway that never answers, the first of its worker',
+        'a session to each gateway that never answers, the first of its app',
         [stall('apns', 1), stall('fcm', 1)],
       ],
     ])(

@@ -26,6 +26,8 @@ export interface ClusterOptions {
   realTimes?: boolean;
   /** More settings, for every process. */
   settings?: Environment;
+  /** That many workers run as long as the cluster, for tests that leave them as they found them; none by default. */
+  workers?: number;
 }
 
 export interface ClusterApp {
@@ -39,6 +41,8 @@ export interface Cluster {
   readonly simulator: Simulator;
   /** The first API process. */
   readonly api: RunningProcess;
+  /** Those that run as long as the cluster. */
+  readonly workers: readonly RunningProcess[];
   /** Starts one more API process, killed after the test. */
   startApi(): Promise<{ api: RunningProcess; url: string }>;
   /** May not have started yet. */
@@ -60,7 +64,13 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
   const ofTest = useCarillon();
   const secretKey = randomBytes(32).toString('hex');
   let opened:
-    | { simulator: Simulator; api: RunningProcess; url: string; environment: Record<string, string> }
+    | {
+        simulator: Simulator;
+        api: RunningProcess;
+        workers: readonly RunningProcess[];
+        url: string;
+        environment: Record<string, string>;
+      }
     | undefined;
   const cluster = (): NonNullable<typeof opened> => {
     if (opened === undefined) throw new Error('the cluster is open only while tests run');
@@ -83,7 +93,12 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
       ...options.settings,
     };
     const api = carillon.start(['start'], { ...environment, ROLE: 'api', PORT: '0' });
-    opened = { simulator, api, environment, url: await listeningUrl(api) };
+    const workers = Array.from({ length: options.workers ?? 0 }, () =>
+      carillon.start(['start'], { ...environment, ROLE: 'worker' }),
+    );
+    const url = await listeningUrl(api);
+    await Promise.all(workers.map(workerStarted));
+    opened = { simulator, api, workers, environment, url };
   });
   afterEach(async () => {
     await ofTest.killAll();
@@ -105,6 +120,9 @@ export function useCluster(redis: TestRedis, options: ClusterOptions = {}): Clus
     },
     get api() {
       return cluster().api;
+    },
+    get workers() {
+      return cluster().workers;
     },
     startApi: async () => {
       const api = ofTest.start(['start'], { ...cluster().environment, ROLE: 'api', PORT: '0' });

@@ -168,7 +168,8 @@ describeWithRedis('a failover with asynchronous replication', (redis) => {
       );
       // Outcomes that were stored before the failover and lost in it are not counted; each of their devices has got its push.
       expect(record).toMatchObject({ state: 'sent', accepted: record.devices, pending: 0 });
-      expect(record.devices).toBeGreaterThanOrEqual(DEVICES - sinceFrozen);
+      // Some of those in flight when the standby fell behind had their outcome stored after that.
+      expect(record.devices).toBeGreaterThanOrEqual(DEVICES - sinceFrozen - 2 * IN_FLIGHT_MAX);
       expect(missedOf(simulator, id, devices)).toEqual([]);
       expect(lost).toBe(late.length);
       expectTheSamePushes(simulator, id);

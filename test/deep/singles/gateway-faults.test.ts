@@ -1,7 +1,7 @@
 /** Gateways answer late, refuse, or lose connections, among thousands of single pushes. */
 import { expect, test } from 'vitest';
 import type { FaultOrder } from '../../../src/simulator/faults.ts';
-import { useCluster, workerStarted } from '../../processes/cluster.ts';
+import { useCluster } from '../../processes/cluster.ts';
 import { expectOneOutcomeEach, sendSingles } from '../../processes/singles/singles.ts';
 import { describeWithOwnRedis } from '../../support/redis.ts';
 
@@ -17,7 +17,7 @@ interface GatewayCase {
 }
 
 describeWithOwnRedis('among single pushes, a gateway', (redis) => {
-  const cluster = useCluster(redis);
+  const cluster = useCluster(redis, { workers: 2 });
 
   test.each<GatewayCase>([
     { name: 'answers late', faults: [{ kind: 'delay', delayMs: 100 }], repeatsMax: 0, devices: 1_000 },
@@ -112,7 +112,6 @@ describeWithOwnRedis('among single pushes, a gateway', (redis) => {
   ])('$name: each is sent', { timeout }, async ({ faults, repeatsMax, devices: count }) => {
     const { backend, devices } = await cluster.makeApp(count);
     const { simulator } = cluster;
-    await cluster.startWorkers(2);
     for (const fault of faults) simulator.orderFault(fault);
     const singles = sendSingles(devices, async () => backend);
     await singles.answered();
@@ -125,7 +124,6 @@ describeWithOwnRedis('among single pushes, a gateway', (redis) => {
   test('refuses every thirtieth token for good: these alone are unregistered', { timeout }, async () => {
     const { backend, devices } = await cluster.makeApp(DEVICES);
     const { simulator } = cluster;
-    await workerStarted(cluster.startWorker());
     const refused = devices.filter((_, index) => index % 30 === 7);
     for (const { token, platform } of refused) {
       if (platform === 'iOS')
