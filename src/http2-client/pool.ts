@@ -157,7 +157,8 @@ class Pool implements Http2Pool {
 
   /** Whether requests wait only until the caller has saved answers, which says nothing about the peer. */
   get #isHeldBack(): boolean {
-    return this.#isFull && this.#inFlight < this.#window.size;
+    if (!this.#isFull || this.#inFlight >= this.#window.size) return false;
+    return [...this.#sessions].some(({ freeStreams }) => freeStreams > 0);
   }
 
   /** @returns whether requests still wait because no session has a free stream */
