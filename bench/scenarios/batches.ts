@@ -7,7 +7,7 @@ import { countUnfinished, untilNothingIsLeft } from '../calls/deliveries.ts';
 import { addCosts, runCalls } from '../calls/run-calls.ts';
 import { warmUpSingles } from '../calls/single-pushes.ts';
 import { type Form, FORM_NAMES, writeBatches, writeSingles } from '../calls/target-bodies.ts';
-import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { type BenchApp, createBenchApp, writeTokenFiles } from '../support/app.ts';
 import { BARE_SENDER_IOS, measureBareSender } from '../support/baseline.ts';
 import { ALONE, type Deployment, ONE_WORKER, possible, startCarillon } from '../support/carillon.ts';
 import { type BenchContext, keepOpen } from '../support/context.ts';
@@ -27,8 +27,9 @@ interface Setting {
 export async function batches(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
   const app = await createBenchApp(database, context.sink, { platforms: 'iOS', devices: context.devices });
+  const tokenFiles = await writeTokenFiles(database, app, await makeDir(context));
   for (let round = 1; round <= context.runs; round++) {
-    await measureBareSender(context, { database, app });
+    await measureBareSender(context, { ...app, tokenFiles });
     await measureCommits(context, database);
     for (const deployment of possible(context, ALONE, ONE_WORKER)) {
       for (const form of FORM_NAMES) {

@@ -3,7 +3,7 @@
  * differ, so iPhones and Androids are also measured separately.
  */
 import { type BenchApp, createBenchApp, HALF, type TokenFiles, writeTokenFiles } from '../support/app.ts';
-import { type Baseline, runBaseline } from '../support/baseline.ts';
+import { BASELINES, runBaseline } from '../support/baseline.ts';
 import { watchCores } from '../machine/busy-cores.ts';
 import {
   ALONE,
@@ -28,10 +28,6 @@ interface Population {
 
 const LABELS = { both: 'half iOS, half Android', iOS: 'iOS', Android: 'Android' } as const;
 const PLATFORMS: readonly Platforms[] = ['both', 'iOS', 'Android'];
-const BASELINES: Record<Baseline, string> = {
-  'bare-sender': 'bare node:http2',
-  'sdk-senders': 'vendor libraries',
-};
 
 export async function fanOut(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());

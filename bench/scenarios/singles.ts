@@ -8,7 +8,7 @@ import { addCosts } from '../calls/run-calls.ts';
 import { runSingles, type SinglesRun, warmUpSingles } from '../calls/single-pushes.ts';
 import { type Form, FORM_NAMES, writeSingles } from '../calls/target-bodies.ts';
 import { residentMiB } from '../machine/resident-memory.ts';
-import { type BenchApp, createBenchApp } from '../support/app.ts';
+import { type BenchApp, createBenchApp, writeTokenFiles } from '../support/app.ts';
 import { BARE_SENDER_IOS, measureBareSender } from '../support/baseline.ts';
 import {
   ALONE,
@@ -39,11 +39,12 @@ export async function singles(context: BenchContext): Promise<void> {
   const database = keepOpen(context, await context.postgres.createDatabase());
   const app = await createBenchApp(database, context.sink, { platforms: 'iOS', devices: context.devices });
   const dir = await makeDir(context);
+  const tokenFiles = await writeTokenFiles(database, app, dir);
   const targets: { form: Form; bodies: Bodies }[] = [];
   for (const form of FORM_NAMES) targets.push({ form, bodies: await writeSingles(dir, database, app, form) });
   const bareBodies = await writeSingles(dir, database, app, 'by device_id');
   for (let round = 1; round <= context.runs; round++) {
-    await measureBareSender(context, { database, app });
+    await measureBareSender(context, { ...app, tokenFiles });
     await measureCommits(context, database);
     await measureBareServer(context, { database, app, bodies: bareBodies });
     for (const deployment of possible(context, ALONE, ONE_WORKER)) {

@@ -1,14 +1,21 @@
 /** Senders without a database, for comparison at the same sink. Each run is a separate process. */
 import { z } from 'zod';
-import { type BenchApp, type TokenFiles, writeTokenFiles } from './app.ts';
+import type { BenchApp, TokenFiles } from './app.ts';
 import { type BenchContext, keepOpen } from './context.ts';
-import { makeDir } from './directory.ts';
-import type { BenchDatabase } from './postgres.ts';
 import { broadcastTimeoutMs } from './client.ts';
 import { readAnswer, startScript } from './programs.ts';
 
 /** `bare-sender`: node:http2 alone. `sdk-senders`: @parse/node-apn and firebase-admin. */
 export type Baseline = 'bare-sender' | 'sdk-senders';
+
+/** Their names in figures. */
+export const BASELINES: Readonly<Record<Baseline, string>> = {
+  'bare-sender': 'bare node:http2',
+  'sdk-senders': 'vendor libraries',
+};
+
+/** The name of the figure that `measureBareSender` adds. */
+export const BARE_SENDER_IOS = `${BASELINES['bare-sender']}, iOS`;
 
 const PROGRAMS: Readonly<Record<Baseline, URL>> = {
   'bare-sender': new URL('../processes/bare-sender.ts', import.meta.url),
@@ -38,15 +45,11 @@ export async function runBaseline(
   return { pushesPerSecond: accepted / (durationMs / 1_000), failed };
 }
 
-/** The name of the figure that `measureBareSender` adds. */
-export const BARE_SENDER_IOS = 'bare node:http2, iOS';
-
 /** Adds how fast `bare-sender` sends to the app's iPhones: a measure of the machine, which no code of Carillon changes. */
 export async function measureBareSender(
   context: BenchContext,
-  { database, app }: { database: BenchDatabase; app: BenchApp },
+  app: BenchApp & { tokenFiles: TokenFiles },
 ): Promise<void> {
-  const tokenFiles = await writeTokenFiles(database, app, await makeDir(context));
-  const { pushesPerSecond } = await runBaseline(context, 'bare-sender', { ...app, tokenFiles });
+  const { pushesPerSecond } = await runBaseline(context, 'bare-sender', app);
   context.figures.add({ name: BARE_SENDER_IOS, unit: 'pushes/s', value: pushesPerSecond });
 }

@@ -222,7 +222,7 @@ export class RouteRun {
     const gateway = gatewayOf(this.#route);
     if (this.#refused !== undefined) return this.#slice.record(push, 'rejected', this.#refused);
     if (this.#slice.isExpired && unsent === true) return this.#slice.giveUp(push, this.#expiry());
-    // Of a run that has ended, another attempt at the slice sends it.
+    // A run that has ended sends nothing more: another attempt at the slice does.
     if (unsent === true && (state.pause !== undefined || this.#slice.stopped)) return waiting.hold(push);
     if (deadline.isOnce && unsent !== true) return this.#slice.record(push, 'rejected', reason);
     push.tries += 1;
