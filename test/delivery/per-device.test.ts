@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../src/clock.ts';
+import { drainJob } from '../../src/queue/job.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing as observe } from '../../src/observe.ts';
 import type { ReceivedPush } from '../../src/simulator/ledger.ts';
@@ -200,6 +201,10 @@ function custom(name: string): object {
   };
 }
 
+function text(value: string | string[]): object {
+  return { type: 'string', value };
+}
+
 describe('templates', () => {
   const payload = {
     title: 'Hi {{ custom.first_name | default: "there" }}',
@@ -232,6 +237,50 @@ describe('templates', () => {
     ]);
     const [alone] = await sentAsPreviewed({ ...notification, to: { device_id: first.id } }, [first]);
     expect(alone).toEqual(shown[0]);
+  });
+
+  test('hostile values of a device leave a bounded text, the same as in a preview, for one device and in slices', async () => {
+    const hostile = {
+      format: text('%300000000d'),
+      list: text(Array.from({ length: 100 }, () => 'ß'.repeat(255))),
+      text: text('я'.repeat(255)),
+      huge: { type: 'integer', value: 999_999_999 },
+    };
+    const tag = randomUUID();
+    const devices = await Promise.all(
+      Array.from({ length: 3 }, async () => register({ tags: [tag], custom: hostile })),
+    );
+    const many = Array.from({ length: 40 }, (_, index) => `{{ custom.a${index} | truncate: 1 }}`).join('');
+    const notification = {
+      to: [{ name: 'tags', criteria: [tag] }],
+      payload: {
+        title: '<{{ "2026-01-01" | date: custom.format }}>',
+        alert: '{{ custom.list | join: custom.text | upcase | truncate: custom.huge }}',
+        own: `q={{ custom.text | url_encode }}${many}`,
+      },
+      template: true,
+    };
+    const shown = [{ alert: { title: '<>', body: `${'S'.repeat(99)}…` } }];
+    expect(await sentAsPreviewed(notification, devices)).toEqual([...shown, ...shown, ...shown]);
+    const [first] = devices;
+    if (first === undefined) throw new Error('no device');
+    expect(await sentAsPreviewed({ ...notification, to: { device_id: first.id } }, [first])).toEqual(shown);
+  });
+
+  test('a template that an earlier release stored, and this one refuses, is sent without its text', async () => {
+    const device = await register({});
+    const scheduled = { to: { device_id: device.id }, payload: { title: 'A', alert: 'B' }, template: true };
+    const nid = await send({ ...scheduled, deliver_at: new Date(Date.now() + 86_400_000).toISOString() });
+    const stored = { title: 'A', alert: '{{ "2026-01-01" | date: "%300000000d" }}' };
+    await sql`
+      update notifications set body = ${JSON.stringify({ ...scheduled, payload: stored })}, due_at = now()
+      where app_id = ${app.id} and id = ${nid}`.execute(database.db);
+    await worker.queue.add([drainJob]);
+    expect(await received(nid, device.token)).toMatchObject({
+      payload: {
+        aps: { alert: { title: 'A', body: '' } },
+      },
+    });
   });
 
   test('two braces are text in a notification that does not say that it is a template', async () => {
@@ -303,13 +352,36 @@ describe('templates', () => {
       { payload: { alert: 'x' }, localized: { fr: { alert: '{{ custom.a | truncate: 2000 }}' } } },
       'notification.localized.fr',
     ],
+    [
+      'filters that take too long',
+      { payload: { alert: 'x', own: { deep: `{{ custom.a${' | split: "" | join: "bbb"'.repeat(7)} }}` } } },
+      'notification.payload',
+    ],
+    [
+      'filters of a variant that take too long',
+      {
+        payload: { alert: 'x' },
+        variants: ['a', 'b'].map((name) => ({
+          name,
+          weight: 1,
+          payload: { alert: `{{ custom.a${' | url_encode'.repeat(300)} }}` },
+        })),
+      },
+      'notification.variants[0].payload',
+    ],
+    [
+      'a wide date',
+      { payload: { alert: '{{ custom.x | default: "2026-01-01" | date: "%300000000d" }}' } },
+      'notification.payload.alert',
+    ],
   ])('are refused at creation for %s', async (_what, content, path) => {
     const body = { notification: { to: '*', ...content, template: true } };
     const reply = await callServer(server, 'POST /v6/notifications', { key: app.key, body });
     expect(reply.status).toBeGreaterThanOrEqual(400);
-    expect(reply.body).toMatchObject({
-      details: expect.arrayContaining([expect.objectContaining({ path })]),
-    });
+    const details = expect.arrayContaining([expect.objectContaining({ path })]);
+    expect(reply.body).toMatchObject({ details });
+    const preview = await callServer(server, 'POST /v6/notifications/preview', { key: app.key, body });
+    expect(preview).toMatchObject({ status: 200, body: { refusal: { details } } });
   });
 });
 

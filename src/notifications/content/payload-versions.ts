@@ -4,6 +4,7 @@ import type { Payload, PushMessage } from '../../gateways/gateway.ts';
 import { memberPath } from '../../json/lossless.ts';
 import { defaultPriority, type NotificationContent } from '../message.ts';
 import { localizedFaults, translationsOf } from './localized.ts';
+import { lengthFaults, workFaults } from './template/limits.ts';
 import { onMissingOf } from './template/setting.ts';
 import { compileTemplate } from './template/template.ts';
 import { variantContents, variantFaults, variantTexts } from './variants.ts';
@@ -88,5 +89,8 @@ export function contentFaults(content: NotificationContent): FaultDetail[] {
     ...Object.entries(localized).map(([key, part]) => [part, memberPath(LOCALIZED_PATH, key)] as const),
     ...variantTexts(content),
   ];
-  return [...faults, ...texts.flatMap(([part, path]) => compileTemplate(part, path).faults)];
+  const tooLong = lengthFaults(texts.map(([part]) => part));
+  if (tooLong.length > 0) return [...faults, ...tooLong];
+  const all = [...faults, ...texts.flatMap(([part, path]) => compileTemplate(part, path).faults)];
+  return all.length > 0 ? all : workFaults(versionsOf(content));
 }

@@ -2,8 +2,10 @@
  * The template language: outputs and filters of Liquid, parsed by liquidjs. Tags (loops, conditions, files) do not exist, and
  * variables are attributes of the device, so a template has neither side effects nor a runtime that its text does not bound.
  */
-import { Context, type Filter, Liquid, Output, type Template, TypeGuards } from 'liquidjs';
+import { type Filter, Output, type Template, TypeGuards } from 'liquidjs';
 import { type Fact, factColumns } from '../../../targeting/device-facts.ts';
+import { dateFormat } from './date-filter.ts';
+import { engine, filterNames, VALUE_UNITS_MAX } from './filters.ts';
 import { shortened } from './shorten.ts';
 
 /** A variable, or a value that is written in the template. */
@@ -15,7 +17,15 @@ interface Step {
 }
 
 /** A text, or a value that differs by device. */
-export type Part = string | { initial: Operand; steps: readonly Step[]; charactersMax: number };
+export type Part =
+  | string
+  | {
+      initial: Operand;
+      steps: readonly Step[];
+      charactersMax: number;
+      /** Replaces what is cut off. */
+      ending: string;
+    };
 
 /** A fault of a template, with its line and column from 1. */
 export class TemplateFault extends Error {
@@ -24,41 +34,40 @@ export class TemplateFault extends Error {
   }
 }
 
+/** Longer texts do not fit in a payload. */
+const TEMPLATE_UNITS_MAX = 4_096;
+/** The longest texts with templates of one notification, in UTF-16 units. Parsing them takes 50 ms. */
+export const NOTIFICATION_UNITS_MAX = 32_768;
 /** A value is cut after this many characters, unless `truncate` is its last filter. */
 export const VALUE_CHARACTERS_MAX = 100;
-/** Longer texts do not fit in a payload. It also bounds the work of the filters. */
-const TEMPLATE_CHARACTERS_MAX = 4_096;
 
-/** Those that make a text much longer, evaluate expressions or choose at random are left out. */
-const FILTERS: ReadonlySet<string> = new Set(
-  (
-    'default upcase downcase capitalize strip lstrip rstrip squish truncate append prepend remove remove_first slice split ' +
-    'join first last size round floor ceil abs plus minus times divided_by modulo at_least at_most date url_encode'
-  ).split(' '),
-);
-
-const engine = openEngine();
-const context = new Context({}, engine.options, { sync: true });
-
-function openEngine(): Liquid {
-  const liquid = new Liquid({ strictFilters: true, ownPropertyOnly: true, templates: {} });
-  for (const name of Object.keys(liquid.tags)) delete liquid.tags[name];
-  for (const name of Object.keys(liquid.filters)) {
-    if (!FILTERS.has(name)) liquid.unregisterFilter(name);
-  }
-  // Liquid's own filter cuts an emoji in two.
-  liquid.registerFilter('truncate', (value: unknown, characters: unknown = 50, end: unknown = '…') =>
-    typeof value === 'string' && typeof end === 'string'
-      ? shortened(value, Math.max(0, Number(characters) || 0), end)
-      : value,
-  );
-  return liquid;
-}
+/**
+ * Texts that were parsed lately. Parsing costs 20 µs per output; a notification is compiled by its creation and by each slice, and
+ * its translations have texts in common.
+ */
+const parsedTexts = new Map<string, readonly Part[]>();
+/** Twice the texts of the largest notification. */
+const PARSED_UNITS_MAX = 2 * NOTIFICATION_UNITS_MAX;
+let parsedUnits = 0;
 
 /** @throws {TemplateFault} */
 export function parseTemplate(text: string): readonly Part[] {
-  if (text.length > TEMPLATE_CHARACTERS_MAX) {
-    throw new TemplateFault(`a template has at most ${TEMPLATE_CHARACTERS_MAX} characters`, [1, 1]);
+  const known = parsedTexts.get(text);
+  if (known !== undefined) return known;
+  const parts = partsOf(text);
+  parsedTexts.set(text, parts);
+  parsedUnits += text.length;
+  for (const [oldest] of parsedTexts) {
+    if (parsedUnits <= PARSED_UNITS_MAX) break;
+    parsedTexts.delete(oldest);
+    parsedUnits -= oldest.length;
+  }
+  return parts;
+}
+
+function partsOf(text: string): readonly Part[] {
+  if (text.length > TEMPLATE_UNITS_MAX) {
+    throw new TemplateFault(`a template has at most ${TEMPLATE_UNITS_MAX} characters`, [1, 1]);
   }
   return parsed(text).map((template) => {
     if (TypeGuards.isHTMLToken(template.token)) return template.token.getContent();
@@ -82,74 +91,89 @@ function parsed(text: string): Template[] {
 function plain(problem: string): string {
   if (problem.startsWith('tag ')) return 'tags, {% … %}, are not allowed';
   if (problem.startsWith('undefined filter: ')) {
-    return `there is no filter ${problem.slice('undefined filter: '.length)}; there are ${[...FILTERS].join(', ')}`;
+    return `there is no filter ${shortened(problem.slice('undefined filter: '.length), 50)}; there are ${[...filterNames].join(', ')}`;
   }
   return problem;
 }
 
+/** A place in the text, found only for a fault: it takes as long as the text. */
+type Position = () => readonly number[];
+
 function partOf({ value: { initial, filters }, token }: Output): Exclude<Part, string> {
-  const position = token.getPosition();
+  const position = () => token.getPosition();
   const [operand, ...others] = initial.postfix;
   if (operand === undefined || others.length > 0) {
-    throw new TemplateFault('an output is one value with filters', position);
+    throw new TemplateFault('an output is one value with filters', position());
   }
-  const steps = filters.map((filter) => stepOf(filter, position));
+  const encodedFrom = filters.findIndex(({ name }) => name === 'url_encode');
+  const isEncoded = encodedFrom !== -1;
+  const steps = filters.map((filter, index) =>
+    stepOf(filter, { position, isEncoded: isEncoded && index > encodedFrom }),
+  );
   const last = steps.at(-1);
   return {
     initial: operandOf(operand, position),
     steps,
     charactersMax: (last?.name === 'truncate' ? lengthOf(last) : undefined) ?? VALUE_CHARACTERS_MAX,
+    ending: isEncoded ? '' : '…',
   };
 }
 
 /** @returns undefined if it is not written in the template */
 function lengthOf({ arguments: [length] }: Step): number | undefined {
   return length !== undefined && 'value' in length && typeof length.value === 'number'
-    ? Math.max(0, length.value)
+    ? Math.max(0, Math.floor(length.value))
     : undefined;
 }
 
-function stepOf({ name, args }: Filter, position: readonly number[]): Step {
-  return {
-    name,
-    arguments: args.map((argument) => {
-      if (!Array.isArray(argument)) return operandOf(argument, position);
-      throw new TemplateFault(`the filter ${name} takes no named arguments here`, position);
-    }),
-  };
+/** @throws {TemplateFault} if an argument has a fault that can be seen in the text */
+function stepOf(
+  { name, args }: Filter,
+  { position, isEncoded }: { position: Position; isEncoded: boolean },
+): Step {
+  const operands = args.map((argument) => {
+    if (!Array.isArray(argument)) return operandOf(argument, position);
+    throw new TemplateFault(`the filter ${name} takes no named arguments here`, position());
+  });
+  const [first] = operands;
+  const written = first !== undefined && 'value' in first ? first.value : undefined;
+  if (name === 'truncate' && typeof written === 'number' && written > VALUE_UNITS_MAX) {
+    throw new TemplateFault(`truncate takes a number up to ${VALUE_UNITS_MAX}`, position());
+  }
+  const ofFormat = name === 'date' && typeof written === 'string' ? dateFormat(written).fault : undefined;
+  if (ofFormat !== undefined) throw new TemplateFault(ofFormat, position());
+  return { name, arguments: name === 'truncate' && isEncoded ? withEnd(operands) : operands };
 }
 
-function operandOf(token: unknown, position: readonly number[]): Operand {
-  if (TypeGuards.isQuotedToken(token)) return { value: token.content };
+const TRUNCATE_CHARACTERS = 50;
+
+/** The sign for what is cut off has no place in an address; iOS would not open it. */
+function withEnd([characters = { value: TRUNCATE_CHARACTERS }, end = { value: '' }]: readonly Operand[]) {
+  return [characters, end];
+}
+
+function operandOf(token: unknown, position: Position): Operand {
+  if (TypeGuards.isQuotedToken(token)) {
+    if (token.content.length <= VALUE_UNITS_MAX) return { value: token.content.toWellFormed() };
+    throw new TemplateFault(`a text in quotes has at most ${VALUE_UNITS_MAX} characters`, position());
+  }
   if (TypeGuards.isNumberToken(token)) return { value: token.content };
   if (TypeGuards.isLiteralToken(token) && typeof token.content === 'boolean') return { value: token.content };
   if (!TypeGuards.isPropertyAccessToken(token) || token.variable !== undefined) {
-    throw new TemplateFault('a value is device.<attribute>, custom.<name>, a text or a number', position);
+    throw new TemplateFault('a value is device.<attribute>, custom.<name>, a text or a number', position());
   }
   const [root, name, ...path] = token.props.map((part) => {
     if (TypeGuards.isWordToken(part) || TypeGuards.isQuotedToken(part) || TypeGuards.isNumberToken(part)) {
       return part.content;
     }
-    throw new TemplateFault('brackets contain a text or a number', position);
+    throw new TemplateFault('brackets contain a text or a number', position());
   });
   if (root === 'custom' && typeof name === 'string') return { fact: { custom: name }, path };
   const column = factColumns.find((known) => known === name);
   if (root === 'device' && column !== undefined && path.length === 0) return { fact: { column }, path };
   if (root === 'device') {
     const known = factColumns.join(', ');
-    throw new TemplateFault(`device has no attribute ${name ?? ''}; it has ${known}`, position);
+    throw new TemplateFault(`device has no attribute ${name ?? ''}; it has ${known}`, position());
   }
-  throw new TemplateFault(`${root ?? ''} is not known; use device.<attribute> or custom.<name>`, position);
-}
-
-/**
- * Applies a filter.
- * @throws the filter's error, such as that of a date that is none
- */
-export function applyFilter(name: string, value: unknown, values: readonly unknown[]): unknown {
-  const filter = engine.filters[name];
-  if (filter === undefined) throw new Error(`no filter ${name}`);
-  const handler = typeof filter === 'function' ? filter : filter.handler;
-  const result: unknown = Reflect.apply(handler, { context, liquid: engine }, [value, ...values]);
-  return result;
+  throw new TemplateFault(`${root ?? ''} is not known; use device.<attribute> or custom.<name>`, position());
 }

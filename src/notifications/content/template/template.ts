@@ -4,11 +4,12 @@
  */
 import type { FaultDetail } from '../../../errors.ts';
 import type { Payload } from '../../../gateways/gateway.ts';
-import { memberPath, numberText } from '../../../json/lossless.ts';
+import { memberPath } from '../../../json/lossless.ts';
 import { isJsonObject } from '../../../parse.ts';
 import type { Fact } from '../../../targeting/device-facts.ts';
-import { applyFilter, parseTemplate, type Part, TemplateFault } from './engine.ts';
-import { shortened } from './shorten.ts';
+import { parseTemplate, type Part, TemplateFault } from './engine.ts';
+import { evaluate, type Output } from './evaluate.ts';
+import { Work } from './work.ts';
 
 /** A payload for one device. */
 export interface Rendered {
@@ -22,6 +23,8 @@ export interface PayloadTemplate {
   render(valueOf: (fact: Fact) => unknown): Rendered;
   /** The payload with the longest value in every place. */
   readonly longest: Payload;
+  /** Those of all its texts. */
+  readonly outputs: readonly Output[];
 }
 
 /** These choose something that the app or the phone knows by name, so they are the same for every device. */
@@ -36,7 +39,7 @@ const FIXED_KEYS: ReadonlySet<string> = new Set([
   'subtitle_loc_key',
 ]);
 
-type Values = (part: Exclude<Part, string>) => string;
+type Values = (output: Output) => string;
 /** Makes the value of a part of the payload for a device. */
 type Render = (values: Values) => unknown;
 
@@ -50,17 +53,26 @@ export function compileTemplate(
   facts: Fact[] = [],
 ): { template: PayloadTemplate; faults: FaultDetail[] } {
   const faults: FaultDetail[] = [];
+  const outputs: Output[] = [];
 
   function compileText(text: string, at: string): Render | undefined {
-    if (!text.includes('{{') && !text.includes('{%')) return undefined;
+    if (!isTemplate(text)) return undefined;
+    const parts = partsOf(text, at);
+    for (const part of parts) {
+      if (typeof part === 'string') continue;
+      outputs.push(part);
+      facts.push(...factsIn(part));
+    }
+    return (values) => parts.map((part) => (typeof part === 'string' ? part : values(part))).join('');
+  }
+
+  function partsOf(text: string, at: string): readonly Part[] {
     try {
-      const parts = parseTemplate(text);
-      for (const part of parts) if (typeof part !== 'string') facts.push(...factsIn(part));
-      return (values) => parts.map((part) => (typeof part === 'string' ? part : values(part))).join('');
+      return parseTemplate(text);
     } catch (error) {
       if (!(error instanceof TemplateFault)) throw error;
       faults.push({ path: at, message: error.message });
-      return undefined;
+      return [NOTHING];
     }
   }
 
@@ -90,19 +102,32 @@ export function compileTemplate(
   const template: PayloadTemplate = {
     render(valueOf) {
       let isComplete = true;
-      const result = rendered((part) => {
-        const text = evaluate(part, valueOf);
+      const work = new Work();
+      const result = rendered((output) => {
+        const text = evaluate(output, valueOf, work);
         if (text === '') isComplete = false;
         return text;
       });
       return { payload: result, isComplete };
     },
+    outputs,
     get longest() {
       return rendered(({ charactersMax }) => LONGEST_CHARACTER.repeat(charactersMax));
     },
   };
   return { template, faults };
 }
+
+/** @returns whether a text of a payload is a template */
+export function isTemplate(text: string): boolean {
+  return text.includes('{{') || text.includes('{%');
+}
+
+/**
+ * A text with a fault has no values, like one whose values are missing. Creation refuses it, but an earlier release may have
+ * accepted a stored one.
+ */
+const NOTHING: Output = { initial: { value: '' }, steps: [], charactersMax: 0, ending: '' };
 
 type Member = readonly [key: string, render: Render];
 
@@ -117,55 +142,7 @@ function withMembers<Whole extends Readonly<Record<string, unknown>>>(
 /** Takes four bytes in UTF-8. None takes more: control characters, which JSON escapes, are left out of values. */
 const LONGEST_CHARACTER = '\u{1F514}';
 
-function factsIn({ initial, steps }: Exclude<Part, string>): Fact[] {
+function factsIn({ initial, steps }: Output): Fact[] {
   const operands = [initial, ...steps.flatMap((step) => step.arguments)];
   return operands.flatMap((operand) => ('fact' in operand ? [operand.fact] : []));
-}
-
-/** @returns '' if the value is missing, or a filter cannot use it */
-function evaluate(
-  { initial, steps, charactersMax }: Exclude<Part, string>,
-  valueOf: (fact: Fact) => unknown,
-): string {
-  const read = (operand: typeof initial): unknown => {
-    if ('value' in operand) return operand.value;
-    return operand.path.reduce<unknown>(elementOf, exact(valueOf(operand.fact)));
-  };
-  try {
-    let value = read(initial);
-    for (const { name, arguments: operands } of steps) {
-      value = applyFilter(name, value, operands.map(read));
-    }
-    return shortened(textOf(value), charactersMax);
-  } catch {
-    return '';
-  }
-}
-
-function elementOf(value: unknown, key: string | number): unknown {
-  if (Array.isArray(value)) {
-    if (key === 'size') return value.length;
-    if (key === 'first') return value[0];
-    if (key === 'last') return value.at(-1);
-    if (typeof key === 'number') return value.at(key);
-  }
-  return undefined;
-}
-
-/** A number with more digits than a double has is the text of its digits. */
-function exact(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(exact);
-  return JSON.isRawJSON(value) ? numberText(value) : value;
-}
-
-/** Line breaks stay; other control characters mean nothing in a push. */
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g;
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.toWellFormed().replace(CONTROL, '');
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '';
-  if (typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return '';
 }

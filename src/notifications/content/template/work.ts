@@ -1,0 +1,30 @@
+/** How much work a template may make. Work is counted in characters that filters read and write, so it is the same everywhere. */
+
+/** The most work for one payload of one device. The slowest filters take some 50 ns per character, so this is 2 ms at most. */
+export const PAYLOAD_WORK_MAX = 40_000;
+
+/** What a filter costs apart from the characters. */
+export const STEP_WORK = 50;
+
+/** Ends a rendering that is too long. */
+class TooMuchWork extends Error {}
+
+/** Counts the work for one payload. */
+export class Work {
+  #left = PAYLOAD_WORK_MAX;
+
+  /** Whether more was asked for than there was. From then on, nothing is done. */
+  get isOver(): boolean {
+    return this.#left < 0;
+  }
+
+  get spent(): number {
+    return PAYLOAD_WORK_MAX - this.#left;
+  }
+
+  /** @throws {TooMuchWork} */
+  spend(units: number): void {
+    if (this.#left >= 0) this.#left -= units;
+    if (this.#left < 0) throw new TooMuchWork();
+  }
+}
