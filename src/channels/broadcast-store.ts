@@ -31,20 +31,26 @@ export async function lockChannel(
     .executeTakeFirst();
 }
 
-/** Stores a broadcast; one that waits ends as replaced. Call it with the channel locked. */
+/**
+ * Stores a broadcast; one that waits ends as replaced.
+ * @param now read while the channel is locked: so of two calls at once, the one that is stored later is the newer one
+ * @returns when it was created: after the one that it replaces, whatever the clocks of two hosts say
+ */
 export async function putBroadcast(
   transaction: Kysely<Database>,
   { appId, channelId, lastSentAt }: { appId: string; channelId: string; lastSentAt: Date | null },
   { id, event, aps, priority, timestamp, timeToLiveSeconds }: NewBroadcast & { id: string },
   now: Date,
-): Promise<void> {
-  await transaction
+): Promise<Date> {
+  const replaced = await transaction
     .updateTable('channel_broadcasts')
     .set({ state: 'replaced', ended_at: now })
     .where('app_id', '=', appId)
     .where('channel_id', '=', channelId)
     .where('state', '=', 'waiting')
-    .execute();
+    .returning('created_at')
+    .executeTakeFirst();
+  const createdAt = new Date(Math.max(now.getTime(), (replaced?.created_at.getTime() ?? 0) + 1));
   const earliest = lastSentAt === null ? 0 : lastSentAt.getTime() + SEND_EVERY_MS;
   await transaction
     .insertInto('channel_broadcasts')
@@ -56,8 +62,8 @@ export async function putBroadcast(
       aps: stringifyJson(aps),
       priority,
       timestamp,
-      created_at: now,
-      expires_at: new Date(now.getTime() + timeToLiveSeconds * 1_000),
+      created_at: createdAt,
+      expires_at: new Date(createdAt.getTime() + timeToLiveSeconds * 1_000),
       due_at: new Date(Math.max(now.getTime(), earliest)),
     })
     .execute();
@@ -71,6 +77,7 @@ export async function putBroadcast(
     .where('app_id', '=', appId)
     .where('id', '=', channelId)
     .execute();
+  return createdAt;
 }
 
 /** A leased broadcast, with everything that an attempt needs. */

@@ -49,12 +49,11 @@ export async function createBroadcast(
 ): Promise<BroadcastJson> {
   if (!isUuid(channelId)) throw noSuchChannel();
   const id = randomUUID();
-  const now = clock();
   const { timestamp } = broadcast;
-  if (timestamp !== null && timestamp > unixSeconds(now) + AHEAD_SECONDS_MAX) {
+  if (timestamp !== null && timestamp > unixSeconds(clock()) + AHEAD_SECONDS_MAX) {
     throw invalidRequest([{ path: 'broadcast.timestamp', message: 'must not be in the future' }]);
   }
-  await db.transaction().execute(async (transaction) => {
+  const createdAt = await db.transaction().execute(async (transaction) => {
     const channel = await lockChannel(transaction, appId, channelId);
     if (channel === undefined) throw noSuchChannel();
     const { state, lastTimestamp, lastSentAt } = channel;
@@ -62,7 +61,7 @@ export async function createBroadcast(
       throw new ApiError('channel_not_open');
     }
     if (timestamp !== null && timestamp <= lastTimestamp) throw new ApiError('broadcast_outdated');
-    await putBroadcast(transaction, { appId, channelId, lastSentAt }, { ...broadcast, id }, now);
+    return putBroadcast(transaction, { appId, channelId, lastSentAt }, { ...broadcast, id }, clock());
   });
   return broadcastJson({
     id,
@@ -70,8 +69,8 @@ export async function createBroadcast(
     state: 'waiting',
     priority: broadcast.priority,
     timestamp,
-    created_at: now,
-    expires_at: new Date(now.getTime() + broadcast.timeToLiveSeconds * 1_000),
+    created_at: createdAt,
+    expires_at: new Date(createdAt.getTime() + broadcast.timeToLiveSeconds * 1_000),
     attempt: 0,
     reason: null,
     ended_at: null,

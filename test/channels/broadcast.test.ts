@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { compileBroadcast } from '../../src/channels/broadcast-body.ts';
-import { takeDueBroadcasts } from '../../src/channels/broadcast-store.ts';
+import { lockChannel, takeDueBroadcasts } from '../../src/channels/broadcast-store.ts';
 import type { ChannelSender } from '../../src/channels/send.ts';
 import { useChannels } from './harness.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -38,6 +39,8 @@ const detail = z.object({
     }),
   ),
 });
+
+const created = z.object({ broadcast: z.object({ created_at: z.string() }) });
 
 /** Oldest first. */
 async function broadcastsOf(id: string) {
@@ -119,6 +122,40 @@ describe('a broadcast', () => {
     start();
     await untilStates(id, 'replaced', 'replaced', 'sent');
     expect(received()).toMatchObject([{ aps: { 'content-state': { n: 3 } } }]);
+  });
+
+  test('of several at once, the newest is the one that waits', async () => {
+    const { id } = await channels.create('match-1');
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => broadcast(id, { content_state: { n } })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202));
+    expect(await statesOf(id)).toEqual([...Array.from({ length: 7 }, () => 'replaced'), 'waiting']);
+    const times = (await broadcastsOf(id)).map(({ created_at }) => created_at);
+    expect(times).toEqual([...new Set(times)].toSorted());
+    expect(replies.map(({ body }) => created.parse(body).broadcast.created_at).toSorted()).toEqual(times);
+  });
+
+  test('that has to wait for another call is newer than that', async () => {
+    const { id } = await channels.create('match-1');
+    const { db, app, clock } = channels;
+    const called = clock();
+    let waiting: Promise<unknown> | undefined;
+    await db.transaction().execute(async (transaction) => {
+      await lockChannel(transaction, app.id, id);
+      waiting = broadcast(id);
+      await vi.waitFor(async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db,
+        );
+        expect(rows).toHaveLength(1);
+      }, PATIENCE);
+      channels.advance(5);
+    });
+    await waiting;
+    const [only] = await broadcastsOf(id);
+    expect(Date.parse(only?.created_at ?? '')).toBe(called.getTime() + 5);
   });
 
   test('comes at most once a second, with rising timestamps', async () => {
