@@ -14,8 +14,10 @@ export interface IsoDate {
   wholeDay: boolean;
 }
 
+const DAY_CHARACTERS = '2026-12-31'.length;
+
 /** Parses an ISO 8601 date or date-time as stored dates are parsed (`parseInstant`). Returns undefined for anything else. */
 export function parseIsoDate(text: string): IsoDate | undefined {
   const instant = parseInstant(text);
-  return instant && { ms: instant.getTime(), wholeDay: !text.includes('T') };
+  return instant && { ms: instant.getTime(), wholeDay: text.length === DAY_CHARACTERS };
 }

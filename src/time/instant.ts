@@ -5,10 +5,15 @@ const RULE = 'must be an ISO 8601 date or date-time';
 /** `2026-02-28`: only days that exist, also in leap years. */
 export const DAY = z.regexes.date.source.slice(1, -1);
 export const MINUTE = '(?:[01]\\d|2[0-3]):[0-5]\\d';
-/** A date or date-time as a regular expression, for use within one. A time with an offset has seconds. */
-export const INSTANT = `${DAY}(?:T${MINUTE}(?::[0-5]\\d(?:\\.\\d+)?(?:Z|[+-]${MINUTE})?)?)?`;
+const OFFSET = '(?:[01]\\d|2[0-3])(?::?[0-5]\\d)?';
+/**
+ * A date or date-time as a regular expression, for use within one: the extended format of ISO 8601 as libraries print it. Java
+ * leaves seconds out that are 0, PHP and Jackson write `+0000`, Postgres `+00`, RFC 3339 allows lower case.
+ */
+export const INSTANT = `${DAY}(?:[Tt]${MINUTE}(?::[0-5]\\d(?:[.,]\\d+)?)?(?:[Zz]|[+-]${OFFSET})?)?`;
 export const WRITTEN_INSTANT = new RegExp(`^${INSTANT}$`);
-const HAS_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/;
+/** The parts of such a text. */
+const PARTS = /^(.{10})(?:.(\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(?:[Zz]|([+-]\d\d):?(\d\d)?)?)?$/;
 
 /**
  * Parses ISO 8601 to the millisecond (further digits are cut). A date without a time means midnight in UTC; a time
@@ -18,8 +23,9 @@ const HAS_ZONE = /(?:Z|[+-]\d{2}:\d{2})$/;
  */
 export function parseInstant(text: string): Date | undefined {
   if (!WRITTEN_INSTANT.test(text)) return undefined;
-  const isLocal = text.includes('T') && !HAS_ZONE.test(text);
-  const instant = new Date(isLocal ? `${text}Z` : text);
+  const [, day = '', time = '00:00', fraction = '0', hours = '+00', minutes = '00'] = PARTS.exec(text) ?? [];
+  const seconds = time.length === 5 ? ':00' : '';
+  const instant = new Date(`${day}T${time}${seconds}.${fraction.slice(0, 3)}${hours}:${minutes}`);
   const year = instant.getUTCFullYear();
   return year >= 1 && year <= 9999 ? instant : undefined;
 }

@@ -17,7 +17,7 @@ const FIRST_ZONE_MS = 14 * HOUR_MS;
 const LAST_ZONE_MS = 12 * HOUR_MS;
 const SPREAD_MS_MAX = 24 * HOUR_MS;
 
-const LOCAL_TIME = new RegExp(`^${DAY}T${MINUTE}(?::[0-5]\\d)?$`);
+const LOCAL_TIME = new RegExp(`^${DAY}T${MINUTE}(?::[0-5]\\d(?:\\.\\d+)?)?$`);
 const LOCAL_TIME_RULE = 'must be a local time without an offset, such as "2026-12-24T09:00:00"';
 const SPREAD_RULE = `${DURATION_RULE}, from PT1S to P1D`;
 
@@ -187,6 +187,7 @@ function utcMs(time: string): number {
   return Date.parse(`${time}Z`);
 }
 
+/** `2026-12-24T09:00` and `2026-12-24T09:00:00.000` as `2026-12-24T09:00:00`. */
 function withSeconds(time: string): string {
-  return time.length === 16 ? `${time}:00` : time;
+  return time.length === 16 ? `${time}:00` : time.slice(0, 19);
 }
