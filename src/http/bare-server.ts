@@ -18,6 +18,7 @@ import { parseBody, refuseEncoded } from './body.ts';
 import { handleClientErrors } from './connection.ts';
 import { sendError, toApiError } from './error-reply.ts';
 import { observeFailure, observeReply } from './observe-request.ts';
+import { readForwardedFor } from './rate-limit/forwarded-for.ts';
 
 export interface ServerLimits {
   /** The time for a whole request to arrive; a slower client gets 408 and is disconnected. */
@@ -90,6 +91,8 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
     }
   });
 
+  // Before anything asks for the address of the request: Fastify takes it from this header.
+  if (trustedProxies !== undefined) server.addHook('onRequest', cleanForwardedFor);
   // Hooks with a callback: a promise per hook and request costs more than these do.
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
@@ -101,6 +104,12 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
   });
   server.setErrorHandler((error, request, reply) => fail(observe, error, request, reply));
   return server;
+}
+
+function cleanForwardedFor({ headers }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { 'x-forwarded-for': header } = headers;
+  if (typeof header === 'string') headers['x-forwarded-for'] = readForwardedFor(header);
+  done();
 }
 
 function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -66,6 +66,16 @@ describe('A registration', () => {
     });
   });
 
+  test.each([`${IN_LONDON}:41234`, `"${IN_LONDON}:41234"`, `[::ffff:${IN_LONDON}]:41234`])(
+    'is located when its proxy writes %s',
+    async (address) => {
+      expect(await register(address, { push_token: newToken() })).toEqual({
+        country: 'GB',
+        location: london,
+      });
+    },
+  );
+
   test('keeps the one that it sends, and gets the other', async () => {
     const sent = { push_token: newToken(), country: 'CH' };
     expect(await register(IN_LONDON, sent)).toEqual({ country: 'CH', location: london });

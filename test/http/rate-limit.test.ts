@@ -130,6 +130,27 @@ describe('An address', () => {
     expect((await callServer(server, ADDRESS, from('192.0.2.2'))).status).toBe(200);
   });
 
+  test.each([
+    ['a port', (index: number) => `192.0.2.1:${40_000 + index}`],
+    ['quotes and a port', (index: number) => `"[2001:db8::1]:${40_000 + index}"`],
+    [
+      'a port at a second proxy too',
+      (index: number) => `192.0.2.1:${40_000 + index}, 127.0.0.1:${index + 1}`,
+    ],
+    ['nothing that can be read', (index: number) => `client-${index}`],
+    ['a claim of the caller before “unknown”', (index: number) => `198.51.100.${index}, unknown`],
+  ])('is limited when its proxy writes %s', async (_what, header) => {
+    const server = limited({ addressRequestsPerSecond: 1, addressFailuresPerMinute: 3 }, 'loopback');
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index++) {
+      statuses.push((await callServer(server, ADDRESS, { ...from(header(index)), key: 'guess' })).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    for (let index = 5; index < 10; index++) await callServer(server, ADDRESS, from(header(index)));
+    expect(await callServer(server, ADDRESS, from(header(10)))).toMatchObject(REFUSED);
+    expect((await callServer(server, ADDRESS, from('203.0.113.9:55'))).status).toBe(200);
+  });
+
   test.each([undefined, '10.0.0.0/8'])(
     'is that of the connection without a trusted proxy (%s)',
     async (trusted) => {
