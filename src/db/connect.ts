@@ -1,6 +1,7 @@
 /** Opens the pool of Postgres connections that the whole process shares. */
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, TypeOverrides, types } from 'pg';
+import { connectionOf } from './address/database-url.ts';
 import { databaseError } from './database-error.ts';
 import { parseJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
@@ -83,13 +84,13 @@ const SESSION_SETTINGS = {
 /** Creates the pool. The first query opens the first connection. */
 export function openPool(options: ConnectOptions): Pool {
   const pool = new Pool({
-    connectionString: options.connectionString,
     max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...((options.pooler ?? 'none') === 'none' && SESSION_SETTINGS),
     keepAlive: true,
     application_name: 'carillon',
     types: parsers,
+    ...connectionOf(options.connectionString),
   });
   // The pool replaces broken connections, but an error event without a listener would end the process. The pool itself
   // listens only to idle connections, and emits their errors as its own.

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
+import { tlsAdvice } from '../db/address/tls-advice.ts';
 import { conditionOf } from '../db/database-error.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
@@ -36,7 +37,8 @@ export async function checkPostgres(
     return await look(db, clock, dataDir);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const advice = isRefusedByPooler(error) ? SET_POOLER : ADVICE[conditionOf(error) ?? 'other'];
+    const other = ADVICE[conditionOf(error) ?? 'other'];
+    const advice = isRefusedByPooler(error) ? SET_POOLER : (tlsAdvice(error) ?? other);
     return [fault(CHECK, message, advice)];
   }
 }

@@ -1,5 +1,6 @@
 /** The settings of Postgres: their forms. `settings.ts` describes them. */
 import { z } from 'zod';
+import { databaseUrlFaults } from '../db/address/database-url.ts';
 import type { Pooler } from '../db/connect.ts';
 import { settings } from './settings.ts';
 
@@ -19,10 +20,7 @@ export const databaseFields = {
 };
 
 function databaseUrl() {
-  return z.string().refine(isDatabaseUrl, 'must have the form postgres://user:password@host:5432/database');
-}
-
-function isDatabaseUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:');
+  return z.string().superRefine((text, context) => {
+    for (const fault of databaseUrlFaults(text)) context.addIssue(fault);
+  });
 }

@@ -5,6 +5,7 @@ import type { SecretKey } from '../apps/seal.ts';
 import { loadSecretKey, parseSecretKey } from './secret-key.ts';
 import { opensTokenKeys } from '../apps/token-keys.ts';
 import { type Config, ConfigError } from './config.ts';
+import { tlsAdvice } from '../db/address/tls-advice.ts';
 import { MAIN_THREAD_CONNECTIONS_MAX, databaseOn, openPool, type PoolUse, poolUseOf } from '../db/connect.ts';
 import { openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { migrateAt } from '../db/migrate.ts';
@@ -43,7 +44,8 @@ type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) 
 /**
  * Opens the database (the embedded one if DATABASE_URL is not set), migrates its schema and loads the secret key.
  * @throws the database's error, after closing everything
- * @throws {ConfigError} if the stored secrets were encrypted with another key, or DATABASE_POOLER is missing
+ * @throws {ConfigError} if the stored secrets were encrypted with another key, DATABASE_POOLER is missing, or Postgres and
+ *   DATABASE_URL do not agree about TLS
  */
 export async function openResources(
   config: Config,
@@ -81,6 +83,8 @@ export async function openResources(
         'DATABASE_URL leads through a connection pooler: set DATABASE_POOLER (docs/postgres.md)',
       ]);
     }
+    const tls = tlsAdvice(error);
+    if (tls !== undefined) throw new ConfigError([`DATABASE_URL: ${tls}`]);
     throw error;
   }
   return {

@@ -59,7 +59,8 @@ export const settings = {
   },
   DATABASE_URL: {
     unset: 'an embedded Postgres under `DATA_DIR`',
-    meaning: 'Postgres 15 or later, as `postgres://user:password@host:5432/database`',
+    meaning:
+      'Postgres 15 or later, as `postgres://user:password@host:5432/database`, with [the parameters of `psql`](postgres.md#the-address) such as `?sslmode=verify-full&sslrootcert=/path/ca.pem`',
     secret: true,
   },
   DATABASE_POOLER: {

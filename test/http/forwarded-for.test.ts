@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { isIP } from 'node:net';
 import { expect, test } from 'vitest';
 import { readForwardedFor } from '../../src/http/rate-limit/forwarded-for.ts';

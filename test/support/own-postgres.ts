@@ -20,8 +20,13 @@ export interface OwnPostgres extends Pick<TestDatabase, 'db' | 'url'> {
   start(): Promise<void>;
 }
 
-/** With a migrated database, for the tests of a file (or of a `describe`). */
-export function useOwnPostgres(): OwnPostgres {
+/**
+ * With a migrated database, for the tests of a file (or of a `describe`).
+ * @param configure changes files of the cluster before its first start
+ */
+export function useOwnPostgres(
+  configure: (clusterDir: string) => Promise<void> = async () => undefined,
+): OwnPostgres {
   let opened: { db: TestDatabase['db']; url: string; clusterDir: string } | undefined;
   const postgres = (): NonNullable<typeof opened> => {
     if (opened === undefined) throw new Error('the database is open only while tests run');
@@ -58,6 +63,7 @@ export function useOwnPostgres(): OwnPostgres {
     url.port = String(await closedPort());
     const db = connectDatabase({ connectionString: url.href, observe: observeNothing });
     opened = { db, url: url.href, clusterDir: path.join(dataDir, 'postgres') };
+    await configure(opened.clusterDir);
     await start();
     await migrate(db);
   });
