@@ -41,6 +41,7 @@ import { openInProcessQueue } from './queue/in-process.ts';
 import { startPeriodicJobs } from './queue/periodic-jobs.ts';
 import type { Queue } from './queue/queue.ts';
 import { withFallback } from './queue/with-fallback.ts';
+import { learnTimeZones } from './process/known-zones.ts';
 import { openResources, type Resources } from './process/resources.ts';
 import { openTracer } from './tracing/open-tracer.ts';
 import type { Tracer } from './tracing/span.ts';
@@ -127,6 +128,7 @@ export async function startServer(
     }
     const { db } = resources;
     database = db;
+    await learnTimeZones(db, observe);
     let broadcasts: Broadcasts | undefined;
     let direct: DirectStart | undefined;
     let wakeChannels: (() => void) | undefined;

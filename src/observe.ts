@@ -33,6 +33,8 @@ export type Observation =
   /** Emitted at the start, once per message. */
   | { kind: 'waiting_for_database'; message: string }
   | { kind: 'migrated'; migrations: readonly string[] }
+  /** Names of time zones that Node knows and Postgres does not. `renamed` are stored by another name of the same clock. */
+  | { kind: 'time_zones_unknown'; renamed: number; missing: number; examples: readonly string[] }
   /** The GeoIP database was loaded, at the start or after a change of the file. */
   | { kind: 'geoip_loaded'; databaseType: string; builtAt: string }
   /** The changed file cannot be read, and the previous one stays in use. Emitted once per message. */

@@ -14,7 +14,7 @@ import {
   parseRegistrationBody,
   TAGS_MAX,
 } from './device-schema.ts';
-import { timeZones } from '../time/time-zones.ts';
+import { isStoredTimeZone } from '../time/time-zones.ts';
 
 /** In UTF-16 units. The schemas count characters; a text never has fewer units than characters. */
 const UNITS_MAX = 255;
@@ -40,7 +40,7 @@ const attributes: Readonly<
   push_token: (value) => typeof value === 'string', // checked with the platform
   push_token_type: (value) => value === 'token', // fid is only for Android
   locale: (value) => isText(value) && LOCALE.test(value),
-  time_zone: (value) => typeof value === 'string' && timeZones.has(value),
+  time_zone: (value) => typeof value === 'string' && isStoredTimeZone(value),
   quiet_hours: () => false, // the schema brings them into their stored form
   badge: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= INT32_MAX,
   os_name: isText,

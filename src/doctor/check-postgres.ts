@@ -5,7 +5,9 @@ import { tlsAdvice } from '../db/address/tls-advice.ts';
 import { conditionOf } from '../db/database-error.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
+import { readTimeZoneNames } from '../db/time-zone-names.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
+import { unknownZones } from '../time/time-zones.ts';
 import { SET_POOLER } from './check-pooler.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 
@@ -43,6 +45,10 @@ export async function checkPostgres(
   }
 }
 
+const ZONES_NAMED_MAX = 3;
+const ZONES_ADVICE =
+  'install the package tzdata-legacy (Debian) or tzdata on the machine or in the image of Postgres';
+
 const ADVICE = {
   unreachable: 'check that Postgres runs and that DATABASE_URL names its host and port',
   terminated: 'check the log of Postgres, and the proxies in between',
@@ -67,6 +73,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
       ? fault(CHECK, `Postgres ${state.version} is too old`, 'use Postgres 15 or later')
       : ok(CHECK, `Postgres ${state.version}, ${megabytes(state.bytes)} of data`),
     ...(await checkSchema(db)),
+    await checkTimeZones(db),
     Math.abs(aheadMs) > CLOCK_WARNING_MS
       ? warning(
           CHECK,
@@ -89,6 +96,20 @@ async function checkSchema(db: Kysely<Database>): Promise<Finding[]> {
   return [
     warning(CHECK, `the schema lacks ${missing.join(', ')}`, 'run "carillon migrate", or start a server'),
   ];
+}
+
+/** Node's names of time zones, which devices send, are compared with those that Postgres knows. */
+async function checkTimeZones(db: Kysely<Database>): Promise<Finding> {
+  const { renamed, missing } = unknownZones(await readTimeZoneNames(db));
+  const unknown = [...missing, ...renamed.keys()];
+  if (unknown.length === 0) return ok(CHECK, 'knows all time zones');
+  const named = unknown.slice(0, ZONES_NAMED_MAX).join(', ');
+  const words = `lacks ${unknown.length} names of time zones (${named}${unknown.length > ZONES_NAMED_MAX ? ', …' : ''})`;
+  return warning(
+    CHECK,
+    `${words}; devices with ${missing.length} of them count as without a time zone`,
+    ZONES_ADVICE,
+  );
 }
 
 async function checkRoom(dataDir: string): Promise<Finding> {

@@ -57,6 +57,10 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   replica_away: ['warn', 'the read replica is not used; its calls read the primary'],
   replica_used: ['info', 'the read replica is used'],
   migrated: ['info', 'migrated the database schema'],
+  time_zones_unknown: [
+    'warn',
+    'Postgres does not know some names of time zones; install tzdata-legacy where it runs (docs/postgres.md)',
+  ],
   geoip_loaded: ['info', 'loaded the GeoIP database'],
   geoip_unreadable: ['warn', 'could not read the changed GEOIP_DATABASE; the previous one stays in use'],
   proxy_not_trusted: [

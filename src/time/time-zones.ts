@@ -4,55 +4,18 @@
  * and `EST` are abbreviations without summer time.
  */
 import { nearestOf } from '../nearest.ts';
+import { sameClocks } from './zone-links.ts';
 
-/**
- * Names that are links to other zones. `Intl.supportedValuesOf` leaves them out, and phones send them. In groups:
- * `<area> <place> <place> …`; the last group has no area.
- */
-const LINKS: readonly (readonly [area: string, places: string])[] = [
-  ['Africa', 'Asmara Timbuktu'],
-  [
-    'America',
-    'Argentina/Buenos_Aires Argentina/Catamarca Argentina/ComodRivadavia Argentina/Cordoba Argentina/Jujuy ' +
-      'Argentina/Mendoza Atikokan Atka Ensenada Fort_Wayne Indiana/Indianapolis Kentucky/Louisville Knox_IN Montreal ' +
-      'Nipigon Nuuk Pangnirtung Porto_Acre Rainy_River Rosario Santa_Isabel Shiprock Thunder_Bay Virgin Yellowknife',
-  ],
-  ['Antarctica', 'South_Pole'],
-  [
-    'Asia',
-    'Ashkhabad Calcutta Choibalsan Chongqing Chungking Dacca Harbin Ho_Chi_Minh Istanbul Kashgar Kathmandu Katmandu ' +
-      'Kolkata Macao Rangoon Saigon Tel_Aviv Thimbu Ujung_Pandang Ulan_Bator Yangon',
-  ],
-  ['Atlantic', 'Faeroe Faroe Jan_Mayen'],
-  ['Australia', 'ACT Canberra Currie LHI NSW North Queensland South Tasmania Victoria West Yancowinna'],
-  ['Brazil', 'Acre DeNoronha East West'],
-  ['Canada', 'Atlantic Central Eastern Mountain Newfoundland Pacific Saskatchewan Yukon'],
-  ['Chile', 'Continental EasterIsland'],
-  [
-    'Etc',
-    'GMT GMT+0 GMT+1 GMT+2 GMT+3 GMT+4 GMT+5 GMT+6 GMT+7 GMT+8 GMT+9 GMT+10 GMT+11 GMT+12 GMT-0 GMT-1 GMT-2 GMT-3 ' +
-      'GMT-4 GMT-5 GMT-6 GMT-7 GMT-8 GMT-9 GMT-10 GMT-11 GMT-12 GMT-13 GMT-14 GMT0 Greenwich UCT UTC Universal Zulu',
-  ],
-  ['Europe', 'Belfast Kiev Kyiv Nicosia Tiraspol Uzhgorod Zaporozhye'],
-  ['Mexico', 'BajaNorte BajaSur General'],
-  ['Pacific', 'Chuuk Enderbury Johnston Kanton Pohnpei Ponape Samoa Truk Yap'],
-  [
-    'US',
-    'Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa',
-  ],
-  [
-    '',
-    'Cuba Egypt Eire GB GB-Eire GMT Greenwich Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya NZ NZ-CHAT ' +
-      'Navajo Poland Portugal PRC ROC ROK Singapore Turkey UCT UTC Universal W-SU Zulu',
-  ],
-];
+/** Names of fixed zones, which `Intl.supportedValuesOf` leaves out. */
+const FIXED =
+  'GMT+1 GMT+2 GMT+3 GMT+4 GMT+5 GMT+6 GMT+7 GMT+8 GMT+9 GMT+10 GMT+11 GMT+12 GMT-1 GMT-2 GMT-3 GMT-4 GMT-5 GMT-6 GMT-7 ' +
+  'GMT-8 GMT-9 GMT-10 GMT-11 GMT-12 GMT-13 GMT-14';
 
 /** All known names, as they are written and stored. */
 export const timeZones: ReadonlySet<string> = new Set([
   ...Intl.supportedValuesOf('timeZone').filter((name) => name.includes('/')),
-  ...LINKS.flatMap(([area, places]) =>
-    places.split(' ').map((place) => (area === '' ? place : `${area}/${place}`)),
-  ),
+  ...sameClocks.flat(),
+  ...FIXED.split(' ').map((name) => `Etc/${name}`),
 ]);
 
 const byLowerCase: ReadonlyMap<string, string> = new Map(
@@ -62,10 +25,59 @@ const byLowerCase: ReadonlyMap<string, string> = new Map(
 /** The characters of their names. Which names there are depends on the version of Node. */
 export const TIME_ZONE = /^[A-Za-z0-9_+/-]+$/;
 
-/** @returns the name in its stored form: `europe/berlin` is `Europe/Berlin`; undefined if there is no such zone */
+/** The names that are stored in place of those that the database of this process does not know. */
+let standIns: ReadonlyMap<string, string> = new Map();
+
+/**
+ * @param known the names that the database knows (`pg_timezone_names`)
+ * @returns the name itself if it is known, else a known name of the same clock: `Asia/Kolkata` for `Asia/Calcutta`; undefined if
+ * there is none
+ */
+export function knownZoneName(name: string, known: ReadonlySet<string>): string | undefined {
+  if (known.has(name)) return name;
+  return sameClocks.find((names) => names.includes(name))?.find((other) => known.has(other));
+}
+
+/** The names that a database does not know. */
+export interface UnknownZones {
+  /** With a name of the same clock that it knows. */
+  renamed: ReadonlyMap<string, string>;
+  /** Without one. */
+  missing: readonly string[];
+}
+
+export function unknownZones(known: ReadonlySet<string>): UnknownZones {
+  const renamed = new Map<string, string>();
+  const missing: string[] = [];
+  for (const name of timeZones) {
+    const stored = knownZoneName(name, known);
+    if (stored === undefined) missing.push(name);
+    else if (stored !== name) renamed.set(name, stored);
+  }
+  return { renamed, missing };
+}
+
+/** From now on, this process stores names that its database knows. */
+export function storeKnownZones({ renamed }: Pick<UnknownZones, 'renamed'>): void {
+  standIns = renamed;
+}
+
+/**
+ * @returns the name in its stored form: `europe/berlin` is `Europe/Berlin`, and an old name that the database does not know is
+ * the new one; undefined if there is no such zone
+ */
 export function timeZoneNamed(sent: string): string | undefined {
-  if (timeZones.has(sent)) return sent;
-  return TIME_ZONE.test(sent) ? byLowerCase.get(sent.toLowerCase()) : undefined;
+  const name = timeZones.has(sent)
+    ? sent
+    : TIME_ZONE.test(sent)
+      ? byLowerCase.get(sent.toLowerCase())
+      : undefined;
+  return name === undefined ? undefined : (standIns.get(name) ?? name);
+}
+
+/** Whether the name is in its stored form. */
+export function isStoredTimeZone(sent: string): boolean {
+  return timeZones.has(sent) && !standIns.has(sent);
 }
 
 /** `GMT+03:00`, `UTC-5`, `+0200`. */

@@ -26,6 +26,10 @@ const observations = {
   replica_away: ['warn', { kind: 'replica_away', message: 'connect ECONNREFUSED' }],
   replica_used: ['info', { kind: 'replica_used' }],
   migrated: ['info', { kind: 'migrated', migrations: ['0001-core'] }],
+  time_zones_unknown: [
+    'warn',
+    { kind: 'time_zones_unknown', renamed: 1, missing: 0, examples: ['Asia/Calcutta'] },
+  ],
   proxy_not_trusted: ['warn', { kind: 'proxy_not_trusted' }],
   openid_failed: ['warn', { kind: 'openid_failed', problem: 'unreachable', reason: 'TypeError' }],
   request_handled: ['debug', handled(404)],

@@ -1,7 +1,16 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { timeZoneNamed, timeZoneRule, timeZones } from '../../src/time/time-zones.ts';
+import { readRegistrationBody } from '../../src/devices/fast-validate.ts';
+import {
+  knownZoneName,
+  storeKnownZones,
+  timeZoneNamed,
+  timeZoneRule,
+  timeZones,
+  unknownZones,
+} from '../../src/time/time-zones.ts';
+import { sameClocks } from '../../src/time/zone-links.ts';
 import { useTestDatabase } from '../support/database.ts';
 
 const database = useTestDatabase();
@@ -62,4 +71,51 @@ test.each([
 ])('%s: the refusal says what to send', (sent, hint) => {
   expect(timeZoneRule(sent)).toContain('must be the IANA name of a time zone, such as Europe/Berlin');
   expect(timeZoneRule(sent)).toContain(hint);
+});
+
+describe('names that the database does not know', () => {
+  /** As Debian 13 without `tzdata-legacy` knows them, in part. */
+  const known = new Set(
+    [...timeZones].filter(
+      (name) => !/^(US|Brazil|Canada)\/|Calcutta|Kiev$|^Pacific\/Kanton$|Enderbury/.test(name),
+    ),
+  );
+  afterEach(() => storeKnownZones({ renamed: new Map() }));
+
+  test.each([
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['US/Eastern', 'America/New_York'],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['Brazil/East', 'America/Sao_Paulo'],
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['Pacific/Kanton', undefined],
+  ])('%s is known as %s', (name, as) => {
+    expect(knownZoneName(name, known)).toBe(as);
+  });
+
+  test('are stored as names of the same clock, at registration and in imports', () => {
+    const device = (time_zone: string) => ({ platform: 'Android', push_token: 'd:x', time_zone });
+    const stored = (time_zone: string) => [
+      parseRegistration(device(time_zone)).time_zone,
+      readRegistrationBody({ device: device(time_zone) }).time_zone,
+    ];
+    expect(stored('Asia/Calcutta')).toEqual(['Asia/Calcutta', 'Asia/Calcutta']);
+    storeKnownZones(unknownZones(known));
+    expect(stored('Asia/Calcutta')).toEqual(['Asia/Kolkata', 'Asia/Kolkata']);
+    expect(stored('us/eastern')).toEqual(['America/New_York', 'America/New_York']);
+    // Without a known name it stays: the database may know it after an update, and until then it counts as none.
+    expect(stored('Pacific/Kanton')).toEqual(['Pacific/Kanton', 'Pacific/Kanton']);
+  });
+
+  test('every name of a clock has the same times as the others, at any moment of 30 years', () => {
+    const format = (timeZone: string) =>
+      new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+    for (const names of sameClocks) {
+      const [first, ...others] = names.map(format);
+      for (let month = 0; month < 360; month++) {
+        const at = new Date(Date.UTC(2000, month, 1));
+        for (const other of others) expect(other.format(at)).toBe(first?.format(at));
+      }
+    }
+  });
 });

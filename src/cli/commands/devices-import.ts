@@ -11,6 +11,8 @@ import { emptyExportReport, type ExportReport, listed } from '../../devices/impo
 import { type ServiceName, serviceNames } from '../../devices/import/from/services.ts';
 import { recordedImport } from '../../devices/import/record-import.ts';
 import type { ImportReport } from '../../devices/import/report.ts';
+import { observeNothing } from '../../observe.ts';
+import { learnTimeZones } from '../../process/known-zones.ts';
 import { requireApp } from './apps.ts';
 import { print } from '../print.ts';
 import { withInput, withProgressBar } from '../read-chunks.ts';
@@ -71,6 +73,7 @@ async function storeFile(
   await withResources(terminal, async (resources) => {
     const app = await requireApp(resources, words.app);
     const { db } = resources;
+    await learnTimeZones(db, observeNothing);
     const tokenKeys = openTokenKeys(db, resources.secret);
     const result = await recordedImport(db, app.id, commandLine, systemClock, async () =>
       importLines(db, tokenKeys, app.id, lines, systemClock),

@@ -14,7 +14,7 @@ import { devicesRow, targetingRow } from '../../targeting/rows/row.ts';
 
 /** Devices with the same time zone. */
 export interface ZoneCount {
-  /** Null: no time zone, or a text that is not known. */
+  /** Null: no time zone, or one that Node or this Postgres does not know. */
   zone: string | null;
   devices: number;
   onIos: number;
@@ -22,7 +22,7 @@ export interface ZoneCount {
 
 /** Devices with the same time zone and the same quiet hours of their own. They are among those of the zone, too. */
 export interface HoursCount {
-  /** As stored, known or not. */
+  /** Null: no time zone, or one that Node or this Postgres does not know. */
   zone: string | null;
   hours: DeviceQuietHours;
   /** The key of the zone and the hours (`quiet_hours_key`). */
@@ -55,9 +55,11 @@ export async function countZones(
       from device_targets as d
       where d.app_id = ${appId} and ${compileFilters(filters, { row: targetingRow(appId, columns), now })}
       group by 1`.execute(transaction);
+    const ownHours = rows[0]?.ownHours ?? [];
+    const isKnown = await knownZones(transaction, [...rows, ...ownHours]);
     return {
-      zones: rows.map(({ zone, devices, onIos }) => ({ zone, devices, onIos })),
-      ownHours: rows[0]?.ownHours ?? [],
+      zones: sumsByZone(withKnown(rows, isKnown)),
+      ownHours: withKnown(ownHours, isKnown),
       snapshot: rows[0]?.snapshot ?? '1:1:',
     };
   });
@@ -79,8 +81,33 @@ export async function countOwnHours(
     const { rows } = await sql<{ ownHours: HoursCount[]; snapshot: string }>`
       select coalesce(json_agg(own), '[]') as "ownHours", pg_current_snapshot()::text as snapshot
       from (${ownHoursOf(request)}) as own`.execute(transaction);
-    return rows[0] ?? { ownHours: [], snapshot: '1:1:' };
+    const { ownHours, snapshot } = rows[0] ?? { ownHours: [], snapshot: '1:1:' };
+    return { ownHours: withKnown(ownHours, await knownZones(transaction, ownHours)), snapshot };
   });
+}
+
+/**
+ * The zones that this Postgres knows too; Node may know more (`time/zone-links.ts`). A statement of its own, because a function
+ * that catches an error keeps Postgres from counting in parallel.
+ */
+async function knownZones(
+  db: Kysely<Database>,
+  counts: readonly { zone: string | null }[],
+): Promise<ReadonlySet<string>> {
+  const named = [...new Set(counts.flatMap(({ zone }) => zone ?? []))].filter((zone) => timeZones.has(zone));
+  if (named.length === 0) return new Set();
+  const { rows } = await sql<{ zone: string }>`
+    select zone from unnest(${named}::text[]) as zone where zone_is_known(zone)`.execute(db);
+  return new Set(rows.map(({ zone }) => zone));
+}
+
+function withKnown<Counted extends { zone: string | null }>(
+  counts: readonly Counted[],
+  known: ReadonlySet<string>,
+): Counted[] {
+  return counts.map((counted) =>
+    counted.zone === null || known.has(counted.zone) ? counted : { ...counted, zone: null },
+  );
 }
 
 function ownHoursOf({ appId, filters, now }: AudienceAt): RawBuilder<unknown> {
@@ -90,4 +117,12 @@ function ownHoursOf({ appId, filters, now }: AudienceAt): RawBuilder<unknown> {
     where d.app_id = ${appId} and d.quiet_hours is not null
       and ${compileFilters(filters, { row: devicesRow(appId), now })}
     group by d.time_zone, d.quiet_hours`;
+}
+
+function sumsByZone(counts: readonly ZoneCount[]): ZoneCount[] {
+  return [...Map.groupBy(counts, ({ zone }) => zone)].map(([zone, ofZone]) => ({
+    zone,
+    devices: ofZone.reduce((sum, { devices }) => sum + devices, 0),
+    onIos: ofZone.reduce((sum, { onIos }) => sum + onIos, 0),
+  }));
 }

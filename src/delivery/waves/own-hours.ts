@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import { daysOf } from '../../apps/quiet-hours.ts';
 import type { Database } from '../../db/tables.ts';
 import type { Moment } from '../../notifications/moment/moment.ts';
-import { timeZones } from '../../time/time-zones.ts';
 import type { HoursCount } from './count-zones.ts';
 import { quietUntil } from './moments.ts';
 import { type Decided, isSameDecision, keepQuiet, type QuietRule } from './make-waves.ts';
@@ -33,15 +32,14 @@ export async function applyOwnHours(
 ): Promise<Decided[]> {
   const positions = new Map(decided.map(({ count }, index) => [count.zone, index]));
   const found = ownHours.flatMap((counted) => {
-    const known = counted.zone !== null && timeZones.has(counted.zone) ? counted.zone : null;
     // Without zones, all devices are counted together.
-    const position = positions.get(known) ?? (decided.length === 1 ? 0 : undefined);
+    const position = positions.get(counted.zone) ?? (decided.length === 1 ? 0 : undefined);
     const base = position === undefined ? undefined : decided[position];
-    return position === undefined || base === undefined ? [] : [{ counted, known, position, base }];
+    return position === undefined || base === undefined ? [] : [{ counted, position, base }];
   });
-  const asked = found.map(({ counted: { hours }, known, base: { dueAt } }) => ({
+  const asked = found.map(({ counted: { zone, hours }, base: { dueAt } }) => ({
     at: dueAt > now ? dueAt : now,
-    zone: known ?? zoneWithout(moment),
+    zone: zone ?? zoneWithout(moment),
     hours: { ...hours, days: daysOf(hours) },
   }));
   const ends = (await quietUntil(db, asked)).map((end) => end && nextQuarter(end));
