@@ -8,7 +8,8 @@ import { collectChannelsJob } from './channels/collect.ts';
 import type { ChannelGateways } from './channels/channel-gateways.ts';
 import { startChannelSender } from './channels/send.ts';
 import { closeWithIdle } from './http/close-server.ts';
-import { overload } from './http/overload.ts';
+import { limitConnections } from './http/load/connections.ts';
+import { overload } from './http/load/overload.ts';
 import { buildMetricsServer, buildServer, buildWaitingServer } from './http/server.ts';
 import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
@@ -17,6 +18,7 @@ import { type Config, ConfigError } from './process/config.ts';
 import { openConfiguredChannels, openConfiguredGateways } from './process/configured-gateways.ts';
 import type { Replica } from './db/replica/replica.ts';
 import { openConfiguredReplica } from './process/configured-replica.ts';
+import { readConnectionsMax, watchDescriptors } from './process/descriptors.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
@@ -105,10 +107,12 @@ export async function startServer(
     const { queue, redis } = await openQueue(config, observe);
     opened.defer(async () => queue.close());
     const { host, port, metricsPort } = config;
+    opened.defer(watchDescriptors(observe));
+    const connections = limitConnections(readConnectionsMax(config.role, observe), observe);
     const ports = config.role === 'worker' ? [metricsPort] : [port, metricsPort];
     const resources = await openResources(config, observe, async (attempt, db) =>
       whenDatabaseAnswers(attempt, {
-        serveMeanwhile: async () => serveWhileWaiting({ db, queue, observe }, host, ports),
+        serveMeanwhile: async () => serveWhileWaiting({ db, queue, observe, connections }, host, ports),
         observe,
         stop,
       }),
@@ -139,7 +143,7 @@ export async function startServer(
     const page = metricsPage(metrics, sources, async () => broadcasts?.readCounts());
     let metricsUrl: string | undefined;
     if (metricsPort !== undefined) {
-      const server = buildMetricsServer({ db, queue, observe, metrics: page, watch });
+      const server = buildMetricsServer({ db, queue, observe, metrics: page, watch, connections });
       metricsUrl = await listen(server, { host, port: metricsPort }, opened);
       observe({ kind: 'metrics_listening', url: metricsUrl });
     }
@@ -157,7 +161,8 @@ export async function startServer(
     if (config.role !== 'worker') {
       const pageHere = metricsPort === undefined ? page : undefined;
       const { consolePort } = config;
-      const ownPort = config.console && consolePort !== undefined ? makeOwnPort(observe) : undefined;
+      const ownPort =
+        config.console && consolePort !== undefined ? makeOwnPort(observe, connections) : undefined;
       const server = buildServer({
         db,
         replica,
@@ -176,6 +181,7 @@ export async function startServer(
         rateLimits: config,
         trustedProxies: config.trustedProxies,
         overload,
+        connections,
         gatewayAddresses: config,
         webhooksMayBePrivate: config.webhookAllowPrivate,
         fcmPushesPerMinute: config.fcmPushesPerMinute,

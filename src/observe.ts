@@ -39,6 +39,19 @@ export type Observation =
   | { kind: 'geoip_loaded'; databaseType: string; builtAt: string }
   /** The changed file cannot be read, and the previous one stays in use. Emitted once per message. */
   | { kind: 'geoip_unreadable'; message: string }
+  /** The log could not be written for a while; `lost` lines are missing. */
+  | { kind: 'log_written_again'; lost: number }
+  /** The limit on open files is low. Emitted at the start. */
+  | { kind: 'few_descriptors'; limit: number; connectionsMax: number }
+  /** No file can be opened and no connection made. Emitted once, until `descriptors_free`. `message` is Node's code. */
+  | { kind: 'descriptors_used_up'; message: string }
+  | { kind: 'descriptors_free'; durationMs: number }
+  /**
+   * The process has as many connections as it may have; `reason` is `limit`, or Node's code if one could not be accepted.
+   * Emitted once, until `connections_free`.
+   */
+  | { kind: 'connections_full'; open: number; max: number; reason: string }
+  | { kind: 'connections_free'; open: number; max: number }
   /** A request came through a proxy, but no proxy is trusted. Emitted once per process. */
   | { kind: 'proxy_not_trusted' }
   /** Someone could not sign in through the OpenID provider. `reason` has names and codes of errors only. */

@@ -11,6 +11,7 @@ import { databaseOn, openPool } from '../db/connect.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import { observeNothing } from '../observe.ts';
+import { connectionsMaxOf, DESCRIPTORS_ADVISED, readDescriptorLimit } from '../process/descriptors.ts';
 import { readSecretKey } from '../process/resources.ts';
 import { checkCredentials, type CredentialContext } from './check-credentials.ts';
 import { checkGateways } from './check-gateways.ts';
@@ -26,6 +27,7 @@ const CONNECTIONS_MAX = 4;
 
 /** @param app bundle id or id of the app whose credentials are checked; undefined: all apps */
 export async function examine(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {
+  const openFiles = checkOpenFiles(readDescriptorLimit(), config);
   const found = await Promise.all([
     withinTime('postgres', TIMEOUT_MS, async () => checkDatabase(config, clock, app)),
     withinTime('replica', TIMEOUT_MS, async () => checkReplica(config)),
@@ -34,13 +36,27 @@ export async function examine(config: Config, clock: Clock, app: string | undefi
       : withinTime('redis', TIMEOUT_MS, async () => checkRedis(config.redisUrl ?? '')),
     withinTime('gateways', TIMEOUT_MS, async () => checkGateways(config, clock)),
   ]);
-  return [checkNode(process.versions.node), ok('settings', 'valid'), ...found.flat()];
+  return [checkNode(process.versions.node), ok('settings', 'valid'), openFiles, ...found.flat()];
 }
 
 function checkNode(version: string): Finding {
   return Number(version.split('.')[0]) >= NODE_MAJOR_MIN
     ? ok('node', `Node ${version}`)
     : fault('node', `Node ${version} is too old`, `use Node ${NODE_MAJOR_MIN} or later`);
+}
+
+/** A server that is started elsewhere, as by systemd, may have another limit than this command. */
+function checkOpenFiles(limit: number, { role }: Pick<Config, 'role'>): Finding {
+  const check = 'open files';
+  if (limit === Infinity) return ok(check, 'not limited');
+  const words = `at most ${limit}, which is enough for ${connectionsMaxOf(limit, role)} connections`;
+  return limit >= DESCRIPTORS_ADVISED
+    ? ok(check, words)
+    : warning(
+        check,
+        words,
+        `allow ${DESCRIPTORS_ADVISED} or more: ulimit -n, LimitNOFILE of systemd, ulimits of Docker`,
+      );
 }
 
 async function checkDatabase(config: Config, clock: Clock, app: string | undefined): Promise<Finding[]> {

@@ -46,6 +46,9 @@ export function requiredBody(request: { body: unknown }): unknown {
   return request.body;
 }
 
+/** The `bodyLimit` of routes that stream their body: nothing of it is kept. */
+export const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
 /** Adds routes that stream their body. They get a scope of their own, because the server parses all other bodies. */
 export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
   void server.register(async (scope) => {
@@ -55,15 +58,11 @@ export function acceptUnreadBody(server: FastifyInstance, addRoutes: (scope: Fas
   });
 }
 
-/** Adds routes whose body is a buffer of at most this many bytes, in a scope of their own. */
-export function acceptBytes(
-  server: FastifyInstance,
-  bodyLimit: number,
-  addRoutes: (scope: FastifyInstance) => void,
-): void {
+/** Adds routes whose body is a buffer, in a scope of their own. */
+export function acceptBytes(server: FastifyInstance, addRoutes: (scope: FastifyInstance) => void): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
       done(null, body.length === 0 ? undefined : body),
     );
     addRoutes(scope);

@@ -10,7 +10,7 @@ import type { AuditAction } from '../audit/actions.ts';
 import type { ErrorCode } from '../errors.ts';
 import { parseBy } from '../parse.ts';
 import type { Authentication } from './authenticate.ts';
-import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType } from './body.ts';
+import { acceptBytes, acceptUnreadBody, requiredBody, requireMediaType, UNLIMITED } from './body.ts';
 import { JSON_TYPE, NDJSON_TYPE, type SentList, sentList } from './list-body.ts';
 import type { ReplyName, RequestName } from './openapi/schemas.ts';
 import { refuseUnknownParameters } from './query.ts';
@@ -226,16 +226,28 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
           if (recordedAs === undefined || caller.by.kind === 'key') return result;
           return recordUserCall(deps, { ...input, params: { ...request.params } }, recordedAs, result);
         };
-        const addRoute = (scope: FastifyInstance, ...mediaTypes: readonly string[]): void => {
+        const addRoute = (
+          scope: FastifyInstance,
+          options: { bodyLimit?: number },
+          ...mediaTypes: readonly string[]
+        ): void => {
           const requireType = mediaTypes.length === 0 ? [] : [requireMediaType(...mediaTypes)];
-          scope.route<Routed>({ method, url: path, onRequest: [requireKey, ...requireType], handler });
+          scope.route<Routed>({
+            ...options,
+            method,
+            url: path,
+            onRequest: [requireKey, ...requireType],
+            handler,
+          });
         };
         if (isList(body)) {
-          acceptBytes(server, body.bytesMax, (scope) => addRoute(scope, JSON_TYPE, NDJSON_TYPE));
+          acceptBytes(server, (scope) =>
+            addRoute(scope, { bodyLimit: body.bytesMax }, JSON_TYPE, NDJSON_TYPE),
+          );
         } else if (body === undefined || 'schema' in body) {
-          addRoute(server);
+          addRoute(server, {});
         } else {
-          acceptUnreadBody(server, (scope) => addRoute(scope, body.mediaType));
+          acceptUnreadBody(server, (scope) => addRoute(scope, { bodyLimit: UNLIMITED }, body.mediaType));
         }
       },
     };

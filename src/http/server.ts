@@ -35,7 +35,9 @@ import { featureCalls } from './calls/every-call.ts';
 import { healthCalls } from './calls/health.ts';
 import { descriptionCalls, metricsCall, type MetricsPage } from './calls/service.ts';
 import { apiDocument } from './openapi/document.ts';
-import { type Overload, shedOverload } from './overload.ts';
+import { limitBodies } from './load/body-budget.ts';
+import { type ConnectionLimit, refuseSurplus } from './load/connections.ts';
+import { type Overload, shedOverload } from './load/overload.ts';
 import { addRateLimits, type RateLimitSettings } from './rate-limit/rate-limit.ts';
 import { addPageFiles } from './reference/reference-page.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -82,6 +84,8 @@ export interface ServerResources {
   rateLimits?: RateLimitSettings;
   /** Undefined: no load is shed. */
   overload?: Overload;
+  /** Shared by all servers of the process. Undefined: connections are not limited. */
+  connections?: ConnectionLimit;
   /** Addresses and ranges, joined by commas, whose `X-Forwarded-For` is trusted. Undefined: none. */
   trustedProxies?: string | undefined;
   /** Google's quota for a Firebase project, which live views name. */
@@ -101,7 +105,11 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   const server = bareServer(observe, limits, resources.trustedProxies);
   if (resources.trustedProxies === undefined) warnOfProxies(server, observe);
   const spans = traceRequests(server, resources.tracer ?? noTracer);
-  if (resources.overload !== undefined) shedOverload(server, resources.overload);
+  acceptConnections(server, resources.connections);
+  if (resources.overload !== undefined) {
+    shedOverload(server, resources.overload);
+    limitBodies(server, resources.overload.bodyBytesMax);
+  }
   const rateLimits = addRateLimits(server, resources.rateLimits ?? NO_RATE_LIMITS, clock);
   const tokenKeys = openTokenKeys(db, secret);
   const consoleAt = resources.console ?? 'here';
@@ -178,6 +186,12 @@ export function buildServer(resources: ServerResources): FastifyInstance {
   return server;
 }
 
+function acceptConnections(server: FastifyInstance, limit: ConnectionLimit | undefined): void {
+  if (limit === undefined) return;
+  limit.count(server.server);
+  refuseSurplus(server, limit);
+}
+
 /** For a process that trusts no proxy: reports, once, that requests seem to come through one. */
 function warnOfProxies(server: FastifyInstance, observe: Observe): void {
   let isReported = false;
@@ -195,8 +209,12 @@ export function buildWaitingServer({
   db,
   queue,
   observe,
-}: Pick<ServerResources, 'db' | 'observe'> & { queue: Pick<Queue, 'ping'> }): FastifyInstance {
+  connections,
+}: Pick<ServerResources, 'db' | 'observe' | 'connections'> & {
+  queue: Pick<Queue, 'ping'>;
+}): FastifyInstance {
   const server = bareServer(observe, DEFAULT_LIMITS);
+  acceptConnections(server, connections);
   for (const call of healthCalls) call.addTo(server, { db, queue, ...DEFAULT_LIMITS });
   server.all('*', { onRequest: refuseWhileWaiting }, refuseWhileWaiting); // before a body is read
   return server;
@@ -213,12 +231,14 @@ async function refuseWhileWaiting(): Promise<never> {
 export function buildMetricsServer({
   observe,
   metrics,
+  connections,
   ...health
-}: Pick<ServerResources, 'db' | 'observe' | 'watch'> & {
+}: Pick<ServerResources, 'db' | 'observe' | 'watch' | 'connections'> & {
   queue: Pick<Queue, 'ping'>;
   metrics: MetricsPage;
 }): FastifyInstance {
   const server = bareServer(observe, DEFAULT_LIMITS);
+  acceptConnections(server, connections);
   for (const call of healthCalls) call.addTo(server, { ...health, ...DEFAULT_LIMITS });
   metricsCall.addTo(server, { metrics });
   return server;

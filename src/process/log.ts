@@ -6,6 +6,7 @@
 import { type Level, levels, type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from './config.ts';
+import { openLogDestination } from './log-destination.ts';
 import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
 
 export interface Log {
@@ -18,11 +19,21 @@ export interface Log {
 /** The maximum number of causes that are logged with an error. */
 const CAUSES_MAX = 3;
 
-/** Logs to standard output, or to a destination that the caller opens and closes. */
+const STANDARD_OUTPUT = 1;
+
+/**
+ * Logs to standard output, or to another file that the caller opens and closes.
+ * @param say gets a sentence when the log cannot be written
+ */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
-  destination = pino.destination({ dest: 1, sync: true }),
+  say: (sentence: string) => void,
+  descriptor = STANDARD_OUTPUT,
 ): Log {
+  const { stream: destination, flush } = openLogDestination(descriptor, {
+    onFailed: (code) => say(`the log cannot be written (${code}); its lines wait in memory, up to 1 MiB`),
+    onWritten: (lost) => observe({ kind: 'log_written_again', lost }),
+  });
   const prettify = prettyFactory({ ignore: 'pid,hostname,kind', singleLine: true });
   const prettyDestination = { write: (line: string) => destination.write(prettify(line)) };
   const log = pino(
@@ -34,13 +45,8 @@ export function createLog(
     },
     logFormat === 'pretty' ? prettyDestination : destination,
   );
-  return {
-    log,
-    observe: (observation) => {
-      log[levelOf(observation)](observation, sentenceOf(observation));
-    },
-    close: async () => destination.flushSync(),
-  };
+  const observe: Observe = (observation) => log[levelOf(observation)](observation, sentenceOf(observation));
+  return { log, observe, close: async () => flush() };
 }
 
 const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
@@ -63,6 +69,18 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   ],
   geoip_loaded: ['info', 'loaded the GeoIP database'],
   geoip_unreadable: ['warn', 'could not read the changed GEOIP_DATABASE; the previous one stays in use'],
+  log_written_again: ['warn', 'the log could not be written for a while'],
+  few_descriptors: [
+    'warn',
+    'few open files are allowed; raise the limit (ulimit -n, LimitNOFILE, ulimits) to 4096 or more',
+  ],
+  descriptors_used_up: [
+    'error',
+    'no more files or connections can be opened; raise the limit on open files (ulimit -n, LimitNOFILE, ulimits)',
+  ],
+  descriptors_free: ['info', 'files and connections can be opened again'],
+  connections_full: ['warn', 'too many connections are open; further ones are refused with 503 or closed'],
+  connections_free: ['info', 'connections are accepted again'],
   proxy_not_trusted: [
     'warn',
     'ignored X-Forwarded-For, so all clients behind one proxy share its rate limit; set TRUST_PROXY to the addresses of your proxies',

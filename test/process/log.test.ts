@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/process/log.ts';
 import type { DatabaseCondition, Observation } from '../../src/observe.ts';
@@ -30,6 +29,12 @@ const observations = {
     'warn',
     { kind: 'time_zones_unknown', renamed: 1, missing: 0, examples: ['Asia/Calcutta'] },
   ],
+  log_written_again: ['warn', { kind: 'log_written_again', lost: 3 }],
+  few_descriptors: ['warn', { kind: 'few_descriptors', limit: 512, connectionsMax: 256 }],
+  descriptors_used_up: ['error', { kind: 'descriptors_used_up', message: 'EMFILE' }],
+  descriptors_free: ['info', { kind: 'descriptors_free', durationMs: 1 }],
+  connections_full: ['warn', { kind: 'connections_full', open: 257, max: 256, reason: 'limit' }],
+  connections_free: ['info', { kind: 'connections_free', open: 230, max: 256 }],
   proxy_not_trusted: ['warn', { kind: 'proxy_not_trusted' }],
   openid_failed: ['warn', { kind: 'openid_failed', problem: 'unreachable', reason: 'TypeError' }],
   request_handled: ['debug', handled(404)],
@@ -212,11 +217,11 @@ describe('The log', () => {
     ...reported: readonly Observation[]
   ): Promise<string> {
     const file = path.join(directory, 'log');
-    const destination = pino.destination({ dest: file, sync: true });
-    const { observe, close } = createLog(settings, destination);
+    const descriptor = openSync(file, 'a');
+    const { observe, close } = createLog(settings, () => undefined, descriptor);
     for (const observation of reported) observe(observation);
     await close();
-    destination.destroy();
+    closeSync(descriptor);
     return readFileSync(file, 'utf8');
   }
 
@@ -299,6 +304,7 @@ describe('The log', () => {
     expect(kinds).toEqual([
       'database_error',
       'database_away',
+      'descriptors_used_up',
       'request_failed',
       'credentials_refused',
       'route_paused',

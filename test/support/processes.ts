@@ -23,6 +23,7 @@ export interface Exit {
 }
 
 export interface RunningProcess {
+  readonly pid: number;
   readonly exited: Promise<Exit>;
   /** The first line on either output that matches, already written or yet to come. Rejects if it ends or a minute passes. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
@@ -121,6 +122,7 @@ function startProcess(program: string, words: readonly string[], environment: En
   });
   const lines = (): string[] => [...wholeLines(written.stdout), ...wholeLines(written.stderr)];
   return {
+    pid: child.pid ?? 0,
     exited,
     lines,
     line: async (pattern) => {

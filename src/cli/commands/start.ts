@@ -24,7 +24,11 @@ export function addStartCommand(program: Command, terminal: Terminal): void {
       setHeapFlags();
       // Loaded only here: other commands start in half the time without the server.
       const { startServer } = await import('../../main.ts');
-      const { observe, close: closeLog } = createLog(config);
+      // Without a listener, a reader that is gone would end the process.
+      for (const output of [terminal.stdout, terminal.stderr]) output.on('error', () => undefined);
+      const { observe, close: closeLog } = createLog(config, (sentence) =>
+        terminal.stderr.write(`carillon: ${sentence}\n`),
+      );
       // From here on, a signal during the start takes effect once the server has started.
       const stopping = new AbortController();
       const abandon = async (): Promise<void> => (await starting)?.abandon();

@@ -9,6 +9,7 @@ import { ApiError } from '../../errors.ts';
 import { DEFAULT_LIMITS } from '../../http/bare-server.ts';
 import { closeWithIdle } from '../../http/close-server.ts';
 import { handleClientErrors } from '../../http/connection.ts';
+import type { ConnectionLimit } from '../../http/load/connections.ts';
 import type { Observe } from '../../observe.ts';
 
 export interface OwnPort {
@@ -21,7 +22,8 @@ export interface OwnPort {
   listen(server: FastifyInstance, address: { host: string; port: number }): Promise<string>;
 }
 
-export function makeOwnPort(observe: Observe): OwnPort {
+/** @param connections limits the connections of this port and of the others together */
+export function makeOwnPort(observe: Observe, connections: ConnectionLimit): OwnPort {
   const requestsHere = new WeakSet<IncomingMessage>();
   let close: (() => Promise<void>) | undefined;
   return {
@@ -47,6 +49,7 @@ export function makeOwnPort(observe: Observe): OwnPort {
       );
       second.setTimeout(connectionTimeoutMs);
       second.on('clientError', handleClientErrors(observe));
+      connections.count(second);
       await new Promise<void>((resolve, reject) => {
         second.once('error', reject);
         second.listen({ host, port }, resolve);

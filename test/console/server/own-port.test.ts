@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
+import { limitConnections } from '../../../src/http/load/connections.ts';
 import { makeOwnPort } from '../../../src/console/server/own-port.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { observeNothing } from '../../../src/observe.ts';
@@ -11,7 +12,7 @@ const HOST = '127.0.0.1';
 
 const database = useTestDatabase();
 const queue = openInProcessQueue({ observe: observeNothing });
-const ownPort = makeOwnPort(observeNothing);
+const ownPort = makeOwnPort(observeNothing, limitConnections(Infinity, observeNothing));
 let server: ReturnType<typeof buildServer>;
 let atPort: string;
 let atOwnPort: string;
@@ -51,7 +52,7 @@ test.each(['/v6/devices', '/readyz', '/openapi.json'])('%s is served at both por
 });
 
 test('the port is closed with the server, and a taken one is refused', async () => {
-  const other = makeOwnPort(observeNothing);
+  const other = makeOwnPort(observeNothing, limitConnections(Infinity, observeNothing));
   const port = Number(new URL(atOwnPort).port);
   await expect(other.listen(server, { host: HOST, port })).rejects.toThrow('EADDRINUSE');
   await server.close();

@@ -1,0 +1,77 @@
+/** The process may open no more files for a while, as where more connections come than `ulimit -n` allows. */
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { observeNothing } from '../../src/observe.ts';
+import { readConfig } from '../../src/process/config.ts';
+import { openResources } from '../../src/process/resources.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import type { Simulator } from '../../src/simulator/surface.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { expectToStop, listeningUrl, type RunningProcess, useCarillon } from '../support/processes.ts';
+import { createSimulatedApp, gatewaySettings, insertDevices, openBackend } from '../support/simulated-app.ts';
+
+const run = promisify(execFile);
+const DEVICES = 20;
+const CALLERS = 60;
+
+const carillon = useCarillon();
+let simulator: Simulator;
+let refusal: string | undefined;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ certificateDir: await carillon.makeDir() });
+  // A program of Linux.
+  await run('prlimit', ['--version']).catch((error: unknown) => {
+    refusal = String(error).trim();
+  });
+});
+afterAll(async () => {
+  await carillon.killAll();
+  await simulator.close();
+});
+
+async function limitFiles({ pid }: RunningProcess, count: number): Promise<void> {
+  await run('prlimit', [`--pid=${pid}`, `--nofile=${count}:`]);
+}
+
+test('It says so once, sends what it was given when it can again, and does not exit', async (context) => {
+  if (refusal !== undefined) {
+    process.stdout.write(`  skipped: ${refusal}\n`);
+    context.skip(refusal);
+  }
+  const dataDir = await carillon.makeDir();
+  const resources = await openResources(readConfig({ DATA_DIR: dataDir }), observeNothing);
+  const app = await createSimulatedApp(resources.db, resources.secret, simulator);
+  await insertDevices(resources.db, app.id, DEVICES);
+  await resources.close();
+  const server = carillon.start(['start'], { ...gatewaySettings(simulator), DATA_DIR: dataDir, PORT: '0' });
+  const url = await listeningUrl(server);
+  const backend = openBackend(url, app.key);
+  expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 });
+
+  const { length } = await readdir(`/proc/${server.pid}/fd`);
+  await limitFiles(server, length);
+  const callers: Socket[] = [];
+  for (let count = 0; count < CALLERS; count++) {
+    callers.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
+  }
+  await server.line(/"kind":"descriptors_used_up","message":"EMFILE"/);
+  // Over the connection that is open since before.
+  const { id } = await backend.notify('*');
+  await server.line(/"kind":"session_closed".*EMFILE/);
+  expect(await backend.readNotification(id)).toMatchObject({ pending: DEVICES });
+
+  for (const caller of callers) caller.destroy();
+  await limitFiles(server, 1_024);
+  await server.line(/"kind":"descriptors_free"/);
+  expect(await backend.untilEnded(id, PATIENCE.timeout)).toMatchObject({ state: 'sent', accepted: DEVICES });
+  await vi.waitFor(
+    async () => expect(await backend.call('GET', '/readyz')).toMatchObject({ status: 200 }),
+    PATIENCE,
+  );
+  expect(server.lines().filter((line) => line.includes('descriptors_used_up'))).toHaveLength(1);
+  await expectToStop(server);
+});
