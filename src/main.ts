@@ -22,6 +22,7 @@ import { readConnectionsMax, watchDescriptors } from './process/descriptors.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
+import { openRetryLog } from './delivery/upkeep/retry-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
 import { freeAllClaims } from './delivery/claims/claim-store.ts';
 import { isSendingBroadcast, releaseSlices } from './delivery/slice-store.ts';
@@ -81,11 +82,13 @@ export async function startServer(
 ): Promise<Server> {
   const metrics = openMetrics();
   const logProgress = openProgressLog({ observe: log, clock: systemClock });
+  const logRetries = openRetryLog({ observe: log, clock: systemClock });
   const watch = watchDatabase({ db: () => database, clock: systemClock, observe: log });
   const observe: Observe = (observation) => {
     log(observation);
     metrics.observe(observation);
     logProgress(observation);
+    logRetries(observation);
     watch.observe(observation);
   };
   /** For the thread of broadcasts, which counts its own metrics. */

@@ -123,6 +123,8 @@ export type Observation =
       detail?: string | undefined;
       attempt: number;
     } & OfNotification)
+  /** Sums of `push_retried` by reason. Emitted at most once per minute for each gateway. */
+  | { kind: 'pushes_retried'; gateway: string; pushes: number; reasons: Readonly<Record<string, number>> }
   | ({
       kind: 'credentials_refused';
       gateway: GatewayName;

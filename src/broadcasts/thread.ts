@@ -9,6 +9,7 @@ import { openConfiguredGateways } from '../process/configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
 import { outageOf } from '../db/watch-database.ts';
 import { openProgressLog } from '../delivery/upkeep/progress-log.ts';
+import { openRetryLog } from '../delivery/upkeep/retry-log.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
 import { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 import { isLogged, logsPushes } from '../process/log.ts';
@@ -37,11 +38,13 @@ const log: Observe = (observation) => {
   }
 };
 const logProgress = openProgressLog({ observe: log, clock });
+const logRetries = openRetryLog({ observe: log, clock });
 const observe: Observe = (observation) => {
   counter.observe(observation);
   if (isAtPushRate(observation) && !pushesAreLogged) return;
   log(observation);
   logProgress(observation);
+  logRetries(observation);
 };
 
 const secret = await readSecretKey(config);

@@ -18,7 +18,7 @@ export function failureError(failure: ManagementFailure): ApiError {
   if (kind === 'unavailable') {
     return new ApiError('unavailable', {
       message: `Apple is not available (${reason}); try again shortly.`,
-      retryAfterSeconds: Math.ceil((failure.afterMs ?? RETRY_AFTER_SECONDS * 1_000) / 1_000),
+      retryAfterSeconds: Math.max(Math.ceil((failure.afterMs ?? RETRY_AFTER_SECONDS * 1_000) / 1_000), 1),
     });
   }
   if (reason === CANNOT_CREATE_CHANNEL) return new ApiError('channel_limit');

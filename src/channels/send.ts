@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
 import type { Database } from '../db/tables.ts';
 import type { Verdict } from '../gateways/gateway.ts';
-import { jittered } from '../jitter.ts';
+import { retryDelayMs } from '../gateways/retry-delay.ts';
 import type { Observe } from '../observe.ts';
 import { startPeriodically } from '../periodically.ts';
 import { compileBroadcast, unixSeconds } from './broadcast-body.ts';
@@ -43,8 +43,6 @@ const SWEEP_EVERY_MS = 1_000;
  */
 const LEASE_MS = 20_000;
 const ATTEMPTS_AT_ONCE = 32;
-const RETRY_AFTER_MS = 1_000;
-const RETRY_AFTER_MS_MAX = 60_000;
 
 /** Runs until closed. */
 export function startChannelSender(context: SenderContext): ChannelSender {
@@ -112,7 +110,7 @@ async function attemptOnce(context: SenderContext, broadcast: TakenBroadcast): P
   try {
     const verdict = await send(context, broadcast);
     const now = clock();
-    const attempted = attemptedOf(verdict, broadcast, now, random());
+    const attempted = attemptedOf(verdict, broadcast, now, random);
     const state = await recordAttempt(db, broadcast, attempted, now);
     if (state === undefined) return;
     observe({ kind: 'channel_broadcast', channelId, event, attempt, state, reason: attempted.reason });
@@ -141,19 +139,12 @@ function attemptedOf(
   verdict: Verdict,
   { attempt, expiresAt }: TakenBroadcast,
   now: Date,
-  random: number,
+  random: () => number,
 ): Attempted {
   if (verdict.kind === 'accepted') return { state: 'sent', reason: null };
   const { reason } = verdict;
   if (verdict.kind === 'rejected' || verdict.kind === 'unregistered') return { state: 'rejected', reason };
-  const backoffMs = Math.min(RETRY_AFTER_MS * 2 ** Math.min(attempt - 1, 10), RETRY_AFTER_MS_MAX);
-  const askedMs = verdict.kind === 'retry' ? (verdict.afterMs ?? 0) : 0;
-  const dueAt = new Date(
-    now.getTime() +
-      Math.max(
-        jittered(backoffMs, () => random),
-        askedMs,
-      ),
-  );
+  const askedMs = verdict.kind === 'retry' ? verdict.afterMs : null;
+  const dueAt = new Date(now.getTime() + retryDelayMs('apns', attempt, askedMs, random));
   return dueAt < expiresAt ? { state: 'waiting', reason, dueAt } : { state: 'expired', reason };
 }

@@ -1,15 +1,34 @@
 import type { AnswerHeaders } from '../http2-client/answer.ts';
 
-/** Longer waits are cut to a day. */
-const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;
+/** Longer waits are cut to an hour, as Mozilla's push service does: a peer that asks for a year has made a mistake. */
+const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;
+
+/** Also with a fraction or a unit, which RFC 9110 does not allow and gateways and proxies send. */
+const SECONDS = /^\d+(?:\.\d*)?\s*s?$/;
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7), which all begin with the day of the week. */
+const DATE = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d:\d\d:\d\d/i;
+/** `asctime` names no zone. It is GMT, but `Date.parse` would take our own. */
+const ASCTIME = /\d:\d\d:\d\d \d{4}$/;
 
 /**
  * The wait that the peer asks for, in milliseconds: `Retry-After` as seconds or as an HTTP date (RFC 9110, section
- * 10.2.3). Null if the header is missing or invalid.
+ * 10.2.3); of a list, the longest. 0 if the date is past, null if the header is missing or invalid. The caller has its own
+ * shortest wait: a peer that is down often says 0.
  */
 export function retryAfterMs(headers: AnswerHeaders, now: Date): number | null {
-  const value = headers['retry-after'];
-  if (value === undefined) return null;
-  const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
+  const value = headers['retry-after']?.trim() ?? '';
+  const ms = DATE.test(value) ? dateMs(value) - now.getTime() : secondsMs(value);
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX);
+}
+
+function dateMs(text: string): number {
+  return Date.parse(ASCTIME.test(text) ? `${text} GMT` : text);
+}
+
+/** NaN if a part of the list is no number. */
+function secondsMs(text: string): number {
+  const parts = text.split(',').map((part) => part.trim());
+  return Math.max(
+    ...parts.map((part) => (SECONDS.test(part) ? Math.round(Number.parseFloat(part) * 1000) : Number.NaN)),
+  );
 }

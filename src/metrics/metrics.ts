@@ -229,6 +229,7 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'channels_collected':
     case 'audiences_expired':
     case 'delivery_progress':
+    case 'pushes_retried':
     case 'geoip_loaded':
     case 'geoip_unreadable':
     case 'proxy_not_trusted':

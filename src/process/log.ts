@@ -103,6 +103,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   push_request_ended: ['trace', 'a request to a gateway ended'],
   push_finished: ['trace', 'push finished'],
   push_retried: ['debug', 'push retried'],
+  pushes_retried: ['info', 'a gateway could not take pushes; they are retried at growing intervals'],
   credentials_refused: ['error', 'a gateway refused the credentials of an app'],
   route_paused: ['error', 'paused sending on a route; waiting pushes are kept until their time to live ends'],
   route_resumed: ['info', 'resumed sending on a route'],

@@ -232,7 +232,7 @@ describe('while Apple is not available', () => {
     channels.advance(29_000);
     sender.wake();
     expect(await statesOf(id)).toEqual(['waiting']);
-    channels.advance(2_000);
+    channels.advance(8_000);
     sender.wake();
     await untilStates(id, 'sent');
   });
@@ -250,7 +250,7 @@ describe('while Apple is not available', () => {
     channels.advance(5_000);
     sender.wake();
     expect(await statesOf(id)).toEqual(['replaced', 'waiting']);
-    channels.advance(30_000);
+    channels.advance(32_000);
     sender.wake();
     await untilStates(id, 'replaced', 'sent');
     expect(received()).toMatchObject([{ aps: { 'content-state': { n: 2 } } }]);

@@ -50,6 +50,8 @@ interface Attempt {
 interface RecordChanges {
   /** Outcomes that earlier attempts saved. */
   earlier?: readonly Buffer[];
+  /** Which attempt at the slice it is. */
+  attempt?: number;
   unsaved?: UnsavedOutcomes;
 }
 
@@ -57,6 +59,7 @@ function start(
   gateways: AppGateways,
   {
     earlier = [],
+    attempt = 1,
     unsaved = new UnsavedOutcomes(),
     ...changes
   }: Partial<SliceRunOptions> & RecordChanges = {},
@@ -76,7 +79,7 @@ function start(
     },
   };
   const batches = new OutcomeBatches(store, unsaved);
-  const outcomes = batches.open(leasedSlice({ earlier }), tokenKey);
+  const outcomes = batches.open(leasedSlice({ earlier, attempt }), tokenKey);
   const run = new SliceRun({
     message: messageFor(3_600),
     requestId: 'request-1',
@@ -194,6 +197,28 @@ describe('a retry', () => {
     expect(goOnAt).toEqual(new Date('2026-11-20T12:01:00.000Z'));
     expect(fresh).toBe(0);
   });
+
+  test.each([0, 500, null])(
+    'waits longer with every attempt at the slice, even if the gateway asks for %j ms each time',
+    async (afterMs) => {
+      const now = new Date('2026-11-20T12:00:00.000Z');
+      const delays: number[] = [];
+      for (const attempt of [6, 7, 8, 60]) {
+        const apns = fakeGateway('apns_production', () => ({
+          kind: 'retry',
+          reason: '503',
+          afterMs,
+          scope: 'device',
+        }));
+        const changes = { attempt, clock: () => now, message: messageFor(3_600, now) };
+        const { run, end } = start({ apns_production: apns }, changes);
+        await run.push(devices(1));
+        delays.push(Number((await end()).goOnAt) - now.getTime());
+        expect(apns.sent).toHaveLength(1);
+      }
+      expect(delays).toEqual([16_000, 30_000, 30_000, 30_000]);
+    },
+  );
 
   test('with a time to live of 0 is made only for a push that has not left', async () => {
     const apns = fakeGateway('apns_production', (_recipient, call) =>

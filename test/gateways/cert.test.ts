@@ -13,6 +13,8 @@ const authorities = getCACertificates('default');
 let google: GoogleOauth;
 let answer: (response: ServerResponse) => void;
 let token: AccessToken;
+/** How far the clock of the token is ahead of the machine's. */
+let aheadMs: number;
 
 beforeAll(async () => {
   google = await openGoogleOauth((response) => answer(response));
@@ -27,6 +29,7 @@ afterAll(() => {
 
 beforeEach(() => {
   google.grants.splice(0);
+  aheadMs = 0;
   answer = grantToken;
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -40,7 +43,7 @@ beforeEach(() => {
     oauthUrl: google.url,
     ca: google.authority,
     isGoogle: true,
-    clock: () => new Date(),
+    clock: () => new Date(Date.now() + aheadMs),
   });
 });
 afterEach(() => {
@@ -114,13 +117,15 @@ test('that Google does not answer is unavailable after ten seconds, and then fet
   expect(await unanswered).toMatchObject({ kind: 'unavailable' });
   vi.useRealTimers();
   answer = grantToken;
+  aheadMs = 1_000;
   expect(await token.get()).toEqual(granted(2));
   expect(google.grants.map(({ isProxied }) => isProxied)).toEqual([true, false]);
 });
 
 test('that cannot be fetched for the moment is tried again', async () => {
   answer = (response) => response.writeHead(503).end('{}');
-  expect(await token.get()).toEqual({ kind: 'unavailable', reason: 'Google access token: HTTP 503' });
+  expect(await token.get()).toMatchObject({ kind: 'unavailable', reason: 'Google access token: HTTP 503' });
   answer = grantToken;
+  aheadMs = 1_000;
   expect(await token.get()).toMatchObject({ kind: 'granted' });
 });

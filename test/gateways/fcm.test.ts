@@ -232,7 +232,42 @@ describe('the access token', () => {
     });
     expect(grants).toHaveLength(1);
     answerGrant = usual;
+    clockAheadMs = 1_000;
     expect(await send(recipient)).toEqual({ kind: 'accepted' });
+  });
+
+  test.each<[string, number, string | undefined, readonly number[]]>([
+    ['unavailable', 503, undefined, [1, 2, 4, 8, 16, 32, 60, 60]],
+    ['unavailable, which asks for no wait', 503, '0', [1, 2, 4, 8, 16, 32, 60, 60]],
+    ['unavailable, which asks for two minutes', 429, '120', [144, 144]],
+    ['refusing the account', 400, undefined, [1, 2, 4, 8]],
+  ])('is asked for at growing intervals while Google is %s', async (_name, status, asked, seconds) => {
+    const send = fcm.compile(message, always);
+    answerGrant = (response) => {
+      if (asked !== undefined) response.setHeader('retry-after', asked);
+      grant(response, status, { error: 'some_error' });
+    };
+    const kinds = new Set<string>();
+    for (let asks = 1; asks <= seconds.length; asks++) {
+      const verdicts = await Promise.all(Array.from({ length: 20 }, () => send(recipient)));
+      for (const { kind } of verdicts) kinds.add(kind);
+      expect((await send(recipient)).kind).toBe(verdicts[0]?.kind);
+      expect(grants).toHaveLength(asks);
+      clockAheadMs += (seconds[asks - 1] ?? 0) * 1_000;
+    }
+    expect(kinds).toEqual(new Set([status === 400 ? 'credentials_refused' : 'retry']));
+    expect(requests).toEqual([]);
+  });
+
+  test('is renewed once a minute if FCM refuses each', async () => {
+    const send = fcm.compile(message, always);
+    script = Array.from({ length: 60 }, () => unauthenticated);
+    for (let push = 0; push < 10; push++) await send(recipient);
+    expect(grants).toHaveLength(2);
+    clockAheadMs = 60_000;
+    for (let push = 0; push < 10; push++) await send(recipient);
+    expect(grants).toHaveLength(3);
+    expect(requests).toHaveLength(40);
   });
 
   test('is unavailable while Google is unreachable, and the push is to be retried', async () => {

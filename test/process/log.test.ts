@@ -106,6 +106,10 @@ const observations = {
       attempt: 1,
     },
   ],
+  pushes_retried: [
+    'info',
+    { kind: 'pushes_retried', gateway: 'fcm', pushes: 3, reasons: { UNAVAILABLE: 2, INTERNAL: 1 } },
+  ],
   credentials_refused: [
     'error',
     {

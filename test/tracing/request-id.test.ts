@@ -73,7 +73,7 @@ function startWorker(forApp?: () => Promise<never>): void {
     gateways,
     tokenKeys,
     unsaved,
-    clock: () => now,
+    clock: () => new Date(Math.max(now.getTime(), Date.now())), // runs, because retries are waited for
     observe,
     random: () => 0,
   };

@@ -3,12 +3,12 @@
  * each verdict into an outcome, a retry or a wait.
  */
 import { gatewayOf, type Route, type SendMessage, type Verdict } from '../../gateways/gateway.ts';
+import { retryDelayMs } from '../../gateways/retry-delay.ts';
 import type { Version } from '../../notifications/content/payload-versions.ts';
 import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
 import { TokenGuard } from '../routes/token-guard.ts';
 import type { OpenGateway } from './open-gateways.ts';
 import { isSendable, type Push, type SendablePush } from './push.ts';
-import { retryDelayMs } from './retry.ts';
 import { EXPIRED, type Obstacle, type SliceState } from './slice-state.ts';
 
 type Retry = Extract<Verdict, { kind: 'retry' }>;
@@ -217,7 +217,7 @@ export class RouteRun {
 
   #retry(push: Push, { reason, detail, afterMs, scope, unsent }: Retry): void {
     const { pace, state } = this.#entry;
-    const { random, observe } = this.#slice.options;
+    const { random, observe, outcomes } = this.#slice.options;
     const { waiting, deadline, ofNotification } = this.#slice;
     const gateway = gatewayOf(this.#route);
     if (this.#refused !== undefined) return this.#slice.record(push, 'rejected', this.#refused);
@@ -227,10 +227,12 @@ export class RouteRun {
     if (deadline.isOnce && unsent !== true) return this.#slice.record(push, 'rejected', reason);
     push.tries += 1;
     push.isPaced = false;
-    const dueMs = this.#slice.nowMs() + retryDelayMs(gateway, push.tries, afterMs, random);
+    // Earlier attempts at the slice count, because it is given back between long waits.
+    const attempt = push.tries + outcomes.slice.attempt - 1;
+    const dueMs = this.#slice.nowMs() + retryDelayMs(gateway, attempt, afterMs, random);
     if (dueMs > deadline.retryUntilMs) return this.#slice.record(push, 'rejected', reason);
     if (scope === 'project') pace.pauseUntil(dueMs);
-    observe({ kind: 'push_retried', ...ofNotification, gateway, reason, detail, attempt: push.tries });
+    observe({ kind: 'push_retried', ...ofNotification, gateway, reason, detail, attempt });
     waiting.delay(push, dueMs);
   }
 

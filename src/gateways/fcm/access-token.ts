@@ -5,6 +5,8 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import { withinTime } from '../../time-limit.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
+import { retryAfterMs } from '../retry-after.ts';
+import { retryDelayMs } from '../retry-delay.ts';
 import { type GoogleAddresses, GoogleAgent, isGooglesOauth } from './google-agent.ts';
 import { type GoogleCredential, openGoogleCredential } from './google-credential.ts';
 import type { FcmCredentials } from './service-account.ts';
@@ -14,23 +16,28 @@ export interface AccessTokenOptions extends GoogleAddresses {
   clock: Clock;
   /** Whether firebase-admin's `cert` is used for a key; by default where it can be. */
   isGoogle?: boolean;
+  /** 0 to 1, for the jitter of retries. */
+  random?: () => number;
 }
 
 /**
  * - `refused`: Google does not accept the account or its key; `clock` is set if Google's clock and ours disagree.
- * - `unavailable`: no token could be fetched now; worth another try.
+ * - `unavailable`: no token could be fetched now; worth another try, after `afterMs` if Google asks for a wait.
  */
 export type AccessGrant =
   | { kind: 'granted'; token: string }
   | { kind: 'refused'; reason: string; clock?: { aheadMs: number } }
-  | { kind: 'unavailable'; reason: string };
+  | { kind: 'unavailable'; reason: string; afterMs: number | null };
 
 export interface AccessToken {
-  /** Returns a promise only if a token has to be fetched; it never rejects. Concurrent callers share one request. */
+  /**
+   * Returns a promise only if a token has to be fetched; it never rejects. Concurrent callers share one request, and after a
+   * failure all get the same answer for a growing while: thousands of pushes may ask.
+   */
   get(): AccessGrant | Promise<AccessGrant>;
   /**
-   * To be called when FCM answers 401 to `token`: the next `get` fetches another, unless one has been fetched since.
-   * With the identity of the process, it gets the same token until that expires.
+   * To be called when FCM answers 401 to `token`: the next `get` fetches another, unless one has been fetched since, or
+   * another was refused less than a minute ago. With the identity of the process, it gets the same token until that expires.
    */
   discard(token: string): void;
   close(): void;
@@ -39,6 +46,8 @@ export interface AccessToken {
 const GRANT_TIMEOUT_MS = 10_000;
 /** google-auth-library renews the token of the process only in its last five minutes, so we must not ask earlier. */
 const RENEW_AHEAD_MS = 4 * 60 * 1000;
+/** The shortest time between two renewals because of a 401. */
+const DISCARD_DISTANCE_MS = 60_000;
 
 /** The error of a refused grant; `data.error` is OAuth's code (RFC 6749, section 5.2). */
 const grantFailure = z.object({
@@ -58,12 +67,17 @@ export function openAccessToken({
   credentials,
   clock,
   isGoogle,
+  random = Math.random,
   ...addresses
 }: AccessTokenOptions): AccessToken {
   const agent = new GoogleAgent(addresses);
   let credential: GoogleCredential | undefined;
   let held: { grant: AccessGrant & { kind: 'granted' }; renewAtMs: number } | undefined;
   let fetching: Promise<AccessGrant> | undefined;
+  /** The last failure, which counts from one moment to the other. */
+  let failed: { grant: AccessGrant; fromMs: number; untilMs: number } | undefined;
+  let failures = 0;
+  let discardedAtMs = -Infinity;
 
   async function fetchToken(): Promise<AccessGrant> {
     try {
@@ -74,22 +88,33 @@ export function openAccessToken({
       );
       const renewAtMs = clock().getTime() + seconds * 1000 - RENEW_AHEAD_MS;
       held = { grant: { kind: 'granted', token }, renewAtMs };
+      failures = 0;
       return held.grant;
     } catch (error) {
-      return failedGrant(error, credentials, clock());
+      const now = clock();
+      const grant = failedGrant(error, credentials, now);
+      failures += 1;
+      const askedMs = grant.kind === 'unavailable' ? grant.afterMs : null;
+      const fromMs = now.getTime();
+      failed = { grant, fromMs, untilMs: fromMs + retryDelayMs('oauth', failures, askedMs, random) };
+      return grant;
     }
   }
 
   return {
     get() {
-      if (held !== undefined && clock().getTime() < held.renewAtMs) return held.grant;
+      const nowMs = clock().getTime();
+      if (held !== undefined && nowMs < held.renewAtMs) return held.grant;
+      if (failed !== undefined && nowMs >= failed.fromMs && nowMs < failed.untilMs) return failed.grant;
       fetching ??= fetchToken().finally(() => {
         fetching = undefined;
       });
       return fetching;
     },
     discard(token) {
-      if (held?.grant.token !== token) return;
+      const sinceMs = clock().getTime() - discardedAtMs;
+      if (held?.grant.token !== token || (sinceMs >= 0 && sinceMs < DISCARD_DISTANCE_MS)) return;
+      discardedAtMs = clock().getTime();
       held = undefined;
       credential?.discard();
     },
@@ -108,11 +133,18 @@ export function failedGrant(
   const failure = grantFailure.safeParse(error);
   if (!failure.success) {
     const by = 'application_default' in credentials ? ' with the application default credentials' : '';
-    return { kind: 'unavailable', reason: `the Google access token could not be fetched${by}` };
+    return {
+      kind: 'unavailable',
+      reason: `the Google access token could not be fetched${by}`,
+      afterMs: null,
+    };
   }
   const { status, headers, data } = failure.data.response;
   const reason = `Google access token: ${data?.error ?? `HTTP ${status}`}`;
-  if (status !== 400 && status !== 401 && status !== 403) return { kind: 'unavailable', reason };
+  if (status !== 400 && status !== 401 && status !== 403) {
+    const asked = headers?.get('retry-after') ?? undefined;
+    return { kind: 'unavailable', reason, afterMs: retryAfterMs({ 'retry-after': asked }, now) };
+  }
   // A signed grant states when it is valid, so Google refuses it if the clock of this machine is wrong.
   const aheadMs = clockAheadMs(headers?.get('date'), now);
   return { kind: 'refused', reason, ...(aheadMs !== null && { clock: { aheadMs } }) };

@@ -104,7 +104,7 @@ function verdictOnGrant(grant: Exclude<AccessGrant, { kind: 'granted' }>): Verdi
   const { reason: detail } = grant;
   if (grant.kind === 'unavailable') {
     const reason = 'access_token_unavailable' satisfies OwnReason;
-    return { kind: 'retry', reason, detail, afterMs: null, scope: 'project', unsent: true };
+    return { kind: 'retry', reason, detail, afterMs: grant.afterMs, scope: 'project', unsent: true };
   }
   const reason = 'access_token_refused' satisfies OwnReason;
   return { kind: 'credentials_refused', reason, detail, ...(grant.clock && { clock: grant.clock }) };
