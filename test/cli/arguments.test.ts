@@ -107,3 +107,12 @@ test('the usage describes every command and marks required options', async () =>
   expect(stdout).toMatch(/--key-file <file> .*\(required\)/);
   expect(stdout).not.toMatch(/--json .*\(required\)/);
 });
+
+test('a command that has ended ends its process, whatever a library still waits for', async () => {
+  const NODE_OPTIONS = '--import=data:text/javascript,setInterval(()=>undefined,1e6)';
+  expect(await carillon.run(['help', 'start'], { NODE_OPTIONS, DATA_DIR: dataDir })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('runs the server'),
+  });
+  expect(await carillon.run(['aps'], { NODE_OPTIONS, DATA_DIR: dataDir })).toMatchObject({ code: 1 });
+});

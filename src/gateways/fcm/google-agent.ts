@@ -23,7 +23,7 @@ export interface GoogleAddresses {
   ca: string | undefined;
 }
 
-const OAUTH_HOST = 'oauth2.googleapis.com';
+export const OAUTH_HOST = 'oauth2.googleapis.com';
 const SOCKET_TIMEOUT_MS = 5_000;
 const HTTPS_PORT = 443;
 
@@ -33,6 +33,7 @@ export function isGooglesOauth({ oauthUrl, ca }: Pick<GoogleAddresses, 'oauthUrl
 }
 
 export class GoogleAgent extends Agent {
+  #isDestroyed = false;
   readonly #secureContext;
   readonly #addresses: ReadonlyMap<string, URL>;
 
@@ -46,9 +47,16 @@ export class GoogleAgent extends Agent {
   }
 
   override addRequest(request: ClientRequest, options: ClientRequestArgs): void {
+    // A library that tries again after its caller has given up.
+    if (this.#isDestroyed) request.destroy(new Error('the agent is closed'));
     const address = this.#addresses.get(options.host ?? '');
     if (address !== undefined) request.setHeader('host', address.host);
     super.addRequest(request, options);
+  }
+
+  override destroy(): void {
+    this.#isDestroyed = true;
+    super.destroy();
   }
 
   override createConnection({ host, port }: ClientRequestArgs): Socket {
