@@ -1,6 +1,7 @@
 /** Checks that the gateways are reachable over trusted TLS, and that their clocks agree with ours. */
 import type { Clock } from '../clock.ts';
 import type { Config } from '../process/config.ts';
+import { probeOauth } from '../gateways/fcm/probe-oauth.ts';
 import { type HostProbe, probeHost } from '../gateways/probe.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
 
@@ -19,15 +20,20 @@ export async function checkGateways(config: Config, clock: Clock): Promise<Findi
     ['apns channels production', config.apnsChannelsProductionUrl, '/1/apps/'],
     ['apns channels sandbox', config.apnsChannelsSandboxUrl, '/1/apps/'],
     ['fcm', config.fcmUrl, '/v1/projects/carillon-doctor/messages:send'],
-    ['google oauth', config.googleOauthUrl, '/token'],
   ] as const;
-  const probed = await Promise.all(
-    hosts.map(async ([check, url, path]) => ({
+  const { fcmUrl, googleOauthUrl: oauthUrl } = config;
+  const probed = await Promise.all([
+    ...hosts.map(async ([check, url, path]) => ({
       check,
       url,
       probe: await probeHost({ url, ca, path }, clock),
     })),
-  );
+    probeOauth({ fcmUrl, oauthUrl, ca }, clock).then((probe) => ({
+      check: 'google oauth',
+      url: oauthUrl,
+      probe,
+    })),
+  ]);
   return [...probed.map(({ check, url, probe }) => hostFinding(check, url, probe)), clockFinding(probed)];
 }
 

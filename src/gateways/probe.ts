@@ -25,6 +25,11 @@ export async function probeHost(
 ): Promise<HostProbe> {
   const answer = await askGateway({ ...host, headers: ['content-type', 'application/json'], body: '{}' });
   if (answer.kind !== 'answered') return { reached: false, reason: answer.reason };
-  const theirs = Date.parse(answer.headers['date'] ?? '');
-  return { reached: true, aheadMs: Number.isNaN(theirs) ? undefined : clock().getTime() - theirs };
+  return { reached: true, aheadMs: aheadOf(answer.headers['date'], clock) };
+}
+
+/** @param date the `Date` header of an answer */
+export function aheadOf(date: string | undefined, clock: Clock): number | undefined {
+  const theirs = Date.parse(date ?? '');
+  return Number.isNaN(theirs) ? undefined : clock().getTime() - theirs;
 }

@@ -1,15 +1,18 @@
 /** `carillon doctor`, and the check that new credentials have to pass. */
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { putApnsCredentials, readCredentials } from '../../src/apps/credentials.ts';
 import { parseSecretKey } from '../../src/process/secret-key.ts';
 import { systemClock } from '../../src/clock.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
+import { makeCertificate, portOf } from '../http2-client/peer.ts';
 import { runCommand } from '../support/command.ts';
 import { insertApp, useTestDatabase } from '../support/database.ts';
 import { closedPort } from '../support/ports.ts';
@@ -113,7 +116,7 @@ describe('carillon doctor', () => {
       {
         check: `${limited.bundleId}: Apple key ${owner.keyId}`,
         level: 'warning',
-        message: 'production yes, sandbox no (BadEnvironmentKeyIdInToken)',
+        message: 'production yes, sandbox no (BadEnvironmentKeyInToken)',
         advice: expect.stringContaining('--environment'),
       },
     ]);
@@ -121,7 +124,7 @@ describe('carillon doctor', () => {
     expect(troubles(await examine({}, '--app', limited.bundleId))).toMatchObject([
       {
         level: 'fault',
-        message: 'production yes, sandbox no (BadEnvironmentKeyIdInToken), used for sandbox',
+        message: 'production yes, sandbox no (BadEnvironmentKeyInToken), used for sandbox',
       },
     ]);
   });
@@ -132,6 +135,8 @@ describe('carillon doctor', () => {
     ['apns', { status: 429, reason: 'TooManyProviderTokenUpdates' }, 'warning', /not known/],
     ['apns', { status: 503, reason: 'ServiceUnavailable' }, 'warning', /not known/],
     ['fcm', { status: 403, reason: 'SENDER_ID_MISMATCH' }, 'fault', /PERMISSION_DENIED/],
+    ['fcm', { status: 404 }, 'fault', /NOT_FOUND/],
+    ['fcm', { status: 404, body: '<html>' }, 'fault', /HTTP 404/],
     ['oauth', { status: 400, reason: 'invalid_grant' }, 'fault', /invalid_grant/],
   ] as const)(
     'an answer of %s about the credentials is reported: %o',
@@ -155,6 +160,28 @@ describe('carillon doctor', () => {
     expect(checks).toEqual(expect.arrayContaining(['fault redis', 'fault apns sandbox', 'fault fcm']));
     expect(checks).not.toContain('fault apns production');
     expect(JSON.stringify(report)).not.toContain('open-sesame');
+  });
+
+  test('a Google OAuth that speaks HTTP/1.1 alone is no fault, and one that does not answer is', async () => {
+    const certificate = await makeCertificate();
+    const server = createServer(certificate, (_request, response) => response.writeHead(400).end());
+    server.listen(0, 'localhost');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const known = await readFile(environment['GATEWAY_CA_FILE'] ?? '', 'utf8');
+    const reachable = await examine({
+      GOOGLE_OAUTH_URL: `https://localhost:${portOf(server)}`,
+      GATEWAY_CA_FILE: await keyFile('authorities.pem', `${known}\n${certificate.cert}`),
+    });
+    expect(reachable.findings.find(({ check }) => check === 'google oauth')).toMatchObject({ level: 'ok' });
+    const gone = `https://localhost:${await closedPort()}`;
+    expect(troubles(await examine({ GOOGLE_OAUTH_URL: gone }))).toContainEqual(
+      expect.objectContaining({
+        check: 'google oauth',
+        level: 'fault',
+        message: expect.stringContaining('ECONNREFUSED'),
+      }),
+    );
   });
 
   test('an unreachable Postgres is reported with the reason', async () => {
@@ -256,14 +283,14 @@ describe('carillon credentials', () => {
     const refused = await store(key);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(
-      /^carillon: nothing was stored: Apple refuses the key: production no \(BadEnvironmentKeyIdInToken\), sandbox yes; .*it can be stored with --environment sandbox\n$/,
+      /^carillon: nothing was stored: Apple refuses the key: production no \(BadEnvironmentKeyInToken\), sandbox yes; .*it can be stored with --environment sandbox\n$/,
     );
     expect(await storedKeys()).toEqual(before);
 
     expect(await store(key, '--environment', 'sandbox')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(
-        'accepted by Apple: production no (BadEnvironmentKeyIdInToken), sandbox yes\n',
+        'accepted by Apple: production no (BadEnvironmentKeyInToken), sandbox yes\n',
       ),
     });
     expect(await storedKeys()).toEqual([before[0], key.keyId]);
