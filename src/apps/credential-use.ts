@@ -84,7 +84,7 @@ function environmentsOf(environment: KeyEnvironment): readonly AppleEnvironment[
   return environment === 'all' ? appleEnvironments : [environment];
 }
 
-/** @returns e.g. `production yes, sandbox no (BadEnvironmentKeyIdInToken)` */
+/** @returns e.g. `production yes, sandbox no (BadEnvironmentKeyInToken)` */
 export function describeUse(use: KeyUse): string {
   return appleEnvironments
     .map((environment) => `${environment} ${describeProbe(use[environment])}`)
@@ -108,7 +108,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     'Apple does not know the key: the file, the key id and the team id must belong together, and the key must not be revoked',
   ],
   [
-    /^BadEnvironmentKeyIdInToken$/,
+    /^BadEnvironmentKey(Id)?InToken$/,
     'the key is for the other environment only: store it with --environment, and another key for this environment',
   ],
   [
@@ -127,6 +127,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /application default credentials/,
     'give this process an identity of Google Cloud (docs/deploy.md), and restart it',
+  ],
+  [
+    /^(NOT_FOUND|HTTP 404)$/,
+    'Google finds no such project: compare the project id of the service account, or of --project, with that in the Firebase console',
   ],
   [
     /^(PERMISSION_DENIED|UNAUTHENTICATED)$/,

@@ -6,6 +6,7 @@ import { isOwnReason, reasonSentence } from './reason.ts';
 
 const OWN_CREDENTIALS =
   'Compare the key id, the team id and the environments of the key with those in Apple’s developer account.';
+const OTHER_ENVIRONMENT = `The key is valid for the other environment of Apple only. ${OWN_CREDENTIALS}`;
 const OURS = 'Carillon compiles this part of the message, so please report it with the payload.';
 
 /** The words of Apple and Google; docs/payload.md says which outcome each leads to. */
@@ -31,7 +32,9 @@ const explanations: Readonly<Record<string, string>> = {
     'The key may not send for this bundle id. Check which apps the key is for in Apple’s developer account.',
   BadCertificate: `Apple refused the credentials. ${OWN_CREDENTIALS}`,
   BadCertificateEnvironment: `The credentials are for the other environment of Apple. ${OWN_CREDENTIALS}`,
-  BadEnvironmentKeyIdInToken: `The key is valid for the other environment of Apple only. ${OWN_CREDENTIALS}`,
+  // Apple's table has the first spelling, its gateway the second.
+  BadEnvironmentKeyIdInToken: OTHER_ENVIRONMENT,
+  BadEnvironmentKeyInToken: OTHER_ENVIRONMENT,
   ExpiredProviderToken:
     'Apple called our token expired, also after it was renewed. Check the clock of the server.',
   Forbidden: `Apple refused the credentials. ${OWN_CREDENTIALS}`,
@@ -65,11 +68,11 @@ const explanations: Readonly<Record<string, string>> = {
   // Google
   UNREGISTERED:
     'The app was removed from the device, its data were cleared, or it was not opened for 270 days. The token was retired.',
-  NOT_FOUND: 'Google does not know the token any more. The token was retired.',
+  NOT_FOUND:
+    'Google finds no such project. Compare the project id of the credentials with that in the Firebase console. The token was kept.',
   SENDER_ID_MISMATCH:
     'The token belongs to another Firebase project. The app is built with another `google-services.json`, or the service account is of another project.',
-  INVALID_ARGUMENT:
-    'Google cannot read the message or the token. If many devices have this reason, look at the payload; else their tokens are malformed.',
+  INVALID_ARGUMENT: 'Google cannot read the message. Look at the payload.',
   QUOTA_EXCEEDED:
     'Google’s quota was used up until the time to live was over. Ask Google for more, or give the push more time.',
   RESOURCE_EXHAUSTED:
@@ -111,6 +114,13 @@ const explanations: Readonly<Record<string, string>> = {
     'Google’s server for access tokens was not available until the time to live was over.',
 };
 
+/** Words of Google that mean something else if they retired a token. */
+const deadTokens: Readonly<Record<string, string>> = {
+  NOT_FOUND: 'Google does not know the token any more. The token was retired.',
+  INVALID_ARGUMENT:
+    'Google says that the token is malformed: the app registered something else, or a part of it. The token was retired.',
+};
+
 const withoutReason = {
   accepted: 'The gateway took the push.',
   no_token:
@@ -130,6 +140,8 @@ const withoutReason = {
  */
 export function explainReason(outcome: keyof typeof withoutReason, reason: string | null): string {
   if (reason === null) return withoutReason[outcome];
+  const dead = Object.hasOwn(deadTokens, reason) ? deadTokens[reason] : undefined;
+  if (outcome === 'unregistered' && dead !== undefined) return dead;
   const known = Object.hasOwn(explanations, reason) ? explanations[reason] : undefined;
   if (known !== undefined) return known;
   if (isOwnReason(reason)) return `${sentence(reasonSentence(reason))} ${lastTry(outcome)}`;

@@ -12,6 +12,7 @@ const DOCUMENTED: ReadonlySet<string> = new Set([
   'BadCollapseId',
   'BadDeviceToken',
   'BadEnvironmentKeyIdInToken',
+  'BadEnvironmentKeyInToken',
   'BadExpirationDate',
   'BadMessageId',
   'BadPath',

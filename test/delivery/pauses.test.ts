@@ -218,10 +218,10 @@ describe('a sandbox that refuses the key', () => {
   test('that it never accepted: development devices are rejected, all others are sent to, and the notification shows it', async () => {
     await insertDevices(1_500);
     await insertDevices(8, DEVELOPMENT);
-    answer(403, 'BadEnvironmentKeyIdInToken', 'sandbox');
+    answer(403, 'BadEnvironmentKeyInToken', 'sandbox');
     const id = await notify();
     const record = await until(id, { state: 'sent', accepted: 1_500, rejected: 8, pending: 0 });
-    expect(record.reason).toBe('credentials refused: apns_sandbox BadEnvironmentKeyIdInToken');
+    expect(record.reason).toBe('credentials refused: apns_sandbox BadEnvironmentKeyInToken');
   });
 
   test('that it accepted before: only development devices wait, and are sent to with a key of their own', async () => {
@@ -229,7 +229,7 @@ describe('a sandbox that refuses the key', () => {
     await until(await notify(), { state: 'sent', accepted: 1 });
     await insertDevices(1_500);
     await insertDevices(7, DEVELOPMENT);
-    answer(403, 'BadEnvironmentKeyIdInToken', 'sandbox');
+    answer(403, 'BadEnvironmentKeyInToken', 'sandbox');
     const id = await notify();
     await until(id, { state: 'sending', accepted: 1_500, pending: 8 });
     simulator.clearFaults();

@@ -22,6 +22,12 @@ test.each([
   ['rejected', 'no apns_sandbox credentials', /^No apns_sandbox credentials\.$/],
   ['rejected', 'toString', /does not know it/],
   ['unregistered', 'Unregistered', /app was removed/],
+  ['unregistered', 'INVALID_ARGUMENT', /malformed/],
+  ['rejected', 'INVALID_ARGUMENT', /payload/],
+  ['unregistered', 'NOT_FOUND', /was retired/],
+  ['rejected', 'NOT_FOUND', /no such project.* token was kept/],
+  ['rejected', 'BadEnvironmentKeyInToken', /other environment/],
+  ['rejected', 'BadEnvironmentKeyIdInToken', /other environment/],
 ] as const)('%s with %s', (outcome, reason, explanation) => {
   expect(explainReason(outcome, reason)).toMatch(explanation);
 });

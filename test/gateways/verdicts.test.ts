@@ -24,6 +24,11 @@ function refused(reason: string): Verdict {
   return { kind: 'credentials_refused', reason };
 }
 
+function noProject(reason: string): Verdict {
+  const detail = `Google finds no such project or path: ${reason}`;
+  return { kind: 'credentials_refused', reason, detail };
+}
+
 function fcmError(errorCode: string): object {
   return { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode };
 }
@@ -36,8 +41,12 @@ function badRequest(field: string): object {
 }
 
 function fcmBody(code: number, status: string, ...details: object[]): string {
+  return fcmBodySaying('m', code, status, ...details);
+}
+
+function fcmBodySaying(message: string, code: number, status: string, ...details: object[]): string {
   return JSON.stringify({
-    error: { code, message: 'm', status, ...(details.length > 0 && { details }) },
+    error: { code, message, status, ...(details.length > 0 && { details }) },
   });
 }
 
@@ -57,6 +66,8 @@ describe('APNs', () => {
       'MissingTopic',
       'PayloadEmpty',
       'TopicDisallowed',
+      'SomethingNewFromApple',
+      'baddevicetoken',
     ].map((reason): [number, string, Verdict] => [400, reason, { kind: 'rejected', reason }]),
     [400, 'IdleTimeout', retry('IdleTimeout', null)],
     ...[
@@ -68,6 +79,7 @@ describe('APNs', () => {
       'MissingProviderToken',
       'UnrelatedKeyIdInToken',
       'BadEnvironmentKeyIdInToken',
+      'BadEnvironmentKeyInToken',
       'SomethingNewFromApple',
     ].map((reason): [number, string, Verdict] => [403, reason, { kind: 'credentials_refused', reason }]),
     [404, 'BadPath', { kind: 'rejected', reason: 'BadPath' }],
@@ -75,6 +87,9 @@ describe('APNs', () => {
     [410, 'Unregistered', dead('Unregistered')],
     [410, 'ExpiredToken', dead('ExpiredToken')],
     [413, 'PayloadTooLarge', { kind: 'rejected', reason: 'PayloadTooLarge' }],
+    [410, 'SomethingNewFromApple', dead('SomethingNewFromApple')],
+    [429, 'SomethingNewFromApple', retry('SomethingNewFromApple', null)],
+    [500, 'SomethingNewFromApple', retry('SomethingNewFromApple', null)],
     [429, 'TooManyRequests', retry('TooManyRequests', null)],
     [429, 'TooManyProviderTokenUpdates', retry('TooManyProviderTokenUpdates', null, 'project')],
     [500, 'InternalServerError', retry('InternalServerError', null)],
@@ -135,7 +150,24 @@ describe('FCM', () => {
   test.each<[string, number, string, Verdict]>([
     ['success', 200, '{"name":"projects/p/messages/1"}', { kind: 'accepted' }],
     ['UNREGISTERED', 404, fcmBody(404, 'NOT_FOUND', fcmError('UNREGISTERED')), dead('UNREGISTERED')],
-    ['NOT_FOUND without details', 404, fcmBody(404, 'NOT_FOUND'), dead('NOT_FOUND')],
+    [
+      'NOT_FOUND without details: a wrong project, not a dead token',
+      404,
+      fcmBody(404, 'NOT_FOUND'),
+      noProject('NOT_FOUND'),
+    ],
+    [
+      'NOT_FOUND with details of another kind',
+      404,
+      fcmBody(404, 'NOT_FOUND', { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'X' }),
+      noProject('NOT_FOUND'),
+    ],
+    [
+      'NOT_FOUND of FCM without a code',
+      404,
+      fcmBody(404, 'NOT_FOUND', { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError' }),
+      dead('NOT_FOUND'),
+    ],
     [
       'SENDER_ID_MISMATCH',
       403,
@@ -197,11 +229,62 @@ describe('FCM', () => {
     ['INTERNAL', 500, fcmBody(500, 'INTERNAL', fcmError('INTERNAL')), retry('INTERNAL', null)],
     ['UNAVAILABLE', 503, fcmBody(503, 'UNAVAILABLE', fcmError('UNAVAILABLE')), retry('UNAVAILABLE', null)],
     ['a 502 in HTML', 502, '<!DOCTYPE html><title>502</title>', retry('HTTP 502', null)],
+    ['a 404 in HTML: a wrong address, not a dead token', 404, '<html>', noProject('HTTP 404')],
+    ...[
+      'The registration token is not a valid FCM registration token',
+      'The registration token is not a valid FCM registration token.',
+      'The Registration Token is not a valid FCM registration token: x',
+      'The fid is not a valid Firebase installation ID',
+      'The Firebase installation ID is not valid.',
+    ].flatMap((message): [string, number, string, Verdict][] => [
+      [
+        `INVALID_ARGUMENT that says “${message}”`,
+        400,
+        fcmBodySaying(message, 400, 'INVALID_ARGUMENT', fcmError('INVALID_ARGUMENT')),
+        dead('INVALID_ARGUMENT'),
+      ],
+      [
+        `INVALID_ARGUMENT that says “${message}” and blames the data`,
+        400,
+        fcmBodySaying(message, 400, 'INVALID_ARGUMENT', badRequest('message.data')),
+        { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
+      ],
+    ]),
+    ...[
+      'Request contains an invalid argument.',
+      'Android message is too big',
+      'Invalid data payload key: from',
+      'Invalid JSON payload received. Unknown name "x": Cannot find field.',
+      "Invalid value at 'message.data[0].value': The registration token is not a valid FCM registration token",
+    ].map((message): [string, number, string, Verdict] => [
+      `INVALID_ARGUMENT that says “${message}”`,
+      400,
+      fcmBodySaying(message, 400, 'INVALID_ARGUMENT', fcmError('INVALID_ARGUMENT')),
+      { kind: 'rejected', reason: 'INVALID_ARGUMENT' },
+    ]),
     [
-      'a 404 in HTML: a wrong address, not a dead token',
+      'a word of FCM that is new, with 400',
+      400,
+      fcmBody(400, 'X', fcmError('SOMETHING_NEW')),
+      { kind: 'rejected', reason: 'SOMETHING_NEW' },
+    ],
+    [
+      'a word of FCM that is new, with 403',
+      403,
+      fcmBody(403, 'X', fcmError('SOMETHING_NEW')),
+      refused('SOMETHING_NEW'),
+    ],
+    [
+      'a word of FCM that is new, with 404',
       404,
-      '<html>',
-      { kind: 'rejected', reason: 'HTTP 404' },
+      fcmBody(404, 'X', fcmError('SOMETHING_NEW')),
+      { kind: 'rejected', reason: 'SOMETHING_NEW' },
+    ],
+    [
+      'a word of FCM that is new, with 503',
+      503,
+      fcmBody(503, 'X', fcmError('SOMETHING_NEW')),
+      retry('SOMETHING_NEW', null),
     ],
     [
       'details that are not a list',

@@ -219,7 +219,7 @@ describe('of keys for one environment', () => {
     const elsewhere = await harness.client(harness.simulator.urls[other]);
     expect(await harness.pushApple(elsewhere, { headers })).toMatchObject({
       status: 403,
-      body: '{"reason":"BadEnvironmentKeyIdInToken"}',
+      body: '{"reason":"BadEnvironmentKeyInToken"}',
     });
   });
 });

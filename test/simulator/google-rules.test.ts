@@ -77,7 +77,7 @@ test.each(['validate_only', 'validateOnly'])('with %s judges a message, and deli
   });
   expect(await validate('carillon.doctor')).toMatchObject({
     status: 400,
-    body: expect.stringContaining('message.token'),
+    body: expect.stringContaining('not a valid FCM registration token'),
   });
   expect(harness.simulator.received()).toEqual([]);
   expect(harness.simulator.counts().fcm).toMatchObject({ requests: 2, accepted: 0 });
@@ -120,12 +120,6 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
       /Unknown name "TTL"/,
     ],
     ['no recipient', 'message', { body: '{"message":{}}' }, /Recipient of the message is not set/],
-    [
-      'a token that is none',
-      'message.token',
-      { message: { token: 'not a token' } },
-      /not a valid FCM registration/,
-    ],
     ['a token that is no string', 'message.token', { message: { token: 7 } }, /Invalid value/],
     ['a number in the data', 'message.data.badge', { message: { data: { badge: 1 } } }, /Invalid value/],
     ['an object in the data', 'message.data.o', { message: { data: { o: {} } } }, /Invalid value/],
@@ -203,10 +197,20 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
   });
 
   test('and with an FcmError of its own where FCM judged the message', async () => {
-    const answer = await harness.pushGoogle(client, { message: { token: 'not a token' } });
+    const answer = await harness.pushGoogle(client, { message: { data: { from: 'x' } } });
     expect(JSON.parse(answer.body).error.details).toContainEqual({
       '@type': FCM_ERROR,
       errorCode: 'INVALID_ARGUMENT',
+    });
+  });
+
+  test('except for a malformed token: FCM names it in the message alone', async () => {
+    const answer = await harness.pushGoogle(client, { message: { token: 'not a token' } });
+    expect(JSON.parse(answer.body).error).toEqual({
+      code: 400,
+      message: 'The registration token is not a valid FCM registration token',
+      status: 'INVALID_ARGUMENT',
+      details: [{ '@type': FCM_ERROR, errorCode: 'INVALID_ARGUMENT' }],
     });
   });
 });

@@ -12,6 +12,13 @@ const QUOTA_WAIT_MS = 60_000;
 const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
 
+/**
+ * How FCM says that a token is malformed when it names no field, in production reports (firebase-admin-java#1064). An
+ * installation id is a token in other words.
+ */
+const BAD_TOKEN =
+  /^the (?:registration token|firebase installation id|installation id|fid)\b.* is not (?:a )?valid\b/i;
+
 const RECIPIENT_FIELDS: ReadonlySet<string> = new Set(['message.token', 'message.fid']);
 
 const detail = z.object({
@@ -25,10 +32,12 @@ const detail = z.object({
 const refusal = z.object({
   error: z.object({
     status: z.string().regex(REASON).optional().catch(undefined),
+    message: z.string().catch('').default(''),
     details: z.array(detail.nullable().catch(null)).catch([]).default([]),
   }),
 });
 type Refusal = z.infer<typeof refusal>['error'];
+const NOTHING: Refusal = { message: '', details: [] };
 
 /**
  * Maps an answer of FCM to the verdict on a push. Never throws, whatever the status and the body.
@@ -39,11 +48,14 @@ export function fcmVerdict(answered: Answered, clock: Clock): Verdict {
   const { status } = answered;
   if (status === 200) return ACCEPTED;
   const error = parseRefusal(answered.body);
-  const errorCode = error.details.find((item) => item?.['@type'] === FCM_ERROR)?.errorCode;
-  const reason = errorCode ?? error.status ?? statusReason(status);
+  const fcmError = error.details.find((item) => item?.['@type'] === FCM_ERROR);
+  const reason = fcmError?.errorCode ?? error.status ?? statusReason(status);
+  // FCM itself never saw the message, so this says nothing about the token.
+  if (status === 404 && fcmError === undefined)
+    return { kind: 'credentials_refused', reason, detail: noProject(reason) };
   switch (reason) {
     case 'UNREGISTERED':
-    case 'NOT_FOUND':
+    case 'NOT_FOUND': // with FcmError, but without its code
     case 'SENDER_ID_MISMATCH': // a token of another project is dead in this one
       return { kind: 'unregistered', reason, deadSince: null };
     case 'INVALID_ARGUMENT':
@@ -79,18 +91,22 @@ function serverError(reason: string, { headers }: Answered, clock: Clock): Verdi
   return { kind: 'retry', reason, afterMs: retryAfterMs(headers, clock()), scope: 'device' };
 }
 
-function blamesToken(error: Refusal): boolean {
-  return error.details.some(
-    (item) =>
-      item?.['@type'] === BAD_REQUEST &&
-      item.fieldViolations.some(({ field }) => RECIPIENT_FIELDS.has(field)),
+/** The fields that are named count, and the message only if there are none. */
+function blamesToken({ details, message }: Refusal): boolean {
+  const fields = details.flatMap((item) =>
+    item?.['@type'] === BAD_REQUEST ? item.fieldViolations.map(({ field }) => field) : [],
   );
+  return fields.length === 0 ? BAD_TOKEN.test(message) : fields.some((field) => RECIPIENT_FIELDS.has(field));
+}
+
+function noProject(reason: string): string {
+  return `Google finds no such project or path: ${reason}`;
 }
 
 function parseRefusal(body: string): Refusal {
   try {
-    return refusal.safeParse(JSON.parse(body)).data?.error ?? { details: [] };
+    return refusal.safeParse(JSON.parse(body)).data?.error ?? NOTHING;
   } catch {
-    return { details: [] }; // HTML from a proxy, or a truncated answer
+    return NOTHING; // HTML from a proxy, or a truncated answer
   }
 }

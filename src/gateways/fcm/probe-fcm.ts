@@ -47,7 +47,12 @@ const refusal = z.object({
   httpResponse: z.object({
     status: z.number(),
     data: z
-      .object({ error: z.object({ status: z.string().regex(REASON) }) })
+      .object({
+        error: z.object({
+          status: z.string().regex(REASON),
+          details: z.array(z.unknown()).catch([]).default([]),
+        }),
+      })
       .optional()
       .catch(undefined),
   }),
@@ -55,7 +60,7 @@ const refusal = z.object({
 const failure = z.object({ code: z.string(), cause: z.unknown() });
 const networkError = z.object({ code: z.string() });
 
-/** Reasons that reject only the registration token. */
+/** Reasons that reject only the registration token; `NOT_FOUND` only in an answer with details, which FCM itself gives. */
 const TOKEN_REASONS: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'NOT_FOUND', 'UNREGISTERED']);
 
 function judge(error: unknown, credentials: FcmCredentials, now: Date): Probe {
@@ -63,8 +68,9 @@ function judge(error: unknown, credentials: FcmCredentials, now: Date): Probe {
   if (refused !== undefined) {
     const { status, data } = refused;
     const reason = data?.error.status ?? `HTTP ${status}`;
-    if (TOKEN_REASONS.has(reason)) return { result: 'good' };
-    return { result: status === 401 || status === 403 ? 'refused' : 'unknown', reason };
+    const isUnknownProject = status === 404 && (data?.error.details.length ?? 0) === 0;
+    if (TOKEN_REASONS.has(reason) && !isUnknownProject) return { result: 'good' };
+    return { result: isUnknownProject || status === 401 || status === 403 ? 'refused' : 'unknown', reason };
   }
   const failed = failure.safeParse(error).data;
   if (failed?.code === 'app/invalid-credential') {

@@ -102,7 +102,7 @@ export function createAppleAuthority(options: { clock: Clock; limitTokenUpdates:
         return { reason: 'ExpiredProviderToken' };
       }
       if (provider.environment !== undefined && provider.environment !== environment) {
-        return { reason: 'BadEnvironmentKeyIdInToken' };
+        return { reason: 'BadEnvironmentKeyInToken' };
       }
       const { team } = provider;
       if (connectionTeam !== undefined && connectionTeam !== team) return { reason: 'UnrelatedKeyIdInToken' };

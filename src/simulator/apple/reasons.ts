@@ -23,7 +23,7 @@ const statusByReason = {
   MissingTopic: 400,
   PayloadEmpty: 400,
   TopicDisallowed: 400,
-  BadEnvironmentKeyIdInToken: 403,
+  BadEnvironmentKeyInToken: 403, // `BadEnvironmentKeyIdInToken` in Apple's table, but not in its answers
   ExpiredProviderToken: 403,
   InvalidProviderToken: 403,
   MissingProviderToken: 403,

@@ -159,9 +159,14 @@ function permissionDenied(projectId: string): GoogleError {
   };
 }
 
-function invalidArgument({ violations, ofFcm }: Extract<GoogleJudgement, { kind: 'refused' }>): GoogleError {
-  const message = violations[0].description;
-  return { code: 400, message, violations, ...(ofFcm ? { errorCode: 'INVALID_ARGUMENT' } : {}) };
+function invalidArgument(judgement: Extract<GoogleJudgement, { kind: 'refused' }>): GoogleError {
+  const { violations, ofFcm, isNamed } = judgement;
+  return {
+    code: 400,
+    message: violations[0].description,
+    ...(isNamed && { violations }),
+    ...(ofFcm && { errorCode: 'INVALID_ARGUMENT' }),
+  };
 }
 
 function jsonReply(status: number, body: string): Reply {

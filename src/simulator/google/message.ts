@@ -20,7 +20,13 @@ export type GoogleJudgement =
       /** A dry run: nothing is delivered. */
       validateOnly: boolean;
     }
-  | { kind: 'refused'; violations: [FieldViolation, ...FieldViolation[]]; ofFcm: boolean };
+  | {
+      kind: 'refused';
+      violations: [FieldViolation, ...FieldViolation[]];
+      ofFcm: boolean;
+      /** Whether the answer names the field. */
+      isNamed: boolean;
+    };
 
 const DATA_BYTES_MAX = 4096;
 const TTL_MAX_SECONDS = 2_419_200;
@@ -90,7 +96,10 @@ export function judgeMessage(body: unknown): GoogleJudgement {
   const to = fid === undefined ? recipient('token', token) : recipient('fid', fid);
   if (to === undefined) return refused('message', 'Recipient of the message is not set.');
   if (to.kind === 'token' && !pushToken.test(to.token)) {
-    return refused('message.token', 'The registration token is not a valid FCM registration token');
+    return {
+      ...refused('message.token', 'The registration token is not a valid FCM registration token'),
+      isNamed: false, // as in FCM's answers, although its documentation names it
+    };
   }
   if (to.kind === 'fid' && !installationId.test(to.token)) {
     return refused('message.fid', 'The value is not a valid Firebase installation ID');
@@ -121,12 +130,12 @@ function dataBytes(data: Readonly<Record<string, string>>): number {
 /** A refusal by the JSON parser in front of FCM. */
 function malformed(violations: readonly FieldViolation[]): GoogleJudgement {
   const [first = { field: '', description: 'Request contains an invalid argument.' }, ...rest] = violations;
-  return { kind: 'refused', violations: [first, ...rest], ofFcm: false };
+  return { kind: 'refused', violations: [first, ...rest], ofFcm: false, isNamed: true };
 }
 
 /** A refusal by FCM itself. */
-function refused(field: string, description: string): GoogleJudgement {
-  return { kind: 'refused', violations: [{ field, description }], ofFcm: true };
+function refused(field: string, description: string): Extract<GoogleJudgement, { kind: 'refused' }> {
+  return { kind: 'refused', violations: [{ field, description }], ofFcm: true, isNamed: true };
 }
 
 function violationsOf(issue: z.core.$ZodIssue): FieldViolation[] {

@@ -51,7 +51,7 @@ export const storedCredentials = {
       works: false,
       pause: null,
       last_refusal: {
-        reason: 'BadEnvironmentKeyIdInToken',
+        reason: 'BadEnvironmentKeyInToken',
         at: CREATED_AT,
         notification_id: NOTIFICATION_ID,
       },
