@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { capGroup } from '../apps/frequency-caps.ts';
 import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
 import { type ApnsParts, type Payload, type PushMessage, showsText } from '../gateways/gateway.ts';
+import { usualSending } from '../gateways/apns/push-types.ts';
 import { parseJson } from '../json/lossless.ts';
 import { isJsonObject } from '../parse.ts';
 import { apnsField, type ApnsOptions } from './apns/apns-options.ts';
@@ -33,12 +34,15 @@ export const sendingFields = {
     .min(0, timeToLiveRule)
     .max(TIME_TO_LIVE_SECONDS_MAX, timeToLiveRule)
     .describe(
-      'Seconds for which a gateway keeps trying to reach a device that is offline; four weeks if left out.',
+      'Seconds for which a gateway keeps trying to reach a device that is offline. If left out, four weeks; 12 hours for a Live ' +
+        'Activity, and 0 for the push types `voip` and `pushtotalk`.',
     )
     .exactOptional(),
   priority: z
     .enum(['high', 'normal'], 'must be "high" or "normal"')
-    .describe('If left out, `high` if there is an `alert` or a `title`, otherwise `normal`.')
+    .describe(
+      'If left out, `high` if there is an `alert` or a `title`, otherwise `normal`; other push types than alerts have their own.',
+    )
     .exactOptional(),
   android_presentation: z
     .enum(androidPresentations, 'must be "data" or "system"')
@@ -113,12 +117,12 @@ export function messageFrom(
   content: NotificationContent,
   { presentation, icon, color }: AndroidSettings = leftToTheApp,
 ): PushMessage {
-  const { payload, priority, android_presentation, receipts, apns, live_activity } = content;
+  const { payload, android_presentation, receipts, apns, live_activity } = content;
   const token = namedTokenOf(content);
   return {
     notificationId: row.id,
     payload,
-    priority: priority ?? defaultPriority(payload),
+    priority: priorityOf(content, payload),
     timeToLiveSeconds: timeToLiveOf(content),
     dueAt: row.due_at,
     ...(receipts !== undefined && { receiptLimit: receiptLimit(receipts) }),
@@ -134,7 +138,9 @@ function apnsParts({ push_type: pushType, headers }: ApnsOptions): ApnsParts {
 }
 
 /** In seconds. */
-export function timeToLiveOf(content: Pick<NotificationContent, 'time_to_live' | 'live_activity'>): number {
+export function timeToLiveOf(
+  content: Pick<NotificationContent, 'time_to_live' | 'apns' | 'live_activity'>,
+): number {
   return content.time_to_live ?? usualTimeToLive(content) ?? TIME_TO_LIVE_SECONDS_MAX;
 }
 
@@ -148,7 +154,15 @@ export function sendingRulesFrom(content: NotificationContent): SendingRules {
   };
 }
 
-/** A push that shows text should wake the device. Any other push can wait until the device wakes up. */
-export function defaultPriority(payload: Payload): 'high' | 'normal' {
-  return showsText(payload) ? 'high' : 'normal';
+/**
+ * A push that shows text should wake the device. Any other push can wait until the device wakes up, unless Apple wants its
+ * type sent at once.
+ * @param payload one of those of the notification
+ */
+export function priorityOf(
+  { priority, apns }: Pick<NotificationContent, 'priority' | 'apns'>,
+  payload: Payload,
+): 'high' | 'normal' {
+  const usual = priority ?? usualSending(apns?.push_type).priority;
+  return usual ?? (showsText(payload) ? 'high' : 'normal');
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
 import { parseJson } from '../../src/json/lossless.ts';
 import { messageFrom, parseContent } from '../../src/notifications/message.ts';
+import { versionsOf } from '../../src/notifications/content/payload-versions.ts';
 import { parseRequest } from '../../src/notifications/request.ts';
 import { compileApns } from '../../src/gateways/apns/compile-apns.ts';
 import { claimWishOf } from '../../src/notifications/intake/store.ts';
@@ -77,6 +78,11 @@ describe('The key apns', () => {
       'apns.headers.apns-priority: must be "10" for push_type pushtotalk',
     ],
     [
+      'push to talk that may wait',
+      { payload: { a: 1 }, apns: { push_type: 'pushtotalk' }, priority: 'normal' },
+      'priority: must be high for push_type pushtotalk',
+    ],
+    [
       'another topic',
       { apns: { push_type: 'widgets', topic_suffix: '.widgets' } },
       'apns.topic_suffix: must be .push-type.widgets for push_type widgets',
@@ -114,6 +120,57 @@ describe('The key apns', () => {
     ['no payload', { apns: { push_type: 'voip' } }, 'payload: is required'],
   ])('is refused with what to change: %s', (_what, notification, fault) => {
     expect(faultsOf(notification)).toEqual([fault]);
+  });
+});
+
+const FOUR_WEEKS = 1_795_543_200 + 2_419_200;
+const HALF_A_DAY = 1_795_543_200 + 43_200;
+const own = { payload: { a: 1 } };
+
+describe('Without priority and time_to_live, each push type has those that Apple asks for', () => {
+  test.each<[string, object, { priority: number; expiration: number }]>([
+    ['alert', alert, { priority: 10, expiration: FOUR_WEEKS }],
+    ['alert without a text', own, { priority: 5, expiration: FOUR_WEEKS }],
+    ['background', silent, { priority: 5, expiration: FOUR_WEEKS }],
+    ['liveactivity', { live_activity: update }, { priority: 5, expiration: HALF_A_DAY }],
+    [
+      'liveactivity with an alert',
+      { live_activity: update, ...alert },
+      { priority: 10, expiration: HALF_A_DAY },
+    ],
+    ['location', { apns: { push_type: 'location' } }, { priority: 5, expiration: FOUR_WEEKS }],
+    ['widgets', { apns: { push_type: 'widgets' } }, { priority: 10, expiration: FOUR_WEEKS }],
+    ['controls', { apns: { push_type: 'controls' } }, { priority: 10, expiration: FOUR_WEEKS }],
+    [
+      'complication',
+      { ...own, apns: { push_type: 'complication' } },
+      { priority: 10, expiration: FOUR_WEEKS },
+    ],
+    [
+      'fileprovider',
+      { ...own, apns: { push_type: 'fileprovider' } },
+      { priority: 10, expiration: FOUR_WEEKS },
+    ],
+    ['voip', { ...own, apns: { push_type: 'voip' } }, { priority: 10, expiration: 0 }],
+    ['pushtotalk', { ...own, apns: { push_type: 'pushtotalk' } }, { priority: 10, expiration: 0 }],
+  ])('%s', (type, notification, { priority, expiration }) => {
+    const content = { to: '*', ...notification };
+    expect(compiled(JSON.stringify(content)).headers).toMatchObject({
+      'apns-push-type': type.replace(/ .*/, ''),
+      'apns-priority': `${priority}`,
+      'apns-expiration': `${expiration}`,
+    });
+    // Translations and variants have priorities of their own.
+    const versions = versionsOf(parseContent(JSON.stringify(content)));
+    if (type !== 'background') expect(versions[0].priority).toBe(priority === 10 ? 'high' : 'normal');
+  });
+
+  test('those of the notification count more', () => {
+    const call = { ...own, apns: { push_type: 'voip' }, priority: 'normal', time_to_live: 20, to: '*' };
+    expect(compiled(JSON.stringify(call)).headers).toMatchObject({
+      'apns-priority': '5',
+      'apns-expiration': `${1_795_543_200 + 20}`,
+    });
   });
 });
 

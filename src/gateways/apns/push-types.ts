@@ -72,6 +72,35 @@ export function hasFixedContent(type: PushType): boolean {
   return type === 'widgets' || type === 'controls';
 }
 
+/** How a push is sent whose notification does not say it; what is missing follows from the notification. */
+export interface UsualSending {
+  priority?: 'high' | 'normal';
+  /** 0: Apple tries once. */
+  timeToLiveSeconds?: number;
+}
+
+/**
+ * Sources: Apple, "Responding to VoIP Notifications from PushKit" (an expiration of 0, or of a few seconds), "Creating a Push to
+ * Talk app" (priority 10, expiration 0), "Sending notification requests to APNs" (a location that is not needed at once has
+ * priority 5). About the others Apple says nothing, and then 10 is what it takes for a request without the header.
+ */
+const usual: Readonly<Record<PushType, UsualSending>> = {
+  alert: {},
+  background: {},
+  widgets: { priority: 'high' },
+  controls: { priority: 'high' },
+  location: { priority: 'normal' },
+  complication: { priority: 'high' },
+  fileprovider: { priority: 'high' },
+  pushtotalk: { priority: 'high', timeToLiveSeconds: 0 },
+  voip: { priority: 'high', timeToLiveSeconds: 0 },
+};
+
+/** @param type undefined: it follows from the payload */
+export function usualSending(type: PushType | undefined): UsualSending {
+  return usual[type ?? 'alert'];
+}
+
 const VOIP_BYTES_MAX = 5120;
 
 /** The most bytes that Apple takes. */

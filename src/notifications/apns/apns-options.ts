@@ -121,6 +121,9 @@ export function apnsFaults(
   if (type === 'pushtotalk' && priority !== undefined && priority !== '10') {
     faults.push(fault('apns.headers.apns-priority', 'must be "10" for push_type pushtotalk'));
   }
+  if (type === 'pushtotalk' && notification['priority'] === 'normal') {
+    faults.push(fault('priority', 'must be high for push_type pushtotalk'));
+  }
   const unusable = [...MOMENT_KEYS, ...SHOWN_KEYS, ...(hasFixedContent(type) ? ['payload'] : [])];
   for (const key of unusable) {
     if (notification[key] !== undefined) faults.push(fault(key, `must be left out for push_type ${type}`));

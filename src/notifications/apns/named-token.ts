@@ -1,5 +1,5 @@
 /** Which push tokens of its devices a notification is sent to, if not those for alerts. */
-import { isNamed, type NamedToken } from '../../gateways/apns/push-types.ts';
+import { isNamed, type NamedToken, usualSending } from '../../gateways/apns/push-types.ts';
 import type { ApnsOptions } from './apns-options.ts';
 import { ACTIVITY_SECONDS_MAX, type LiveActivity } from './live-activity.ts';
 
@@ -22,6 +22,6 @@ export function namedTokenOf({ apns, live_activity: activity }: Content): NamedT
 }
 
 /** The time to live of a notification that does not give its own; undefined: the longest. */
-export function usualTimeToLive({ live_activity: activity }: Content): number | undefined {
-  return activity && ACTIVITY_SECONDS_MAX;
+export function usualTimeToLive({ apns, live_activity: activity }: Content): number | undefined {
+  return activity === undefined ? usualSending(apns?.push_type).timeToLiveSeconds : ACTIVITY_SECONDS_MAX;
 }

@@ -2,7 +2,7 @@
 import type { FaultDetail } from '../../errors.ts';
 import type { Payload, PushMessage } from '../../gateways/gateway.ts';
 import { memberPath } from '../../json/lossless.ts';
-import { defaultPriority, type NotificationContent } from '../message.ts';
+import { type NotificationContent, priorityOf } from '../message.ts';
 import { localizedFaults, translationsOf } from './localized.ts';
 import { lengthFaults, workFaults } from './template/limits.ts';
 import { onMissingOf } from './template/setting.ts';
@@ -53,15 +53,14 @@ function versionsOfOne(
   paths = { payload: PAYLOAD_PATH, localized: LOCALIZED_PATH },
 ): readonly [Version, ...Version[]] {
   const { payload, localized = {} } = content;
-  const priorityOf = (given: Payload) => content.priority ?? defaultPriority(given);
   return [
-    { variant, locale: null, path: paths.payload, payload, priority: priorityOf(payload) },
+    { variant, locale: null, path: paths.payload, payload, priority: priorityOf(content, payload) },
     ...translationsOf(payload, localized).map(({ locale, key, payload: translated }) => ({
       variant,
       locale,
       path: memberPath(paths.localized, key),
       payload: translated,
-      priority: priorityOf(translated),
+      priority: priorityOf(content, translated),
     })),
   ];
 }
