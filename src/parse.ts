@@ -37,8 +37,8 @@ function plainMessage(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /** @param path the path of the parsed value; '' for the body itself */
-export function faultsOf(error: z.ZodError, path: string): FaultDetail[] {
-  return error.issues.flatMap((issue) => {
+export function faultsOf({ issues }: { issues: readonly z.core.$ZodIssue[] }, path: string): FaultDetail[] {
+  return issues.flatMap((issue) => {
     const faultPath = issue.path.reduce<string>(memberPath, path);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: memberPath(faultPath, key), message: 'is not a known key' }));
@@ -46,8 +46,16 @@ export function faultsOf(error: z.ZodError, path: string): FaultDetail[] {
     if (issue.code === 'invalid_key') {
       return issue.issues.map(({ message }) => ({ path: faultPath, message: `has a name that ${message}` }));
     }
-    return [{ path: faultPath, message: issue.message }];
+    const meant = issue.code === 'invalid_union' ? issue.errors.find(isInside) : undefined;
+    return meant === undefined
+      ? [{ path: faultPath, message: issue.message }]
+      : faultsOf({ issues: meant }, faultPath);
   });
+}
+
+/** Whether a value is of the right kind, and only parts of it are wrong. */
+function isInside(issues: readonly z.core.$ZodIssue[]): boolean {
+  return issues.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys');
 }
 
 /** A JSON object. Arrays and raw numbers (`json/lossless.ts`) are JavaScript objects too, but are refused. */

@@ -67,12 +67,21 @@ export function showsText({ alert, title, loc_key, title_loc_key }: Payload): bo
   return alert !== undefined || title !== undefined || loc_key !== undefined || title_loc_key !== undefined;
 }
 
+/** Keys of `aps` under Apple's names, in place of those of the payload. */
+export interface ApsParts {
+  sound?: string | { critical?: 1; name: string; volume?: number };
+  'thread-id'?: string;
+  'target-content-id'?: string;
+  'filter-criteria'?: string;
+}
+
 /** What only Apple gets. */
 export interface ApnsParts {
   /** Undefined: it follows from the payload. */
   pushType?: PushType;
   /** Headers in place of those that follow from the rest. */
   headers?: Readonly<Record<string, string>>;
+  aps?: ApsParts;
   /** A push to Live Activities, whose alert is the payload. */
   activity?: ActivityMessage;
 }
@@ -91,9 +100,18 @@ export interface PushMessage {
   receiptLimit?: number;
   /** The look of a push that Android draws; if undefined, the app draws the push from the data. */
   android?: AndroidLook;
+  fcm?: AndroidParts;
   apns?: ApnsParts;
   /** The push tokens that it is sent to; undefined: those of the devices for alerts. */
   token?: NamedToken;
+}
+
+/** What only Google gets, under the names of FCM HTTP v1. */
+export interface AndroidParts {
+  /** Fields of the notification that Android draws. */
+  drawn: Readonly<Record<string, string | number>>;
+  /** Fields of `android` itself. */
+  config: Readonly<Record<string, unknown>>;
 }
 
 /** Null: the app's manifest decides. */

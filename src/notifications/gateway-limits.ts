@@ -4,6 +4,7 @@ import { apnsPayloadBytes } from '../gateways/apns/compile-apns.ts';
 import { apnsBytesMax } from '../gateways/apns/push-types.ts';
 import { fcmDataBytes, systemPicture } from '../gateways/fcm/compile-fcm.ts';
 import { PAYLOAD_BYTES_MAX, type PushMessage } from '../gateways/gateway.ts';
+import { refuseUndrawn } from './android-options.ts';
 import { onMissingOf } from './content/template/setting.ts';
 import { isSameForAll, longestOf, versionsOf } from './content/payload-versions.ts';
 import type { NotificationContent } from './message.ts';
@@ -13,9 +14,10 @@ const PAYLOAD_PATH = 'notification.payload';
 /**
  * @param message with the default payload
  * @param body the JSON of a notification that contains the payload
- * @throws {ApiError} `invalid_request` for its `image`, or `payload_too_large`
+ * @throws {ApiError} `invalid_request` for its `image` or its `android`, or `payload_too_large`
  */
 export function refuseUndeliverable(message: PushMessage, content: NotificationContent, body: string): void {
+  if (message.android === undefined && content.android !== undefined) refuseUndrawn(content.android);
   const isTemplate = onMissingOf(content.template) !== undefined;
   const measures = isTemplate || mayBeTooLarge(message, body);
   const versions = isSameForAll(content)

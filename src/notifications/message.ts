@@ -5,11 +5,12 @@
 import { z } from 'zod';
 import { capGroup } from '../apps/frequency-caps.ts';
 import { androidPresentations, type AndroidSettings, leftToTheApp } from '../apps/android-settings.ts';
-import { type ApnsParts, type Payload, type PushMessage, showsText } from '../gateways/gateway.ts';
+import { type Payload, type PushMessage, showsText } from '../gateways/gateway.ts';
 import { usualSending } from '../gateways/apns/push-types.ts';
 import { parseJson } from '../json/lossless.ts';
 import { isJsonObject } from '../parse.ts';
-import { apnsField, type ApnsOptions } from './apns/apns-options.ts';
+import { androidField, androidPartsOf } from './android-options.ts';
+import { apnsField, apnsPartsOf } from './apns/apns-options.ts';
 import { activityMessage, liveActivityField } from './apns/live-activity.ts';
 import { namedTokenOf, usualTimeToLive } from './apns/named-token.ts';
 import { localizedSchema } from './content/localized.ts';
@@ -51,6 +52,7 @@ export const sendingFields = {
     )
     .exactOptional(),
   receipts: receiptsField.exactOptional(),
+  android: androidField.exactOptional(),
   apns: apnsField.exactOptional(),
   live_activity: liveActivityField.exactOptional(),
   dry_run: z
@@ -117,7 +119,7 @@ export function messageFrom(
   content: NotificationContent,
   { presentation, icon, color }: AndroidSettings = leftToTheApp,
 ): PushMessage {
-  const { payload, android_presentation, receipts, apns, live_activity } = content;
+  const { payload, android_presentation, android, receipts, apns, live_activity } = content;
   const token = namedTokenOf(content);
   return {
     notificationId: row.id,
@@ -127,14 +129,11 @@ export function messageFrom(
     dueAt: row.due_at,
     ...(receipts !== undefined && { receiptLimit: receiptLimit(receipts) }),
     ...((android_presentation ?? presentation) === 'system' && { android: { icon, color } }),
+    ...(android !== undefined && { fcm: androidPartsOf(android) }),
     ...(live_activity !== undefined && { apns: { activity: activityMessage(live_activity, row.due_at) } }),
-    ...(apns !== undefined && { apns: apnsParts(apns) }),
+    ...(apns !== undefined && { apns: apnsPartsOf(apns) }),
     ...(token !== undefined && { token }),
   };
-}
-
-function apnsParts({ push_type: pushType, headers }: ApnsOptions): ApnsParts {
-  return { ...(pushType !== undefined && { pushType }), ...(headers !== undefined && { headers }) };
 }
 
 /** In seconds. */

@@ -13,6 +13,12 @@ const COLLAPSE_KEY_BYTES_MAX = 64;
 const text = z.string('must be a string');
 const flag = z.boolean('must be true or false');
 const badgeRule = 'must be a whole number from 0 to 2147483647';
+const soundRule = 'must be a string';
+/** What other servers take as a payload key, and where it stands here. */
+const OF_APNS = {
+  badge: '"+1" and "reset" are values of notification.apns.badge',
+  sound: 'the sound of a critical alert is set with notification.apns.sound',
+} as const;
 const collapseKeyRule = `must be a non-empty string of at most ${COLLAPSE_KEY_BYTES_MAX} bytes in UTF-8`;
 const relevanceRule = 'must be a number from 0 to 1 with at most two decimal places';
 
@@ -69,11 +75,16 @@ export const payloadSchema = z
     subtitle_loc_key: localizedText('subtitle'),
     subtitle_loc_args: localizedArguments('subtitle_loc_key'),
     badge: z
-      .int32(badgeRule)
+      .int32({
+        error: ({ input }) => (typeof input === 'string' ? `${badgeRule}; ${OF_APNS.badge}` : badgeRule),
+      })
       .min(0, badgeRule)
       .describe('The number on the app’s icon. iOS only.')
       .exactOptional(),
-    sound: text.describe('The name of a sound file. iOS only.').exactOptional(),
+    sound: z
+      .string({ error: ({ input }) => (isJsonObject(input) ? `${soundRule}; ${OF_APNS.sound}` : soundRule) })
+      .describe('The name of a sound file. iOS only.')
+      .exactOptional(),
     collapse_key: z
       .string(collapseKeyRule)
       .refine((key) => key !== '' && Buffer.byteLength(key) <= COLLAPSE_KEY_BYTES_MAX, collapseKeyRule)

@@ -46,6 +46,18 @@ describe('accepts', () => {
       },
     ],
     ['one with names in camelCase', { android: { notification: { channelId: 'c', clickAction: 'a' } } }],
+    [
+      'every option of android',
+      {
+        android: {
+          fcm_options: { analytics_label: 'a-Z0_9.~%' },
+          direct_boot_ok: true,
+          bandwidth_constrained_ok: true,
+          restricted_satellite_ok: false,
+          notification: { visibility: 'SECRET', notification_count: 0, proxy: 'DENY', click_action: 'a' },
+        },
+      },
+    ],
     ['a key that merely ends in a reserved one', { data: { 'my.google.key': '1', fromage: '1' } }],
   ])('%s', async (_name, message) => {
     const answer = await harness.pushGoogle(client, { message });
@@ -118,6 +130,36 @@ describe('refuses as INVALID_ARGUMENT, naming the field', () => {
       'message.android',
       { message: { android: { TTL: '1s' } } },
       /Unknown name "TTL"/,
+    ],
+    [
+      'a label with a space',
+      'message.android.fcm_options.analytics_label',
+      { message: { android: { fcm_options: { analytics_label: 'a b' } } } },
+      /Invalid analytics label/,
+    ],
+    [
+      'an unknown option',
+      'message.android.fcm_options',
+      { message: { android: { fcm_options: { label: 'a' } } } },
+      /Unknown name "label"/,
+    ],
+    [
+      'a flag that is text',
+      'message.android.bandwidth_constrained_ok',
+      { message: { android: { bandwidth_constrained_ok: 'true' } } },
+      /Invalid value/,
+    ],
+    [
+      'a negative count',
+      'message.android.notification.notification_count',
+      { message: { android: { notification: { notification_count: -1 } } } },
+      /Invalid value/,
+    ],
+    [
+      'a visibility in lower case',
+      'message.android.notification.visibility',
+      { message: { android: { notification: { visibility: 'private' } } } },
+      /Invalid value/,
     ],
     ['no recipient', 'message', { body: '{"message":{}}' }, /Recipient of the message is not set/],
     ['a token that is no string', 'message.token', { message: { token: 7 } }, /Invalid value/],

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import Notification from '@parse/node-apn/lib/notification/index.js';
 import { stringifyJson } from '../../json/lossless.ts';
-import { type Payload, type PushMessage, showsText } from '../gateway.ts';
+import { type ApnsParts, type Payload, type PushMessage, showsText } from '../gateway.ts';
 import { activityAps } from './live-activity.ts';
 import { hasFixedContent, type PushType, topicSuffix } from './push-types.ts';
 
@@ -62,7 +62,7 @@ export function compileApns(message: PushMessage, bundleId: string): CompiledApn
 /** Live Activities have a push type that a notification does not name. */
 function pushTypeOf({ apns, payload }: PushMessage): PushType | 'liveactivity' {
   if (apns?.activity !== undefined) return 'liveactivity';
-  return apns?.pushType ?? (isSilent(payload) ? 'background' : 'alert');
+  return apns?.pushType ?? (isSilent(payload, apns) ? 'background' : 'alert');
 }
 
 /** @param headers alternating names and values */
@@ -110,7 +110,7 @@ function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyPar
   if (payload.sound !== undefined) notification.sound = payload.sound;
   if (payload.content_available === true) notification.contentAvailable = true;
   // Without it, iOS does not let an app know that it has received a push.
-  const isMutable = payload.mutable_content ?? (receiptLimit !== undefined && !isSilent(payload));
+  const isMutable = payload.mutable_content ?? (receiptLimit !== undefined && !isSilent(payload, apns));
   if (isMutable) notification.mutableContent = true;
   // The package has no setter for some of these, and its badge setter drops a number that is kept as raw JSON.
   const { aps } = notification;
@@ -120,6 +120,7 @@ function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyPar
   if (payload.category !== undefined) aps.category = payload.category;
   if (payload.interruption_level !== undefined) aps['interruption-level'] = payload.interruption_level;
   if (payload.relevance_score !== undefined) aps['relevance-score'] = payload.relevance_score;
+  if (apns?.aps !== undefined) Object.assign(aps, apns.aps);
   const custom = Object.fromEntries(Object.entries(payload).filter(([key]) => !KNOWN_KEYS.has(key)));
   // Set whole, because the package omits an empty `aps`, which Apple's format requires.
   notification.rawPayload = {
@@ -181,13 +182,14 @@ function inResourcesOf({
 }
 
 /** Apple's background push: it wakes the app and shows nothing. */
-export function isSilent(payload: Payload): boolean {
+export function isSilent(payload: Payload, apns?: Pick<ApnsParts, 'aps'>): boolean {
   return (
     payload.content_available === true &&
     !showsText(payload) &&
     payload.subtitle === undefined &&
     payload.subtitle_loc_key === undefined &&
     payload.badge === undefined &&
-    payload.sound === undefined
+    payload.sound === undefined &&
+    apns?.aps?.sound === undefined
   );
 }

@@ -26,7 +26,7 @@ const IOS_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 export function compileFcm(message: PushMessage): CompiledFcm {
-  const { priority } = message;
+  const { priority, fcm } = message;
   const end = (
     { data, collapseKey, notification }: ReturnType<typeof partsOf>,
     ttlSeconds: number,
@@ -37,6 +37,7 @@ export function compileFcm(message: PushMessage): CompiledFcm {
       // FCM overwrites the `collapse_key` in the data with this one, which is always the same.
       ...(collapseKey !== undefined && { collapse_key: collapseKey }),
       ...(notification !== undefined && { notification }),
+      ...fcm?.config,
     };
     return `,"data":${data},"android":${JSON.stringify(android)}}}`;
   };
@@ -66,7 +67,7 @@ export function secondsLeft({ dueAt, timeToLiveSeconds }: PushMessage, nowMs: nu
 /** Google's prefix for the fields of the notification on their way to the device. */
 const NOTIFICATION_PREFIX = 'gcm.notification.';
 
-type Message = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit' | 'android'>;
+type Message = Pick<PushMessage, 'notificationId' | 'payload' | 'receiptLimit' | 'android' | 'fcm'>;
 
 /**
  * The size of keys and values in bytes, which Google limits to 4,096. Google does not document how it counts a
@@ -92,7 +93,8 @@ function systemNotificationOf({
   notificationId,
   payload,
   android,
-}: Message): Record<string, string | string[]> | undefined {
+  fcm,
+}: Message): Record<string, string | number | string[]> | undefined {
   const { title, alert: body, sound, _channel_id: channel } = payload;
   const { loc_key, loc_args, title_loc_key, title_loc_args } = payload;
   if (android === undefined || !showsText(payload)) return undefined;
@@ -112,6 +114,7 @@ function systemNotificationOf({
     tag: payload.collapse_key ?? notificationId,
     ...(channel !== undefined && { channel_id: channel }),
     ...(image !== undefined && { image }),
+    ...fcm?.drawn,
   };
 }
 

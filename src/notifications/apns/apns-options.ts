@@ -1,9 +1,10 @@
 /** The optional key `apns` of a notification: push type, topic and headers, checked by Apple's rules. */
 import { z } from 'zod';
 import type { FaultDetail } from '../../errors.ts';
+import { apsFields, apsPartsOf } from './aps-options.ts';
 import { isSilent } from '../../gateways/apns/compile-apns.ts';
 import { hasFixedContent, isNamed, pushTypes, topicSuffix } from '../../gateways/apns/push-types.ts';
-import type { Payload } from '../../gateways/gateway.ts';
+import type { ApnsParts, Payload } from '../../gateways/gateway.ts';
 import { isJsonObject, text } from '../../parse.ts';
 
 const NAME_CHARACTERS_MAX = 255;
@@ -50,10 +51,24 @@ export const apnsField = z
       })
       .describe('Headers of the request to Apple. Carillon sets all others.')
       .exactOptional(),
+    ...apsFields,
   })
   .describe('What only Apple gets.');
 
 export type ApnsOptions = z.output<typeof apnsField>;
+
+/** Keys of what is shown, which other push types than alerts have no use for. */
+const apsKeys = ['thread_id', 'target_content_id', 'filter_criteria', 'sound'] as const;
+
+export function apnsPartsOf(options: ApnsOptions): ApnsParts {
+  const { push_type: pushType, headers } = options;
+  const aps = apsPartsOf(options);
+  return {
+    ...(pushType !== undefined && { pushType }),
+    ...(headers !== undefined && { headers }),
+    ...(aps !== undefined && { aps }),
+  };
+}
 
 /** Push types whose payload may be left out. */
 const WITHOUT_PAYLOAD: ReadonlySet<unknown> = new Set(['widgets', 'controls', 'location']);
@@ -73,7 +88,7 @@ export function usesNamedTokens({ apns, live_activity: activity }: Record<string
 /** Keys of a notification that say when each device is sent to: they do not know the tokens that devices have. */
 const MOMENT_KEYS = ['deliver_at_local', 'spread_over', 'quiet_hours'] as const;
 /** Keys that change what a phone shows, which these pushes do not. */
-const SHOWN_KEYS = ['receipts', 'android_presentation'] as const;
+const SHOWN_KEYS = ['receipts', 'android_presentation', 'android'] as const;
 
 /** @param path inside the notification */
 export function fault(path: string, message: string): FaultDetail {
@@ -86,12 +101,14 @@ export function fault(path: string, message: string): FaultDetail {
  * @param payloads every payload that a device may get
  */
 export function apnsFaults(
-  { push_type: type, topic_suffix: suffix, token_name: name, headers = {} }: ApnsOptions,
+  apns: ApnsOptions,
   notification: Readonly<Record<string, unknown>>,
   payloads: readonly Payload[],
 ): FaultDetail[] {
+  const { push_type: type, topic_suffix: suffix, token_name: name, headers = {} } = apns;
   const faults: FaultDetail[] = [];
-  const silent = payloads.filter(isSilent).length;
+  const parts = apnsPartsOf(apns);
+  const silent = payloads.filter((payload) => isSilent(payload, parts)).length;
   if (type === 'background' && silent < payloads.length) {
     faults.push(
       fault(
@@ -123,6 +140,11 @@ export function apnsFaults(
   }
   if (type === 'pushtotalk' && notification['priority'] === 'normal') {
     faults.push(fault('priority', 'must be high for push_type pushtotalk'));
+  }
+  for (const key of apsKeys) {
+    if (apns[key] !== undefined) {
+      faults.push(fault(`apns.${key}`, `must be left out for push_type ${type}`));
+    }
   }
   const unusable = [...MOMENT_KEYS, ...SHOWN_KEYS, ...(hasFixedContent(type) ? ['payload'] : [])];
   for (const key of unusable) {

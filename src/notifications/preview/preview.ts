@@ -242,6 +242,7 @@ const COMPILED_KEYS: ReadonlySet<string> = new Set([
   'time_to_live',
   'priority',
   'android_presentation',
+  'android',
   'receipts',
   'apns',
   'live_activity',

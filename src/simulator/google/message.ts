@@ -36,6 +36,10 @@ const ttl = z
   .regex(/^\d+(\.\d{1,9})?s$/, "Illegal duration format; duration must end with 's'")
   .refine((text) => Number.parseFloat(text) <= TTL_MAX_SECONDS, 'The TTL is over four weeks');
 
+/** Google: "Understanding message delivery", the format of a label. */
+const label = z.string().regex(/^[a-zA-Z0-9\-_.~%]{1,50}$/, 'Invalid analytics label');
+const fcmOptions = z.strictObject({ analytics_label: label.optional(), analyticsLabel: label.optional() });
+
 /** Protocol buffers as JSON: a name may be in snake_case or camelCase, and unknown names are refused. */
 const android = z.strictObject({
   collapse_key: z.string().optional(),
@@ -46,10 +50,14 @@ const android = z.strictObject({
   restrictedPackageName: z.string().optional(),
   data: z.record(z.string(), z.string()).optional(),
   notification: androidNotification.optional(),
-  fcm_options: z.unknown().optional(),
-  fcmOptions: z.unknown().optional(),
+  fcm_options: fcmOptions.optional(),
+  fcmOptions: fcmOptions.optional(),
   direct_boot_ok: z.boolean().optional(),
   directBootOk: z.boolean().optional(),
+  bandwidth_constrained_ok: z.boolean().optional(),
+  bandwidthConstrainedOk: z.boolean().optional(),
+  restricted_satellite_ok: z.boolean().optional(),
+  restrictedSatelliteOk: z.boolean().optional(),
 });
 const message = z.strictObject({
   name: z.string().optional(),
@@ -62,8 +70,8 @@ const message = z.strictObject({
   notification: z.unknown().optional(),
   webpush: z.unknown().optional(),
   apns: z.unknown().optional(),
-  fcm_options: z.unknown().optional(),
-  fcmOptions: z.unknown().optional(),
+  fcm_options: fcmOptions.optional(),
+  fcmOptions: fcmOptions.optional(),
 });
 const request = z.strictObject({
   message,

@@ -36,7 +36,7 @@ const fields = {
   default_light_settings: flag,
   vibrate_timings: z.array(duration),
   visibility: z.enum(['VISIBILITY_UNSPECIFIED', 'PRIVATE', 'PUBLIC', 'SECRET']),
-  notification_count: z.int32(),
+  notification_count: z.int32().min(0),
   light_settings: z.looseObject({}),
   image: z.url({ protocol: /^https?$/, error: 'Image must be a URL' }),
   proxy: z.enum(['PROXY_UNSPECIFIED', 'ALLOW', 'DENY', 'IF_PRIORITY_LOWERED']),

@@ -56,8 +56,11 @@ function shownOnIos({ is_shown: isShown, wakes_app: wakesApp, badge, sound }: Io
   ];
 }
 
-function soundOnIos({ sound, interruption_level: level }: IosTray): string {
+function soundOnIos({ sound, is_critical: isCritical, interruption_level: level }: IosTray): string {
   if (sound === null) return 'Makes no sound.';
+  if (isCritical) {
+    return `Plays the sound “${sound}” even if the phone is muted. The app needs a permission from Apple for it.`;
+  }
   return level === 'passive' ? 'Makes no sound, because it is passive.' : `Plays the sound “${sound}”.`;
 }
 

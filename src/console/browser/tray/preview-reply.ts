@@ -8,6 +8,8 @@ export interface IosTray {
   image: string | null;
   badge: number | null;
   sound: string | null;
+  /** Whether it sounds although the phone is muted. */
+  is_critical: boolean;
   category: string | null;
   interruption_level: 'passive' | 'active' | 'time-sensitive' | 'critical';
   relevance_score: number | null;

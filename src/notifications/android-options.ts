@@ -1,0 +1,108 @@
+/** The optional key `android` of a notification: what only Google gets. Source: `AndroidConfig` of FCM HTTP v1. */
+import { z } from 'zod';
+import { invalidRequest } from '../errors.ts';
+import type { AndroidParts } from '../gateways/gateway.ts';
+
+const textRule = 'must be a text that is not empty';
+const flagRule = 'must be true or false';
+const countRule = 'must be a whole number from 0 to 2147483647';
+const labelRule = 'must be 1 to 50 letters, digits or any of - _ . ~ %';
+const LABEL = /^[a-zA-Z0-9\-_.~%]{1,50}$/;
+
+const flag = z.boolean(flagRule);
+
+/** In lower case, as elsewhere here, or as Google writes them. */
+function choice<const Value extends string>(values: readonly [Value, ...Value[]]) {
+  const rule = `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return z.enum([...values, ...values.map((value) => value.toUpperCase())], rule);
+}
+
+/** Fields of the notification that Android draws. */
+const drawnFields = {
+  click_action: z
+    .string(textRule)
+    .min(1, textRule)
+    .describe('The action of the intent that a tap starts, in place of opening the app.')
+    .exactOptional(),
+  visibility: choice(['private', 'public', 'secret'])
+    .describe(
+      'On a locked phone, `public` shows all of it, `private` hides its text, and `secret` shows nothing.',
+    )
+    .exactOptional(),
+  notification_count: z
+    .int32(countRule)
+    .min(0, countRule)
+    .describe('How many items it stands for: some launchers add this to the number on the app’s icon.')
+    .exactOptional(),
+  proxy: choice(['allow', 'deny', 'if_priority_lowered'])
+    .describe(
+      'Whether Google Play services may show it without starting the app; `if_priority_lowered`: only if the phone has lowered its priority.',
+    )
+    .exactOptional(),
+};
+
+export const androidField = z
+  .strictObject({
+    ...drawnFields,
+    analytics_label: z
+      .string(labelRule)
+      .regex(LABEL, labelRule)
+      .describe('The label by which Firebase’s reports count it.')
+      .exactOptional(),
+    direct_boot_ok: flag
+      .describe('Whether the app gets it before the phone is unlocked for the first time after a start.')
+      .exactOptional(),
+    bandwidth_constrained_ok: flag
+      .describe('Whether the app gets it over a network with little bandwidth.')
+      .exactOptional(),
+    restricted_satellite_ok: flag
+      .describe('Whether the app gets it over a restricted satellite network.')
+      .exactOptional(),
+  })
+  .describe(
+    'What only Google gets. `click_action`, `visibility`, `notification_count` and `proxy` need `android_presentation` ' +
+      '`system`: without it, the app draws.',
+  );
+
+export type AndroidOptions = z.output<typeof androidField>;
+
+/** @returns them under the names and in the words of FCM */
+export function androidPartsOf(options: AndroidOptions): AndroidParts {
+  const {
+    click_action: action,
+    visibility,
+    notification_count: count,
+    proxy,
+    analytics_label: label,
+  } = options;
+  const {
+    direct_boot_ok: boot,
+    bandwidth_constrained_ok: narrow,
+    restricted_satellite_ok: satellite,
+  } = options;
+  return {
+    drawn: {
+      ...(action !== undefined && { click_action: action }),
+      ...(visibility !== undefined && { visibility: visibility.toUpperCase() }),
+      ...(count !== undefined && { notification_count: count }),
+      ...(proxy !== undefined && { proxy: proxy.toUpperCase() }),
+    },
+    config: {
+      ...(boot !== undefined && { direct_boot_ok: boot }),
+      ...(narrow !== undefined && { bandwidth_constrained_ok: narrow }),
+      ...(satellite !== undefined && { restricted_satellite_ok: satellite }),
+      ...(label !== undefined && { fcm_options: { analytics_label: label } }),
+    },
+  };
+}
+
+/** @throws {ApiError} `invalid_request` if the app draws the push, which then has no use for some of them */
+export function refuseUndrawn(options: AndroidOptions): void {
+  const faults = Object.keys(drawnFields)
+    .filter((key) => Object.hasOwn(options, key))
+    .map((key) => ({
+      path: `notification.android.${key}`,
+      message: 'needs android_presentation "system": here the app draws the push itself',
+    }));
+  if (faults.length > 0) throw invalidRequest(faults);
+}

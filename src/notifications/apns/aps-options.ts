@@ -1,0 +1,68 @@
+/** The keys of `aps` that a payload has no key for, because the interface passes such keys on to the app: options outside it. */
+import { z } from 'zod';
+import type { ApsParts } from '../../gateways/gateway.ts';
+import { double } from '../../parse.ts';
+
+const textRule = 'must be a text that is not empty';
+const nameRule = 'must be the name of a sound file, or "default"';
+const volumeRule = 'must be a number from 0 to 1';
+const soundRule = 'must be the name of a sound file, or an object with name, critical and volume';
+
+const text = z.string(textRule).min(1, textRule);
+
+const sound = z
+  .union(
+    [
+      text,
+      z.strictObject({
+        name: z
+          .string(nameRule)
+          .min(1, nameRule)
+          .describe('A sound file of the app, or `default` for the sound of iOS.'),
+        critical: z
+          .boolean('must be true or false')
+          .describe(
+            'Whether it sounds although the phone is muted or a Focus is on. The app needs a permission from Apple for it.',
+          )
+          .exactOptional(),
+        volume: double(z.number(volumeRule).min(0, volumeRule).max(1, volumeRule))
+          .describe('Of a critical alert: 0 is silent, 1 the full volume.')
+          .exactOptional(),
+      }),
+    ],
+    soundRule,
+  )
+  .describe('In place of the `sound` of the payload, for iOS; the only way to a critical alert.');
+
+export const apsFields = {
+  thread_id: text
+    .describe('iOS shows notifications with the same one as a group (`thread-id`).')
+    .exactOptional(),
+  target_content_id: text
+    .describe('The window of the app that is brought forward (`target-content-id`).')
+    .exactOptional(),
+  filter_criteria: text
+    .describe('What the app’s Focus filter decides by whether it is shown (`filter-criteria`).')
+    .exactOptional(),
+  sound: sound.exactOptional(),
+};
+
+export type ApsOptions = z.output<z.ZodObject<typeof apsFields>>;
+
+/** @returns them under Apple's names; undefined if there are none */
+export function apsPartsOf(options: ApsOptions): ApsParts | undefined {
+  const { thread_id: thread, target_content_id: content, filter_criteria: criteria } = options;
+  const parts = {
+    ...(options.sound !== undefined && { sound: soundOf(options.sound) }),
+    ...(thread !== undefined && { 'thread-id': thread }),
+    ...(content !== undefined && { 'target-content-id': content }),
+    ...(criteria !== undefined && { 'filter-criteria': criteria }),
+  };
+  return Object.keys(parts).length === 0 ? undefined : parts;
+}
+
+function soundOf(sent: NonNullable<ApsOptions['sound']>): NonNullable<ApsParts['sound']> {
+  if (typeof sent === 'string') return sent;
+  const { name, critical, volume } = sent;
+  return { ...(critical === true && { critical: 1 }), name, ...(volume !== undefined && { volume }) };
+}

@@ -1,0 +1,293 @@
+/** What `apns` and `android` of a notification become at each gateway, and how each mistake is refused. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type AndroidSettings, leftToTheApp } from '../../../src/apps/android-settings.ts';
+import { ApiError } from '../../../src/errors.ts';
+import { parseJson } from '../../../src/json/lossless.ts';
+import { createNotification } from '../../../src/notifications/create.ts';
+import { previewNotification } from '../../../src/notifications/preview/preview.ts';
+import { observeNothing as observe } from '../../../src/observe.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { type AppWithAudience, insertAppWithAudience } from '../rows.ts';
+
+const database = useTestDatabase();
+const NOW = new Date('2026-11-21T10:00:00.123Z');
+const SYSTEM: AndroidSettings = { presentation: 'system', icon: null, color: null };
+let app: AppWithAudience;
+
+beforeEach(async () => {
+  app = await insertAppWithAudience(database.db);
+});
+
+/** A notification as it is written in JSON, with the defaults that most cases share. */
+function bodyOf(notification: object): unknown {
+  const whole = { to: '*', payload: { alert: 'Hi' }, ...notification };
+  return parseJson(JSON.stringify({ notification: whole }));
+}
+
+async function compiled(notification: object, android = leftToTheApp) {
+  const { appId, bundleId } = app;
+  const request = { app: { appId, bundleId, android }, body: bodyOf(notification) };
+  const preview = await previewNotification(database.db, request, NOW);
+  expect(preview.refusal?.details ?? []).toEqual([]);
+  const { apns, fcm, versions } = preview.compiled ?? {};
+  return {
+    aps: JSON.parse(apns?.body ?? '{}').aps,
+    type: apns?.headers['apns-push-type'],
+    android: JSON.parse(fcm?.body ?? '{}').message?.android,
+    ios: apns?.tray,
+    droid: fcm?.tray,
+    versions,
+  };
+}
+
+/** The faults with which it is refused, as path and message; empty if it is created. */
+async function faultsOf(notification: object, android = leftToTheApp): Promise<string[]> {
+  const request = { appId: app.appId, android, body: bodyOf(notification), requestId: 'request-1' };
+  const deps = { clock: () => NOW, queue: { add: async () => undefined }, observe };
+  try {
+    const { notification: returned } = await createNotification(database.db, request, deps);
+    expect(returned).toMatchObject(notification);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.details.map(({ path, message }) => `${path.replace('notification.', '')}: ${message}`);
+  }
+}
+
+describe('The key apns', () => {
+  test.each<[string, object, object]>([
+    ['thread_id', { thread_id: 'chat-7' }, { 'thread-id': 'chat-7' }],
+    ['target_content_id', { target_content_id: 'window-2' }, { 'target-content-id': 'window-2' }],
+    ['filter_criteria', { filter_criteria: 'work' }, { 'filter-criteria': 'work' }],
+    ['the name of a sound', { sound: 'bell.caf' }, { sound: 'bell.caf' }],
+    [
+      'a critical sound',
+      { sound: { critical: true, name: 'alarm.caf', volume: 0.8 } },
+      { sound: { critical: 1, name: 'alarm.caf', volume: 0.8 } },
+    ],
+    [
+      'a silent critical sound',
+      { sound: { critical: true, name: 'default', volume: 0 } },
+      { sound: { critical: 1, name: 'default', volume: 0 } },
+    ],
+    ['a sound that is not critical', { sound: { critical: false, name: 'a' } }, { sound: { name: 'a' } }],
+  ])('sends %s', async (_what, apns, aps) => {
+    expect(await faultsOf({ apns })).toEqual([]);
+    const got = await compiled({ apns });
+    expect(got.aps).toEqual({ alert: 'Hi', ...aps });
+    expect(got.android).toEqual({ priority: 'high', ttl: '2419200s' });
+  });
+
+  test('with a volume of more digits than a double has', async () => {
+    const apns = { sound: { name: 'a', critical: true, volume: JSON.rawJSON('0.80000000000000000001') } };
+    expect((await compiled({ apns })).aps.sound).toEqual({ critical: 1, name: 'a', volume: 0.8 });
+  });
+
+  test('a sound for iOS comes before the one that Android plays as well', async () => {
+    const payload = { alert: 'Hi', sound: 'bell' };
+    const apns = { sound: { name: 'alarm.caf', critical: true } };
+    const { aps, android, ios } = await compiled({ payload, apns }, SYSTEM);
+    expect(aps.sound).toEqual({ critical: 1, name: 'alarm.caf' });
+    expect(android.notification.sound).toBe('bell');
+    expect(ios).toMatchObject({ sound: 'alarm.caf', is_critical: true, volume: null });
+  });
+
+  test('a sound makes a push that would only wake the app one that alerts', async () => {
+    const wakes = { payload: { content_available: true } };
+    expect((await compiled(wakes)).type).toBe('background');
+    expect((await compiled({ ...wakes, apns: { sound: 'a' } })).type).toBe('alert');
+    expect((await compiled({ ...wakes, apns: { thread_id: 'a' } })).type).toBe('background');
+  });
+
+  test('every translation and every variant has them', async () => {
+    const localized = { fr: { alert: 'Salut' } };
+    const variants = [
+      { name: 'a', weight: 1 },
+      { name: 'b', weight: 1, payload: { sound: 'b' }, localized: { fr: { alert: 'Allô' } } },
+    ];
+    const { versions = [] } = await compiled({
+      apns: { thread_id: 'chat', sound: 'x' },
+      localized,
+      variants,
+    });
+    expect(versions).toHaveLength(3);
+    for (const { apns } of versions) {
+      expect(JSON.parse(apns.body).aps).toMatchObject({ 'thread-id': 'chat', sound: 'x' });
+    }
+  });
+
+  test('they count against the limit of Apple, and not against that of Google', async () => {
+    const thread = (length: number) => ({ apns: { thread_id: 'x'.repeat(length) } });
+    expect(await faultsOf(thread(4_096))).toEqual([
+      expect.stringMatching(/^payload: is \d+ bytes for APNs, over the limit of 4096$/),
+    ]);
+    expect(await faultsOf(thread(3_900))).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    ['an unknown key', { apns: { thread: 'a' } }, 'apns.thread: is not a known key'],
+    ['an empty thread', { apns: { thread_id: '' } }, 'apns.thread_id: must be a text that is not empty'],
+    [
+      'a number as criteria',
+      { apns: { filter_criteria: 1 } },
+      'apns.filter_criteria: must be a text that is not empty',
+    ],
+    [
+      'a list as sound',
+      { apns: { sound: ['a'] } },
+      'apns.sound: must be the name of a sound file, or an object with name, critical and volume',
+    ],
+    [
+      'a volume over 1',
+      { apns: { sound: { name: 'a', critical: true, volume: 1.01 } } },
+      'apns.sound.volume: must be a number from 0 to 1',
+    ],
+    [
+      'a critical that is Apple’s number',
+      { apns: { sound: { name: 'a', critical: 1 } } },
+      'apns.sound.critical: must be true or false',
+    ],
+    [
+      'a sound without a name',
+      { apns: { sound: { critical: true } } },
+      'apns.sound.name: must be the name of a sound file, or "default"',
+    ],
+    [
+      'a key of a sound',
+      { apns: { sound: { name: 'a', loud: true } } },
+      'apns.sound.loud: is not a known key',
+    ],
+    [
+      'a dictionary in the payload',
+      { payload: { sound: { critical: 1, name: 'a' } } },
+      'payload.sound: must be a string; the sound of a critical alert is set with notification.apns.sound',
+    ],
+    [
+      'one in a translation',
+      { localized: { fr: { sound: { name: 'a' } } } },
+      'localized.fr.sound: must be a string; the sound of a critical alert is set with notification.apns.sound',
+    ],
+    [
+      'a thread for a widget',
+      { payload: undefined, apns: { push_type: 'widgets', thread_id: 'a' } },
+      'apns.thread_id: must be left out for push_type widgets',
+    ],
+    [
+      'a sound in a background push',
+      { payload: { content_available: true }, apns: { push_type: 'background', sound: 'a' } },
+      'apns.push_type: needs a payload with content_available true and without alert, title, subtitle, badge and sound',
+    ],
+  ])('is refused with what to change: %s', async (_what, notification, fault) => {
+    expect(await faultsOf(notification)).toEqual([fault]);
+  });
+});
+
+describe('The key android', () => {
+  const drawn = {
+    click_action: 'OPEN_ORDER',
+    visibility: 'private',
+    notification_count: 3,
+    proxy: 'if_priority_lowered',
+  };
+
+  test.each<[string, object, object]>([
+    [
+      'analytics_label',
+      { analytics_label: 'spring-50%_a.b~c' },
+      { fcm_options: { analytics_label: 'spring-50%_a.b~c' } },
+    ],
+    ['direct_boot_ok', { direct_boot_ok: true }, { direct_boot_ok: true }],
+    ['bandwidth_constrained_ok', { bandwidth_constrained_ok: true }, { bandwidth_constrained_ok: true }],
+    ['restricted_satellite_ok', { restricted_satellite_ok: false }, { restricted_satellite_ok: false }],
+  ])('sends %s, whoever draws', async (_what, android, sent) => {
+    expect(await faultsOf({ android })).toEqual([]);
+    const got = await compiled({ android });
+    expect(got.android).toEqual({ priority: 'high', ttl: '2419200s', ...sent });
+    expect(got.aps).toEqual({ alert: 'Hi' });
+    expect((await compiled({ android }, SYSTEM)).android).toMatchObject(sent);
+  });
+
+  test('sends the others in the notification that Android draws', async () => {
+    expect(await faultsOf({ android: drawn }, SYSTEM)).toEqual([]);
+    const { android, droid } = await compiled({ android: drawn, android_presentation: 'system' });
+    expect(android.notification).toMatchObject({
+      body: 'Hi',
+      click_action: 'OPEN_ORDER',
+      visibility: 'PRIVATE',
+      notification_count: 3,
+      proxy: 'IF_PRIORITY_LOWERED',
+    });
+    expect(droid).toMatchObject({ click_action: 'OPEN_ORDER', visibility: 'PRIVATE', notification_count: 3 });
+  });
+
+  test.each(['public', 'PUBLIC'])('takes the words of Google too: %s', async (visibility) => {
+    const { android } = await compiled({ android: { visibility } }, SYSTEM);
+    expect(android.notification.visibility).toBe('PUBLIC');
+  });
+
+  test.each(Object.entries(drawn))('refuses %s where the app draws', async (key, value) => {
+    const fault = `android.${key}: needs android_presentation "system": here the app draws the push itself`;
+    expect(await faultsOf({ android: { [key]: value } })).toEqual([fault]);
+    const asked = { android: { [key]: value }, android_presentation: 'data' };
+    expect(await faultsOf(asked, SYSTEM)).toEqual([fault]);
+  });
+
+  test('what Android draws counts against the limit', async () => {
+    const notification = { android: { click_action: 'x'.repeat(4_000) } };
+    expect(await faultsOf(notification, SYSTEM)).toEqual([
+      expect.stringMatching(/^payload: is \d+ bytes for FCM, over the limit of 4096$/),
+    ]);
+  });
+
+  test.each<[string, object, string]>([
+    ['an unknown key', { android: { sticky: true } }, 'android.sticky: is not a known key'],
+    [
+      'an unknown visibility',
+      { android: { visibility: 'hidden' } },
+      'android.visibility: must be private, public or secret',
+    ],
+    [
+      'an unknown proxy',
+      { android: { proxy: 1 } },
+      'android.proxy: must be allow, deny or if_priority_lowered',
+    ],
+    [
+      'a negative count',
+      { android: { notification_count: -1 } },
+      'android.notification_count: must be a whole number from 0 to 2147483647',
+    ],
+    [
+      'half a thing',
+      { android: { notification_count: 1.5 } },
+      'android.notification_count: must be a whole number from 0 to 2147483647',
+    ],
+    [
+      'an empty action',
+      { android: { click_action: '' } },
+      'android.click_action: must be a text that is not empty',
+    ],
+    [
+      'a label with a space',
+      { android: { analytics_label: 'a b' } },
+      'android.analytics_label: must be 1 to 50 letters, digits or any of - _ . ~ %',
+    ],
+    [
+      'a label of 51 characters',
+      { android: { analytics_label: 'x'.repeat(51) } },
+      'android.analytics_label: must be 1 to 50 letters, digits or any of - _ . ~ %',
+    ],
+    [
+      'a flag as text',
+      { android: { direct_boot_ok: 'yes' } },
+      'android.direct_boot_ok: must be true or false',
+    ],
+    ['no object', { android: 'high' }, 'android: must be an object'],
+    [
+      'a push type that only iOS has',
+      { payload: undefined, apns: { push_type: 'widgets' }, android: { direct_boot_ok: true } },
+      'android: must be left out for push_type widgets',
+    ],
+  ])('is refused with what to change: %s', async (_what, notification, fault) => {
+    expect(await faultsOf(notification, SYSTEM)).toEqual([fault]);
+  });
+});
