@@ -12,8 +12,9 @@ export const LAST_RESORT = 'UTC';
 
 /** The most devices that a slice reads: those of all waves in its range, of which it drops those of other waves. */
 const SLICE_READS = 50_000;
-/** A wave that is spread begins a slice this often, if it has as many devices. */
-const SPREAD_STEP_MS = 10_000;
+/** A wave that is spread begins a slice this often, if it has as many devices: as often as the sweep looks for them. */
+const SPREAD_STEP_MS = 1_000;
+/** A wave that is spread over more than six minutes has as many parts, unless it has more slices anyway. */
 const SPREAD_STEPS_MAX = 360;
 
 const EMPTY = { zones: [], isRest: false, ownHours: [], devices: 0, withoutZone: 0, byOwnHours: 0 };
