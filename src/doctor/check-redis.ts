@@ -1,4 +1,5 @@
 import { openRedis } from '../queue/redis.ts';
+import { withoutPasswords } from '../queue/redis-address.ts';
 import { fault, type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'redis';
@@ -21,7 +22,8 @@ export async function checkRedis(url: string): Promise<Finding[]> {
     await redis.ready(CONNECT_TIMEOUT_MS);
     return findingsOf(await redis.client.info());
   } catch (error) {
-    const message = withoutPassword(url, failure ?? error);
+    const cause = failure ?? error;
+    const message = withoutPasswords(url, cause instanceof Error ? cause.message : String(cause));
     return [
       fault(
         CHECK,
@@ -52,11 +54,4 @@ function findingsOf(info: string): Finding[] {
     findings.push(warning(CHECK, `maxmemory-policy is ${policy}: it may drop jobs`, 'set it to noeviction'));
   }
   return findings;
-}
-
-function withoutPassword(url: string, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const { password } = new URL(url);
-  if (password === '') return message;
-  return message.replaceAll(decodeURIComponent(password), '***').replaceAll(password, '***');
 }

@@ -10,6 +10,7 @@ import { consoleFields, missingOidcSettings, oidcOf } from './console-config.ts'
 import { databaseFields } from './database-config.ts';
 import { parseSecretKey } from './secret-key.ts';
 import { settings } from './settings.ts';
+import { readRedisAddress } from '../queue/redis-address.ts';
 import { tracingFields, tracingOf } from '../tracing/tracing-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,8 +37,8 @@ const schema = z.object({
   REDIS_URL: z
     .string()
     .refine(
-      isRedisUrl,
-      'must have the form redis://user:password@host:6379/0, with redis, rediss, redis+cluster or rediss+cluster',
+      (text) => readRedisAddress(text) !== undefined,
+      'must have the form redis://user:password@host:6379/0, with redis, rediss, redis+cluster or rediss+cluster, or redis+sentinel://user:password@host:26379,host:26379/master-name/0, with redis+sentinel or rediss+sentinel',
     )
     .optional(),
   ROLE: z.enum(['api', 'worker', 'all'], 'must be api, worker or all').default(settings.ROLE.default),
@@ -264,27 +265,6 @@ function origin(byDefault: string, path = '/') {
 function isHttpsOrigin(text: string, path: string): boolean {
   const url = URL.parse(text);
   return url?.protocol === 'https:' && [`${url.origin}/`, url.origin + path].includes(url.href);
-}
-
-function isRedisUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return (
-    url !== null &&
-    /^rediss?(\+cluster)?:$/.test(url.protocol) &&
-    url.hostname !== '' &&
-    /^(\/\d*)?$/.test(url.pathname) &&
-    isPercentEncoded(url.username) &&
-    isPercentEncoded(url.password)
-  );
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isSecretKey(text: string): boolean {

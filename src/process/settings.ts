@@ -81,7 +81,7 @@ export const settings = {
   REDIS_URL: {
     unset: 'jobs stay inside the process',
     meaning:
-      'Redis or Valkey, as `redis://…`, or `rediss://…` for TLS; a cluster as `redis+cluster://…` or `rediss+cluster://…` with the address of any node',
+      'Redis or Valkey, as `redis://…`, or `rediss://…` for TLS; a cluster as `redis+cluster://…` or `rediss+cluster://…` with the address of any node; behind Sentinel as [`redis+sentinel://host:26379,host:26379/master-name`](deploy.md#redis-sentinel)',
     secret: true,
   },
   ROLE: { default: 'all', meaning: '`api`, `worker` or `all`' },

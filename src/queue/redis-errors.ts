@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { Observe } from '../observe.ts';
 import { openOutage } from '../outage.ts';
+import { withoutPasswords } from './redis-address.ts';
 import type { RedisErrors } from './redis.ts';
 
 /** Redis is away. It is in the log already. */
@@ -39,7 +40,6 @@ const PROBE_EVERY_MS = 1_000;
 const REFUSAL = /^(OOM|READONLY|MISCONF|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
 
 export function openRedisErrors({ redisUrl, probe, clock, observe }: RedisErrorsOptions): RedisOutage {
-  const { password } = new URL(redisUrl);
   const logged = new Set<string>();
   const outage = openOutage({
     probe,
@@ -51,12 +51,8 @@ export function openRedisErrors({ redisUrl, probe, clock, observe }: RedisErrors
     },
   });
 
-  const explain = (error: unknown): string => {
-    const message = error instanceof Error ? error.message : String(error);
-    // Redis echoes arguments in some errors: "unknown command 'AUTH', with args beginning with: …".
-    if (password === '') return message;
-    return message.replaceAll(decodeURIComponent(password), '***').replaceAll(password, '***');
-  };
+  const explain = (error: unknown): string =>
+    withoutPasswords(redisUrl, error instanceof Error ? error.message : String(error));
   const reportAway = (error: unknown): void => {
     const message = explain(error);
     if (outage.report(message)) observe({ kind: 'queue_away', message });

@@ -1,6 +1,7 @@
-/** Connections to Redis or Valkey: one server, or a cluster. They reconnect for as long as they are open. */
+/** Connections to Redis or Valkey: one server, a cluster, or the master that Sentinel knows. They reconnect for as long as they are open. */
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
+import { readRedisAddress } from './redis-address.ts';
 
 /** Receives the errors of a connection (`redis-errors.ts`). */
 export interface RedisErrors {
@@ -13,10 +14,7 @@ export interface RedisErrors {
 }
 
 export interface RedisOptions {
-  /**
-   * `redis://[user:password@]host[:port][/database]`, `rediss://…` for TLS; `redis+cluster://…` and
-   * `rediss+cluster://…` name one node of a cluster, or its configuration endpoint.
-   */
+  /** In a form that `readRedisAddress` reads. */
   url: string;
   errors: RedisErrors;
   /**
@@ -38,44 +36,58 @@ export interface RedisConnection {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_DELAY_MS_MAX = 2_000;
-const REDIS_PORT = 6379;
+const MASTER_SILENCE_MS_MAX = 10_000;
 
-/** Opens a connection; it is made in the background. Throws only where `url` is not a URL. */
+/** Opens a connection; it is made in the background. Throws only where `url` is no such address. */
 export function openRedis({ url, errors, commandTimeoutMs, silenceMsMax }: RedisOptions): RedisConnection {
-  const address = new URL(url);
+  const address = readRedisAddress(url);
+  if (address === undefined) throw new Error('not the address of a Redis');
   let isClosed = false;
 
   const reconnectDelayMs = (attempt: number): number | null =>
     isClosed ? null : Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX) * (0.5 + Math.random() / 2);
 
   const enableOfflineQueue = commandTimeoutMs === null;
+  const tls = address.isEncrypted ? {} : undefined;
   const options = {
-    username: decodeURIComponent(address.username) || undefined,
-    password: decodeURIComponent(address.password) || undefined,
-    tls: address.protocol.startsWith('rediss') ? {} : undefined,
+    username: address.username,
+    password: address.password,
+    tls,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: commandTimeoutMs === null ? null : 1,
     commandTimeout: commandTimeoutMs ?? undefined,
     socketTimeout: silenceMsMax,
   };
-  const host = address.hostname.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1';
-  const port = Number(address.port || REDIS_PORT);
-  const client = address.protocol.includes('+cluster')
-    ? new Cluster([{ host, port }], {
-        clusterRetryStrategy: reconnectDelayMs,
-        redisOptions: options,
-        enableOfflineQueue,
-        // Names stay names: a certificate is made out to a name, not to the address behind it.
-        dnsLookup: (name, found) => found(null, name),
-      })
-    : new Redis({
-        ...options,
-        enableOfflineQueue,
-        host,
-        port,
-        db: Number(address.pathname.slice(1) || 0),
-        retryStrategy: reconnectDelayMs,
-      });
+  const [node] = address.nodes;
+  const client =
+    address.kind === 'cluster'
+      ? new Cluster([node], {
+          clusterRetryStrategy: reconnectDelayMs,
+          redisOptions: options,
+          enableOfflineQueue,
+          // Names stay names: a certificate is made out to a name, not to the address behind it.
+          dnsLookup: (name, found) => found(null, name),
+        })
+      : new Redis({
+          ...options,
+          enableOfflineQueue,
+          db: address.database,
+          retryStrategy: reconnectDelayMs,
+          ...(address.kind === 'server'
+            ? node
+            : {
+                name: address.masterName,
+                sentinels: address.nodes,
+                sentinelUsername: address.sentinelUsername,
+                sentinelPassword: address.sentinelPassword,
+                sentinelTLS: tls,
+                enableTLSForSentinelMode: address.isEncrypted,
+                sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+                sentinelRetryStrategy: reconnectDelayMs,
+                // A master that hangs keeps its connections when another has taken over.
+                socketTimeout: silenceMsMax ?? MASTER_SILENCE_MS_MAX,
+              }),
+        });
   const connections: (Redis | Cluster)[] = [];
   const keep = (connection: Redis | Cluster): void => {
     connections.push(connection);

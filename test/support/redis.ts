@@ -31,7 +31,9 @@ export interface OwnRedis extends TestRedis {
   thaw(): void;
 }
 
-const program = ['redis-server', 'valkey-server'].map(findOnPath).find((path) => path !== undefined);
+export const redisProgram = ['redis-server', 'valkey-server']
+  .map(findOnPath)
+  .find((path) => path !== undefined);
 const given = process.env['REDIS_URL'];
 
 /** Tests against any Redis. */
@@ -54,11 +56,11 @@ export function describeWithOwnRedis(
   define: (redis: OwnRedis) => void,
   serverArguments: readonly string[] = [],
 ): void {
-  if (program === undefined) {
+  if (redisProgram === undefined) {
     missing(name);
     return;
   }
-  const redis = ownRedis(program, serverArguments);
+  const redis = ownRedis(redisProgram, serverArguments);
   describe(name, () => {
     beforeAll(() => redis.open());
     afterAll(() => redis.close());

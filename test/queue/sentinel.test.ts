@@ -1,0 +1,3 @@
+import { masterIsReplaced } from './master-is-replaced.ts';
+
+masterIsReplaced('SIGKILL');

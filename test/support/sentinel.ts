@@ -1,0 +1,119 @@
+/** A real Redis with a replica, watched by a real Sentinel, which makes the replica the master when the first one dies. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PATIENCE } from './patience.ts';
+import { closedPort } from './ports.ts';
+import { redisProgram } from './redis.ts';
+
+export interface Sentinel {
+  /** Two Sentinels, of which the first does not exist. */
+  readonly url: string;
+  /** Kills or freezes the master. @returns when Sentinel has made the replica the master */
+  failOver(by: 'SIGKILL' | 'SIGSTOP'): Promise<void>;
+}
+
+export const PASSWORD = 'of the servers';
+export const SENTINEL_PASSWORD = 'of: Sentinel/@?';
+const NAME = 'my master';
+
+export function describeWithSentinel(name: string, define: (sentinel: Sentinel) => void): void {
+  if (redisProgram === undefined) {
+    const reason = 'neither redis-server nor valkey-server is on the PATH';
+    process.stderr.write(`Tests that need Sentinel are skipped: ${reason}\n`);
+    it(name, (context) => context.skip(reason));
+    return;
+  }
+  const program = redisProgram;
+  describe(name, () => {
+    let dir = '';
+    const ports = { missing: 0, sentinel: 0, first: 0, second: 0 };
+    const started: ChildProcess[] = [];
+    const start = async (of: keyof typeof ports, lines: string[], ...words: string[]): Promise<void> => {
+      const home = path.join(dir, of);
+      await mkdir(home);
+      const file = path.join(home, 'redis.conf');
+      await writeFile(file, [`port ${ports[of]}`, 'bind 127.0.0.1', `dir ${home}`, ...lines, ''].join('\n'));
+      started.push(spawn(program, [file, ...words], { stdio: 'ignore' }));
+    };
+    const ask = async <T>(
+      port: number,
+      password: string,
+      question: (of: Redis) => Promise<T>,
+    ): Promise<T> => {
+      const client = new Redis({ port, password, maxRetriesPerRequest: 1, retryStrategy: () => null });
+      client.on('error', () => undefined);
+      try {
+        return await question(client);
+      } finally {
+        client.disconnect();
+      }
+    };
+    const roleOf = async (port: number): Promise<unknown> => ask(port, PASSWORD, async (of) => of.role());
+
+    beforeAll(async () => {
+      dir = await mkdtemp(path.join(tmpdir(), 'carillon-sentinel-'));
+      for (const of of ['missing', 'sentinel', 'first', 'second'] as const) ports[of] = await closedPort();
+      const server = ['save ""', `requirepass "${PASSWORD}"`, `masterauth "${PASSWORD}"`];
+      await start('first', server);
+      await start('second', [...server, `replicaof 127.0.0.1 ${ports.first}`, 'repl-diskless-sync-delay 0']);
+      await vi.waitFor(async () => {
+        expect(await roleOf(ports.second)).toEqual([
+          'slave',
+          '127.0.0.1',
+          ports.first,
+          'connected',
+          expect.any(Number),
+        ]);
+      }, PATIENCE);
+      const watched = `"${NAME}"`;
+      await start(
+        'sentinel',
+        [
+          `requirepass "${SENTINEL_PASSWORD}"`,
+          `sentinel monitor ${watched} 127.0.0.1 ${ports.first} 1`,
+          `sentinel auth-pass ${watched} "${PASSWORD}"`,
+          `sentinel down-after-milliseconds ${watched} 1000`,
+          `sentinel failover-timeout ${watched} 5000`,
+        ],
+        '--sentinel',
+      );
+      // It asks the master for its replicas every ten seconds, and at the start.
+      await vi.waitFor(async () => {
+        const replicas = await ask(ports.sentinel, SENTINEL_PASSWORD, async (of) =>
+          of.call('SENTINEL', 'REPLICAS', NAME),
+        );
+        expect(replicas).toHaveLength(1);
+      }, PATIENCE);
+    });
+    afterAll(async () => {
+      for (const server of started.filter(
+        ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+      )) {
+        const exited = once(server, 'exit');
+        server.kill('SIGKILL');
+        await exited;
+      }
+      await rm(dir, { recursive: true });
+    });
+    define({
+      get url() {
+        const hosts = `127.0.0.1:${ports.missing},127.0.0.1:${ports.sentinel}`;
+        const credentials = `:${encodeURIComponent(PASSWORD)}`;
+        const query = `sentinel_password=${encodeURIComponent(SENTINEL_PASSWORD)}`;
+        return `redis+sentinel://${credentials}@${hosts}/${encodeURIComponent(NAME)}/2?${query}`;
+      },
+      failOver: async (by) => {
+        const [first] = started;
+        first?.kill(by);
+        await vi.waitFor(async () => {
+          expect(await roleOf(ports.second)).toEqual(['master', expect.any(Number), expect.any(Array)]);
+        }, PATIENCE);
+      },
+    });
+  });
+}
