@@ -1,6 +1,7 @@
 /** Classifies database errors: an outage that concerns the whole process, or the failure of one statement. */
 import { DatabaseError } from 'pg';
 import type { DatabaseCondition, Observation, OfNotification } from '../observe.ts';
+import { poolerAdvice } from './address/pooler.ts';
 import { tlsAdvice } from './address/tls-advice.ts';
 import { withoutValues } from './loggable-error.ts';
 import { isUnavailable } from './unavailable.ts';
@@ -47,7 +48,10 @@ export function databaseError(
   of?: OfNotification,
 ): Extract<Observation, { kind: 'database_error' }> {
   const condition = conditionOf(error);
-  const text = tlsAdvice(error) ?? (error instanceof Error ? textOf(withoutValues(error)) : String(error));
+  const text =
+    tlsAdvice(error) ??
+    poolerAdvice(error) ??
+    (error instanceof Error ? textOf(withoutValues(error)) : String(error));
   const message = what === undefined ? text : `${what}: ${text}`;
   return { kind: 'database_error', ...(condition !== undefined && { condition }), message, ...of };
 }

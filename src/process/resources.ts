@@ -1,12 +1,21 @@
 /** Opens the resources of a process in one place; all other code receives them as arguments. */
 import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
 import { opensStoredCredentials } from '../apps/credentials.ts';
 import type { SecretKey } from '../apps/seal.ts';
 import { loadSecretKey, parseSecretKey } from './secret-key.ts';
 import { opensTokenKeys } from '../apps/token-keys.ts';
 import { type Config, ConfigError } from './config.ts';
+import { findPooler, POOLER_ADVICE } from '../db/address/pooler.ts';
 import { tlsAdvice } from '../db/address/tls-advice.ts';
-import { MAIN_THREAD_CONNECTIONS_MAX, databaseOn, openPool, type PoolUse, poolUseOf } from '../db/connect.ts';
+import {
+  MAIN_THREAD_CONNECTIONS_MAX,
+  databaseOn,
+  openPool,
+  type Pooler,
+  type PoolUse,
+  poolUseOf,
+} from '../db/connect.ts';
 import { openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { migrateAt } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
@@ -34,6 +43,19 @@ export async function readSecretKey(config: Config): Promise<SecretKey> {
     : parseSecretKey(config.secretKey, config.secretKeyPrevious);
 }
 
+/**
+ * Such a pooler lets a process start if it ignores the start-up parameters, and then every prepared statement fails now and then.
+ * @throws {ConfigError}
+ */
+async function refuseOtherPooler(pool: Pool, pooler: Pooler): Promise<void> {
+  if (pooler === 'transaction' || (await findPooler(pool)) !== 'in transaction mode') return;
+  throw new ConfigError([
+    pooler === 'none'
+      ? POOLER_ADVICE
+      : 'DATABASE_URL leads through a connection pooler that keeps no prepared statements: set DATABASE_POOLER to transaction (docs/postgres.md)',
+  ]);
+}
+
 async function opensStored(db: Kysely<Database>, secret: SecretKey): Promise<boolean> {
   return (await opensStoredCredentials(db, secret)) && (await opensTokenKeys(db, secret));
 }
@@ -44,7 +66,7 @@ type WhenDatabaseAnswers = <T>(attempt: () => Promise<T>, db: Kysely<Database>) 
 /**
  * Opens the database (the embedded one if DATABASE_URL is not set), migrates its schema and loads the secret key.
  * @throws the database's error, after closing everything
- * @throws {ConfigError} if the stored secrets were encrypted with another key, DATABASE_POOLER is missing, or Postgres and
+ * @throws {ConfigError} if the stored secrets were encrypted with another key, DATABASE_POOLER does not suit, or Postgres and
  *   DATABASE_URL do not agree about TLS
  */
 export async function openResources(
@@ -69,6 +91,7 @@ export async function openResources(
     await embedded?.close();
   };
   try {
+    await whenDatabaseAnswers(async () => refuseOtherPooler(pool, pooler), db);
     const migrations = await whenDatabaseAnswers(async () => migrateAt(databaseUrl, observe, pooler), db);
     if (migrations.length > 0) observe({ kind: 'migrated', migrations });
     if (!(await whenDatabaseAnswers(async () => opensStored(db, secret), db))) {
@@ -80,7 +103,9 @@ export async function openResources(
     await close();
     if (isRefusedByPooler(error)) {
       throw new ConfigError([
-        'DATABASE_URL leads through a connection pooler: set DATABASE_POOLER (docs/postgres.md)',
+        pooler === 'none'
+          ? 'DATABASE_URL leads through a connection pooler: set DATABASE_POOLER (docs/postgres.md)'
+          : 'the connection pooler refuses a parameter that DATABASE_URL has, as options: remove it there, or name it in ignore_startup_parameters',
       ]);
     }
     const tls = tlsAdvice(error);

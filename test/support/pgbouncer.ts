@@ -26,6 +26,7 @@ export function describeWithPgBouncer(
   name: string,
   postgresUrl: () => string,
   define: (pgBouncer: PgBouncer) => void,
+  moreSettings: readonly string[] = [],
 ): void {
   if (version === undefined) {
     const reason = 'pgbouncer is not on the PATH';
@@ -36,7 +37,7 @@ export function describeWithPgBouncer(
   describe(name, () => {
     let running: { port: number; server: ChildProcess; dir: string } | undefined;
     beforeAll(async () => {
-      running = await start(new URL(postgresUrl()));
+      running = await start(new URL(postgresUrl()), moreSettings);
     });
     afterAll(async () => {
       if (running === undefined) return;
@@ -55,7 +56,10 @@ export function describeWithPgBouncer(
   });
 }
 
-async function start(postgres: URL): Promise<{ port: number; server: ChildProcess; dir: string }> {
+async function start(
+  postgres: URL,
+  moreSettings: readonly string[],
+): Promise<{ port: number; server: ChildProcess; dir: string }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'carillon-pgbouncer-'));
   await chmod(dir, 0o755);
   const port = await closedPort();
@@ -77,6 +81,7 @@ async function start(postgres: URL): Promise<{ port: number; server: ChildProces
     `default_pool_size = ${SERVER_CONNECTIONS}`,
     'max_client_conn = 200',
     ...(keepsPreparedStatements ? ['max_prepared_statements = 100'] : []),
+    ...moreSettings,
     ...(process.getuid?.() === 0 ? ['user = postgres'] : []),
   ];
   const file = path.join(dir, 'pgbouncer.ini');
