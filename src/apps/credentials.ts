@@ -15,6 +15,7 @@ import {
   parseServiceAccount,
   processIdentity,
 } from '../gateways/fcm/service-account.ts';
+import { readPem } from '../gateways/key-file.ts';
 import { type GatewayName, gatewayOf, type Route, routes } from '../gateways/gateway.ts';
 import { routeStatesJson, type StoredRouteState } from './route-states.ts';
 import { seal, type SealContext, type SecretKey, unseal } from './seal.ts';
@@ -86,7 +87,8 @@ export async function putApnsCredentials(
   checkApnsCredentials(credentials);
   const stored = { gateway: 'apns', environment } as const;
   const facts = { key_id: keyId, team_id: teamId };
-  await put(db, secret, { appId, ...stored }, { keyId, teamId, privateKey }, { facts, author, clock });
+  const kept = { keyId, teamId, privateKey: readPem(privateKey) };
+  await put(db, secret, { appId, ...stored }, kept, { facts, author, clock });
 }
 
 /**

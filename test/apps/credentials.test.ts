@@ -111,7 +111,7 @@ test('stores nothing in the clear, and opens nothing with another key or in anot
 describe('refuses with a sentence, and stores nothing', () => {
   test.each([
     ['a text that is not a key', { privateKey: 'x' }, /not a private key/],
-    ['a key of another kind', { privateKey: rsaKey }, /not an elliptic-curve key/],
+    ['a key of another kind', { privateKey: rsaKey }, /is an RSA key/],
     ['a key id that is none', { keyId: 'no/id' }, /key id/],
     ['a key id in small letters', { keyId: 'abc123defg' }, /key id/],
     ['a key id of nine characters', { keyId: 'ABC123DEF' }, /key id/],

@@ -120,7 +120,7 @@ describe('an invalid key', () => {
     ['another curve', pem('secp384r1')],
   ])('%s is refused as a key for APNs, in a sentence that does not repeat it', (_name, text) => {
     const refuse = () => parseApnsKey(text);
-    expect(refuse).toThrow(/^The APNs key is not .*\.p8 file as Apple gave it\.$/);
+    expect(refuse).toThrow(/^The APNs key is .*\.p8 file as Apple gave it\.$/);
     expect(refuse).not.toThrow(/secret/);
   });
 
@@ -144,12 +144,12 @@ describe('an invalid key', () => {
   test.each([
     ['no JSON', '{', /is not a JSON object/],
     ['a list', '[]', /is not a JSON object/],
-    ['another kind of file', JSON.stringify({ ...account, type: 'authorized_user' }), /usable "type"/],
+    ['another kind of file', JSON.stringify({ ...account, type: 'gdch' }), /usable "type"/],
     ['no project', JSON.stringify({ ...account, project_id: undefined }), /usable "project_id"/],
     ['an empty project', JSON.stringify({ ...account, project_id: '' }), /usable "project_id"/],
     ['no e-mail', JSON.stringify({ ...account, client_email: 7 }), /usable "client_email"/],
     ['no key', JSON.stringify({ ...account, private_key: undefined }), /usable "private_key"/],
-    ['a broken key', JSON.stringify({ ...account, private_key: 'secret' }), /not an RSA private key/],
+    ['a broken key', JSON.stringify({ ...account, private_key: 'secret' }), /is not an RSA private key/],
     ['a key of another kind', JSON.stringify({ ...account, private_key: p256 }), /not an RSA private key/],
   ])(
     '%s is refused as a service account, in a sentence that does not repeat the key',

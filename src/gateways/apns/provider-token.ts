@@ -5,9 +5,10 @@
  * randomness (RFC 6979). All workers and all apps of the team compute the same token, even after a restart, and need
  * not exchange it.
  */
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import type { Clock } from '../../clock.ts';
+import { describeJson, describeKey, describeText, parseText, privateKeyIn } from '../key-file.ts';
 
 export interface ApnsCredentials {
   /** Key id and team id have ten characters each, and are shown in Apple's developer account. */
@@ -85,17 +86,22 @@ function isYounger({ issuedAtMs }: Token, ms: number, nowMs: number): boolean {
  * @throws {Error} with a plain sentence that contains no part of the key
  */
 export function parseApnsKey(pem: string): KeyObject {
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    throw new Error('The APNs key is not a private key in PEM format; use the .p8 file as Apple gave it.');
-  }
+  // A service account has a key within it, which is none of Apple's.
+  const file = describeJson(parseText(pem));
+  const key = file === undefined ? privateKeyIn(pem) : undefined;
+  if (key === undefined)
+    throw new Error(`The APNs key ${file ?? describeText(pem) ?? NO_KEY}; ${USE_THE_FILE}`);
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
-    throw new Error('The APNs key is not an elliptic-curve key on P-256; use the .p8 file as Apple gave it.');
+    const found = describeKey(key);
+    throw new Error(
+      `The APNs key is ${found}, and Apple's are elliptic-curve keys on P-256; ${USE_THE_FILE}`,
+    );
   }
   return key;
 }
+
+const NO_KEY = 'is not a private key in PEM format';
+const USE_THE_FILE = 'use the .p8 file as Apple gave it.';
 
 function signToken(key: KeyObject, { keyId, teamId }: ApnsCredentials, issuedAtSeconds: number): string {
   const header = base64url({ alg: 'ES256', kid: keyId });

@@ -1,5 +1,5 @@
-import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
+import { describeJson, describeKey, describeText, parseText, privateKeyIn, readPem } from '../key-file.ts';
 
 /** The fields of a service account's key that FCM needs, named as in Google's file. */
 export interface ServiceAccountKey {
@@ -29,19 +29,33 @@ const serviceAccount = z.object({
  * @throws {Error} with a plain sentence that contains no part of the key
  */
 export function parseServiceAccount(text: string): ServiceAccountKey {
-  const parsed = serviceAccount.safeParse(parseText(text));
+  const value = parseText(text);
+  const parsed = serviceAccount.safeParse(value);
   if (!parsed.success) {
-    const [field] = parsed.error.issues[0]?.path ?? [];
-    const fault = field === undefined ? 'is not a JSON object' : `lacks a usable "${String(field)}"`;
     throw new Error(
-      `The service account ${fault}; use the JSON file that Google Cloud makes for a new key of the account.`,
+      `The service account ${faultOf(text, value, parsed.error)}; use the JSON file that Google Cloud makes for a new key of the account.`,
     );
   }
   const { project_id, client_email, private_key } = parsed.data;
-  if (!isRsaKey(private_key)) {
-    throw new Error('The "private_key" of the service account is not an RSA private key in PEM format.');
+  const key = privateKeyIn(private_key);
+  if (key?.asymmetricKeyType !== 'rsa') {
+    const found = key === undefined ? describeText(private_key) : `is ${describeKey(key)}`;
+    throw new Error(
+      `The "private_key" of the service account ${found === undefined ? NO_KEY : `${found}; ${NO_KEY}`}.`,
+    );
   }
-  return { project_id, client_email, private_key };
+  return { project_id, client_email, private_key: readPem(private_key) };
+}
+
+const NO_KEY = 'is not an RSA private key in PEM format';
+
+function faultOf(text: string, value: unknown, { issues }: z.ZodError): string {
+  const [field] = issues[0]?.path ?? [];
+  if (field === 'type') return describeJson(value) ?? 'lacks a usable "type"';
+  if (field !== undefined) return `lacks a usable "${String(field)}"`;
+  if (privateKeyIn(text) !== undefined)
+    return 'is a private key alone, as the .p8 file of Apple, which belongs to APNs';
+  return describeText(text) ?? 'is not a JSON object';
 }
 
 /** 6 to 30 characters, after the domain for a domain's projects (Google Cloud, "Creating and managing projects"). */
@@ -55,20 +69,4 @@ export function processIdentity(projectId: string): ProcessIdentity {
     );
   }
   return { project_id: projectId, application_default: true };
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isRsaKey(pem: string): boolean {
-  try {
-    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
-  } catch {
-    return false;
-  }
 }
