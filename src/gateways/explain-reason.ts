@@ -2,6 +2,7 @@
  * Explains the reasons with which pushes end: what each means for the app, and what to do. Sources: Apple, "Handling
  * notification responses from APNs"; Google, "FCM error codes".
  */
+import { CONFIRMED_DEAD } from './apns/apns-verdict.ts';
 import { isOwnReason, reasonSentence } from './reason.ts';
 
 const OWN_CREDENTIALS =
@@ -15,7 +16,7 @@ const explanations: Readonly<Record<string, string>> = {
   BadCollapseId: `The collapse id is longer than 64 bytes. ${OURS}`,
   BadDeviceToken:
     'Apple does not know the token in this environment. Either the app was removed, or a development build is registered ' +
-    'without `development`, or the other way round. The token was retired; it returns when `development` changes.',
+    'without `development`, or the other way round. A retired token returns when `development` changes.',
   BadExpirationDate: `Apple cannot read the expiry. ${OURS}`,
   BadMessageId: `Apple cannot read the id of the push. ${OURS}`,
   BadPriority: `Apple does not know the priority. ${OURS}`,
@@ -51,10 +52,8 @@ const explanations: Readonly<Record<string, string>> = {
     'Apple was not available until the time to live was over. Nothing is wrong with the push.',
   Shutdown:
     'Apple’s server was stopping each time, until the time to live was over. Nothing is wrong with the push.',
-  ExpiredToken:
-    'Apple says that the token has expired. The app gets a new one when it is opened. The token was retired.',
-  Unregistered:
-    'The app was removed from the device, or lost its right to receive pushes. The token was retired.',
+  ExpiredToken: 'Apple says that the token has expired. The app gets a new one when it is opened.',
+  Unregistered: 'The app was removed from the device, or lost its right to receive pushes.',
   BadChannelId:
     'Apple cannot read the id of the channel. It was created by another program, or is no id of Apple’s.',
   CannotCreateChannelConfig:
@@ -67,7 +66,7 @@ const explanations: Readonly<Record<string, string>> = {
   MissingPushType: `The request had no type. ${OURS}`,
   // Google
   UNREGISTERED:
-    'The app was removed from the device, its data were cleared, or it was not opened for 270 days. The token was retired.',
+    'The app was removed from the device, its data were cleared, or it was not opened for 270 days.',
   NOT_FOUND:
     'Google finds no such project. Compare the project id of the credentials with that in the Firebase console. The token was kept.',
   SENDER_ID_MISMATCH:
@@ -114,12 +113,18 @@ const explanations: Readonly<Record<string, string>> = {
     'Google’s server for access tokens was not available until the time to live was over.',
 };
 
-/** Words of Google that mean something else if they retired a token. */
-const deadTokens: Readonly<Record<string, string>> = {
-  NOT_FOUND: 'Google does not know the token any more. The token was retired.',
-  INVALID_ARGUMENT:
-    'Google says that the token is malformed: the app registered something else, or a part of it. The token was retired.',
-};
+/** docs/payload.md says when a token is kept. */
+const RETIRED = 'The token was retired, or kept if nothing shows that the route works.';
+const RETIRED_ALWAYS = 'The token was retired.';
+
+/** Words of Google that mean something else with another outcome. */
+const deadTokens: ReadonlyMap<string, string> = new Map([
+  ['NOT_FOUND', 'Google does not know the token any more.'],
+  [
+    'INVALID_ARGUMENT',
+    'Google says that the token is malformed: the app registered something else, or a part of it.',
+  ],
+]);
 
 const withoutReason = {
   accepted: 'The gateway took the push.',
@@ -140,8 +145,14 @@ const withoutReason = {
  */
 export function explainReason(outcome: keyof typeof withoutReason, reason: string | null): string {
   if (reason === null) return withoutReason[outcome];
-  const dead = Object.hasOwn(deadTokens, reason) ? deadTokens[reason] : undefined;
-  if (outcome === 'unregistered' && dead !== undefined) return dead;
+  if (outcome === 'unregistered') {
+    const retired = CONFIRMED_DEAD.has(reason) ? RETIRED_ALWAYS : RETIRED;
+    return `${deadTokens.get(reason) ?? explain(outcome, reason)} ${retired}`;
+  }
+  return explain(outcome, reason);
+}
+
+function explain(outcome: keyof typeof withoutReason, reason: string): string {
   const known = Object.hasOwn(explanations, reason) ? explanations[reason] : undefined;
   if (known !== undefined) return known;
   if (isOwnReason(reason)) return `${sentence(reasonSentence(reason))} ${lastTry(outcome)}`;

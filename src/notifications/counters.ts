@@ -30,7 +30,9 @@ export const countersReply = z.strictObject({
   rejected: count.describe(
     'The gateway refused the push for good, its time to live ended, or it was not sent (no credentials, too many devices).',
   ),
-  unregistered: count.describe('A gateway reported the push token dead, and it was retired.'),
+  unregistered: count.describe(
+    'A gateway reported the push token dead. It is retired, unless the route may be set up wrongly.',
+  ),
   no_token: count.describe('The device has no push token.'),
   ambiguous: count.describe('The push was written to the gateway but never answered. It may have arrived.'),
   dropped: count.describe(

@@ -4,12 +4,13 @@ import { type GuardedRoute, TokenGuard } from '../../src/delivery/routes/token-g
 const of = { notificationId: 'n', requestId: 'request-1' };
 
 function guarded({ isProven = true, isUnguarded = false } = {}) {
-  const reported = { believed: 0, kept: 0, trips: [] as string[] };
+  const reported = { believed: 0, doubted: 0, kept: 0, trips: [] as string[] };
   const route: GuardedRoute & { isTripped: boolean } = {
     isProven,
     isUnguarded,
     isTripped: false,
     unproven: { answers: 0, dead: 0 },
+    deadInARow: 0,
     trip(word) {
       reported.trips.push(word);
       route.isTripped = true;
@@ -21,6 +22,7 @@ function guarded({ isProven = true, isUnguarded = false } = {}) {
     guard.died(reason, {
       owner: by,
       believe: () => (reported.believed += 1),
+      doubt: () => (reported.doubted += 1),
       keep: () => (reported.kept += 1),
     });
   return { guard, route, owner, die, reported };
@@ -35,7 +37,7 @@ describe('the first hundred answers', () => {
     const { guard, die, reported } = guarded();
     for (let each = 0; each < good; each++) guard.passed();
     for (let each = 0; each < dead; each++) die();
-    expect(reported).toEqual(wanted);
+    expect(reported).toEqual({ doubted: 0, ...wanted });
   });
 
   test('decide together: no token is retired before the hundredth, and all dead ones are after a good hundred', () => {
@@ -69,31 +71,63 @@ test.each(['Unregistered', 'ExpiredToken'])(
   (word) => {
     const { die, reported } = guarded({ isProven: false });
     for (let each = 0; each < 200; each++) die(word);
-    expect(reported).toEqual({ believed: 200, kept: 0, trips: [] });
+    expect(reported).toEqual({ believed: 200, doubted: 0, kept: 0, trips: [] });
   },
 );
 
 test('all dead tokens are retired after an operator has confirmed the route', () => {
   const { die, reported } = guarded({ isUnguarded: true });
   for (let each = 0; each < 200; each++) die();
-  expect(reported).toEqual({ believed: 200, kept: 0, trips: [] });
+  expect(reported).toEqual({ believed: 200, doubted: 0, kept: 0, trips: [] });
 });
 
 describe('an owner that can wait no longer', () => {
-  test('has its own dead tokens retired if a push was ever accepted, and no others', () => {
-    const { guard, owner, die, reported } = guarded();
+  test('has its own dead tokens retired if the route has just worked, and no others', () => {
+    const { guard, route, owner, die, reported } = guarded();
     const other = {};
     for (let each = 0; each < 30; each++) die();
     for (let each = 0; each < 10; each++) die('BadDeviceToken', other);
+    route.deadInARow = 0; // a push was accepted
     guard.decideFor(owner);
-    expect(reported).toEqual({ believed: 30, kept: 0, trips: [] });
+    expect(reported).toEqual({ believed: 30, doubted: 0, kept: 0, trips: [] });
     guard.decideFor(other);
-    expect(reported).toEqual({ believed: 40, kept: 0, trips: [] });
+    expect(reported).toEqual({ believed: 40, doubted: 0, kept: 0, trips: [] });
   });
 
   test.each([
-    [9, { believed: 9, kept: 0, trips: [] }],
-    [10, { believed: 0, kept: 10, trips: ['BadDeviceToken'] }],
+    [9, { believed: 9, doubted: 0 }],
+    [10, { believed: 0, doubted: 10 }],
+    [70, { believed: 0, doubted: 70 }],
+  ])('of %i in a row since the last accepted push', (dead, wanted) => {
+    const { guard, route, owner, die, reported } = guarded();
+    for (let each = 0; each < dead; each++) die();
+    guard.decideFor(owner);
+    expect(reported).toEqual({ ...wanted, kept: 0, trips: [] });
+    route.deadInARow = 0;
+    die();
+    guard.decideFor(owner);
+    expect(reported).toMatchObject({ believed: wanted.believed + 1, doubted: wanted.doubted });
+  });
+
+  test('is counted over all notifications', () => {
+    const { route, reported } = guarded();
+    for (let notification = 0; notification < 12; notification++) {
+      const guard = new TokenGuard(route, of);
+      const owner = {};
+      guard.died('BadDeviceToken', {
+        owner,
+        believe: () => (reported.believed += 1),
+        doubt: () => (reported.doubted += 1),
+        keep: () => (reported.kept += 1),
+      });
+      guard.decideFor(owner);
+    }
+    expect(reported).toEqual({ believed: 9, doubted: 3, kept: 0, trips: [] });
+  });
+
+  test.each([
+    [9, { believed: 0, doubted: 9, kept: 0, trips: [] }],
+    [10, { believed: 0, doubted: 0, kept: 10, trips: ['BadDeviceToken'] }],
   ])('of %i where no push ever was', (dead, wanted) => {
     const { guard, owner, die, reported } = guarded({ isProven: false });
     for (let each = 0; each < dead; each++) die();

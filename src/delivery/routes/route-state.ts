@@ -45,6 +45,7 @@ const CHECKS: Readonly<Record<Route, string>> = {
 export class RouteState implements GuardedRoute {
   /** Counts answers until the first push is accepted. */
   readonly unproven: Tally = { answers: 0, dead: 0 };
+  deadInARow = 0;
   readonly #options: RouteStateOptions;
   readonly #guards = new Map<string, TokenGuard>();
   readonly #writing = new Set<Promise<unknown>>();
@@ -96,6 +97,7 @@ export class RouteState implements GuardedRoute {
 
   /** Call it when the gateway has accepted a push. */
   accepted(): void {
+    this.deadInARow = 0;
     if (this.#isProven) return;
     this.#isProven = true;
     this.#write(async () => this.#options.store.prove());

@@ -1,9 +1,12 @@
 /**
  * Keeps a broadcast from retiring all push tokens of an app. If a route is set up wrongly (another environment, topic
  * or Firebase project), the gateway reports every token dead. So the tokens that a notification's first answers on a
- * route report dead are held. When there are enough answers to decide, either all held tokens are retired or none.
+ * route report dead are held. When there are enough answers to decide, either all held tokens are retired or none. A small
+ * audience never gives enough answers: its dead tokens are retired only if the route has just worked, and otherwise kept,
+ * although the push has its outcome. The gateway reports them again at the next push.
  */
 
+import { CONFIRMED_DEAD } from '../../gateways/apns/apns-verdict.ts';
 import type { OfNotification } from '../../observe.ts';
 
 /**
@@ -15,16 +18,11 @@ const SAMPLE_ANSWERS = 100;
 const DEAD_SHARE_MAX = 0.8;
 /**
  * Answers needed to decide if no push has ever been accepted with the credentials, counted over all notifications. One
- * user does not have as many stale devices. If a push has been accepted, the dead tokens of a small audience are
- * retired.
+ * user does not have as many stale devices.
  */
 const UNPROVEN_ANSWERS = 10;
-
-/**
- * The reasons of Apple's status 410, which says that the token was once valid for this topic and environment, and until
- * when. So they do not point to a wrong set-up.
- */
-const CERTAIN: ReadonlySet<string> = new Set(['Unregistered', 'ExpiredToken']);
+/** So many tokens reported dead in a row show nothing about a token: a route that works accepts a push in between. */
+const IN_A_ROW_MAX = 10;
 
 /** A push whose token was reported dead, held until the guard decides about it. */
 export interface Held {
@@ -32,6 +30,8 @@ export interface Held {
   owner: object;
   /** The token is dead: retires it and records the outcome. */
   believe: () => void;
+  /** Records the outcome, and leaves the token to the device. */
+  doubt: () => void;
   /** The route is set up wrongly: keeps the token and lets the push wait. */
   keep: () => void;
 }
@@ -46,6 +46,8 @@ export interface GuardedRoute {
   readonly isTripped: boolean;
   /** Counts answers until the first push is accepted. */
   readonly unproven: Tally;
+  /** How many tokens were reported dead since a push was accepted, over all notifications of this process. */
+  deadInARow: number;
   /** Pauses the route. @param word the reason that the gateway gave for most of the dead tokens */
   trip(word: string, of: OfNotification): void;
 }
@@ -80,13 +82,14 @@ export class TokenGuard {
    * @param reason the gateway's own reason
    */
   died(reason: string, held: Held): void {
-    if (CERTAIN.has(reason)) {
+    if (CONFIRMED_DEAD.has(reason)) {
       this.passed();
       return held.believe();
     }
     if (this.#route.isUnguarded) return held.believe();
     if (this.#route.isTripped) return held.keep();
     if (this.#isSampled) return held.believe();
+    this.#route.deadInARow += 1;
     this.#reasons ??= new Map();
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
     this.#held.push(held);
@@ -100,7 +103,11 @@ export class TokenGuard {
     if (own.length === 0) return;
     if (!this.#route.isProven && isUnlikely(this.#route.unproven, UNPROVEN_ANSWERS)) return this.#trip();
     this.#held = this.#held.filter((held) => held.owner !== owner);
-    for (const { believe } of own) believe();
+    const isConvincing = this.#route.isProven && this.#route.deadInARow < IN_A_ROW_MAX;
+    for (const { believe, doubt } of own) {
+      if (isConvincing) believe();
+      else doubt();
+    }
   }
 
   get #isSampled(): boolean {

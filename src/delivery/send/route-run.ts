@@ -202,15 +202,17 @@ export class RouteRun {
     const { deviceId, pushToken } = push.recipient;
     const { outcomes, message } = this.#slice.options;
     const { token } = message;
+    const doubt = (): void => this.#slice.record(push, 'unregistered', reason);
     const believe = (): void => {
       outcomes.addDeadToken({ deviceId, pushToken, deadSince, reason, ...(token && { named: token }) });
-      this.#slice.record(push, 'unregistered', reason);
+      doubt();
     };
     // Activities end in thousands at once, which says nothing about the route.
     if (token !== undefined) return believe();
     this.#guard.died(reason, {
       owner: this,
       believe,
+      doubt,
       keep: () => this.#holdAnswered(push),
     });
   }
