@@ -75,6 +75,17 @@ export interface ApsParts {
   'filter-criteria'?: string;
 }
 
+/** What a push does to the badge that is kept for its device. */
+export type BadgeChange = { to: number } | { by: number };
+
+export const BADGE_MAX = 2 ** 31 - 1;
+
+/** @param kept for the device; undefined or null: nothing is */
+export function changedBadge(change: BadgeChange, kept: number | null = 0): number {
+  if ('to' in change) return change.to;
+  return Math.min(Math.max((kept ?? 0) + change.by, 0), BADGE_MAX);
+}
+
 /** What only Apple gets. */
 export interface ApnsParts {
   /** Undefined: it follows from the payload. */
@@ -82,6 +93,8 @@ export interface ApnsParts {
   /** Headers in place of those that follow from the rest. */
   headers?: Readonly<Record<string, string>>;
   aps?: ApsParts;
+  /** A payload with a badge has the number for its device; one without has that of a device for which nothing is kept. */
+  badge?: BadgeChange;
   /** A push to Live Activities, whose alert is the payload. */
   activity?: ActivityMessage;
 }

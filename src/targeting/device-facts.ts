@@ -20,8 +20,8 @@ export const factColumns = [
 
 export type FactColumn = (typeof factColumns)[number];
 
-/** An attribute of the device, or a custom attribute. */
-export type Fact = { column: FactColumn } | { custom: string };
+/** An attribute of the device, or a custom attribute. Texts do not use the badge. */
+export type Fact = { column: FactColumn | 'badge' } | { custom: string };
 
 /** SQL: the values of facts of the row `devices` with this name, as a JSON array in their order. */
 export function factsOf(table: 'd' | 'devices', facts: readonly Fact[]): RawBuilder<unknown[]> {

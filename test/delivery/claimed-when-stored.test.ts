@@ -250,7 +250,10 @@ describe('while the table is new and not analyzed, each notification is looked u
   const request = { ...claim, key: keyOfUser('user-1'), devicesMax: 1 };
 
   test.each<[string, (db: Kysely<Database>) => Promise<unknown>]>([
-    ['when claims end', async (db) => endClaims(db, [{ ...claim, outcomes: Buffer.alloc(1), counts }], NOW)],
+    [
+      'when claims end',
+      async (db) => endClaims(db, [{ ...claim, outcomes: Buffer.alloc(1), counts, movedBadges: [] }], NOW),
+    ],
     ['when claims become slices', async (db) => leaseClaims(db, [claim], NOW)],
     ['when a worker claims', async (db) => claimByKey(db, [request], NOW)],
   ])('%s', async (_name, run) => {

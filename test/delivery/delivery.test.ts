@@ -767,6 +767,7 @@ function partOf(slice: LeasedSlice, devices: number): SlicePart {
       capped: 0,
     },
     deadTokens: [],
+    movedBadges: [],
   };
 }
 

@@ -53,7 +53,7 @@ async function write(slice: LeasedSlice, next: SliceNext, now: Date): Promise<vo
     expired: 0,
     capped: 0,
   };
-  const end = { slice, part: 0, outcomes: packOutcomes(new Map()), counts, deadTokens: [] };
+  const end = { slice, part: 0, outcomes: packOutcomes(new Map()), counts, deadTokens: [], movedBadges: [] };
   const options = { db: database.db, clock: () => now, observe: observeNothing, random: () => 0 };
   await openOutcomeStore(options).saveEnd(end, next, []);
 }

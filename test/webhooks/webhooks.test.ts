@@ -120,7 +120,14 @@ function only<T>(items: readonly T[]): T {
 function endOf(notificationId: string): WholeEnd {
   const none = { rejected: 0, unregistered: 0, no_token: 0, ambiguous: 0, dropped: 0, expired: 0, capped: 0 };
   const counts = { accepted: 1, ...none };
-  return { appId: app.id, notificationId, startedAt: now, outcomes: Buffer.alloc(1), counts };
+  return {
+    appId: app.id,
+    notificationId,
+    startedAt: now,
+    outcomes: Buffer.alloc(1),
+    counts,
+    movedBadges: [],
+  };
 }
 
 async function schedule(

@@ -6,6 +6,8 @@
  */
 import type { TokenKey } from '../../apps/token-keys.ts';
 import { type DeadToken, type EncryptedToken, encryptToken } from '../../devices/tokens/retire-store.ts';
+import type { BadgeChange } from '../../gateways/gateway.ts';
+import type { MovedBadge } from '../badges/moving-badges.ts';
 import type { NotificationState } from '../../notifications/look-up/notification-reply.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
@@ -26,7 +28,7 @@ import {
 /** Number of devices by outcome. */
 export type OutcomeCounts = Readonly<Record<OutcomeKind, number>>;
 
-/** Outcomes of a slice that are saved together. Counts and dead tokens are those that no earlier part contained. */
+/** Outcomes of a slice that are saved together. Counts, dead tokens and badges are those that no earlier part contained. */
 export interface SlicePart {
   slice: LeasedSlice;
   /** Number of the part, from 0 in each attempt, so that a repeated statement saves nothing twice. */
@@ -35,6 +37,7 @@ export interface SlicePart {
   outcomes: Buffer;
   counts: OutcomeCounts;
   deadTokens: readonly DeadToken[];
+  movedBadges: readonly MovedBadge[];
 }
 
 /** The state of the notification after a save; `lost` if another worker has the slice, and nothing was saved. */
@@ -72,6 +75,7 @@ export class SliceOutcomes {
   /** Rows whose outcome is in no part yet, in the order in which they were set. */
   #unsavedRows: number[] = [];
   #deadTokens: DeadToken[] = [];
+  #movedBadges: MovedBadge[] = [];
   /** The counts when the last part was taken. */
   #countsInParts: OutcomeCounts = noOutcomes;
   #parts = 0;
@@ -183,6 +187,11 @@ export class SliceOutcomes {
     this.#deadTokens.push({ ...token, ...encryptToken(this.#tokenKey, token.pushToken) });
   }
 
+  /** Moves the kept badge of a device with the next part. Call it before setting the row's outcome, like `addDeadToken`. */
+  moveBadge(deviceId: string, change: BadgeChange): void {
+    this.#movedBadges.push({ deviceId, change });
+  }
+
   /** Takes the outcomes since the last part. The caller must hand them to the database at once. */
   takePart(): SlicePart {
     const part = this.#take(this.#packRows(Uint32Array.from(this.#unsavedRows).sort()));
@@ -231,10 +240,12 @@ export class SliceOutcomes {
   #take(outcomes: Buffer): SlicePart {
     const counts = difference(this.#counts, this.#countsInParts);
     const deadTokens = this.#deadTokens;
+    const movedBadges = this.#movedBadges;
     this.#countsInParts = { ...this.#counts };
     this.#deadTokens = [];
+    this.#movedBadges = [];
     this.#uncount();
-    return { slice: this.slice, part: this.#parts++, outcomes, counts, deadTokens };
+    return { slice: this.slice, part: this.#parts++, outcomes, counts, deadTokens, movedBadges };
   }
 
   #uncount(): void {

@@ -15,6 +15,7 @@ import type { Observe } from '../../observe.ts';
 import { refusalReason } from '../routes/refusal-store.ts';
 import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
 import { devicesDone } from './devices-done.ts';
+import { type MovedBadge, movingBadges } from '../badges/moving-badges.ts';
 import { retiringFirst } from './retiring-first.ts';
 import { leftOutOutcomes, type OutcomeKind, outcomeKinds, tallyOf } from './packed.ts';
 import type { OutcomeCounts, SaveResult, SlicePart } from './slice-outcomes.ts';
@@ -161,7 +162,7 @@ interface MovedByParts extends Moved {
  */
 async function endSlice(
   db: Kysely<Database>,
-  { slice, outcomes, counts, deadTokens }: SlicePart,
+  { slice, outcomes, counts, deadTokens, movedBadges }: SlicePart,
   { next, unsent, now }: { next: SliceNext; unsent: readonly string[]; now: Date },
 ): Promise<MovedToEnd | undefined> {
   const isDone = next.state === 'done';
@@ -174,9 +175,10 @@ async function endSlice(
   const nothingPassed = sql`n.accepted + ${counts.accepted} = 0 and (n.refused <> '{}' or ${allUnsent} <> '{}')`;
   const waiting = next.state === 'waiting' ? next : undefined;
   const retiring = retiringFirst(slice.appId, deadTokens, now);
+  const badges = movingBadges(movedOf(slice, movedBadges), 'slice');
   const leftOut = addingLeftOut(counts);
   const { rows } =
-    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${leftOut.suffix}${retiring.suffix}`)}
+    await sql<MovedToEnd>`${preparedAs(`record_${isDone ? 'done' : waiting?.waitsFor === undefined ? 'handed_on' : 'paused'}${isUnsent ? '_unsent' : ''}${leftOut.suffix}${retiring.suffix}${badges.suffix}`)}
     with ${retiring.parts} slice as (
       update delivery_slices set
         state = ${next.state},
@@ -192,7 +194,7 @@ async function endSlice(
       delete from delivery_progress
       where app_id = ${slice.appId} and notification_id = ${slice.notificationId} and number = ${slice.number}
         and exists (select from slice)
-    )
+    )${badges.parts}
     update notifications as n set
       accepted = n.accepted + ${counts.accepted},
       rejected = n.rejected + ${counts.rejected},
@@ -209,7 +211,7 @@ async function endSlice(
         else coalesce(${waiting?.reason ?? null}::text, n.reason) end,
       ended_at = case when ${closes} then ${now} else n.ended_at end
     from slice
-    where n.app_id = ${slice.appId} and n.id = ${slice.notificationId}
+    where n.app_id = ${slice.appId} and n.id = ${slice.notificationId} and ${badges.comeFirst}
     returning ${movedColumns}, n.reason, n.ended_at is not distinct from ${now} as "endsNow"`.execute(db);
   return rows[0];
 }
@@ -230,8 +232,13 @@ async function addParts(
   const numbers = column(({ slice }) => slice.number);
   const deadTokens = parts.flatMap((part) => part.deadTokens);
   const retiring = retiringFirst(appId, deadTokens, now);
+  const badges = movingBadges(
+    parts.flatMap(({ slice, movedBadges }) => movedOf(slice, movedBadges)),
+    'parts',
+  );
   const leftOut = addingLeftOutParts(parts.map(({ counts }) => counts));
-  const { rows } = await sql<MovedByParts>`${preparedAs(`record_parts${leftOut.suffix}${retiring.suffix}`)}
+  const { rows } =
+    await sql<MovedByParts>`${preparedAs(`record_parts${leftOut.suffix}${retiring.suffix}${badges.suffix}`)}
     with ${retiring.parts} held as materialized (
       select part.*
       from unnest(
@@ -254,16 +261,20 @@ async function addParts(
       returning number, attempt
     ), added as (
       select held.* from held join stored using (number, attempt)
-    )
+    )${badges.parts}
     update notifications as n set
       accepted = n.accepted + ${sumOfAdded('accepted')},
       rejected = n.rejected + ${sumOfAdded('rejected')},
       unregistered = n.unregistered + ${sumOfAdded('unregistered')},
       no_token = n.no_token + ${sumOfAdded('no_token')},
       ambiguous = n.ambiguous + ${sumOfAdded('ambiguous')}${leftOut.columns}
-    where n.app_id = ${appId} and n.id = ${notificationId}
+    where n.app_id = ${appId} and n.id = ${notificationId} and ${badges.comeFirst}
     returning ${movedColumns}, array(select place::int from held) as held`.execute(db);
   return rows[0];
+}
+
+function movedOf({ appId, number }: LeasedSlice, badges: readonly MovedBadge[]) {
+  return badges.map((badge) => ({ ...badge, appId, of: number }));
 }
 
 /**

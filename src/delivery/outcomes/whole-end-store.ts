@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import { type Claimed, columnsOf, stillClaimed } from '../claims/claim-store.ts';
+import { type MovedBadge, movingBadges } from '../badges/moving-badges.ts';
 import { type OutcomeKind, pushOutcomes } from './packed.ts';
 import type { OutcomeCounts } from './slice-outcomes.ts';
 
@@ -11,6 +12,7 @@ export interface WholeEnd extends Claimed {
   /** Packed, of all its devices. */
   outcomes: Buffer;
   counts: OutcomeCounts;
+  movedBadges: readonly MovedBadge[];
 }
 
 /** @returns the new states by the id of the notification; a claim that is no longer valid is left out */
@@ -21,12 +23,21 @@ export async function endClaims(
 ): Promise<ReadonlyMap<string, 'sent' | 'canceled'>> {
   const { appIds, ids, startedAt } = columnsOf(ends);
   const outcomes = ends.map((end) => end.outcomes);
+  const badges = movingBadges(
+    ends.flatMap(({ appId, notificationId, movedBadges }) =>
+      movedBadges.map((badge) => ({ ...badge, appId, of: notificationId })),
+    ),
+    'claims',
+  );
   const countsOf = (kind: OutcomeKind) =>
     listParameter(
       ends.map(({ counts }) => counts[kind]),
       'int',
     );
-  const { rows } = await sql<{ id: string; state: 'sent' | 'canceled' }>`${preparedAs('end_claims')}
+  const { rows } = await sql<{
+    id: string;
+    state: 'sent' | 'canceled';
+  }>`${preparedAs(`end_claims${badges.suffix}`)}
     with ended as (
       update notifications as n set
         outcomes = claim.outcomes,
@@ -52,7 +63,7 @@ export async function endClaims(
       from ended join webhooks as w on w.app_id = ended.app_id
       where ended.state = 'sent' and 'notification.sent' = any (w.events)
       for key share of w
-    )
+    )${badges.parts}
     select id, state from ended`.execute(db);
   return new Map(rows.map(({ id, state }) => [id, state]));
 }

@@ -2,7 +2,13 @@
  * Sends the pushes of one slice on one route: keeps the gateway's pace, probes a paused route with one push, and turns
  * each verdict into an outcome, a retry or a wait.
  */
-import { gatewayOf, type Route, type SendMessage, type Verdict } from '../../gateways/gateway.ts';
+import {
+  type BadgeChange,
+  gatewayOf,
+  type Route,
+  type SendMessage,
+  type Verdict,
+} from '../../gateways/gateway.ts';
 import { retryDelayMs } from '../../gateways/retry-delay.ts';
 import type { Version } from '../../notifications/content/payload-versions.ts';
 import { isOnPush, type Refused, refusalSentence } from '../routes/refusal.ts';
@@ -23,6 +29,8 @@ export class RouteRun {
   readonly #send: SendMessage;
   /** What some devices get instead; each is compiled for the first of them. */
   #sendVersion: Map<Version, SendMessage> | undefined;
+  /** What an accepted push does to the badge that is kept for its device. */
+  readonly #badge: BadgeChange | undefined;
   /** Shared by all runs of the notification in this process, if there may be others. */
   readonly #guard: TokenGuard;
   /** Why the credentials were refused; undefined if they were not. */
@@ -36,6 +44,7 @@ export class RouteRun {
     this.#route = route;
     this.#entry = entry;
     this.#refused = refused[route];
+    this.#badge = route === 'fcm' ? undefined : message.apns?.badge;
     const { ofNotification: of } = slice;
     this.#guard = isWhole ? new TokenGuard(entry.state, of) : entry.state.guardOf(of);
     // Checked just before a push leaves, because it may have waited in the gateway. V8 makes a function that is written
@@ -189,6 +198,9 @@ export class RouteRun {
     if (verdict.kind === 'unregistered') return this.#tokenDied(push, verdict);
     if (verdict.kind === 'accepted') {
       this.#entry.state.accepted();
+      if (this.#badge !== undefined) {
+        this.#slice.options.outcomes.moveBadge(push.recipient.deviceId, this.#badge);
+      }
       const { uniqueId } = verdict;
       if (uniqueId !== undefined) {
         this.#slice.uniqueIds.push({ deviceId: push.recipient.deviceId, uniqueId });

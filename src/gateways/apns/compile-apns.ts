@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import Notification from '@parse/node-apn/lib/notification/index.js';
 import { stringifyJson } from '../../json/lossless.ts';
-import { type ApnsParts, type Payload, type PushMessage, showsText } from '../gateway.ts';
+import { type ApnsParts, changedBadge, type Payload, type PushMessage, showsText } from '../gateway.ts';
 import { activityAps } from './live-activity.ts';
 import { hasFixedContent, type PushType, topicSuffix } from './push-types.ts';
 
@@ -116,7 +116,8 @@ function notificationOf({ notificationId, payload, receiptLimit, apns }: BodyPar
   const { aps } = notification;
   const alert = alertOf(payload);
   if (alert !== undefined) aps.alert = alert;
-  if (payload.badge !== undefined) aps.badge = payload.badge;
+  const badge = payload.badge ?? (apns?.badge && changedBadge(apns.badge));
+  if (badge !== undefined) aps.badge = badge;
   if (payload.category !== undefined) aps.category = payload.category;
   if (payload.interruption_level !== undefined) aps['interruption-level'] = payload.interruption_level;
   if (payload.relevance_score !== undefined) aps['relevance-score'] = payload.relevance_score;
@@ -182,13 +183,14 @@ function inResourcesOf({
 }
 
 /** Apple's background push: it wakes the app and shows nothing. */
-export function isSilent(payload: Payload, apns?: Pick<ApnsParts, 'aps'>): boolean {
+export function isSilent(payload: Payload, apns?: Pick<ApnsParts, 'aps' | 'badge'>): boolean {
   return (
     payload.content_available === true &&
     !showsText(payload) &&
     payload.subtitle === undefined &&
     payload.subtitle_loc_key === undefined &&
     payload.badge === undefined &&
+    apns?.badge === undefined &&
     payload.sound === undefined &&
     apns?.aps?.sound === undefined
   );

@@ -1,7 +1,7 @@
 /** The optional key `apns` of a notification: push type, topic and headers, checked by Apple's rules. */
 import { z } from 'zod';
 import type { FaultDetail } from '../../errors.ts';
-import { apsFields, apsPartsOf } from './aps-options.ts';
+import { apsFields, apsPartsOf, badgeChangeOf } from './aps-options.ts';
 import { isSilent } from '../../gateways/apns/compile-apns.ts';
 import { hasFixedContent, isNamed, pushTypes, topicSuffix } from '../../gateways/apns/push-types.ts';
 import type { ApnsParts, Payload } from '../../gateways/gateway.ts';
@@ -58,15 +58,17 @@ export const apnsField = z
 export type ApnsOptions = z.output<typeof apnsField>;
 
 /** Keys of what is shown, which other push types than alerts have no use for. */
-const apsKeys = ['thread_id', 'target_content_id', 'filter_criteria', 'sound'] as const;
+const apsKeys = ['badge', 'thread_id', 'target_content_id', 'filter_criteria', 'sound'] as const;
 
 export function apnsPartsOf(options: ApnsOptions): ApnsParts {
   const { push_type: pushType, headers } = options;
   const aps = apsPartsOf(options);
+  const badge = badgeChangeOf(options);
   return {
     ...(pushType !== undefined && { pushType }),
     ...(headers !== undefined && { headers }),
     ...(aps !== undefined && { aps }),
+    ...(badge !== undefined && { badge }),
   };
 }
 
@@ -75,7 +77,13 @@ const WITHOUT_PAYLOAD: ReadonlySet<unknown> = new Set(['widgets', 'controls', 'l
 
 /** Whether the notification needs no `payload`, as far as its unchecked keys say. */
 export function mayOmitPayload({ apns, live_activity: activity }: Record<string, unknown>): boolean {
-  return isJsonObject(activity) || (isJsonObject(apns) && WITHOUT_PAYLOAD.has(apns['push_type']));
+  if (isJsonObject(activity)) return true;
+  return isJsonObject(apns) && (WITHOUT_PAYLOAD.has(apns['push_type']) || isBadgeAlone(apns));
+}
+
+/** Whether it may be a push that sets the badge and nothing else. */
+function isBadgeAlone({ push_type: type, badge }: Record<string, unknown>): boolean {
+  return badge !== undefined && (type === undefined || type === 'alert');
 }
 
 /** Whether it is sent to push tokens other than those for alerts, as far as its unchecked keys say. */
@@ -128,6 +136,9 @@ export function apnsFaults(
   const { 'apns-priority': priority } = headers;
   if (priority !== undefined && priority !== '5' && (type === 'background' || silent > 0)) {
     faults.push(fault('apns.headers.apns-priority', 'must be "5" for a background push'));
+  }
+  if (apns.badge !== undefined && payloads.some(({ badge }) => badge !== undefined)) {
+    faults.push(fault('apns.badge', 'cannot be used together with the badge of a payload'));
   }
   if (type === undefined || !isNamed(type)) {
     if (name !== undefined) {

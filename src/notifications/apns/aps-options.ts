@@ -1,6 +1,6 @@
 /** The keys of `aps` that a payload has no key for, because the interface passes such keys on to the app: options outside it. */
 import { z } from 'zod';
-import type { ApsParts } from '../../gateways/gateway.ts';
+import { type ApsParts, BADGE_MAX, type BadgeChange } from '../../gateways/gateway.ts';
 import { double } from '../../parse.ts';
 
 const textRule = 'must be a text that is not empty';
@@ -34,7 +34,18 @@ const sound = z
   )
   .describe('In place of the `sound` of the payload, for iOS; the only way to a critical alert.');
 
+const badgeRule = `must be a whole number from 0 to ${BADGE_MAX}, "+1" or another "+n" or "-n", or "reset"`;
+const BADGE_STEP = /^[+-][1-9]\d{0,8}$/;
+
+const badge = z
+  .union([z.int32().min(0), z.string().regex(BADGE_STEP), z.literal('reset')], badgeRule)
+  .describe(
+    'The number on the app’s icon, on iOS. `"+1"` is one more than the badge that is kept for the device, and `"reset"` is 0. ' +
+      'The kept badge follows each push that was accepted, and what the app registers as `badge`.',
+  );
+
 export const apsFields = {
+  badge: badge.exactOptional(),
   thread_id: text
     .describe('iOS shows notifications with the same one as a group (`thread-id`).')
     .exactOptional(),
@@ -59,6 +70,13 @@ export function apsPartsOf(options: ApsOptions): ApsParts | undefined {
     ...(criteria !== undefined && { 'filter-criteria': criteria }),
   };
   return Object.keys(parts).length === 0 ? undefined : parts;
+}
+
+/** @returns undefined if the notification leaves the kept badges as they are */
+export function badgeChangeOf({ badge: sent }: ApsOptions): BadgeChange | undefined {
+  if (sent === undefined) return undefined;
+  if (sent === 'reset') return { to: 0 };
+  return typeof sent === 'number' ? { to: sent } : { by: Number(sent) };
 }
 
 function soundOf(sent: NonNullable<ApsOptions['sound']>): NonNullable<ApsParts['sound']> {

@@ -1,7 +1,8 @@
 /** The payloads of a notification: the default one, and one for each translation, of each variant. */
 import type { FaultDetail } from '../../errors.ts';
-import type { Payload, PushMessage } from '../../gateways/gateway.ts';
+import { BADGE_MAX, type Payload, type PushMessage } from '../../gateways/gateway.ts';
 import { memberPath } from '../../json/lossless.ts';
+import { badgeChangeOf } from '../apns/aps-options.ts';
 import { type NotificationContent, priorityOf } from '../message.ts';
 import { localizedFaults, translationsOf } from './localized.ts';
 import { lengthFaults, workFaults } from './template/limits.ts';
@@ -25,8 +26,16 @@ const PAYLOAD_PATH = 'notification.payload';
 const LOCALIZED_PATH = 'notification.localized';
 
 /** Whether every device gets the same. */
-export function isSameForAll({ localized, template, variants }: NotificationContent): boolean {
-  return localized === undefined && variants === undefined && onMissingOf(template) === undefined;
+export function isSameForAll(content: NotificationContent): boolean {
+  const { localized, template, variants } = content;
+  if (localized !== undefined || variants !== undefined || onMissingOf(template) !== undefined) return false;
+  return badgeStepOf(content) === undefined;
+}
+
+/** By how much a push changes the badge of a device; undefined if all devices get the same number, or none. */
+export function badgeStepOf({ apns }: NotificationContent): { by: number } | undefined {
+  const change = apns && badgeChangeOf(apns);
+  return change !== undefined && 'by' in change ? change : undefined;
 }
 
 /** @returns the default payload first, or that of the first variant; if they are templates, as they were written */
@@ -66,9 +75,12 @@ function versionsOfOne(
 }
 
 /** @returns the payload of a version with the longest values that a device can have */
-export function longestOf(version: Version, { template }: NotificationContent): Payload {
-  if (onMissingOf(template) === undefined) return version.payload;
-  return compileTemplate(version.payload, version.path).template.longest;
+export function longestOf(version: Version, content: NotificationContent): Payload {
+  const longest =
+    onMissingOf(content.template) === undefined
+      ? version.payload
+      : compileTemplate(version.payload, version.path).template.longest;
+  return badgeStepOf(content) === undefined ? longest : { ...longest, badge: BADGE_MAX };
 }
 
 /** @returns the payload of a version for a device without attributes */

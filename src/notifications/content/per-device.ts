@@ -2,7 +2,7 @@
  * Decides what a device gets. Sending, the size check of creation, and previews all decide here, so a preview shows what is
  * sent. If all devices get the same, nothing is decided, and nothing is read for it.
  */
-import type { Payload } from '../../gateways/gateway.ts';
+import { changedBadge, type Payload } from '../../gateways/gateway.ts';
 import type { OwnReason } from '../../gateways/reason.ts';
 import type { Fact } from '../../targeting/device-facts.ts';
 import type { NotificationContent } from '../message.ts';
@@ -11,7 +11,7 @@ import { openLookUp } from './locales.ts';
 import { onMissingOf } from './template/setting.ts';
 import { compileTemplate } from './template/template.ts';
 import { groupsOf } from './variants.ts';
-import { isSameForAll, variantVersions, type Version, versionsOf } from './payload-versions.ts';
+import { badgeStepOf, isSameForAll, variantVersions, type Version, versionsOf } from './payload-versions.ts';
 
 /** The content for one device. */
 export interface Choice {
@@ -38,6 +38,8 @@ export interface PerDevice {
 }
 
 const LOCALE: Fact = { column: 'locale' };
+const BADGE: Fact = { column: 'badge' };
+const PLATFORM: Fact = { column: 'platform' };
 const USER: Fact = { column: 'user_id' };
 
 type ValueOf = (fact: Fact) => unknown;
@@ -55,6 +57,8 @@ export function perDeviceOf(content: NotificationContent, id: string): PerDevice
     variantVersions(content).map((versions) => [versions[0].variant, chooserOf(content, versions, used)]),
   );
   const standard = [...byVariant.values()][0] ?? chooserOf(content, versionsOf(content), used);
+  const step = badgeStepOf(content);
+  if (step !== undefined) used.push(BADGE, PLATFORM);
   const { facts, positions } = distinct(used);
   const valueIn = (values: readonly unknown[], fact: Fact) => values[positions.get(fact) ?? facts.length];
 
@@ -66,7 +70,10 @@ export function perDeviceOf(content: NotificationContent, id: string): PerDevice
   }
   function choose(values: readonly unknown[] = [], group?: string): Choice {
     const chooser = (group === undefined ? undefined : byVariant.get(group)) ?? standard;
-    return chooser((fact) => valueIn(values, fact));
+    const choice = chooser((fact) => valueIn(values, fact));
+    const kept = step === undefined ? undefined : valueIn(values, BADGE);
+    if (step === undefined || typeof kept !== 'number' || valueIn(values, PLATFORM) !== 'iOS') return choice;
+    return { ...choice, own: { ...(choice.own ?? choice.version.payload), badge: changedBadge(step, kept) } };
   }
   return { facts, groupOf: groups && groupOf, choose };
 }
