@@ -14,25 +14,27 @@ import { buildMetricsServer, buildServer, buildWaitingServer } from './http/serv
 import type { MetricsPage } from './http/calls/service.ts';
 import { systemClock } from './clock.ts';
 import { makeOwnPort } from './console/server/own-port.ts';
-import { type Config, ConfigError } from './process/config.ts';
+import type { Config } from './process/config.ts';
 import { openConfiguredChannels, openConfiguredGateways } from './process/configured-gateways.ts';
 import type { Replica } from './db/replica/replica.ts';
+import { openConfiguredGeoIp } from './process/configured-geoip.ts';
+import { openConfiguredQueue } from './process/configured-queue.ts';
 import { openConfiguredReplica } from './process/configured-replica.ts';
 import { readConnectionsMax, watchDescriptors } from './process/descriptors.ts';
+import { openPresence } from './db/outages/presence.ts';
 import { type DatabaseWatch, watchDatabase } from './db/watch-database.ts';
 import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { openRetryLog } from './delivery/upkeep/retry-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
 import { freeAllClaims } from './delivery/claims/claim-store.ts';
-import { isSendingBroadcast, releaseSlices } from './delivery/slice-store.ts';
+import { isSendingBroadcast, LEASE_MS, releaseSlices } from './delivery/slice-store.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
-import { type GeoIp, openGeoIp } from './devices/geoip.ts';
 import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
 import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
 import { indexDeferredRowsJob } from './targeting/rows/index-deferred.ts';
 import { countReceiptsJob } from './delivery/receipts/count.ts';
-import { UnsavedOutcomes } from './delivery/outcomes/unsaved-outcomes.ts';
+import { countOf, UnsavedOutcomes, unsavedCounters } from './delivery/outcomes/unsaved-outcomes.ts';
 import { type Counts, type Metrics, openMetrics } from './metrics/metrics.ts';
 import { keptFor, openSampledGauges } from './metrics/sampled-gauges.ts';
 import type { DirectStart } from './notifications/intake/intake.ts';
@@ -40,10 +42,8 @@ import type { Observe } from './observe.ts';
 import { countDevicesJob } from './overview/count-devices.ts';
 import { countHoursJob } from './overview/count-hours.ts';
 import type { RedisQueue } from './queue/bullmq-queue.ts';
-import { openInProcessQueue } from './queue/in-process.ts';
 import { startPeriodicJobs } from './queue/periodic-jobs.ts';
 import type { Queue } from './queue/queue.ts';
-import { withFallback } from './queue/with-fallback.ts';
 import { learnTimeZones } from './process/known-zones.ts';
 import { openResources, type Resources } from './process/resources.ts';
 import { openTracer } from './tracing/open-tracer.ts';
@@ -61,6 +61,8 @@ export interface Server {
   resources: Resources;
   /** Accepts no new request, finishes those in flight, hands unfinished slices on, closes everything. */
   close(): Promise<void>;
+  /** Outcomes of pushes that the database does not have yet. */
+  unsaved(): number;
   /** For a process that exits without `close()`: leaves the embedded database, which stops when no process uses it. */
   abandon(): Promise<void>;
 }
@@ -97,6 +99,7 @@ export async function startServer(
     watch.observe(observation);
   };
   let database: Resources['db'] | undefined;
+  const unsaved = { direct: unsavedCounters(), broadcasts: unsavedCounters() };
   // Everything that is opened, closed in reverse order, whatever of it fails to close.
   const opened = new AsyncDisposableStack();
   const close = async (): Promise<void> => {
@@ -107,7 +110,7 @@ export async function startServer(
     opened.defer(() => watch.close());
     const { tracer, close: closeTracing } = await openTracer(config, observe);
     opened.defer(closeTracing);
-    const { queue, redis } = await openQueue(config, observe);
+    const { queue, redis } = await openConfiguredQueue(config, observe);
     opened.defer(async () => queue.close());
     const { host, port, metricsPort } = config;
     opened.defer(watchDescriptors(observe));
@@ -152,10 +155,21 @@ export async function startServer(
     }
     if (config.role !== 'api') {
       const { databaseUrl } = resources;
-      const thread = await startBroadcasts({ config, databaseUrl }, logThread);
+      const thread = await startBroadcasts({ config, databaseUrl, unsaved: unsaved.broadcasts }, logThread);
       opened.defer(async () => thread.close());
       broadcasts = thread;
-      const shared = { config, resources, queue, redis, observe, tracer, broadcasts, watch, channels };
+      const shared = {
+        config,
+        resources,
+        queue,
+        redis,
+        observe,
+        tracer,
+        broadcasts,
+        unsaved,
+        watch,
+        channels,
+      };
       ({ direct, wakeChannels } = startWorker(shared, opened));
       observe({ kind: 'worker_started', queue: redis === undefined ? 'in-process' : 'redis' });
     }
@@ -199,7 +213,15 @@ export async function startServer(
         observe({ kind: 'console_listening', url: consoleUrl });
       }
     }
-    return { url, consoleUrl, metricsUrl, resources, close, abandon: async () => resources.abandon() };
+    return {
+      url,
+      consoleUrl,
+      metricsUrl,
+      resources,
+      close,
+      unsaved: () => countOf(unsaved.direct) + countOf(unsaved.broadcasts),
+      abandon: async () => resources.abandon(),
+    };
   } catch (error) {
     await close();
     throw error;
@@ -219,34 +241,6 @@ async function serveWhileWaiting(
   return async () => opened.disposeAsync();
 }
 
-/** @throws {ConfigError} where the file cannot be read as a database of addresses */
-async function openConfiguredGeoIp(
-  { geoipDatabase: file }: Config,
-  observe: Observe,
-  opened: AsyncDisposableStack,
-): Promise<GeoIp | undefined> {
-  if (file === undefined) return undefined;
-  const geoip = await openGeoIp(file, observe).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`GEOIP_DATABASE cannot be read (${file}: ${reason})`]);
-  });
-  opened.defer(async () => geoip.close());
-  return geoip;
-}
-
-/** @returns `redis` is the part of the queue that is on Redis, where the settings name one */
-async function openQueue(
-  { redisUrl }: Config,
-  observe: Observe,
-): Promise<{ queue: Queue; redis: RedisQueue | undefined }> {
-  const inside = openInProcessQueue({ observe });
-  if (redisUrl === undefined) return { queue: inside, redis: undefined };
-  // Loaded only here: a process that works alone is spared 20 MB and a quarter of a second.
-  const { openBullmqQueue } = await import('./queue/bullmq-queue.ts');
-  const redis = openBullmqQueue({ redisUrl, clock: systemClock, observe });
-  return { queue: withFallback(redis, inside), redis };
-}
-
 interface WorkerOptions {
   config: Config;
   resources: Resources;
@@ -255,6 +249,7 @@ interface WorkerOptions {
   observe: Observe;
   tracer: Tracer;
   broadcasts: Broadcasts;
+  unsaved: { direct: Int32Array };
   watch: DatabaseWatch;
   channels: ChannelGateways;
 }
@@ -281,6 +276,8 @@ function startWorker(
   opened.defer(async () => webhooks.close());
   const channelSender = startChannelSender({ db, gateways: channels, clock, observe, random: Math.random });
   opened.defer(async () => channelSender.close());
+  const presence = openPresence({ db, clock });
+  opened.defer(() => presence.close());
   const worker = startDeliveryWorker({
     db,
     queue,
@@ -288,8 +285,10 @@ function startWorker(
     tokenKeys: openTokenKeys(db, secret),
     broadcasts: broadcasts.deliver,
     isFull: () => watch.isFull,
-    unsaved: new UnsavedOutcomes(), // the direct lane has at most a hundred devices per notification, so its gateways need not slow down for unsaved outcomes
+    // The direct lane has at most a hundred devices per notification, so its gateways need not slow down for unsaved outcomes.
+    unsaved: new UnsavedOutcomes(options.unsaved.direct),
     clock,
+    mayTakeOver: () => presence.hasLasted(LEASE_MS),
     observe,
     tracer,
     random: Math.random,

@@ -9,6 +9,8 @@ export interface ThreadData {
   config: Config;
   /** Also set for the embedded database. */
   databaseUrl: string;
+  /** The counters of its unsaved outcomes, in memory that both threads read (`unsavedCounters`). */
+  unsaved: Int32Array;
 }
 
 export type ToThread =

@@ -7,10 +7,12 @@ import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from '../process/configured-gateways.ts';
 import { BROADCAST_CONNECTIONS_MAX, databaseOn, openPool, poolUseOf } from '../db/connect.ts';
+import { openPresence } from '../db/outages/presence.ts';
 import { outageOf } from '../db/watch-database.ts';
 import { openProgressLog } from '../delivery/upkeep/progress-log.ts';
 import { openRetryLog } from '../delivery/upkeep/retry-log.ts';
 import { sliceDeliverer } from '../delivery/worker.ts';
+import { LEASE_MS } from '../delivery/slice-store.ts';
 import { UnsavedOutcomes } from '../delivery/outcomes/unsaved-outcomes.ts';
 import { isLogged, logsPushes } from '../process/log.ts';
 import { openCounter } from '../metrics/metrics.ts';
@@ -22,7 +24,7 @@ import type { FromThread, ThreadData, ToThread } from './messages.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts cannot be run directly: broadcasts.ts starts it as a thread');
-const { config, databaseUrl }: ThreadData = workerData;
+const { config, databaseUrl, unsaved: unsavedCounters }: ThreadData = workerData;
 
 const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
@@ -57,15 +59,17 @@ const pool = openPool({
   pooler,
 });
 const db = databaseOn(pool, { pooler });
-const unsaved = new UnsavedOutcomes();
+const unsaved = new UnsavedOutcomes(unsavedCounters);
 const gateways = openConfiguredGateways(config, { db, secret, observe }, unsaved);
 const tokenKeys = openTokenKeys(db, secret);
+const presence = openPresence({ db, clock });
 const deliver = sliceDeliverer({
   db,
   gateways,
   tokenKeys,
   unsaved,
   clock,
+  mayTakeOver: () => presence.hasLasted(LEASE_MS),
   observe,
   tracer,
   random: Math.random,
@@ -95,6 +99,7 @@ async function readCounts(): Promise<void> {
 /** Closes everything that keeps the thread alive. */
 async function close(): Promise<void> {
   await gateways.close();
+  presence.close();
   await db.destroy();
   await closeTracing();
   port?.close();

@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { databaseError } from '../db/database-error.ts';
+import { keepTrying } from '../db/outages/keep-trying.ts';
 import type { Database } from '../db/tables.ts';
 import type { Verdict } from '../gateways/gateway.ts';
 import { retryDelayMs } from '../gateways/retry-delay.ts';
@@ -111,7 +112,10 @@ async function attemptOnce(context: SenderContext, broadcast: TakenBroadcast): P
     const verdict = await send(context, broadcast);
     const now = clock();
     const attempted = attemptedOf(verdict, broadcast, now, random);
-    const state = await recordAttempt(db, broadcast, attempted, now);
+    const state = await keepTrying(async () => recordAttempt(db, broadcast, attempted, now), {
+      random,
+      onFailure: (error) => observe(databaseError(error, 'channels')),
+    });
     if (state === undefined) return;
     observe({ kind: 'channel_broadcast', channelId, event, attempt, state, reason: attempted.reason });
   } catch (error) {

@@ -69,14 +69,15 @@ export async function insertSlices(
 /**
  * Leases the first free slice of a notification: one that is waiting, or whose lease has expired because its worker
  * died.
- * @param numbers the slices to search, both ends included; all of them unless given
+ * @param search `numbers`: the slices to search, both ends included; all of them unless given. `takesOver`: whether an expired
+ *   lease counts as free
  * @returns undefined if none of them is free, or if the notification is not in state `sending`
  */
 export async function leaseNextSlice(
   db: Kysely<Database>,
   key: NotificationKey,
   now: Date,
-  numbers = ALL_NUMBERS,
+  { numbers = ALL_NUMBERS, takesOver = true }: { numbers?: typeof ALL_NUMBERS; takesOver?: boolean } = {},
 ): Promise<NextSlice | undefined> {
   const row = await db
     .with('notification', (cte) =>
@@ -96,7 +97,7 @@ export async function leaseNextSlice(
         .where('s.number', '>=', numbers.first)
         .where('s.number', '<=', numbers.last)
         .where((eb) => eb.exists(eb.selectFrom('notification').select('request_id')))
-        .where(claimable('s', now))
+        .where(claimable('s', now, takesOver))
         .orderBy('s.number')
         .limit(1)
         .forUpdate('s')
@@ -206,15 +207,22 @@ interface Unworked extends NotificationKey {
   slices: number;
 }
 
-/** Finds notifications in state `sending` that have free slices, and counts these slices (up to `slicesMax`). */
-export async function findUnworked(db: Kysely<Database>, now: Date, slicesMax: number): Promise<Unworked[]> {
+/**
+ * Finds notifications in state `sending` that have free slices, and counts these slices (up to `slicesMax`).
+ * @param takesOver whether an expired lease counts as free
+ */
+export async function findUnworked(
+  db: Kysely<Database>,
+  now: Date,
+  { slicesMax, takesOver = true }: { slicesMax: number; takesOver?: boolean },
+): Promise<Unworked[]> {
   const { rows } = await sql<Unworked>`
     select n.app_id as "appId", n.id as "notificationId", n.request_id as "requestId", n.lane, unworked.slices
     from notifications n
     cross join lateral (
       select count(*) as slices from (
         select 1 from delivery_slices s
-        where s.app_id = n.app_id and s.notification_id = n.id and ${claimable('s', now)}
+        where s.app_id = n.app_id and s.notification_id = n.id and ${claimable('s', now, takesOver)}
         limit ${slicesMax}
       ) as claimable
     ) as unworked
@@ -222,11 +230,12 @@ export async function findUnworked(db: Kysely<Database>, now: Date, slicesMax: n
   return rows;
 }
 
-function claimable(alias: 's', now: Date) {
+function claimable(alias: 's', now: Date, takesOver: boolean) {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
+  const expired = sql`or (${column('state')} = 'leased' and ${column('lease_until')} < ${now})`;
   return sql<boolean>`${column('state')} <> 'done' and (
     (${column('state')} = 'waiting' and ${column('not_before')} <= ${now})
-    or (${column('state')} = 'leased' and ${column('lease_until')} < ${now}))`;
+    ${takesOver ? expired : sql``})`;
 }
 
 /** SQL condition on `delivery_slices`: this attempt still holds the slice. */

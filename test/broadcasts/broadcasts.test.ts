@@ -16,6 +16,7 @@ import { observeNothing, type Observation } from '../../src/observe.ts';
 import { type DeliverJob, deliverJobs } from '../../src/queue/job.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import type { Simulator } from '../../src/simulator/surface.ts';
+import { unsavedCounters } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { collectObservations, useTestDatabase } from '../support/database.ts';
 import {
   createSimulatedApp,
@@ -70,7 +71,7 @@ async function withThread(
   changes: Partial<Config> = {},
 ): Promise<void> {
   const { observe, seen } = collectObservations();
-  const data = { config: config(changes), databaseUrl: database.url };
+  const data = { config: config(changes), databaseUrl: database.url, unsaved: unsavedCounters() };
   const broadcasts = await startBroadcasts(data, observe);
   try {
     await use(broadcasts, seen);
@@ -188,7 +189,11 @@ test('a job that fails is logged and ends, and the thread goes on', async () => 
 });
 
 test('what keeps the thread from starting keeps the server from starting', async () => {
-  const data = { config: config({ secretKey: 'none' }), databaseUrl: database.url };
+  const data = {
+    config: config({ secretKey: 'none' }),
+    databaseUrl: database.url,
+    unsaved: unsavedCounters(),
+  };
   await expect(startBroadcasts(data, observeNothing)).rejects.toThrow('SECRET_KEY must be 32 bytes');
 });
 

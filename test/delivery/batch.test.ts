@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { OutcomeBatches, WORTH_SAVING } from '../../src/delivery/outcomes/batch.ts';
 import type { SaveResult, SlicePart } from '../../src/delivery/outcomes/slice-outcomes.ts';
 import { UnsavedOutcomes } from '../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { leasedSlice } from '../support/outcomes.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { tokenKey } from '../support/token-keys.ts';
 
 /** A statement that is in progress until the test ends it. */
@@ -181,6 +182,22 @@ test('a failed statement fails the slices in it, and none that joined later', as
   expect(partsOf(statements[1])).toEqual([[2, 0, 200]]);
   statements[1]?.end(['sending']);
   await expect(first.end()).rejects.toThrow('the database is away');
+});
+
+test('outcomes in a statement that is not answered count as unsaved again, until it is', async () => {
+  const { join, statements, unsaved } = open();
+  const slice = join(randomUUID(), 1);
+  slice.record(200);
+  await turn();
+  expect([unsaved.count, unsaved.waiting]).toEqual([0, 0]);
+  await vi.waitFor(() => expect(unsaved.count).toBe(200), PATIENCE);
+  slice.record(30);
+  expect([unsaved.count, unsaved.waiting]).toEqual([230, 30]);
+  statements[0]?.end(['sending']);
+  await turn();
+  expect([unsaved.count, unsaved.waiting]).toEqual([30, 30]);
+  await slice.end();
+  expect(unsaved.count).toBe(0);
 });
 
 test('a slice can join a notification whose earlier slices have all ended', async () => {

@@ -16,6 +16,8 @@ export interface OwnPostgres extends Pick<TestDatabase, 'db' | 'url'> {
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   /** Kills all of its processes at once, as a lost machine would. It cannot be started again. */
   kill(): Promise<void>;
+  /** Stops all of its processes in place: connections stay open, and nothing answers. @returns a function that lets them go on */
+  freeze(): Promise<() => Promise<void>>;
   /** Starts it again, at the same port. */
   start(): Promise<void>;
 }
@@ -40,12 +42,13 @@ export function useOwnPostgres(
   const stop: OwnPostgres['stop'] = async (mode) => pgCtl('stop', '-m', mode);
   let isKilled = false;
   const kill: OwnPostgres['kill'] = async () => {
-    const [main = ''] = (await readFile(path.join(postgres().clusterDir, 'postmaster.pid'), 'utf8')).split(
-      '\n',
-    );
-    const children = await readFile(`/proc/${main}/task/${main}/children`, 'utf8');
-    for (const pid of [main, ...children.trim().split(' ').filter(Boolean)]) killIfThere(Number(pid));
+    await signalPostgres(postgres().clusterDir, 'SIGKILL');
     isKilled = true;
+  };
+  const freeze: OwnPostgres['freeze'] = async () => {
+    const { clusterDir } = postgres();
+    await signalPostgres(clusterDir, 'SIGSTOP');
+    return async () => signalPostgres(clusterDir, 'SIGCONT');
   };
   const start: OwnPostgres['start'] = async () => {
     const { clusterDir, url } = postgres();
@@ -83,14 +86,22 @@ export function useOwnPostgres(
     },
     stop,
     kill,
+    freeze,
     start,
   };
 }
 
+/** Sends a signal to all processes of the Postgres in a directory. */
+async function signalPostgres(clusterDir: string, signal: NodeJS.Signals): Promise<void> {
+  const [main = ''] = (await readFile(path.join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n');
+  const children = await readFile(`/proc/${main}/task/${main}/children`, 'utf8');
+  for (const pid of [main, ...children.trim().split(' ').filter(Boolean)]) signalIfThere(Number(pid), signal);
+}
+
 /** The others notice the death of the main process, so some may have ended by themselves. */
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('ESRCH')) throw error;
   }

@@ -90,13 +90,19 @@ export async function stopSignal(
 }
 
 /** Closes the server; other processes take over work that does not finish in time. */
-export async function drain(server: Pick<Server, 'close' | 'abandon'>): Promise<void> {
+export async function drain(server: Pick<Server, 'close' | 'unsaved' | 'abandon'>): Promise<void> {
   const timer = setTimeout(() => {
-    process.stderr.write(`carillon: could not drain within ${DRAIN_MS_MAX / 1_000} s; exiting\n`);
+    process.stderr.write(`${notDrained(server.unsaved())}\n`);
     void exitAfter(async () => server.abandon());
   }, DRAIN_MS_MAX);
   await server.close();
   clearTimeout(timer);
+}
+
+function notDrained(unsaved: number): string {
+  const sentence = `carillon: could not drain within ${DRAIN_MS_MAX / 1_000} s; exiting`;
+  if (unsaved === 0) return sentence;
+  return `${sentence}. The outcomes of ${unsaved} pushes could not be saved; these pushes will be sent again`;
 }
 
 async function exitAfter(abandon: () => Promise<void>): Promise<never> {

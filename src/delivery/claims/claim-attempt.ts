@@ -4,7 +4,8 @@ import type { Claimed } from './claim-store.ts';
 import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
-import { type DeliveryContext, holdLease } from '../send/deliver.ts';
+import type { DeliveryContext } from '../send/deliver.ts';
+import { holdLease, isLeaseOver, type Lease, type Moment, momentOf } from '../send/lease.ts';
 import type { OutcomeSink } from '../send/slice-state.ts';
 
 type Claim = Claimed & Pick<LeasedSlice, 'origin'>;
@@ -32,13 +33,17 @@ export class ClaimAttempt implements OutcomeSink {
   #isSlice = false;
   #isRefused = false;
   #isOver = false;
-  #release: (() => void) | undefined;
+  /** From when the claim lasts as long as a lease. */
+  readonly #claimedAt: Moment;
+  #lease: Lease | undefined;
 
   constructor({ context, leases, claim, outcomes }: ClaimAttemptOptions) {
     this.claim = claim;
     this.outcomes = outcomes;
     this.#context = context;
     this.#leases = leases;
+    const { monotonicMs } = momentOf(context);
+    this.#claimedAt = { wallMs: claim.startedAt.getTime(), monotonicMs };
   }
 
   /** Whether it is not becoming a slice. */
@@ -54,6 +59,11 @@ export class ClaimAttempt implements OutcomeSink {
     return (
       this.isWhole && !this.#isRefused && !this.outcomes.hasDeadTokens && this.outcomes.counts.dropped === 0
     );
+  }
+
+  /** Whether another worker may have taken it over. */
+  get isLeaseOver(): boolean {
+    return this.#lease === undefined ? isLeaseOver(this.#context, this.#claimedAt) : this.#lease.isOver();
   }
 
   refuse(): void {
@@ -75,18 +85,19 @@ export class ClaimAttempt implements OutcomeSink {
    * outcomes say so.
    */
   async becomeSlice(): Promise<void> {
-    this.#becoming ??= this.#lease();
+    this.#becoming ??= this.#become();
     return this.#becoming;
   }
 
   /** Call it at the end of the attempt. */
   release(): void {
     this.#isOver = true;
-    this.#release?.();
+    this.#lease?.release();
   }
 
-  async #lease(): Promise<void> {
+  async #become(): Promise<void> {
     const { outcomes } = this;
+    const leasedAt = momentOf(this.#context);
     try {
       if (!(await this.#leases.add(this.claim))) return outcomes.saved('lost');
     } catch (error) {
@@ -95,9 +106,8 @@ export class ClaimAttempt implements OutcomeSink {
     if (this.#isOver) return undefined;
     this.#isSlice = true;
     this.#context.batches.add(outcomes);
-    const lease = holdLease(this.#context, outcomes.slice);
-    lease.lost.addEventListener('abort', () => outcomes.stop());
-    this.#release = lease.release;
+    this.#lease = holdLease(this.#context, outcomes.slice, leasedAt);
+    this.#lease.lost.addEventListener('abort', () => outcomes.stop());
     return undefined;
   }
 }

@@ -96,6 +96,7 @@ export class ClaimDeliveries {
       gateways,
       batches: attempt,
       outcomes,
+      isLeaseOver: () => attempt.isLeaseOver,
       span,
       onRefused: () => attempt.refuse(),
     });

@@ -8,8 +8,8 @@ import type { TokenKey } from '../../apps/token-keys.ts';
 import { atTurnEnd } from '../../flush-order.ts';
 import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
-import type { OutcomeKind } from './packed.ts';
-import { SliceOutcomes } from './slice-outcomes.ts';
+import { type OutcomeKind, outcomeKinds } from './packed.ts';
+import { SliceOutcomes, type SlicePart } from './slice-outcomes.ts';
 import type { OutcomeStore, SliceNext } from './store.ts';
 
 /**
@@ -92,7 +92,9 @@ export class OutcomeBatches {
     this.#remove(outcomes);
     if (batch !== undefined) await Promise.all(batch.saving);
     if (outcomes.failure !== undefined) throw outcomes.failure;
-    if (!outcomes.isLost) await this.#store.saveEnd(outcomes.takeEnd(), next, unsent);
+    if (outcomes.isLost) return;
+    const last = outcomes.takeEnd();
+    await this.#unsaved.whileSaving(sizeOf([last]), this.#store.saveEnd(last, next, unsent));
   }
 
   #schedule(): void {
@@ -100,7 +102,7 @@ export class OutcomeBatches {
     this.#isScheduled = true;
     atTurnEnd('record', () => {
       this.#isScheduled = false;
-      if (this.#unsaved.count < WORTH_SAVING) return;
+      if (this.#unsaved.waiting < WORTH_SAVING) return;
       for (const batch of this.#notifications.values()) {
         if (batch.saving.size < STATEMENTS_MAX) this.#saveParts(batch);
       }
@@ -122,7 +124,8 @@ export class OutcomeBatches {
   /** Never rejects. */
   async #saveTogether(taken: readonly SliceOutcomes[]): Promise<void> {
     try {
-      const results = await this.#store.saveParts(taken.map((outcomes) => outcomes.takePart()));
+      const parts = taken.map((outcomes) => outcomes.takePart());
+      const results = await this.#unsaved.whileSaving(sizeOf(parts), this.#store.saveParts(parts));
       for (const [index, outcomes] of taken.entries()) {
         const result = results[index] ?? 'lost';
         if (result === 'lost') this.#remove(outcomes);
@@ -145,4 +148,9 @@ export class OutcomeBatches {
   #forgetIfIdle({ id, slices, saving }: NotificationBatch): void {
     if (slices.size === 0 && saving.size === 0) this.#notifications.delete(id);
   }
+}
+
+/** The number of outcomes that no earlier part contained. */
+function sizeOf(parts: readonly SlicePart[]): number {
+  return parts.reduce((sum, { counts }) => sum + outcomeKinds.reduce((of, kind) => of + counts[kind], 0), 0);
 }

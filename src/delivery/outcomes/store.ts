@@ -2,15 +2,14 @@
  * Saves the outcomes of slices. One statement saves the outcomes, raises the notification's counters and retires dead
  * tokens. Outcomes are saved and counted only while this worker holds the slice. The last slice ends the notification.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../clock.ts';
-import { conditionOf, databaseError } from '../../db/database-error.ts';
+import { databaseError } from '../../db/database-error.ts';
+import { keepTrying } from '../../db/outages/keep-trying.ts';
 import { preparedAs } from '../../db/prepared.ts';
 import type { Database } from '../../db/tables.ts';
 import type { NotificationState } from '../../notifications/look-up/notification-reply.ts';
 import type { Route } from '../../gateways/gateway.ts';
-import { jittered } from '../../jitter.ts';
 import type { Observe } from '../../observe.ts';
 import { refusalReason } from '../routes/refusal-store.ts';
 import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
@@ -36,13 +35,13 @@ export interface OutcomeStore {
   /**
    * Saves parts of one notification, at most one per slice, by one statement.
    * @returns a result for each part
-   * @throws the database's error after the last try
+   * @throws as `persist` does
    */
   saveParts(parts: readonly SlicePart[]): Promise<readonly SaveResult[]>;
   /**
    * Saves the end of an attempt: the slice's row gets all outcomes, and its parts are deleted.
    * @param unsent sentences that say why devices were not sent to, apart from refused credentials; no duplicates
-   * @throws the database's error after the last try
+   * @throws as `persist` does
    */
   saveEnd(end: SlicePart, next: SliceNext, unsent: readonly string[]): Promise<SaveResult>;
 }
@@ -54,13 +53,6 @@ export interface OutcomeStoreOptions {
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
 }
-
-/** The waits between them take about eight seconds in all. */
-const TRIES_MAX = 6;
-const FIRST_RETRY_MS = 330;
-/** While the disk is full no slice is leased; outcomes are kept in memory and saved when there is room. */
-const RETRY_WHILE_FULL_MS = 1_000;
-const TRIES_WHILE_FULL_MAX = 600;
 
 export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
   const { db, observe } = options;
@@ -96,26 +88,20 @@ export function openOutcomeStore(options: OutcomeStoreOptions): OutcomeStore {
 }
 
 /**
- * Retries while the database is unavailable: if these outcomes were lost, their pushes would be sent again.
- * @throws the database's error after the last try
+ * Retries as long as the database is unavailable: if these outcomes were lost, their pushes would be sent again. They wait in
+ * memory, and nothing else is sent in their place (`UnsavedOutcomes`).
+ * @throws an error of the statement, after some tries
  */
 export async function persist<T>(
   { clock, observe, random }: Omit<OutcomeStoreOptions, 'db'>,
   { notificationId, origin }: Pick<LeasedSlice, 'notificationId' | 'origin'>,
   save: (now: Date) => Promise<T>,
 ): Promise<T> {
-  const { requestId } = origin;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await save(clock());
-    } catch (error) {
-      const isFull = conditionOf(error) === 'disk_full';
-      if (tries >= (isFull ? TRIES_WHILE_FULL_MAX : TRIES_MAX)) throw error;
-      observe(databaseError(error, 'record outcomes', { notificationId, requestId }));
-      const delayMs = isFull ? RETRY_WHILE_FULL_MS : FIRST_RETRY_MS * 2 ** (tries - 1);
-      await wait(jittered(delayMs, random));
-    }
-  }
+  const of = { notificationId, requestId: origin.requestId };
+  return keepTrying(async () => save(clock()), {
+    random,
+    onFailure: (error) => observe(databaseError(error, 'record outcomes', of)),
+  });
 }
 
 /** Reports outcomes that were not saved, because the lease or claim was no longer valid. */

@@ -5,6 +5,7 @@ import type { Observe } from '../../observe.ts';
 import type { Claimed } from '../claims/claim-store.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import type { SliceOutcomes } from './slice-outcomes.ts';
+import type { UnsavedOutcomes } from './unsaved-outcomes.ts';
 import { observeLost, type OutcomeStoreOptions, persist } from './store.ts';
 import { endClaims } from './whole-end-store.ts';
 
@@ -25,11 +26,14 @@ export interface EndOfClaim {
 /** The state of the notification afterwards; `lost` if the claim was no longer valid, and nothing was saved. */
 export type EndResult = 'sent' | 'canceled' | 'lost';
 
-/** `add` rejects with the database's error after the last try. */
+/** `add` rejects as `persist` does. */
 export type WholeEnds = Groups<EndOfClaim, EndResult>;
 
 /** @param isBroadcasting whether this process is sending a broadcast, which every statement slows down */
-export function openWholeEnds(options: OutcomeStoreOptions, isBroadcasting: () => boolean): WholeEnds {
+export function openWholeEnds(
+  options: OutcomeStoreOptions & { unsaved: UnsavedOutcomes },
+  isBroadcasting: () => boolean,
+): WholeEnds {
   return new Groups({
     itemsMax: ENDS_PER_STATEMENT,
     runsMax: STATEMENTS_MAX,
@@ -38,8 +42,10 @@ export function openWholeEnds(options: OutcomeStoreOptions, isBroadcasting: () =
     run: async (group) => {
       const [first] = group;
       if (first === undefined) return [];
-      const ends = group.map(({ claim, outcomes }) => ({ ...claim, ...outcomes.takeEnd() }));
-      const states = await persist(options, first.claim, async (now) => endClaims(options.db, ends, now));
+      const outcomes = group.reduce((sum, end) => sum + end.outcomes.size, 0);
+      const ends = group.map((end) => ({ ...end.claim, ...end.outcomes.takeEnd() }));
+      const saving = persist(options, first.claim, async (now) => endClaims(options.db, ends, now));
+      const states = await options.unsaved.whileSaving(outcomes, saving);
       return group.map((end) => {
         const state = states.get(end.claim.notificationId) ?? 'lost';
         observeEnd(options.observe, end, state);

@@ -34,17 +34,23 @@ export class ActiveNotifications {
    *
    * Reason: while a transaction has an older snapshot (a dump, a replica), the index keeps the entries of all slices that
    * are done, and a search from the first slice reads them all.
+   * @param takesOver whether slices with an expired lease count as free
    * @returns undefined if there is none, or if the notification is not in state `sending`
    */
-  async leaseNext(db: Kysely<Database>, key: NotificationKey, now: Date): Promise<NextSlice | undefined> {
+  async leaseNext(
+    db: Kysely<Database>,
+    key: NotificationKey,
+    now: Date,
+    takesOver = true,
+  ): Promise<NextSlice | undefined> {
     const active = this.#use(key);
     const sinceMs = now.getTime() - active.fromFirstAt;
     // A clock that has been set back makes it negative.
     const searchesOn = sinceMs >= 0 && sinceMs < FROM_FIRST_EVERY_MS;
     const next = { first: active.lastLeased + 1, last: active.lastLeased + SEARCHED_MAX };
-    let slice = searchesOn ? await leaseNextSlice(db, key, now, next) : undefined;
+    let slice = searchesOn ? await leaseNextSlice(db, key, now, { numbers: next, takesOver }) : undefined;
     if (slice === undefined) {
-      slice = await leaseNextSlice(db, key, now);
+      slice = await leaseNextSlice(db, key, now, { takesOver });
       active.fromFirstAt = now.getTime();
     }
     if (slice !== undefined) active.lastLeased = slice.number;

@@ -6,6 +6,8 @@
  * - Retries, a shutdown or a paused route end it early. Its outcomes are saved with the slice for the next attempt.
  * - Another worker has taken the lease. Outcomes that were not saved are dropped.
  *
+ * If the lease could not be renewed in time, nothing more is sent, and the outcomes are saved unless another worker has the slice.
+ *
  * A cancel is noticed at the next save or lease renewal.
  */
 import type { Kysely } from 'kysely';
@@ -29,9 +31,10 @@ import { SliceCaps } from '../caps/slice-caps.ts';
 import { openOutcomeStore, persist } from '../outcomes/store.ts';
 import { storeUniqueIds } from '../outcomes/unique-ids.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
+import { holdLease, type Lease, type Moment, momentOf } from './lease.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
-import { LEASE_MS, type LeasedSlice, type NotificationKey, renewLease } from '../slice-store.ts';
+import type { LeasedSlice, NotificationKey } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
 import { leaveOut } from '../waves/leave-out.ts';
 import { type CutWave, sliceMoment } from '../waves/wave.ts';
@@ -44,6 +47,13 @@ export interface DeliveryResources {
   /** Shared with the gateways of broadcasts, which send less while many outcomes are unsaved. */
   unsaved: UnsavedOutcomes;
   clock: Clock;
+  /** A monotonic clock, in milliseconds; by default that of the process. */
+  monotonicMs?: () => number;
+  /**
+   * Whether expired leases of other attempts may be taken. Not soon after the database was away: nobody could renew them. By
+   * default always.
+   */
+  mayTakeOver?: () => boolean;
   observe: Observe;
   /** 0 to 1, for the jitter of retries. */
   random: () => number;
@@ -60,6 +70,8 @@ export interface DeliveryContext extends DeliveryResources {
 /** The input of one attempt: a leased slice and its notification. */
 interface SliceWork {
   slice: LeasedSlice;
+  /** A moment before it was leased. */
+  leasedAt: Moment;
   notification: ActiveNotification;
   /** Called when all pushes have been sent and only the answers are missing. */
   giveWay?: (() => void) | undefined;
@@ -94,14 +106,16 @@ export async function deliverNextSlice(
   stop: AbortSignal,
   giveWay?: () => void,
 ): Promise<boolean> {
-  const slice = await context.notifications.leaseNext(context.db, key, context.clock());
+  const leasedAt = momentOf(context);
+  const { db, clock, mayTakeOver } = context;
+  const slice = await context.notifications.leaseNext(db, key, clock(), mayTakeOver?.());
   if (slice === undefined) return false;
-  const fixed = await context.notifications.read(context.db, key);
+  const fixed = await context.notifications.read(db, key);
   const notification = { ...fixed, refused: slice.refused };
   const wave = notification.waves.find(
     ({ firstSlice, slices }) => slice.number >= firstSlice && slice.number < firstSlice + slices,
   );
-  await deliverSlice(context, { slice, notification, giveWay, wave }, stop);
+  await deliverSlice(context, { slice, leasedAt, notification, giveWay, wave }, stop);
   return true;
 }
 
@@ -111,11 +125,11 @@ export async function deliverNextSlice(
  *   error; the slice then stays leased
  */
 async function deliverSlice(context: DeliveryContext, work: SliceWork, stop: AbortSignal): Promise<void> {
-  const lease = holdLease(context, work.slice);
+  const lease = holdLease(context, work.slice, work.leasedAt);
   const span = beginSlice(context.tracer, work.slice);
   try {
     const until = AbortSignal.any([stop, lease.lost]);
-    await within(span, async () => attemptSlice(context, work, span, until));
+    await within(span, async () => attemptSlice(context, work, span, { stop: until, lease }));
   } finally {
     lease.release();
   }
@@ -125,7 +139,7 @@ async function attemptSlice(
   context: DeliveryContext,
   work: SliceWork,
   span: Span,
-  stop: AbortSignal,
+  { stop, lease }: { stop: AbortSignal; lease: Lease },
 ): Promise<void> {
   const { db, batches } = context;
   const { slice, notification, giveWay, wave } = work;
@@ -152,6 +166,7 @@ async function attemptSlice(
     batches,
     outcomes,
     stop,
+    isLeaseOver: () => lease.isOver(),
     span,
   });
   const unfollow = followSessions(gateways, span);
@@ -173,7 +188,16 @@ async function attemptSlice(
 
 export interface OpenRunOptions extends Pick<
   SliceRunOptions,
-  'message' | 'perDevice' | 'refused' | 'isWhole' | 'caps' | 'gateways' | 'batches' | 'outcomes' | 'stop'
+  | 'message'
+  | 'perDevice'
+  | 'refused'
+  | 'isWhole'
+  | 'caps'
+  | 'gateways'
+  | 'batches'
+  | 'outcomes'
+  | 'stop'
+  | 'isLeaseOver'
 > {
   slice: LeasedSlice;
   span: Span;
@@ -282,28 +306,4 @@ async function* pagesOf(
     if (page.length < PAGE_DEVICES) return;
     afterId = page.at(-1)?.id;
   }
-}
-
-/**
- * Renews the lease while the slice is in progress; `lost` is aborted when the slice was taken over or the notification
- * canceled.
- */
-export function holdLease(
-  { db, clock, observe }: DeliveryResources,
-  slice: LeasedSlice,
-): { lost: AbortSignal; release: () => void } {
-  const controller = new AbortController();
-  const renew = async (): Promise<void> => {
-    try {
-      const held = await renewLease(db, slice, clock());
-      if (!held) controller.abort(new Error('the slice was taken over, or the notification canceled'));
-    } catch (error) {
-      // A lease lasts for three renewal intervals, so one renewal may fail.
-      const { notificationId, origin } = slice;
-      const { requestId } = origin;
-      observe(databaseError(error, 'renew a lease', { notificationId, requestId }));
-    }
-  };
-  const timer = setInterval(() => void renew(), LEASE_MS / 3);
-  return { lost: controller.signal, release: () => clearInterval(timer) };
 }

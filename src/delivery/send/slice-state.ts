@@ -43,6 +43,8 @@ export interface SliceRunOptions {
   outcomes: SliceOutcomes;
   /** Ends the run for a reason that its outcomes do not know. */
   stop?: AbortSignal | undefined;
+  /** Whether another worker may have the slice, because the lease was not renewed in time. By default never. */
+  isLeaseOver?: () => boolean;
   clock: Clock;
   observe: Observe;
   random: () => number;
@@ -83,8 +85,11 @@ export class SliceState {
 
   /** Whether no more pushes begin, because the worker stops, the slice is lost or an error occurred. */
   get stopped(): boolean {
-    const { outcomes, stop } = this.options;
-    return this.#failure !== undefined || outcomes.isOver || stop?.aborted === true;
+    const { outcomes, stop, isLeaseOver } = this.options;
+    if (this.#failure !== undefined || outcomes.isOver || stop?.aborted === true) return true;
+    // It stays so, even if a late renewal succeeds: some pushes have been turned away meanwhile.
+    if (isLeaseOver?.() === true) outcomes.stop();
+    return outcomes.isOver;
   }
 
   /** The error that ended the attempt. Outcomes known by then are recorded. */

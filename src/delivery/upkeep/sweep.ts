@@ -26,6 +26,8 @@ export interface SweepContext {
   observe: Observe;
   /** See `WorkerResources`. */
   isFull?: () => boolean;
+  /** See `DeliveryResources`. */
+  mayTakeOver?: () => boolean;
   /** Whether the clock has been set back since the previous sweep. */
   wasPutBack?: () => boolean;
 }
@@ -35,19 +37,21 @@ const SWEEP_EVERY_MS = 1_000;
 
 /** Runs one sweep. @throws the database's error */
 export async function sweep(context: SweepContext): Promise<void> {
-  const { db, drain, clock, isFull, wasPutBack } = context;
+  const { db, drain, clock, isFull, wasPutBack, mayTakeOver = () => true } = context;
   if (isFull?.() === true) return;
   if (wasPutBack?.() === true) {
     await endPauses(db, clock());
     await bringForward(db, clock());
   }
   await wakeForPauses(db, clock());
-  await freeOldClaims(db, clock());
+  const takesOver = mayTakeOver();
+  if (takesOver) await freeOldClaims(db, clock());
   const jobs: Job[] = [];
   // Not through the queue, because a worker that died may still hold its drain job.
   if ((await drain.run()) === 'again') jobs.push(drainJob);
   await startDueWaves(context);
-  for (const { lane, slices, ...notification } of await findUnworked(db, clock(), DELIVER_JOBS_MAX)) {
+  const found = { slicesMax: DELIVER_JOBS_MAX, takesOver };
+  for (const { lane, slices, ...notification } of await findUnworked(db, clock(), found)) {
     if (lane === 'direct') drain.resume(notification);
     else jobs.push(...deliverJobs(notification, slices));
   }

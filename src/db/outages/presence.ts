@@ -1,0 +1,57 @@
+/**
+ * Knows for how long this process has had the database without a break. Leases that expire while the database is away say nothing
+ * about their holders, who could not renew them.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../tables.ts';
+
+export interface Presence {
+  /** Whether the database has answered all the time for so many milliseconds. */
+  hasLasted(ms: number): boolean;
+  close(): void;
+}
+
+export interface PresenceOptions {
+  db: Kysely<Database>;
+  clock: Clock;
+  /** A monotonic clock, in milliseconds. */
+  monotonicMs?: () => number;
+}
+
+const ASK_EVERY_MS = 1_000;
+/** From one answer to the next. A longer time is a break, whether the database, the network or this process stood still. */
+const BREAK_MS = 3_000;
+
+export function openPresence({
+  db,
+  clock,
+  monotonicMs = () => performance.now(),
+}: PresenceOptions): Presence {
+  let since: number | undefined;
+  let last = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY };
+  let isAsking = false;
+
+  const isBroken = (): boolean =>
+    // The monotonic clock stands still while a laptop or a virtual machine is suspended.
+    monotonicMs() - last.monotonicMs > BREAK_MS || clock().getTime() - last.wallMs > BREAK_MS;
+  const ask = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      await sql`select 1`.execute(db);
+      if (isBroken()) since = monotonicMs();
+      last = { wallMs: clock().getTime(), monotonicMs: monotonicMs() };
+    } catch {
+      // The callers that need the database report that it is away.
+    } finally {
+      isAsking = false;
+    }
+  };
+  const timer = setInterval(() => void ask(), ASK_EVERY_MS);
+  void ask();
+  return {
+    hasLasted: (ms) => since !== undefined && !isBroken() && monotonicMs() - since >= ms,
+    close: () => clearInterval(timer),
+  };
+}
