@@ -54,7 +54,11 @@ func registerDevices(ctx context.Context, client *carillon.Client) string {
 	}))
 	registered := must(client.RegisterDeviceWithResponse(ctx, api.RegisterDevice{Device: registration}))
 	show("Devices > Register a device", registered.Body)
-	deviceID := registered.JSON201.Device.ID
+	known := registered.JSON200 // 201 for a new device, 200 for one that the app has already
+	if known == nil {
+		known = registered.JSON201
+	}
+	deviceID := known.Device.ID
 
 	read := must(client.ReadDeviceWithResponse(ctx, deviceID))
 	showPart("Devices > Read a device", read.JSON200.Device.Tags)
