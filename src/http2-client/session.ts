@@ -27,6 +27,8 @@ export interface SessionLimits {
   streamsMax: number;
   connectTimeoutMs: number;
   requestTimeoutMs: number;
+  /** The same until the session has answered a request, if that is shorter: others may wait for the first answer. */
+  firstAnswerTimeoutMs: number;
   /** The time left to requests in flight after a GOAWAY with an error code. */
   drainAfterErrorMs: number;
   /** Silence before a PING, with requests in flight and without. */
@@ -124,8 +126,10 @@ export class Session<Request extends Http2Request> {
   /** To be called regularly: gives up requests and sessions that take too long, and sends a PING to a silent peer. */
   checkTimeouts(now: number): void {
     const { limits } = this.#options;
+    const { requestTimeoutMs, firstAnswerTimeoutMs } = limits;
+    const answerMs = this.hasAnswered ? requestTimeoutMs : Math.min(requestTimeoutMs, firstAnswerTimeoutMs);
     for (const stream of this.#connection.streams) {
-      if (now - stream.sentAt < limits.requestTimeoutMs) break; // in the order of sending
+      if (now - stream.sentAt < answerMs) break; // in the order of sending
       // A peer that leaves requests unanswered gets no more of them, even if it answers PINGs.
       this.#connection.end({ reason: 'requests_unanswered' });
       this.#connection.cancel(stream, { reason: 'answer_timeout' });

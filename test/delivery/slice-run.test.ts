@@ -513,6 +513,17 @@ describe('what a crash may repeat', () => {
   });
 });
 
+test('a gateway that swallows the first push gets the others while it is silent', async () => {
+  const first = Promise.withResolvers<Verdict>();
+  const apns = fakeGateway('apns_production', (_recipient, call) => (call === 1 ? first.promise : ACCEPTED));
+  const { run, end } = start({ apns_production: apns }, { aloneMsMax: 1 });
+  await run.push(devices(200));
+  await vi.waitFor(() => expect(apns.sent).toHaveLength(200), PATIENCE);
+  first.resolve({ kind: 'ambiguous', reason: 'answer_timeout' });
+  const { outcomes } = await end();
+  expect(accepted(outcomes)).toBe(199);
+});
+
 describe('a slice whose pushes have all left', () => {
   test('gives way while it only waits for answers, and not before', async () => {
     const [left, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<Verdict>()];

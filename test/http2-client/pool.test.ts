@@ -512,6 +512,20 @@ describe('requests that may have been processed', () => {
     expect(await ask(pool, '/next')).toMatchObject({ kind: 'answered' });
   });
 
+  test('time out sooner on a session that has answered nothing yet', async () => {
+    let sessions = 0;
+    const firsts = new Set<Http2Session>();
+    const { origin } = await peer((stream, headers, session) => {
+      if (firsts.size < 2 && !firsts.has(session)) firsts.add(session);
+      else respond(stream);
+      sessions = firsts.size;
+      expect(headers[':path']).toBe('/first');
+    });
+    const pool = poolTo(origin, { firstAnswerTimeoutMs: 50, repeatsIfAmbiguous: 2 });
+    expect(await ask(pool, '/first')).toMatchObject({ kind: 'answered' });
+    expect(sessions).toBe(2);
+  });
+
   test('are sent to another session when theirs answers only PINGs', async () => {
     const stalled = new Set<Http2Session>();
     const { origin, opened } = await peer((stream, headers, session) => {

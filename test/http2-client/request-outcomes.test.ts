@@ -213,7 +213,7 @@ describe('a GOAWAY with an error code', () => {
     });
     const answer = ask(poolTo(peer), '/');
     await waitUntil(() => hasHeardPing(peer.connections[0]));
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(9_000);
     peer.connections[0]?.say(goaway(1, 11), frame(6, 0, 0, '87654321'));
     await waitUntil(() => hasHeardPing(peer.connections[0], 2));
     peer.connections[0]?.say(answerHead(1, 200));

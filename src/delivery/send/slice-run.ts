@@ -9,6 +9,8 @@ import { firstPush, isSendable, type Push, pushOf } from './push.ts';
 import { RouteRun } from './route-run.ts';
 import { type Obstacle, type SliceRunOptions, SliceState } from './slice-state.ts';
 
+/** How long the first push goes alone while the gateway is silent. */
+const ALONE_MS_MAX = 5_000;
 /** Pushes of one page that may still be in progress when the next page begins. */
 const IN_PROGRESS_MAX = 250;
 /**
@@ -73,7 +75,7 @@ export class SliceRun {
       await this.#begin(pushes);
     } else {
       await this.#begin(first);
-      await inProgress.atMost(0);
+      await this.#answeredSoon();
       await this.#begin(pushes.filter((push) => !first.includes(push)));
     }
   }
@@ -93,6 +95,17 @@ export class SliceRun {
     if (uniqueIds.length > 0) await this.#options.onUniqueIds(uniqueIds);
     if (this.stopped) return { state: 'waiting', notBefore: this.#options.clock() };
     return waiting.next(this.#state.nowMs());
+  }
+
+  /** Resolves when no push is in progress, or after a while: a gateway may swallow one push and answer the others. */
+  async #answeredSoon(): Promise<void> {
+    const answered = this.#state.inProgress.atMost(0);
+    if (answered === undefined) return;
+    const { aloneMsMax = ALONE_MS_MAX } = this.#options;
+    const late = new AbortController();
+    const waited = wait(aloneMsMax, undefined, { signal: late.signal }).catch(() => undefined);
+    await Promise.race([answered, waited]);
+    late.abort();
   }
 
   /** Retries the pushes that are due soon. */

@@ -41,6 +41,8 @@ export interface SliceRunOptions {
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
   batches: OutcomeSink;
   outcomes: SliceOutcomes;
+  /** How long the first push goes alone while the gateway is silent (ms). */
+  aloneMsMax?: number;
   /** Ends the run for a reason that its outcomes do not know. */
   stop?: AbortSignal | undefined;
   /** Whether another worker may have the slice, because the lease was not renewed in time. By default never. */
