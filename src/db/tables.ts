@@ -142,6 +142,7 @@ export interface DevicesTable {
   time_zone: string | null;
   quiet_hours: DeviceQuietHours | null;
   badge: number | null;
+  kept_badge: number | null;
   os_name: string | null;
   os_version: string | null;
   app_version: string | null;

@@ -83,7 +83,7 @@ export function deviceFrom(
     quiet_hours: row.quiet_hours,
     created_at: row.created_at.toISOString(),
     registered_at: row.registered_at.toISOString(),
-    badge: row.badge,
+    badge: row.kept_badge ?? row.badge,
     os_name: row.os_name,
     os_version: row.os_version,
     app_version: row.app_version,

@@ -26,6 +26,8 @@ export function toColumns(
       time_zone: sent.time_zone,
       quiet_hours: sent.quiet_hours,
       badge: sent.badge,
+      // What the app says counts more than what pushes have added before.
+      kept_badge: sent.badge === undefined ? undefined : null,
       os_name: sent.os_name,
       os_version: sent.os_version,
       app_version: sent.app_version,
@@ -72,6 +74,7 @@ const ATTRIBUTE_TYPES: Readonly<Record<AttributeColumn, string>> = {
   locale: 'text',
   time_zone: 'text',
   badge: 'integer',
+  kept_badge: 'integer',
   os_name: 'text',
   os_version: 'text',
   app_version: 'text',

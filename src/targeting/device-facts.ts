@@ -20,14 +20,16 @@ export const factColumns = [
 
 export type FactColumn = (typeof factColumns)[number];
 
-/** An attribute of the device, or a custom attribute. Texts do not use the badge. */
+/** An attribute of the device, or a custom attribute. `badge` is the one that is kept for it; texts do not use it. */
 export type Fact = { column: FactColumn | 'badge' } | { custom: string };
 
 /** SQL: the values of facts of the row `devices` with this name, as a JSON array in their order. */
 export function factsOf(table: 'd' | 'devices', facts: readonly Fact[]): RawBuilder<unknown[]> {
   const values = facts.map((fact) =>
     'column' in fact
-      ? sql.ref(`${table}.${fact.column}`)
+      ? fact.column === 'badge'
+        ? sql`coalesce(${sql.ref(`${table}.kept_badge`)}, ${sql.ref(`${table}.badge`)})`
+        : sql.ref(`${table}.${fact.column}`)
       : sql`${sql.ref(`${table}.custom`)} -> ${fact.custom}::text -> 'value'`,
   );
   return sql<unknown[]>`json_build_array(${facts.length === 0 ? sql`` : sql.join(values)})`;

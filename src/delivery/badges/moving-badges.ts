@@ -45,13 +45,13 @@ export function movingBadges(moved: readonly Moved[], saved: keyof typeof saving
       group by change.app_id, change.id
     ), kept as materialized (
       select d.app_id, d.id,
-        least(greatest(coalesce(wanted.badge, d.badge, 0) + wanted.step, 0), ${sql.lit(BADGE_MAX)})::int as badge
+        least(greatest(coalesce(wanted.badge, d.kept_badge, d.badge, 0) + wanted.step, 0), ${sql.lit(BADGE_MAX)})::int as badge
       from wanted join devices as d on d.app_id = wanted.app_id and d.id = wanted.id
-      where wanted.step <> 0 or wanted.badge <> coalesce(d.badge, 0)
+      where wanted.step <> 0 or wanted.badge <> coalesce(d.kept_badge, d.badge, 0)
       order by d.app_id, d.id
       for no key update of d
     ), moved as (
-      update devices as d set badge = kept.badge
+      update devices as d set kept_badge = kept.badge
       from kept
       where d.app_id = kept.app_id and d.id = kept.id
       returning d.id

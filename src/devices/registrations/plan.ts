@@ -33,6 +33,7 @@ const UNCHANGED_FOR_MS = 24 * 60 * 60_000;
 /** Attributes that targeting rows do not have: a change of these alone leaves them as they are. */
 const NOT_TARGETED: ReadonlySet<string> = new Set([
   'push_token_type',
+  'kept_badge',
   'user_id',
   'user_email',
   'country_from_address',
@@ -99,6 +100,7 @@ function rowOfNew({ appId, newId, platform, change, now }: PlannedRegistration):
     time_zone: null,
     quiet_hours: null,
     badge: null,
+    kept_badge: null,
     os_name: null,
     os_version: null,
     app_version: null,

@@ -200,17 +200,17 @@ test('a broadcast in slices moves the badge of each of its devices', async () =>
   expect(shown).toEqual(phones.map((_phone, index) => ({ alert: 'Hi', badge: index + 1 })));
   const kept = await database.db
     .selectFrom('devices')
-    .select(['id', 'badge'])
+    .select(['id', 'kept_badge', 'badge'])
     .where(
       'id',
       'in',
       phones.map(({ id }) => id),
     )
     .execute();
-  expect(new Map(kept.map(({ id, badge }) => [id, badge]))).toEqual(
-    new Map(phones.map(({ id }, index) => [id, index + 1])),
+  expect(new Map(kept.map(({ id, kept_badge, badge }) => [id, [kept_badge, badge]]))).toEqual(
+    new Map(phones.map(({ id }, index) => [id, [index + 1, index]])),
   );
-  // The filter reads the kept badge.
+  // The filter reads what the app has registered.
   const filters = [...to, { name: 'badge', criteria: [{ gte: 101 }] }];
-  expect(await call('POST /v6/audiences/count', { filters })).toMatchObject({ device_count: 10 });
+  expect(await call('POST /v6/audiences/count', { filters })).toMatchObject({ device_count: 9 });
 });

@@ -46,10 +46,10 @@ async function insertDevices(badges: readonly (number | null)[]): Promise<string
 async function keptBadges(ids: readonly string[]): Promise<(number | null | undefined)[]> {
   const rows = await database.db
     .selectFrom('devices')
-    .select(['id', 'badge'])
+    .select(['id', 'badge', 'kept_badge'])
     .where('id', 'in', ids)
     .execute();
-  const byId = new Map(rows.map(({ id, badge }) => [id, badge]));
+  const byId = new Map(rows.map(({ id, badge, kept_badge }) => [id, kept_badge ?? badge]));
   return ids.map((id) => byId.get(id));
 }
 
