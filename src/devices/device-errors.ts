@@ -30,6 +30,9 @@ export function otherPlatform(path: string, platform: DeviceRow['platform']): Ap
 }
 
 export function tooManyAttributes(path: string): ApiError {
-  const message = `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes`;
-  return invalidRequest([{ path, message }]);
+  return invalidRequest([tooManyAttributesFault(path)]);
+}
+
+export function tooManyAttributesFault(path: string): FaultDetail {
+  return { path, message: `must leave a device with at most ${CUSTOM_ATTRIBUTES_MAX} custom attributes` };
 }

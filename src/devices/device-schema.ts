@@ -5,8 +5,16 @@
  */
 import { z } from 'zod';
 import { customChange } from './custom-attributes.ts';
-import type { PushTokenType } from '../gateways/gateway.ts';
+import { NO_LANGUAGE, SENT_LOCALE, storedLocale } from '../locale/stored-locale.ts';
 import { double, parseBy, text } from '../parse.ts';
+import {
+  FID_RULE,
+  fidShape,
+  isNoInstallationId,
+  pushTokens,
+  tokenTypeRule,
+  tokenTypes,
+} from './push-token.ts';
 import { deviceQuietHours } from './quiet-hours.ts';
 import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
@@ -14,48 +22,6 @@ import { TIME_ZONE, timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 const TEXT_CHARACTERS_MAX = 255;
 export const TAGS_MAX = 100;
 export const INT32_MAX = 2 ** 31 - 1;
-
-/**
- * A stored locale: language, optional script, country or UN region, optional variants: `en_GB`, `zh_Hans_CN`, `es_419`.
- */
-export const LOCALE = /^[a-z]{2,3}(?:_[A-Z][a-z]{3})?_(?:[A-Z]{2}|\d{3})(?:_[A-Za-z0-9]+)*$/;
-/** A locale in a request: dashes as in BCP 47 are accepted too, and upper or lower case (RFC 5646, 2.1.1). */
-const SENT_LOCALE =
-  /^([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?[-_]([A-Za-z]{2}|[0-9]{3})((?:[-_][A-Za-z0-9]+)*)$/;
-
-/** Bytes in hex: 32 bytes today, but Apple says not to rely on that. */
-export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
-const iosToken = z
-  .string('is required, as text')
-  .regex(IOS_TOKEN, 'must be an even number of hexadecimal digits for iOS, from 64 to 200')
-  .toLowerCase();
-
-/** Google's tokens are opaque. The unique index can hold up to some 2,700 bytes. */
-export const ANDROID_TOKEN = /^[!-~]{1,2048}$/;
-const androidToken = z
-  .string('is required, as text')
-  .regex(ANDROID_TOKEN, 'must be 1 to 2048 visible ASCII characters for Android');
-
-/**
- * A Firebase installation id: 17 bytes in base64url, cut to 22 characters; the first four bits are 0111. Source:
- * Firebase's own SDK (`packages/installations/src/helpers/generate-fid.ts`). An FCM registration token looks different:
- * an installation id, a colon and some 140 characters.
- */
-const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
-
-/** Derives the type of a push token from its form. */
-export function tokenTypeOf(pushToken: string): PushTokenType {
-  return INSTALLATION_ID.test(pushToken) ? 'fid' : 'token';
-}
-
-/** Only Android devices have installation ids, which come from Firebase. */
-export const tokenTypes = {
-  iOS: z.literal('token', 'must be token for iOS'),
-  Android: z.enum(['token', 'fid'], 'must be token or fid'),
-};
-const tokenTypeRule = 'The type of `push_token`; if left out, it is derived from the form of the token.';
-
-export const pushTokens = { iOS: iosToken, Android: androidToken };
 
 const shortText = text(TEXT_CHARACTERS_MAX).nullish();
 
@@ -66,18 +32,30 @@ export const place = z.strictObject({
 
 const serversOwn = z.unknown().describe('Set by the server; ignored in requests.').optional();
 
-export const localeRule = 'must be a language and a country such as en_GB';
+export const localeRule = 'must be a language, and a country if it is known, such as en_GB or en';
 const localeMeaning =
-  'A language and a country, optionally with a script between them: `zh_Hans_CN`. `en-gb` is stored as `en_GB`.';
+  'A language and a country: `en_GB`; the language alone if that is all that is known. It is read as phones send it ' +
+  '(`en-gb`, `zh-Hans-CN`, `zh_CN_#Hans`, `en_US@rg=gbzzzz`, `iw_IL`) and stored in this form.';
+const scriptMeaning =
+  'The script of `locale`, such as `Hans`. It decides which translation suits. Only with `locale`, where it may stand as well.';
 
 const timeZoneMeaning =
   'The IANA name of a time zone: `Europe/Berlin`. `europe/berlin` is stored as `Europe/Berlin`.';
 
 const attributes = {
   locale: text(TEXT_CHARACTERS_MAX)
-    .refine((locale) => SENT_LOCALE.test(locale), localeRule)
-    .meta({ pattern: SENT_LOCALE.source, description: localeMeaning })
-    .transform(storedLocale)
+    .refine((locale) => storedLocale(locale) !== undefined, localeRule)
+    .meta({
+      pattern: SENT_LOCALE.source,
+      not: { type: 'string', pattern: NO_LANGUAGE.source },
+      description: localeMeaning,
+    })
+    .transform(inStoredForm)
+    .nullish(),
+  script: z
+    .string('must be text')
+    .regex(/^[A-Za-z]{4}$/, 'must be the four letters of a script, such as Hans')
+    .describe(scriptMeaning)
     .nullish(),
   time_zone: text(TEXT_CHARACTERS_MAX)
     .superRefine((sent, context) => {
@@ -134,20 +112,26 @@ export const registration = z.discriminatedUnion(
   [
     z.strictObject({
       platform: z.literal('iOS'),
-      push_token: iosToken,
+      push_token: pushTokens.iOS,
       push_token_type: tokenTypes.iOS.describe(tokenTypeRule).nullish(),
-      previous_push_token: iosToken.describe(previousToken).nullish(),
+      previous_push_token: pushTokens.iOS.describe(previousToken).nullish(),
       ...attributes,
       id: hintedId,
     }),
-    z.strictObject({
-      platform: z.literal('Android'),
-      push_token: androidToken,
-      push_token_type: tokenTypes.Android.describe(tokenTypeRule).nullish(),
-      previous_push_token: androidToken.describe(previousToken).nullish(),
-      ...attributes,
-      id: hintedId,
-    }),
+    z
+      .strictObject({
+        platform: z.literal('Android'),
+        push_token: pushTokens.Android,
+        push_token_type: tokenTypes.Android.describe(tokenTypeRule).nullish(),
+        previous_push_token: pushTokens.Android.describe(previousToken).nullish(),
+        ...attributes,
+        id: hintedId,
+      })
+      .refine(({ push_token, push_token_type }) => !isNoInstallationId(push_token, push_token_type), {
+        path: ['push_token'],
+        message: FID_RULE,
+      })
+      .meta(fidShape),
   ],
   { error: (issue) => (issue.code === 'invalid_union' ? 'must be iOS or Android' : undefined) },
 );
@@ -164,7 +148,7 @@ export const updateBody = z.strictObject({
     ).nullish(),
     ...attributes,
     // `updateDevice` checks it: a locale of another form is accepted if the device already has it.
-    locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(storedLocale).nullish(),
+    locale: text(TEXT_CHARACTERS_MAX).describe(localeMeaning).transform(inStoredForm).nullish(),
     // The same holds for a time zone that is not known.
     time_zone: text(TEXT_CHARACTERS_MAX).describe(timeZoneMeaning).transform(storedTimeZone).nullish(),
   }),
@@ -189,15 +173,9 @@ export function parseUpdateBody(body: unknown): DeviceUpdate {
   return parseBy(updateBody, body).device;
 }
 
-/**
- * Brings a locale into its one stored form, so that a filter finds all its devices. Other text is returned unchanged.
- */
-function storedLocale(sent: string): string {
-  const parts = SENT_LOCALE.exec(sent);
-  if (parts === null) return sent;
-  const [, language = '', script = '', country = '', rest = ''] = parts;
-  const named = script === '' ? '' : `_${script.charAt(0).toUpperCase()}${script.slice(1).toLowerCase()}`;
-  return `${language.toLowerCase()}${named}_${country.toUpperCase()}${rest.replaceAll('-', '_')}`;
+/** Other text is returned unchanged. */
+function inStoredForm(locale: string): string {
+  return storedLocale(locale) ?? locale;
 }
 
 /** Other text is returned unchanged. */

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { DeviceEventsTable, DevicesTable } from '../db/tables.ts';
+import { shownLocale } from '../locale/stored-locale.ts';
 import { deviceQuietHoursReply } from './quiet-hours.ts';
 import { count, idText, timeText } from '../reply.ts';
 
@@ -38,7 +39,10 @@ export const deviceReply = z.strictObject({
   push_token_type: z
     .enum(['token', 'fid'])
     .describe('`fid`: a Firebase installation id, which FCM accepts instead of a token.'),
-  locale: shownText,
+  locale: shownText.describe('A language and a country, or a language alone.'),
+  script: shownText.describe(
+    'The script of `locale`, which decides which translation suits; null if it is the usual one.',
+  ),
   time_zone: shownText,
   quiet_hours: deviceQuietHoursReply
     .nullable()
@@ -78,7 +82,7 @@ export function deviceFrom(
     platform: row.platform,
     push_token: row.push_token,
     push_token_type: row.push_token_type,
-    locale: row.locale,
+    ...shownLocale(row.locale),
     time_zone: row.time_zone,
     quiet_hours: row.quiet_hours,
     created_at: row.created_at.toISOString(),

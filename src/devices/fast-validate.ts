@@ -5,15 +5,9 @@
  */
 import { isJsonObject } from '../parse.ts';
 import { CUSTOM_ATTRIBUTES_MAX, type CustomChange, ELEMENTS_MAX } from './custom-attributes.ts';
-import {
-  ANDROID_TOKEN,
-  type DeviceRegistration,
-  INT32_MAX,
-  IOS_TOKEN,
-  LOCALE,
-  parseRegistrationBody,
-  TAGS_MAX,
-} from './device-schema.ts';
+import { type DeviceRegistration, INT32_MAX, TAGS_MAX } from './device-schema.ts';
+import { storedLocale } from '../locale/stored-locale.ts';
+import { IOS_TOKEN, isAndroidToken } from './push-token.ts';
 import { isStoredTimeZone } from '../time/time-zones.ts';
 
 /** In UTF-16 units. The schemas count characters; a text never has fewer units than characters. */
@@ -32,14 +26,17 @@ type Check = (value: unknown) => boolean;
 
 const attributes: Readonly<
   Record<
-    Exclude<keyof DeviceRegistration, 'previous_push_token' | 'created_at' | 'registered_at' | 'events'>,
+    Exclude<
+      keyof DeviceRegistration,
+      'previous_push_token' | 'script' | 'created_at' | 'registered_at' | 'events'
+    >,
     Check
   >
 > = {
   platform: (value) => value === 'iOS' || value === 'Android',
   push_token: (value) => typeof value === 'string', // checked with the platform
   push_token_type: (value) => value === 'token', // fid is only for Android
-  locale: (value) => isText(value) && LOCALE.test(value),
+  locale: (value) => isText(value) && storedLocale(value) === value,
   time_zone: (value) => typeof value === 'string' && isStoredTimeZone(value),
   quiet_hours: () => false, // the schema brings them into their stored form
   badge: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= INT32_MAX,
@@ -61,21 +58,11 @@ const attributes: Readonly<
 };
 const checks: ReadonlyMap<string, Check> = new Map(Object.entries(attributes));
 
-/** The device in the body of a registration. @throws {ApiError} as `parseRegistrationBody` */
-export function readRegistrationBody(body: unknown): DeviceRegistration {
-  if (isJsonObject(body) && Object.keys(body).length === 1) {
-    const { device } = body;
-    if (isJsonObject(device) && isRegistrationAsStored(device)) return device;
-  }
-  return parseRegistrationBody(body);
-}
-
 /** @returns true if the value is valid and already has its stored form; otherwise the schemas must check it */
 export function isRegistrationAsStored(value: Record<string, unknown>): value is DeviceRegistration {
   const { platform, push_token: token } = value;
   if (typeof token !== 'string' || (platform !== 'iOS' && platform !== 'Android')) return false;
-  const isToken =
-    platform === 'iOS' ? IOS_TOKEN.test(token) && !CAPITALS.test(token) : ANDROID_TOKEN.test(token);
+  const isToken = platform === 'iOS' ? IOS_TOKEN.test(token) && !CAPITALS.test(token) : isAndroidToken(token);
   return isToken && Object.keys(value).every((name) => isAttributeAsStored(name, value[name]));
 }
 

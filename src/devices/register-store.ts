@@ -4,7 +4,7 @@ import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet } from './custom-attributes.ts';
 import { type DeviceChange, type DeviceRow, mergedCustom, type TokenState, withinLimit } from './store.ts';
-import { columnsOfNewDevice, columnsOfKnownDevice } from './location-from-address.ts';
+import { columnsOfNewDevice, columnsOfKnownDevice } from './address/location-from-address.ts';
 
 export interface Upsert {
   /** The key of the new device, if one is inserted. */

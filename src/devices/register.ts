@@ -7,14 +7,14 @@ import type { Kysely, Transaction } from 'kysely';
 import type { TokenKeys } from '../apps/token-keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, type FaultDetail } from '../errors.ts';
 import { isUuid } from '../uuid.ts';
 import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import { readEventRows } from './events/event-store.ts';
-import type { AddressLocation } from './geoip.ts';
-import { otherPlatform, tooManyAttributes } from './device-errors.ts';
+import type { AddressLocation } from './address/geoip.ts';
+import { otherPlatform, tooManyAttributesFault } from './device-errors.ts';
 import { findDevice, type Hints, upsertDevice } from './register-store.ts';
 import { type DeviceChange, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
 import { claimPushToken } from './tokens/token-store.ts';
@@ -24,6 +24,8 @@ import { isConflict, Conflict, retryOnConflict } from './retry-on-conflict.ts';
 export interface Registered {
   device: Device;
   created: boolean;
+  /** What was left out of the registration because of what the device has already. */
+  ignored?: readonly FaultDetail[];
 }
 
 interface Registering extends Hints {
@@ -40,8 +42,9 @@ interface Registering extends Hints {
  * another app.
  * @param addressLocation from the caller's IP address, if the caller is the device; only attributes that the
  *   registration leaves out
+ * A device that would have too many custom attributes keeps those that it has.
  * @throws {ApiError} `device_erased` if the device with that `id` was erased; `invalid_request` if the device has
- *   another platform, or would have too many custom attributes
+ *   another platform
  */
 export async function registerDevice(
   db: Kysely<Database>,
@@ -67,6 +70,7 @@ export async function registerDevice(
   };
   const { hintedId } = registering;
   const newId = randomUUID();
+  let ignored: readonly FaultDetail[] = [];
   const row =
     (await registerInOneStatement(db, registering, newId)) ??
     (await retryOnConflict(db, async (trx) => {
@@ -77,14 +81,17 @@ export async function registerDevice(
       if (found === undefined) return insertNew(trx, registering, newId);
       if (found.platform !== platform) throw otherPlatform('device.platform', found.platform);
       await claimPushToken(trx, { appId, deviceId: found.id, pushToken, tokenKey, now });
+      ignored = [];
       const updated = await updateDeviceRow(trx, appId, found.id, registering.change);
       if (updated !== undefined) return updated;
-      const isStillThere = (await findDevice(trx, appId, registering))?.id === found.id;
-      throw isStillThere ? tooManyAttributes('device.custom') : new Conflict();
+      ignored = [tooManyAttributesFault('device.custom')];
+      const other = await updateDeviceRow(trx, appId, found.id, { ...registering.change, custom: undefined });
+      if (other === undefined) throw new Conflict();
+      return other;
     }));
   const created = row.id === newId;
   const events = created ? [] : await readEventRows(db, appId, [row.id]);
-  return { device: deviceFrom(row, events), created };
+  return { device: deviceFrom(row, events), created, ...(ignored.length > 0 && { ignored }) };
 }
 
 /** @returns the id in its stored form; undefined if none was sent, or text that no device has as its id */

@@ -7,8 +7,8 @@ import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } f
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
-import type { AddressLocation } from './geoip.ts';
-import { columnsOfKnownDevice } from './location-from-address.ts';
+import type { AddressLocation } from './address/geoip.ts';
+import { columnsOfKnownDevice } from './address/location-from-address.ts';
 
 export type DeviceRow = Selectable<DevicesTable>;
 export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'development'>;

@@ -2,7 +2,9 @@
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { DevicesTable } from '../db/tables.ts';
 import type { Place } from './device.ts';
-import { type DeviceRegistration, type DeviceUpdate, tokenTypeOf } from './device-schema.ts';
+import type { DeviceRegistration, DeviceUpdate } from './device-schema.ts';
+import { joinedLocale } from '../locale/stored-locale.ts';
+import { tokenTypeOf } from './push-token.ts';
 import type { DeviceChange } from './store.ts';
 
 /**
@@ -22,7 +24,7 @@ export function toColumns(
       push_token_type:
         typeof pushToken === 'string' ? (sent.push_token_type ?? tokenTypeOf(pushToken)) : undefined,
       token_registered_at: typeof pushToken === 'string' ? now : pushToken,
-      locale: sent.locale,
+      locale: localeOf(sent),
       time_zone: sent.time_zone,
       quiet_hours: sent.quiet_hours,
       badge: sent.badge,
@@ -48,6 +50,10 @@ export function toColumns(
     },
     custom: sent.custom,
   };
+}
+
+function localeOf({ locale, script }: DeviceRegistration | DeviceUpdate): string | null | undefined {
+  return typeof locale === 'string' && typeof script === 'string' ? joinedLocale(locale, script) : locale;
 }
 
 function partOf(place: Place | null | undefined, part: keyof Place): number | null | undefined {

@@ -8,12 +8,14 @@ import type { Database } from '../db/tables.ts';
 import { type FaultDetail, invalidRequest } from '../errors.ts';
 import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
-import { type DeviceUpdate, LOCALE, localeRule, pushTokens, tokenTypes } from './device-schema.ts';
+import { type DeviceUpdate, localeRule } from './device-schema.ts';
 import { readEventRows } from './events/event-store.ts';
 import { assertDeviceId, missingDevice, platformCannotChange, tooManyAttributes } from './device-errors.ts';
 import { type DeviceChange, type DeviceRow, readBeforeUpdate, updateDeviceRow } from './store.ts';
 import { claimPushToken, type RestoredToken, restoreSetAsideToken } from './tokens/token-store.ts';
 import { retryOnConflict } from './retry-on-conflict.ts';
+import { storedLocale } from '../locale/stored-locale.ts';
+import { FID_RULE, isNoInstallationId, pushTokens, tokenTypes } from './push-token.ts';
 import { timeZoneNamed, timeZoneRule } from '../time/time-zones.ts';
 
 /**
@@ -121,8 +123,12 @@ function checkAgainst(
   for (const issue of type.error?.issues ?? []) {
     faults.push({ path: 'device.push_token_type', message: issue.message });
   }
+  if (isNoInstallationId(update.push_token, update.push_token_type)) {
+    faults.push({ path: 'device.push_token', message: FID_RULE });
+  }
   // A device that was read can be sent back, even if its locale is older than the rule.
-  if (typeof update.locale === 'string' && !LOCALE.test(update.locale) && update.locale !== locale) {
+  const { locale: sentLocale } = update;
+  if (typeof sentLocale === 'string' && storedLocale(sentLocale) === undefined && sentLocale !== locale) {
     faults.push({ path: 'device.locale', message: localeRule });
   }
   const { time_zone: sentZone } = update;

@@ -21,7 +21,7 @@ import { readSnapshot } from '../db/snapshot.ts';
 import type { Database } from '../db/tables.ts';
 import { openReceipts } from '../delivery/receipts/receipts.ts';
 import { openLiveViews } from '../delivery/report/live.ts';
-import type { GeoIp } from '../devices/geoip.ts';
+import type { GeoIp } from '../devices/address/geoip.ts';
 import { openRegistrations } from '../devices/registrations/registrations.ts';
 import { ApiError } from '../errors.ts';
 import { type DirectStart, openIntake } from '../notifications/intake/intake.ts';

@@ -1,5 +1,5 @@
 /** Opens the database of addresses that the settings name. */
-import { type GeoIp, openGeoIp } from '../devices/geoip.ts';
+import { type GeoIp, openGeoIp } from '../devices/address/geoip.ts';
 import type { Observe } from '../observe.ts';
 import { type Config, ConfigError } from './config.ts';
 

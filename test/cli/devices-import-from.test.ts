@@ -116,7 +116,7 @@ describe('carillon devices import --from', () => {
     const file = `${subscriptions}${csvOf(odd, zone).split('\n').slice(1).join('\n')}`;
     for (const options of [[], ['--json'], ['--dry-run']]) {
       const { stdout, stderr } = await importExport(bundleId, 'onesignal', file, ...options);
-      expect(stdout).toContain('the push token does not have the form of its platform');
+      expect(stdout).toContain('must be an even number of hexadecimal digits for iOS');
       expect(stdout).toContain('must be the IANA name of a time zone');
       expect(secrets.filter((secret) => `${stdout}${stderr}`.includes(secret))).toEqual([]);
     }

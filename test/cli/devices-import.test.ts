@@ -39,14 +39,14 @@ describe('carillon devices import', () => {
     const file = await fileOf(lineOf({}), '{', '', lineOf({ badge: -1 }), lineOf({}));
     expect(await importFile(file)).toEqual({
       code: 0,
-      stdout: '2 imported, 0 updated, 0 unchanged, 2 rejected\n',
+      stdout: '3 imported, 0 updated, 0 unchanged, 1 rejected, 1 values left out\n',
       stderr: expect.stringMatching(
-        /^line 2: the line is not valid JSON: .+ was expected.* at column \d+\nline 4: badge must not be negative\n$/,
+        /^line 2: the line is not valid JSON: .+ was expected.* at column \d+\nline 4: left out: badge must not be negative\n$/,
       ),
     });
     expect(await importFile(file)).toMatchObject({
       code: 0,
-      stdout: '0 imported, 0 updated, 2 unchanged, 2 rejected\n',
+      stdout: '0 imported, 0 updated, 3 unchanged, 1 rejected, 1 values left out\n',
     });
   });
 

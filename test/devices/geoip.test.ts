@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type GeoIp, openGeoIp } from '../../src/devices/geoip.ts';
+import { type GeoIp, openGeoIp } from '../../src/devices/address/geoip.ts';
 import { collectObservations } from '../support/database.ts';
 import { mmdb } from '../support/mmdb.ts';
 import { useTemporaryDir } from '../support/temporary-dir.ts';

@@ -10,7 +10,7 @@ const api = useApi(() => now);
 const newToken = (): string => randomBytes(32).toString('hex');
 
 async function newDevice(platform = 'iOS'): Promise<string> {
-  const device = { platform, push_token: newToken() };
+  const device = { platform, push_token: platform === 'iOS' ? newToken() : `fcm:${newToken()}` };
   const { body } = await api.call('POST /v6/devices', { body: { device } });
   return z.object({ device: z.object({ id: z.string() }) }).parse(body).device.id;
 }

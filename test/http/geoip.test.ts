@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { z } from 'zod';
 import { createApiKey, type Scope } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
-import { type GeoIp, openGeoIp } from '../../src/devices/geoip.ts';
+import { type GeoIp, openGeoIp } from '../../src/devices/address/geoip.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { newToken } from '../devices/import/lines.ts';

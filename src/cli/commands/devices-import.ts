@@ -80,7 +80,7 @@ async function storeFile(
     );
     const { imported, updated, unchanged, rejected_count: rejected } = result;
     usable = imported + updated + unchanged;
-    const counts = `${imported} imported, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
+    const counts = `${imported} imported, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected${ignoredOf(result)}`;
     printOutcome(terminal, words, { result, counts, rejections: result, found });
   });
   return usable;
@@ -94,7 +94,7 @@ async function checkFile(
   found: ExportReport,
 ): Promise<number> {
   const { valid, ...rejections } = await checkLines(lines);
-  const counts = `${valid} valid, ${rejections.rejected_count} would be rejected; nothing was stored`;
+  const counts = `${valid} valid, ${rejections.rejected_count} would be rejected${ignoredOf(rejections)}; nothing was stored`;
   printOutcome(terminal, words, {
     result: { dry_run: true, valid, ...rejections },
     counts,
@@ -107,7 +107,7 @@ async function checkFile(
 interface Outcome {
   result: object;
   counts: string;
-  rejections: Pick<ImportReport, 'rejected' | 'rejected_count'>;
+  rejections: Pick<ImportReport, 'rejected' | 'rejected_count' | 'ignored' | 'ignored_count'>;
   found: ExportReport;
 }
 
@@ -141,9 +141,19 @@ function printOutcome(
   ]);
 }
 
-function printRejected({ stderr }: Terminal, { rejected, rejected_count }: Outcome['rejections']): void {
+function ignoredOf({ ignored_count: count = 0 }: Outcome['rejections']): string {
+  return count === 0 ? '' : `, ${count} values left out`;
+}
+
+function printRejected(
+  { stderr }: Terminal,
+  { rejected, rejected_count, ignored = [], ignored_count = 0 }: Outcome['rejections'],
+): void {
   const lines = rejected.map(({ line, error }) => `line ${line}: ${error}\n`);
   const more = rejected_count - rejected.length;
   if (more > 0) lines.push(`and ${more} more lines were rejected\n`);
+  for (const { line, path, message } of ignored) lines.push(`line ${line}: left out: ${path} ${message}\n`);
+  const moreValues = ignored_count - ignored.length;
+  if (moreValues > 0) lines.push(`and ${moreValues} more values were left out\n`);
   stderr.write(lines.join(''));
 }

@@ -1,9 +1,12 @@
 /** Checks the lines of an import, and stores nothing. */
 import type { Line } from '../../json/lines.ts';
 import { addLine, emptyBatch } from './batch.ts';
-import { addReport, emptyReport, type ImportReport } from './report.ts';
+import { addIgnored, addReport, emptyReport, type ImportReport } from './report.ts';
 
-type Checked = { valid: number } & Pick<ImportReport, 'rejected' | 'rejected_count'>;
+type Checked = { valid: number } & Pick<
+  ImportReport,
+  'rejected' | 'rejected_count' | 'ignored' | 'ignored_count'
+>;
 
 /** The rules that need the database are not checked: that of retired tokens, and of the number of custom attributes. */
 export async function checkLines(groups: AsyncIterable<readonly Line[]>): Promise<Checked> {
@@ -13,8 +16,10 @@ export async function checkLines(groups: AsyncIterable<readonly Line[]>): Promis
     const batch = emptyBatch('copy');
     for (const line of lines) if (addLine(batch, line) === 'device') valid += 1;
     const { rejected } = batch;
-    addReport(report, { ...emptyReport(), rejected_count: rejected.length, rejected });
+    const part = { ...emptyReport(), rejected_count: rejected.length, rejected };
+    for (const { number, ignored } of batch.devices) addIgnored(part, number, ignored);
+    addReport(report, part);
   }
-  const { rejected, rejected_count } = report;
-  return { valid, rejected, rejected_count };
+  const { imported: _imported, updated: _updated, unchanged: _unchanged, ...checked } = report;
+  return { valid, ...checked };
 }

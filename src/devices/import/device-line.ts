@@ -1,7 +1,11 @@
 /** Checks a line of an import, and prepares it for the statement that will probably store it. */
 import type { Line } from '../../json/lines.ts';
 import { isJsonObject } from '../../parse.ts';
-import { type DeviceRegistration, parseRegistration } from '../device-schema.ts';
+import type { FaultDetail } from '../../errors.ts';
+import { stringifyJson } from '../../json/lossless.ts';
+import { tooManyAttributesFault } from '../device-errors.ts';
+import type { DeviceRegistration } from '../device-schema.ts';
+import { NONE, type Understood, understandDevice } from '../understand.ts';
 import { copyRow } from './copy.ts';
 import { isCustomAsStored, isRegistrationAsStored } from '../fast-validate.ts';
 import { mergeItem } from './merge.ts';
@@ -27,17 +31,20 @@ export interface DeviceLine {
   quietHours: DeviceQuietHours | null | undefined;
   preparedFor: Statement;
   prepared: string;
+  /** What was left out of the device. */
+  ignored: readonly FaultDetail[];
 }
 
 /**
  * @returns undefined for an empty line
  * @throws {BadLine}
- * @throws {ApiError} `invalid_request` with every fault, at paths such as `custom.plan.value`
+ * @throws {ApiError} `invalid_request` with every fault, if one of them cannot be left out
  */
 export function readDeviceLine({ number, bytes }: Line, preparedFor: Statement): DeviceLine | undefined {
   if (bytes === undefined) throw new BadLine(`the line is longer than ${LINE_KIB_MAX} KiB`);
-  const registration = readRegistration(bytes);
-  if (registration === undefined) return undefined;
+  const read = readRegistration(bytes);
+  if (read === undefined) return undefined;
+  const { registration, ignored } = read;
   return {
     number,
     bytes,
@@ -46,36 +53,54 @@ export function readDeviceLine({ number, bytes }: Line, preparedFor: Statement):
     quietHours: registration.quiet_hours,
     preparedFor,
     prepared: textFor(preparedFor, number, registration),
+    ignored,
+  };
+}
+
+/** The line for a device that has too many other custom attributes: it keeps those that it has. */
+export function withoutCustom(line: DeviceLine): DeviceLine {
+  const { custom: _custom, ...registration } = registrationOf(line);
+  const bytes = Buffer.from(stringifyJson(registration));
+  return {
+    ...line,
+    bytes,
+    preparedFor: 'merge',
+    prepared: textFor('merge', line.number, registration),
+    ignored: [...line.ignored, tooManyAttributesFault('custom')],
   };
 }
 
 /** The text of the line for a statement. Takes longer if the line was prepared for the other statement. */
 export function preparedText(line: DeviceLine, statement: Statement): string {
   if (line.preparedFor === statement) return line.prepared;
-  const registration = readRegistration(line.bytes);
-  if (registration === undefined) throw new Error('a checked line is never empty');
-  return textFor(statement, line.number, registration);
+  return textFor(statement, line.number, registrationOf(line));
+}
+
+function registrationOf({ bytes }: DeviceLine): DeviceRegistration {
+  const read = readRegistration(bytes);
+  if (read === undefined) throw new Error('a checked line is never empty');
+  return read.registration;
 }
 
 function textFor(statement: Statement, number: number, registration: DeviceRegistration): string {
   return statement === 'copy' ? copyRow(registration) : mergeItem(number, registration);
 }
 
-function readRegistration(bytes: Uint8Array): DeviceRegistration | undefined {
+function readRegistration(bytes: Uint8Array): Understood | undefined {
   const value = parseLine(bytes);
   if (value === undefined) return undefined;
   if (!isJsonObject(value)) throw new BadLine('the device must be an object');
-  if (isRegistrationAsStored(value)) return value;
+  if (isRegistrationAsStored(value)) return { registration: value, ignored: NONE };
   const { custom } = value;
-  if (!isCustomAsStored(custom)) return withoutPreviousToken(parseRegistration(value));
+  if (!isCustomAsStored(custom)) return withoutPreviousToken(understandDevice(value));
   value['custom'] = undefined; // changed in place: nobody else uses the object
-  const registration = withoutPreviousToken(parseRegistration(value));
-  registration.custom = custom;
-  return registration;
+  const read = withoutPreviousToken(understandDevice(value));
+  read.registration.custom = custom;
+  return read;
 }
 
 /** Rejects `previous_push_token`: it would take five statements per line, and other lines share a few per batch. */
-function withoutPreviousToken(registration: DeviceRegistration): DeviceRegistration {
-  if (typeof registration.previous_push_token !== 'string') return registration;
+function withoutPreviousToken(read: Understood): Understood {
+  if (typeof read.registration.previous_push_token !== 'string') return read;
   throw new BadLine('previous_push_token is accepted only by POST /v6/devices');
 }

@@ -27,7 +27,7 @@ export async function recordedImport(
     await record({ aborted: true }).catch(() => undefined);
     throw error;
   }
-  const { rejected: _lines, ...counts } = report;
+  const { rejected: _lines, ignored: _values, ...counts } = report;
   await record(counts);
   return report;
 }

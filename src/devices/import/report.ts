@@ -1,10 +1,10 @@
 /** The report on an import: a count per outcome, and the rejected lines. */
 import { z } from 'zod';
-import { ApiError, faultSentence } from '../../errors.ts';
+import { ApiError, type FaultDetail, faultSentence } from '../../errors.ts';
 import { count } from '../../reply.ts';
 import { BadLine } from './parse-line.ts';
 
-const REJECTED_LISTED_MAX = 1_000;
+const LISTED_MAX = 1_000;
 /** The message names the faulty attributes, whose names may be long. */
 const ERROR_CHARACTERS_MAX = 500;
 
@@ -15,13 +15,23 @@ const rejectedLine = z.strictObject({
 
 export type RejectedLine = z.output<typeof rejectedLine>;
 
-/** The four counts add up to the number of lines that are not empty. */
+const ignoredValue = z.strictObject({
+  line: z.int().min(1),
+  path: z.string().describe('Of the value in the line, such as `custom.plan.value`.'),
+  message: z.string().describe('Why it was left out; path and message form a sentence.'),
+});
+
+type IgnoredValue = z.output<typeof ignoredValue>;
+
+/** The first four counts add up to the number of lines that are not empty. */
 export const importReply = z.strictObject({
   imported: count.describe('New devices.'),
   updated: count.describe('Devices that the app already had, found by push token.'),
   unchanged: count.describe('Devices that the app already had, with the same attributes.'),
   rejected_count: count,
   rejected: z.array(rejectedLine).describe('The first 1,000 rejected lines, sorted by line.'),
+  ignored_count: count.describe('Values that were left out of devices. Only if there are any.').optional(),
+  ignored: z.array(ignoredValue).describe('The first 1,000 of these values, sorted by line.').optional(),
 });
 
 export type ImportReport = z.output<typeof importReply>;
@@ -30,20 +40,45 @@ export function emptyReport(): ImportReport {
   return { imported: 0, updated: 0, unchanged: 0, rejected_count: 0, rejected: [] };
 }
 
-/** All rejected lines are counted; the first 1,000 are listed. */
+/** All rejected lines and ignored values are counted; the first 1,000 of each are listed. */
 export function addReport(sum: ImportReport, part: ImportReport): void {
   sum.imported += part.imported;
   sum.updated += part.updated;
   sum.unchanged += part.unchanged;
   sum.rejected_count += part.rejected_count;
-  sum.rejected.push(...part.rejected.slice(0, REJECTED_LISTED_MAX - sum.rejected.length));
+  sum.rejected.push(...part.rejected.slice(0, LISTED_MAX - sum.rejected.length));
+  if (part.ignored_count !== undefined) addValues(sum, part.ignored_count, part.ignored ?? []);
+}
+
+/** Adds what was left out of the device of a line. */
+export function addIgnored(report: ImportReport, line: number, faults: readonly FaultDetail[]): void {
+  if (faults.length === 0) return;
+  const values = faults.map(({ path, message }) => ({
+    line,
+    path: shortened(path),
+    message: shortened(message),
+  }));
+  addValues(report, values.length, values);
+}
+
+function addValues(report: ImportReport, total: number, values: readonly IgnoredValue[]): void {
+  const listed = (report.ignored ??= []);
+  listed.push(...values.slice(0, LISTED_MAX - listed.length));
+  report.ignored_count = (report.ignored_count ?? 0) + total;
 }
 
 /** Describes all faults of a line in one message. @throws any error that is not a fault of the line */
 export function rejectionOf(line: number, error: unknown): RejectedLine {
   if (error instanceof BadLine) return { line, error: error.message };
   if (!(error instanceof ApiError)) throw error;
-  const sentence = error.details.map((fault) => faultSentence(fault, 'the device')).join('; ');
-  if (sentence.length <= ERROR_CHARACTERS_MAX) return { line, error: sentence };
-  return { line, error: `${sentence.slice(0, ERROR_CHARACTERS_MAX).toWellFormed()}…` };
+  return {
+    line,
+    error: shortened(error.details.map((fault) => faultSentence(fault, 'the device')).join('; ')),
+  };
+}
+
+function shortened(text: string): string {
+  return text.length <= ERROR_CHARACTERS_MAX
+    ? text
+    : `${text.slice(0, ERROR_CHARACTERS_MAX).toWellFormed()}…`;
 }

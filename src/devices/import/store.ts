@@ -5,14 +5,14 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { type ApiError, invalidRequest } from '../../errors.ts';
 import type { EventLoopShare } from '../../event-loop-share.ts';
-import { otherPlatform, tooManyAttributes } from '../device-errors.ts';
+import { otherPlatform } from '../device-errors.ts';
 import { backOff, Conflict, retryOnConflict, tooManyConflicts } from '../retry-on-conflict.ts';
 import type { Batch } from './batch.ts';
 import { copyDevices, type NewId } from './copy.ts';
-import { type DeviceLine, preparedText } from './device-line.ts';
+import { type DeviceLine, preparedText, withoutCustom } from './device-line.ts';
 import { mergeDevices, type MergeOutcome } from './merge.ts';
 import { storeQuietHours } from './quiet-hours.ts';
-import { emptyReport, type ImportReport, rejectionOf } from './report.ts';
+import { addIgnored, emptyReport, type ImportReport, rejectionOf } from './report.ts';
 import { haveRetired, type TakenBack, takeBackTokens } from './retired.ts';
 
 /** How many times a line is tried while other calls keep changing its device. */
@@ -50,6 +50,7 @@ export async function storeBatch(
     await storeLines(db, context, lines, index === 0 ? expectation : 'mixed', report);
   }
   report.rejected.sort((left, right) => left.line - right.line);
+  report.ignored?.sort((left, right) => left.line - right.line);
   report.rejected_count = report.rejected.length;
   return report;
 }
@@ -66,7 +67,10 @@ function splitRepeatedTokens(devices: readonly DeviceLine[]): DeviceLine[][] {
   return groups;
 }
 
-/** Stores lines, tries those with a conflict again, and adds the outcomes to the report. */
+/**
+ * Stores lines, tries those with a conflict again, and adds the outcomes to the report. A line whose device would have too many
+ * custom attributes is stored without its own.
+ */
 async function storeLines(
   db: Kysely<Database>,
   context: ImportContext,
@@ -85,7 +89,10 @@ async function storeLines(
     if (attempt > 1) await backOff(attempt);
     const outcomes = await retryOnConflict(db, store);
     for (const [index, line] of left.entries()) addOutcome(report, line, outcomes[index]);
-    left = left.filter((_line, index) => outcomes[index] === 'conflict');
+    left = left.flatMap((line, index) => {
+      if (outcomes[index] === 'too_many_attributes') return [withoutCustom(line)];
+      return outcomes[index] === 'conflict' ? [line] : [];
+    });
   }
   if (left.length > 0) throw tooManyConflicts();
 }
@@ -96,24 +103,20 @@ function addOutcome(report: ImportReport, line: DeviceLine, outcome: Outcome | u
     case 'updated':
     case 'unchanged':
       report[outcome] += 1;
+      addIgnored(report, line.number, line.ignored);
       return;
-    case 'too_many_attributes':
     case 'other_platform':
     case 'old_token':
       report.rejected.push(rejectionOf(line.number, refusalOf(line, outcome)));
       return;
+    case 'too_many_attributes':
     case 'conflict':
     case undefined:
   }
 }
 
-function refusalOf(
-  { platform }: DeviceLine,
-  outcome: 'too_many_attributes' | 'other_platform' | 'old_token',
-): ApiError {
+function refusalOf({ platform }: DeviceLine, outcome: 'other_platform' | 'old_token'): ApiError {
   switch (outcome) {
-    case 'too_many_attributes':
-      return tooManyAttributes('custom');
     case 'other_platform':
       return otherPlatform('platform', platform === 'iOS' ? 'Android' : 'iOS');
     case 'old_token':

@@ -2,7 +2,7 @@
 import { attributeColumns } from '../to-columns.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX } from '../custom-attributes.ts';
 import { isJsonObject } from '../../parse.ts';
-import { columnsFromAddress, columnsOfNewDevice } from '../location-from-address.ts';
+import { columnsFromAddress, columnsOfNewDevice } from '../address/location-from-address.ts';
 import type { DeviceChange, DeviceRow } from '../store.ts';
 
 /**

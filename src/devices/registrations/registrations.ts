@@ -14,7 +14,7 @@ import { Groups } from '../../groups.ts';
 import { inOrder } from '../../in-order.ts';
 import { deviceFrom } from '../device.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
-import type { AddressLocation } from '../geoip.ts';
+import type { AddressLocation } from '../address/geoip.ts';
 import { analyzeDevices } from '../import/store.ts';
 import { idFrom, type Registered, registerDevice } from '../register.ts';
 import { isConflict } from '../retry-on-conflict.ts';

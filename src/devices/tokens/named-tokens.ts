@@ -12,7 +12,7 @@ import { unstorableText } from '../../json/lossless.ts';
 import { isWithin, parseBy } from '../../parse.ts';
 import { timeText } from '../../reply.ts';
 import { assertDeviceId, missingDevice, noSuchDevice } from '../device-errors.ts';
-import { pushTokens } from '../device-schema.ts';
+import { pushTokens } from '../push-token.ts';
 import { deleteNamedToken, storeNamedToken } from './named-token-store.ts';
 
 /** An activity lasts for hours, so a device has few; more are probably ids that are never removed. */

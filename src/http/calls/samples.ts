@@ -23,6 +23,7 @@ const attributes = {
   platform: 'Android',
   push_token: 'fGhJ7kQ2:APA91bF-sample',
   locale: 'en_GB',
+  script: null,
   time_zone: 'Europe/London',
   quiet_hours: { from: '22:00', to: '07:00' },
   os_name: 'Android',

@@ -3,18 +3,22 @@
  * last subtag until something matches. Before that, both sides are brought into the canonical form of BCP 47, so
  * `iw_IL` of an old Android is `he-IL`, and case and underscores do not matter.
  */
+import { SCRIPTS } from '../../locale/stored-locale.ts';
 
 /** Languages to try instead of another one: phones send one for the other, and readers understand both. */
-const KINDRED: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', no: 'nb' };
+const KINDRED: Readonly<Record<string, string>> = { nb: 'nn', nn: 'nb', yue: 'zh' };
 
 /** A language, and further subtags. Longer languages are reserved: `english` is a mistake. */
 export const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*$/;
+
+/** Bokmål; `Intl` leaves the old code as it is. */
+const OLD_NORWEGIAN = /^no(?![a-z])/i;
 
 /** @returns the canonical tag, such as `zh-Hant-TW`, without extensions; undefined if the text is none */
 export function canonicalTag(text: string): string | undefined {
   if (!LANGUAGE_TAG.test(text)) return undefined;
   try {
-    const { baseName } = new Intl.Locale(text.replaceAll('_', '-'));
+    const { baseName } = new Intl.Locale(text.replaceAll('_', '-').replace(OLD_NORWEGIAN, 'nb'));
     // The runtime turns the variant `POSIX` into an extension of the base name.
     return baseName.replace(/-[a-z0-9]-.*/, '');
   } catch {
@@ -24,7 +28,8 @@ export function canonicalTag(text: string): string | undefined {
 
 /**
  * The tags that suit a locale, best first. A script that is left out is taken from the region, because phones and
- * translators differ in writing it: `zh_TW` and `zh_Hant_TW` both lead to `zh-Hant-TW`, `zh-TW`, `zh-Hant`, `zh`.
+ * translators differ in writing it: `zh_TW` and `zh_Hant_TW` both lead to `zh-Hant-TW`, `zh-TW`, `zh-Hant`, `zh`. Where a language is
+ * written in several scripts, the region in which a script is usual stands for it: `zh_Hans_HK` leads to `zh-CN` too.
  * @param locale of a device, such as `fr_CA`
  * @returns canonical tags; empty if the text begins with no language
  */
@@ -34,6 +39,15 @@ export function tagsFor(locale: string): readonly string[] {
   let tag = canonicalTag(subtags.join('-'));
   while (tag === undefined && subtags.pop() !== undefined) tag = canonicalTag(subtags.join('-'));
   if (tag === undefined) return [];
+  const { language, script, region } = new Intl.Locale(tag);
+  const kindred = KINDRED[language];
+  const likely = region && new Intl.Locale(`${language}-${region}`).maximize().script;
+  const others = kindred === undefined ? [] : tagsOf(tagOf([kindred, script ?? likely, region]));
+  return [...new Set([...tagsOf(tag), ...others])];
+}
+
+/** @param tag canonical */
+function tagsOf(tag: string): string[] {
   const { language, script, region } = new Intl.Locale(tag);
   const likely = region && new Intl.Locale(`${language}-${region}`).maximize().script;
   const scripted = [language, script ?? likely];
@@ -47,10 +61,16 @@ export function tagsFor(locale: string): readonly string[] {
       if (script === undefined || script === likely) tags.push(tagOf([language, ...end]));
     }
   }
-  tags.push(tag, tagOf(scripted), language);
-  const kindred = KINDRED[language];
-  if (kindred !== undefined) tags.push(kindred);
-  return [...new Set(tags)];
+  tags.push(tag, tagOf(scripted), ...usualTags(language, script ?? likely), language);
+  return tags;
+}
+
+/** `zh-Hant-TW` and `zh-TW` for `zh` in `Hant`: translators name a script by its country. */
+function usualTags(language: string, script: string | undefined): string[] {
+  if (script === undefined || SCRIPTS.get(language)?.includes(script) !== true) return [];
+  const { region } = new Intl.Locale(`${language}-${script}`).maximize();
+  const unscripted = new Intl.Locale(`${language}-${region ?? ''}`).maximize().script;
+  return [tagOf([language, script, region]), ...(unscripted === script ? [tagOf([language, region])] : [])];
 }
 
 function tagOf(parts: readonly (string | undefined)[]): string {
@@ -70,8 +90,16 @@ export function openLookUp(offered: ReadonlySet<string>): (locale: string | null
   return (locale) => {
     if (locale === null) return undefined;
     if (known.has(locale)) return known.get(locale);
-    const found = tagsFor(locale).find((tag) => offered.has(tag));
+    const found =
+      tagsFor(locale).find((tag) => offered.has(tag)) ??
+      tagsFor(withLikelyScript(locale)).find((tag) => offered.has(tag));
     if (known.size < KNOWN_MAX) known.set(locale, found);
     return found;
   };
+}
+
+/** A device that says no more than `zh` reads the script in which most people write it. */
+function withLikelyScript(language: string): string {
+  if (!SCRIPTS.has(language)) return language;
+  return tagOf([language, new Intl.Locale(language).maximize().script]);
 }

@@ -8,6 +8,7 @@ import { doubleSpans, integerSpans, type Span, wholeSpans } from '../rows/compil
 import type { ColumnMap } from '../rows/column-map.ts';
 import type { Filter } from '../../filters/filter.ts';
 import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
+import { storedTexts } from '../../filters/stored-texts.ts';
 import type { Blocks } from './blocks.ts';
 import { placeBitmap } from './places/compile-places.ts';
 
@@ -50,7 +51,7 @@ function compileFilter(filter: Filter, options: CompileOptions): Bitmap | undefi
     blocks.missing.has(name) ? undefined : columnBitmap(name, type, spans);
   switch (filter.kind) {
     case 'text':
-      return column(filter.column, 'text', textSpans(filter.criteria));
+      return column(filter.column, 'text', textSpans(storedTexts(filter)));
     case 'tags':
       return blocks.missing.has('tags') ? undefined : listBitmap('tags', filter.criteria);
     case 'version': {

@@ -10,6 +10,7 @@ import { compilePlace } from './compile-place.ts';
 import type { Row } from './row.ts';
 import type { EventCriterion, Filter } from '../../filters/filter.ts';
 import { dateIntervals, numberIntervals } from '../../filters/interval.ts';
+import { storedTexts } from '../../filters/stored-texts.ts';
 import { isUuid } from '../../uuid.ts';
 
 type EventFilter = Extract<Filter, { kind: 'event' }>;
@@ -42,7 +43,7 @@ export function compileFilter(filter: Filter, options: CompileOptions): RawBuild
 function compileCriteria(filter: Filter, { row, now }: CompileOptions): Condition {
   switch (filter.kind) {
     case 'text':
-      return row.text(filter.column, filter.criteria);
+      return row.text(filter.column, storedTexts(filter));
     case 'tags':
       return ofRow(row.tags(filter.criteria));
     case 'device_id':

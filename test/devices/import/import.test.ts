@@ -183,7 +183,7 @@ describe('a line', () => {
     expect((await storedOne(push_token)).custom).toEqual({});
   });
 
-  test('that would leave over 50 custom attributes is rejected, and other lines are stored', async () => {
+  test('that would leave over 50 custom attributes leaves those that the device has', async () => {
     const full = newToken();
     await register({ push_token: full, custom: customNames(49) });
     const text = [
@@ -191,10 +191,13 @@ describe('a line', () => {
       lineOf({ push_token: full, badge: 9, custom: customNames(2, 'b') }),
       lineOf({}),
     ];
-    expect(await importText(text.join('\n'), later)).toEqual(
-      figures(2, 0, 0, [{ line: 2, error: 'custom must leave a device with at most 50 custom attributes' }]),
-    );
-    expect(await storedOne(full)).toMatchObject({ badge: null, registered_at: noon });
+    const message = 'must leave a device with at most 50 custom attributes';
+    expect(await importText(text.join('\n'), later)).toEqual({
+      ...figures(2, 1, 0),
+      ignored_count: 1,
+      ignored: [{ line: 2, path: 'custom', message }],
+    });
+    expect(await storedOne(full)).toMatchObject({ badge: 9, custom: customNames(49), registered_at: later });
   });
 
   test('creates a separate device in another app', async () => {
@@ -401,8 +404,8 @@ describe('an import', () => {
     expect(await importText(lines.join('\n'))).toMatchObject({
       imported: 1_502,
       updated: 3,
-      unchanged: 1,
-      rejected: [{ line: 3 }],
+      unchanged: 2,
+      ignored: [{ line: 3, path: 'custom' }],
     });
     const devices = await stored();
     expect(devices.get(near)?.custom).toEqual(customNames(1, 'b'));

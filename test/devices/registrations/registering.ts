@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../src/db/tables.ts';
 import { parseRegistration } from '../../../src/devices/device-schema.ts';
-import type { AddressLocation } from '../../../src/devices/geoip.ts';
+import type { AddressLocation } from '../../../src/devices/address/geoip.ts';
 import type { Registered } from '../../../src/devices/register.ts';
 import { openRegistrations } from '../../../src/devices/registrations/registrations.ts';
 import { tokenKeys } from '../../support/token-keys.ts';

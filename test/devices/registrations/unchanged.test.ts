@@ -128,7 +128,10 @@ describe('a registration that changes nothing', () => {
     ['a removed custom attribute', { custom: { plan: null } }],
     ['another custom attribute', { custom: { toString: { type: 'string', value: 'x' } } }],
     ['no custom attributes', { custom: null }],
-    ['another type of token', { platform: 'Android', push_token: 'fcm', push_token_type: 'fid' }],
+    [
+      'another type of token',
+      { platform: 'Android', push_token: 'cAbCdEfGhIjKlMnOpQrStU', push_token_type: 'fid' },
+    ],
     ['only the user', { user_id: 'user-2' }],
   ])('does not include %s', async (_what, again) => {
     const first = {

@@ -18,7 +18,7 @@ export const device = (fields: object): Call => ({
   body: { device: { platform: 'iOS', push_token: TOKEN, ...fields } },
 });
 export const change = (fields: object): Call => ({ body: { device: fields } });
-export const custom = (attribute: unknown): Call => device({ custom: { plan: attribute } });
+export const changeCustom = (attribute: unknown): Call => change({ custom: { plan: attribute } });
 export const events = (...list: unknown[]): Call => ({ body: { events: list } });
 export const point = (latitude: unknown, longitude: unknown): object => ({ latitude, longitude });
 export const circle = (fields: object): object => ({

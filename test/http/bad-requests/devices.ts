@@ -1,5 +1,5 @@
 /** Ways to get a device, its events or its user wrong. */
-import { type BadCall, change, custom, device, events, point, TOKEN } from './call.ts';
+import { type BadCall, change, changeCustom, device, events, point, TOKEN } from './call.ts';
 
 export const registerDevice: BadCall[] = [
   ['no device', { body: { push_token: TOKEN } }, 'device'],
@@ -9,65 +9,72 @@ export const registerDevice: BadCall[] = [
   ['no push token', { body: { device: { platform: 'iOS' } } }, 'device.push_token'],
   ['an empty push token', device({ push_token: '' }), 'device.push_token'],
   ['an iOS token that is not hexadecimal', device({ push_token: 'x'.repeat(64) }), 'device.push_token'],
+  ['a placeholder for a token', device({ platform: 'Android', push_token: 'null' }), 'device.push_token'],
   ['an Android token with a space', device({ platform: 'Android', push_token: 'a b' }), 'device.push_token'],
   ['a token that is a number', device({ push_token: 1 }), 'device.push_token'],
-  ['a negative badge', device({ badge: -1 }), 'device.badge'],
-  ['a badge that is a text', device({ badge: '1' }), 'device.badge'],
-  ['a locale without a country', device({ locale: 'en' }), 'device.locale'],
-  ['a locale that is none', device({ locale: 'English' }), 'device.locale'],
-  ['a time zone that is a number', device({ time_zone: 1 }), 'device.time_zone'],
-  ['a long text', device({ os_name: 'x'.repeat(256) }), 'device.os_name'],
   ['an empty user id', device({ user_id: '' }), 'device.user_id'],
   ['development that is a text', device({ development: 'yes' }), 'device.development'],
-  [
-    'notifications_allowed in lower case',
-    device({ notifications_allowed: 'enabled' }),
-    'device.notifications_allowed',
-  ],
-  ['tags that are a text', device({ tags: 'a' }), 'device.tags'],
-  ['a tag that is a number', device({ tags: ['a', 1] }), 'device.tags[1]'],
-  ['a location off the globe', device({ location: point(90.1, 0) }), 'device.location.latitude'],
-  [
-    'a location without a longitude',
-    device({ sdk_location: { latitude: 1 } }),
-    'device.sdk_location.longitude',
-  ],
-  ['custom attributes that are a list', device({ custom: [] }), 'device.custom'],
-  ['a custom attribute without a type', custom({ value: 1 }), 'device.custom.plan.type'],
-  ['a custom attribute of an unknown type', custom({ type: 'text', value: 'a' }), 'device.custom.plan.type'],
-  ['an integer with a fraction', custom({ type: 'integer', value: 1.5 }), 'device.custom.plan.value'],
-  [
-    'an integer beyond 64 bits',
-    {
-      raw: `{"device":{"platform":"iOS","push_token":"${TOKEN}","custom":{"plan":{"type":"integer","value":9223372036854775808}}}}`,
-    },
-    'device.custom.plan.value',
-  ],
-  [
-    'a string of 256 characters',
-    custom({ type: 'string', value: 'x'.repeat(256) }),
-    'device.custom.plan.value',
-  ],
-  ['a float that is a text', custom({ type: 'float', value: '1.5' }), 'device.custom.plan.value'],
-  ['a date that is none', custom({ type: 'date', value: 'today' }), 'device.custom.plan.value'],
-  ['a boolean that is 1', custom({ type: 'boolean', value: 1 }), 'device.custom.plan.value'],
-  ['a list of booleans', custom({ type: 'boolean', value: [true] }), 'device.custom.plan.value'],
-  ['a list of several types', custom({ type: 'integer', value: [1, 'a'] }), 'device.custom.plan.value[1]'],
-  [
-    '51 custom attributes',
-    device({
-      custom: Object.fromEntries(
-        Array.from({ length: 51 }, (_, n) => [`a${n}`, { type: 'integer', value: n }]),
-      ),
-    }),
-    'device.custom',
-  ],
 ];
 
 export const updateDevice: BadCall[] = [
   ['no device', { body: { badge: 1 } }, 'device'],
   ['an unknown field', change({ colour: 'red' }), 'device.colour'],
   ['a negative badge', change({ badge: -1 }), 'device.badge'],
+  ['a badge that is a text', change({ badge: '1' }), 'device.badge'],
+  ['a locale that is none', change({ locale: 'English' }), 'device.locale'],
+  ['a time zone that is a number', change({ time_zone: 1 }), 'device.time_zone'],
+  ['a long text', change({ os_name: 'x'.repeat(256) }), 'device.os_name'],
+  [
+    'notifications_allowed in lower case',
+    change({ notifications_allowed: 'enabled' }),
+    'device.notifications_allowed',
+  ],
+  ['tags that are a text', change({ tags: 'a' }), 'device.tags'],
+  ['a tag that is a number', change({ tags: ['a', 1] }), 'device.tags[1]'],
+  ['a location off the globe', change({ location: point(90.1, 0) }), 'device.location.latitude'],
+  [
+    'a location without a longitude',
+    change({ sdk_location: { latitude: 1 } }),
+    'device.sdk_location.longitude',
+  ],
+  ['custom attributes that are a list', change({ custom: [] }), 'device.custom'],
+  ['a custom attribute without a type', changeCustom({ value: 1 }), 'device.custom.plan.type'],
+  [
+    'a custom attribute of an unknown type',
+    changeCustom({ type: 'text', value: 'a' }),
+    'device.custom.plan.type',
+  ],
+  ['an integer with a fraction', changeCustom({ type: 'integer', value: 1.5 }), 'device.custom.plan.value'],
+  [
+    'an integer beyond 64 bits',
+    {
+      raw: '{"device":{"custom":{"plan":{"type":"integer","value":9223372036854775808}}}}',
+    },
+    'device.custom.plan.value',
+  ],
+  [
+    'a string of 256 characters',
+    changeCustom({ type: 'string', value: 'x'.repeat(256) }),
+    'device.custom.plan.value',
+  ],
+  ['a float that is a text', changeCustom({ type: 'float', value: '1.5' }), 'device.custom.plan.value'],
+  ['a date that is none', changeCustom({ type: 'date', value: 'today' }), 'device.custom.plan.value'],
+  ['a boolean that is 1', changeCustom({ type: 'boolean', value: 1 }), 'device.custom.plan.value'],
+  ['a list of booleans', changeCustom({ type: 'boolean', value: [true] }), 'device.custom.plan.value'],
+  [
+    'a list of several types',
+    changeCustom({ type: 'integer', value: [1, 'a'] }),
+    'device.custom.plan.value[1]',
+  ],
+  [
+    '51 custom attributes',
+    change({
+      custom: Object.fromEntries(
+        Array.from({ length: 51 }, (_, n) => [`a${n}`, { type: 'integer', value: n }]),
+      ),
+    }),
+    'device.custom',
+  ],
   ['a token that does not suit the platform', change({ push_token: 'nothex' }), 'device.push_token'],
   ['a bad value among good ones', change({ badge: 7, tags: ['new'], locale: 'English' }), 'device.locale'],
   [

@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { stringifyJson } from '../../../json/lossless.ts';
 import type { Line } from '../../../json/lines.ts';
+import type { DeviceRegistration } from '../../device-schema.ts';
 import { addLeftOut, addNotMapped, type ExportReport } from './export-report.ts';
 import { fitDevice } from './fit.ts';
 import type { SourceRecord } from './service.ts';
@@ -46,7 +47,7 @@ function deviceOf(
   { fields }: SourceRecord,
   line: number,
   report: ExportReport,
-): Record<string, unknown> | undefined {
+): DeviceRegistration | undefined {
   if (fields === undefined) {
     addLeftOut(report, UNREADABLE, line);
     return undefined;
@@ -62,7 +63,7 @@ function deviceOf(
     return undefined;
   }
   for (const fault of [...mapping.notMapped, ...fitted.dropped]) addNotMapped(report, fault);
-  return mapping.device;
+  return fitted.device;
 }
 
 /** Passes on what is not compressed. */

@@ -1,58 +1,28 @@
 /** Drops the attributes of a mapped device that break a rule, by the same schema as every registration. */
-import type { z } from 'zod';
-import { CUSTOM_ATTRIBUTES_MAX } from '../../custom-attributes.ts';
-import { registration, TAGS_MAX } from '../../device-schema.ts';
+import type { DeviceRegistration } from '../../device-schema.ts';
+import { leaveOutFaults } from '../../understand.ts';
 import { isRegistrationAsStored } from '../../fast-validate.ts';
-import { memberPath } from '../../../json/lossless.ts';
-import { isJsonObject, judge } from '../../../parse.ts';
+import { faultSentence } from '../../../errors.ts';
 import type { Device, LeftOut, NotMapped } from './service.ts';
 
-/** Its own sentence may repeat part of the value. */
+/** Its own sentence may name another zone for each device, and reasons are counted. */
 const TIME_ZONE_RULE = 'must be the IANA name of a time zone';
-/** Each round drops at least one attribute; a second is needed where a rule waits for others. */
-const ROUNDS_MAX = 10;
+/** An export has no caller who could mend anything else. */
+const REFUSING: ReadonlySet<string> = new Set(['platform', 'push_token']);
 
-const BAD_TOKEN = 'the push token does not have the form of its platform';
+type Fitted = LeftOut | { device: DeviceRegistration; dropped: NotMapped[]; leftOut?: never };
 
-/** Changes the device in place. @returns what was dropped, or why nothing is left */
-export function fitDevice(device: Device): LeftOut | { dropped: NotMapped[]; leftOut?: never } {
-  const dropped: NotMapped[] = [];
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    if (isRegistrationAsStored(device)) return { dropped };
-    const result = judge(registration, device);
-    if (result.success) return { dropped };
-    // From the last to the first, so that the positions of tags stay right.
-    for (const issue of result.error.issues.toReversed()) {
-      if (issue.path[0] === 'platform' || issue.path[0] === 'push_token') return { leftOut: BAD_TOKEN };
-      dropped.push(drop(device, issue));
-    }
+/** @returns the device and what was dropped, or why nothing is left */
+export function fitDevice(device: Device): Fitted {
+  if (isRegistrationAsStored(device)) return { device, dropped: [] };
+  const read = leaveOutFaults(device, { path: '', refusing: REFUSING });
+  if (read.refused !== undefined) {
+    const [fault] = read.refused;
+    return { leftOut: fault === undefined ? '' : faultSentence(fault, 'the device') };
   }
-  throw new Error('a device without its faulty attributes is valid');
-}
-
-function drop(device: Device, { path, code, message }: z.core.$ZodIssue): NotMapped {
-  const [name, member] = path;
-  const attribute = String(name);
-  const { tags, custom } = device;
-  if (name === 'time_zone') {
-    Reflect.deleteProperty(device, name);
-    return { field: 'time_zone', reason: TIME_ZONE_RULE };
-  }
-  if (name === 'tags' && Array.isArray(tags)) {
-    if (typeof member === 'number') tags.splice(member, 1);
-    else device['tags'] = tags.slice(0, TAGS_MAX);
-    return { field: 'tags', reason: message };
-  }
-  if (name === 'custom' && isJsonObject(custom)) {
-    if (member === undefined) {
-      const kept = Object.entries(custom).slice(0, CUSTOM_ATTRIBUTES_MAX);
-      device['custom'] = Object.fromEntries(kept);
-      return { field: 'custom', reason: message };
-    }
-    device['custom'] = Object.fromEntries(Object.entries(custom).filter(([key]) => key !== member));
-    if (code === 'invalid_key') return { field: 'custom', reason: 'a name must have 1 to 255 characters' };
-    return { field: memberPath('custom', member), reason: message };
-  }
-  Reflect.deleteProperty(device, attribute);
-  return { field: attribute, reason: message };
+  const dropped = read.leftOut.map(({ attribute, fault: { message } }) => ({
+    field: attribute,
+    reason: attribute === 'time_zone' ? TIME_ZONE_RULE : message,
+  }));
+  return { device: read.registration, dropped };
 }

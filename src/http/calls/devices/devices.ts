@@ -6,15 +6,15 @@ import type { Database } from '../../../db/tables.ts';
 import { parseUpdateBody } from '../../../devices/device-schema.ts';
 import { eraseDevice } from '../../../devices/erase.ts';
 import { parseEventsBody, recordDeviceEvents } from '../../../devices/events/record-events.ts';
-import { readRegistrationBody } from '../../../devices/fast-validate.ts';
-import type { GeoIp } from '../../../devices/geoip.ts';
-import { locationFromAddress } from '../../../devices/location-from-address.ts';
+import type { GeoIp } from '../../../devices/address/geoip.ts';
+import { locationFromAddress } from '../../../devices/address/location-from-address.ts';
 import { readDevice } from '../../../devices/read.ts';
 import type { Registrations } from '../../../devices/registrations/registrations.ts';
+import { readRegistrationBody } from '../../../devices/understand.ts';
 import { updateDevice } from '../../../devices/update.ts';
 import { authorOf } from '../../author.ts';
 import { callsWithKey } from '../../call.ts';
-import { redactDevice } from './reply.ts';
+import { redactDevice, withIgnored } from './reply.ts';
 import { eventSourceOf, refuseForeignSources } from '../event-source.ts';
 import { device, deviceEvents, registration } from '../samples.ts';
 
@@ -37,7 +37,9 @@ export const deviceCalls = [
     summary: 'Register a device',
     description:
       'An app may call this at every start, with an embedded key that has only `register`. Omitted attributes of a known device ' +
-      'keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day.',
+      'keep their values; `null` clears them. A call that changes nothing writes nothing, but renews `registered_at` once a day. ' +
+      'A value that breaks a rule is left out and named in `ignored`, as if it had been omitted; only platform, push token, ' +
+      '`user_id`, `development` and unknown names are refused.',
     scopes: ['register'],
     recordedAs: 'device.registered',
     body: { schema: 'RegisterDevice', example: registration },
@@ -58,13 +60,17 @@ export const deviceCalls = [
     ],
     errors: ['device_erased'],
     parse: readRegistrationBody,
-    handle: async ({ registrations, geoip }, { caller, body: sent, request, reply }) => {
+    handle: async ({ registrations, geoip }, { caller, body, request, reply }) => {
+      const { registration: sent, ignored } = body;
       // With an app's embedded key, the caller is the device itself. A back end's address is where its servers are.
       const isApp = caller.scopes.every((scope) => scope === 'register');
       const addressLocation = geoip && isApp ? locationFromAddress(geoip, request.ip, sent) : undefined;
       const registered = await registrations.register(caller.appId, sent, addressLocation);
       if (!registered.created) void reply.code(200);
-      return redactDevice(caller, registered.device, sent);
+      return withIgnored(redactDevice(caller, registered.device, sent), [
+        ...ignored,
+        ...(registered.ignored ?? []),
+      ]);
     },
   }),
   call({

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { TokenKeys } from '../../../apps/token-keys.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../db/tables.ts';
+import { localeRule } from '../../../devices/device-schema.ts';
 import { importDevices } from '../../../devices/import/import.ts';
 import { recordedImport } from '../../../devices/import/record-import.ts';
 import { ApiError } from '../../../errors.ts';
@@ -21,6 +22,7 @@ interface DeviceImportDeps {
 const lines = [
   { platform: 'Android', push_token: 'imported-1', locale: 'de_DE', tags: ['news'] },
   { platform: 'Android', push_token: 'imported-2', locale: 'Deutsch' },
+  { platform: 'Android', push_token: 'null' },
 ];
 
 export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
@@ -29,7 +31,7 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
   path: '/v6/devices/import',
   summary: 'Import devices',
   description:
-    'Lines are independent: a bad one does not affect the others. If the import is aborted, lines stored so far are kept, ' +
+    'Lines are independent: a bad one does not affect the others. A value that breaks a rule is left out of its device, as in a registration. If the import is aborted, lines stored so far are kept, ' +
     'and all may be sent again. 10,000 rejected lines in a row abort it.',
   scopes: ['admin'],
   body: {
@@ -43,11 +45,19 @@ export const importDevicesCall = callsWithKey<DeviceImportDeps>('Devices')({
       description: 'The result.',
       schema: 'ImportResult',
       example: {
-        imported: 1,
+        imported: 2,
         updated: 0,
         unchanged: 0,
         rejected_count: 1,
-        rejected: [{ line: 2, error: 'locale: must be a language and a country such as en_GB' }],
+        rejected: [
+          {
+            line: 3,
+            error:
+              'push_token is a placeholder and no token: register once the phone has one; for Android send the registration token or the installation id of Firebase',
+          },
+        ],
+        ignored_count: 1,
+        ignored: [{ line: 2, path: 'locale', message: localeRule }],
       },
     },
   ],

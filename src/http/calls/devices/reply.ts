@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Caller } from '../../../apps/caller.ts';
 import { type Device, deviceReply } from '../../../devices/device.ts';
+import type { FaultDetail } from '../../../errors.ts';
 
 /** Personal data, and the push token, with which someone could divert pushes to another device. */
 const withheld = {
@@ -22,7 +23,28 @@ export const redactedDeviceReply = z.strictObject({
     .describe(
       `A key without \`read\` gets ${Object.keys(withheld).join(', ')} only if the call itself sent them.`,
     ),
+  ignored: z
+    .array(
+      z.strictObject({
+        path: z.string().describe('Of the value in the body, such as `device.locale`.'),
+        message: z.string().describe('Why it was left out; path and message form a sentence.'),
+      }),
+    )
+    .min(1)
+    .describe(
+      'What was left out of a registration because it breaks a rule, 100 values at most. Only if there is any; an update is ' +
+        'refused instead.',
+    )
+    .optional(),
 });
+
+/** With what was left out, if anything was. */
+export function withIgnored(
+  reply: z.output<typeof redactedDeviceReply>,
+  ignored: readonly FaultDetail[],
+): z.output<typeof redactedDeviceReply> {
+  return ignored.length === 0 ? reply : { ...reply, ignored: [...ignored] };
+}
 
 /** @param sent the attributes in the body of the call */
 export function redactDevice(

@@ -24,7 +24,7 @@ function outcome(mapping: Mapping): { device: Fields; lacks: string[] } | string
   const fitted = fitDevice(mapping.device);
   if (fitted.leftOut !== undefined) return fitted.leftOut;
   const lacks = [...mapping.notMapped, ...fitted.dropped].map(({ field }) => field);
-  return { device: mapping.device, lacks };
+  return { device: fitted.device, lacks };
 }
 
 describe('A subscription of OneSignal', () => {
@@ -59,7 +59,7 @@ describe('A subscription of OneSignal', () => {
         },
       },
     ],
-    ['the script of Chinese', { language: 'zh-Hans', country: 'CN' }, { locale: 'zh-Hans_CN' }],
+    ['the script of Chinese', { language: 'zh-Hans', country: 'CN' }, { locale: 'zh_CN' }],
     ['its GPS place', { lat: '52.5', long: '13.4' }, { sdk_location: { latitude: 52.5, longitude: 13.4 } }],
     ['its badge', { badge_count: '3' }, { badge: 3 }],
     [
@@ -101,7 +101,7 @@ describe('A subscription of OneSignal', () => {
     [
       'of iOS with no token of APNs',
       { identifier: 'abc' },
-      'the push token does not have the form of its platform',
+      'push_token must be an even number of hexadecimal digits for iOS, from 64 to 200',
     ],
   ])('is left out if it is %s', (_what, cells, reason) => {
     expect(outcome(onesignal.map({ ...row, ...cells }))).toBe(reason);
@@ -117,7 +117,7 @@ describe('An installation of Parse Server', () => {
         os_name: 'Android',
         user_id: 'g7y9tkhB7O',
         app_version: '2.1',
-        locale: 'de-DE',
+        locale: 'de_DE',
         time_zone: 'Europe/Berlin',
         badge: 3,
         location: { latitude: 52.5, longitude: 13.4 },
@@ -208,11 +208,13 @@ describe('An endpoint of Amazon Pinpoint', () => {
   });
 
   test.each([
-    ['APNS', { development: false, platform: 'iOS' }],
-    ['APNS_SANDBOX', { development: true, platform: 'iOS' }],
-    ['GCM', { platform: 'Android' }],
+    ['APNS', { development: false, platform: 'iOS', push_token: IOS_TOKEN }],
+    ['APNS_SANDBOX', { development: true, platform: 'iOS', push_token: IOS_TOKEN }],
+    ['GCM', { platform: 'Android', push_token: ANDROID_TOKEN }],
   ])('of %s is for %o', (ChannelType, device) => {
-    expect(outcome(pinpoint.map({ ...endpoint, ChannelType }))).toMatchObject({ device });
+    expect(outcome(pinpoint.map({ ...endpoint, ChannelType, Address: device.push_token }))).toMatchObject({
+      device,
+    });
   });
 
   test('whose user opted out is kept as Disabled', () => {
@@ -330,7 +332,7 @@ describe.each(serviceNames)('Whatever a record of %s holds', (name) => {
           return;
         }
         const fitted = fitDevice(mapping.device);
-        if (fitted.leftOut === undefined) parseRegistration(mapping.device);
+        if (fitted.leftOut === undefined) parseRegistration(fitted.device);
       }),
     );
   });

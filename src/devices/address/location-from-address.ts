@@ -3,7 +3,7 @@
  * values that the app or the back end has set are kept.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { DevicesTable } from '../db/tables.ts';
+import type { DevicesTable } from '../../db/tables.ts';
 import type { AddressLocation, GeoIp } from './geoip.ts';
 
 /** Looks up the country and location if the registration leaves them out; null counts as given. */

@@ -6,9 +6,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Reader } from 'mmdb-lib';
 import { z } from 'zod';
-import type { Observe } from '../observe.ts';
-import { startPeriodically } from '../periodically.ts';
-import type { Place } from './device.ts';
+import type { Observe } from '../../observe.ts';
+import { startPeriodically } from '../../periodically.ts';
+import type { Place } from '../device.ts';
 
 /** The data on an address in the database. */
 export interface AddressLocation {

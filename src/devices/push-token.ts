@@ -1,0 +1,135 @@
+/**
+ * The form of push tokens. A text that is no token, or one of another service, is refused with a sentence that names it:
+ * no gateway would ever deliver to it, and the phone would be lost in silence.
+ */
+import { z } from 'zod';
+import type { PushTokenType } from '../gateways/gateway.ts';
+import { inAnyCase } from '../parse.ts';
+
+/** Bytes in hex: 32 bytes today, but Apple says not to rely on that. */
+export const IOS_TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
+
+/** Google's tokens are opaque. The unique index can hold up to some 2,700 bytes. */
+const VISIBLE = /^[!-~]{1,2048}$/;
+
+/** What apps and libraries send when they have no token; the last six are answers of Google's services. */
+const PLACEHOLDERS = [
+  'null',
+  'undefined',
+  'nil',
+  'none',
+  'nan',
+  'true',
+  'false',
+  'blacklisted',
+  'service_not_available',
+  'missing_instanceid_service',
+  'authentication_failed',
+  'phone_registration_error',
+  'too_many_registrations',
+].map(inAnyCase);
+const PLACEHOLDER = `[(<]?(?:${PLACEHOLDERS.join('|')})[)>]?|\\[object Object\\]|Optional\\(.*\\)`;
+const EXPO = 'Expo(?:nent)?PushToken\\[.*';
+const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const WEB = 'https?://.*|\\{.*';
+const QUOTED = '".*"|\'.*\'|`.*`';
+const APPLE = '(?:[0-9a-fA-F]{2}){32,100}';
+/** Every token of Huawei's that its own examples and other public code show begins so. */
+const HUAWEI = 'IQAAAA[A-Za-z0-9_-]{60,}';
+const AMAZON = 'amzn1\\.adm-registration\\..*';
+
+/** Texts that are known to be no token of Google. A UUID is not among them: set-ups for tests use UUIDs everywhere. */
+const NO_GOOGLE_TOKEN = `^(?:${[PLACEHOLDER, EXPO, WEB, QUOTED, APPLE, HUAWEI, AMAZON].join('|')})$`;
+const noGoogleToken = new RegExp(NO_GOOGLE_TOKEN);
+
+/** Whether a text may be a token for Android. */
+export function isAndroidToken(text: string): boolean {
+  return VISIBLE.test(text) && !noGoogleToken.test(text);
+}
+
+/**
+ * A Firebase installation id: 17 bytes in base64url, cut to 22 characters; the first four bits are 0111. Source:
+ * Firebase's own SDK (`packages/installations/src/helpers/generate-fid.ts`). An FCM registration token looks different:
+ * an installation id, a colon and some 140 characters.
+ */
+export const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
+
+const PRINTED = '<[0-9a-fA-F ]*>|(?:[0-9a-fA-F]{8} ){7}[0-9a-fA-F]{8}|\\{ ?length ?=.*';
+const GOOGLE = '[A-Za-z0-9_-]+:APA91[A-Za-z0-9_-]*|[A-Za-z0-9_-]{22}:[A-Za-z0-9_-]{60,}|APA91[A-Za-z0-9_-]*';
+const BASE64 = '[A-Za-z0-9+/]{43}=';
+
+const FOR_IOS =
+  'for iOS send the token of Apple in hexadecimal digits, as didRegisterForRemoteNotificationsWithDeviceToken brings it';
+const FOR_ANDROID = 'for Android send the registration token or the installation id of Firebase';
+
+/** What a text is that is no token of the platform; it completes “push_token is …”. */
+const familiar: readonly (readonly [pattern: string, name: string])[] = [
+  ['\\s*', 'empty: register once the phone has a token'],
+  [PLACEHOLDER, 'a placeholder and no token: register once the phone has one'],
+  [PRINTED, 'the printed description of a token, not the token'],
+  [EXPO, 'a token of Expo’s own service, which getDevicePushTokenAsync() does not give'],
+  [UUID, 'a UUID, such as the id of a subscription at OneSignal, and no token'],
+  [`\\s*(?:${WEB})`, 'a subscription or an address (web push, Windows), and no token'],
+  [QUOTED, 'a token with quotation marks around it: leave them out'],
+  [APPLE, 'a token of Apple'],
+  [`${GOOGLE}|${INSTALLATION_ID.source.slice(1, -1)}`, 'a token of Firebase'],
+  [HUAWEI, 'a token of Huawei'],
+  [AMAZON, 'a token of Amazon'],
+  [BASE64, 'in base64'],
+  ['.*\\s.*', 'a text with spaces or line breaks'],
+];
+const names = familiar.map(([pattern, name]) => [new RegExp(`^(?:${pattern})$`, 's'), name] as const);
+
+/** @returns the name of what was sent in place of a token, without any of its characters; undefined: unknown */
+function nameOf(sent: unknown): string | undefined {
+  return typeof sent === 'string' ? names.find(([pattern]) => pattern.test(sent))?.[1] : undefined;
+}
+
+function ruleFor(sent: unknown, rule: string, advice: string): string {
+  const name = nameOf(sent);
+  return name === undefined ? rule : `is ${name}; ${advice}`;
+}
+
+const iosToken = z
+  .string('is required, as text')
+  .regex(IOS_TOKEN, {
+    error: ({ input }) =>
+      ruleFor(input, 'must be an even number of hexadecimal digits for iOS, from 64 to 200', FOR_IOS),
+  })
+  .toLowerCase();
+const androidToken = z
+  .string('is required, as text')
+  .refine(isAndroidToken, {
+    error: ({ input }) =>
+      ruleFor(input, 'must be 1 to 2048 visible ASCII characters for Android', FOR_ANDROID),
+  })
+  .meta({ pattern: VISIBLE.source, not: { type: 'string', pattern: NO_GOOGLE_TOKEN } });
+
+export const pushTokens = { iOS: iosToken, Android: androidToken };
+
+/** Only Android devices have installation ids, which come from Firebase. */
+export const tokenTypes = {
+  iOS: z.literal('token', 'must be token for iOS'),
+  Android: z.enum(['token', 'fid'], 'must be token or fid'),
+};
+export const tokenTypeRule =
+  'The type of `push_token`; if left out, it is derived from the form of the token.';
+
+/** Derives the type of a push token from its form. */
+export function tokenTypeOf(pushToken: string): PushTokenType {
+  return INSTALLATION_ID.test(pushToken) ? 'fid' : 'token';
+}
+
+export const FID_RULE =
+  'must be an installation id of Firebase (22 characters) with the type fid; a registration token has the type token';
+
+/** Whether a text is sent as an installation id that does not look like one. */
+export function isNoInstallationId(pushToken: unknown, type: unknown): boolean {
+  return type === 'fid' && typeof pushToken === 'string' && !INSTALLATION_ID.test(pushToken);
+}
+
+/** As JSON Schema, which cannot compare two keys in another way. */
+export const fidShape = {
+  if: { not: { properties: { push_token_type: { const: 'fid' } }, required: ['push_token_type'] } },
+  else: { properties: { push_token: { pattern: INSTALLATION_ID.source } } },
+};
