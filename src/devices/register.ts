@@ -13,7 +13,7 @@ import { toColumns } from './to-columns.ts';
 import { type Device, deviceFrom } from './device.ts';
 import type { DeviceRegistration } from './device-schema.ts';
 import { readEventRows } from './events/event-store.ts';
-import type { AddressLocation } from './address/geoip.ts';
+import type { LocationChange } from './address/location-from-address.ts';
 import { otherPlatform, tooManyAttributesFault } from './device-errors.ts';
 import { findDevice, type Hints, upsertDevice } from './register-store.ts';
 import { type DeviceChange, type DeviceRow, isErased, updateDeviceRow } from './store.ts';
@@ -52,7 +52,7 @@ export async function registerDevice(
   appId: string,
   registration: DeviceRegistration,
   clock: Clock,
-  addressLocation?: AddressLocation,
+  addressLocation?: LocationChange,
 ): Promise<Registered> {
   const tokenKey = await tokenKeys.of(appId);
   const { platform, push_token: pushToken, previous_push_token: previous } = registration;

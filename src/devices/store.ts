@@ -7,8 +7,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } f
 import type { Database, DevicesTable } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import { attributesSet, CUSTOM_ATTRIBUTES_MAX, type CustomChange } from './custom-attributes.ts';
-import type { AddressLocation } from './address/geoip.ts';
-import { columnsOfKnownDevice } from './address/location-from-address.ts';
+import { columnsOfKnownDevice, type LocationChange } from './address/location-from-address.ts';
 
 export type DeviceRow = Selectable<DevicesTable>;
 export type TokenState = Pick<DeviceRow, 'id' | 'platform' | 'push_token' | 'development'>;
@@ -18,7 +17,7 @@ export interface DeviceChange {
   columns: Omit<Updateable<DevicesTable>, 'app_id' | 'id' | 'custom'> & { registered_at: Date };
   custom: CustomChange | null | undefined;
   /** From the caller's IP address; does not replace values that were set. */
-  addressLocation?: AddressLocation | undefined;
+  addressLocation?: LocationChange | undefined;
 }
 
 /** @returns undefined if the device does not exist or would have too many custom attributes */

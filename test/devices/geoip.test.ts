@@ -77,6 +77,29 @@ describe('the file', () => {
     expect(geoip.locate('81.2.69.1')).toEqual({ country: 'FR' });
   });
 
+  test.each([
+    ['of networks', { autonomous_system_number: 1 }],
+    ['of another form', { country: 'GB', country_name: 'United Kingdom', lat: '51.5', lng: '-0.1' }],
+    ['of countries where networks are registered', { registered_country: { iso_code: 'GB' } }],
+  ])('that is a database %s is refused: it would locate nothing', async (_what, data) => {
+    await expect(open(mmdb({ '1.0.0.0/24': data, '81.2.69.0/24': data }))).rejects.toThrow(
+      'a City or Country database is needed',
+    );
+  });
+
+  test('that is replaced by a database of networks is logged, and the data in memory stays in use', async () => {
+    const { geoip, file, seen } = await open();
+    await writeFile(file, mmdb({ '81.2.69.0/24': { autonomous_system_number: 1 } }));
+    await geoip.refresh();
+    expect(geoip.locate('81.2.69.1')).toMatchObject({ country: 'GB' });
+    expect(seen.map(({ kind }) => kind)).toEqual(['geoip_loaded', 'geoip_unreadable']);
+  });
+
+  test('may hold networks of IPv6 alone', async () => {
+    const { geoip } = await open(mmdb({ '2a02:cf40::/29': { country: { iso_code: 'NO' } } }));
+    expect(geoip.locate('2a02:cf40::1')).toEqual({ country: 'NO' });
+  });
+
   test('that is not a database is refused', async () => {
     await expect(open(Buffer.from('address,country\n'))).rejects.toThrow();
     await expect(openGeoIp(path.join(dir.path, 'nowhere.mmdb'), () => undefined)).rejects.toThrow('ENOENT');

@@ -22,6 +22,8 @@ const paris = { latitude: 48.9, longitude: 2.4 };
 const IN_LONDON = '81.2.69.1';
 const IN_PARIS = '2001:db8::1';
 const NOWHERE = '10.0.0.1';
+/** Their places are not known. */
+const [SOMEWHERE_IN_SWEDEN, SOMEWHERE_IN_BRITAIN] = ['192.0.2.1', '198.51.100.1'];
 
 let geoip: GeoIp;
 let server: FastifyInstance;
@@ -29,6 +31,8 @@ beforeAll(async () => {
   const file = path.join(dir.path, 'city.mmdb');
   const countries = {
     '81.2.69.0/24': { country: { iso_code: 'GB' }, location: london },
+    '192.0.2.0/24': { country: { iso_code: 'SE' } },
+    '198.51.100.0/24': { country: { iso_code: 'GB' } },
     '2001:db8::/32': { country: { iso_code: 'FR' }, location: paris },
   };
   await writeFile(file, mmdb(countries));
@@ -137,6 +141,23 @@ describe('A device', () => {
     await register(IN_LONDON, { push_token: previous_push_token, country: 'CH' });
     const device = { push_token: newToken(), previous_push_token };
     expect(await register(IN_PARIS, device)).toEqual({ country: 'CH', location: paris });
+  });
+
+  test('loses a location in another country than that of an address whose place is not known', async () => {
+    const device = { push_token: newToken() };
+    await register(IN_LONDON, device);
+    expect(await register(SOMEWHERE_IN_BRITAIN, device)).toEqual({ country: 'GB', location: london });
+    expect(await register(SOMEWHERE_IN_SWEDEN, device)).toEqual({ country: 'SE', location: null });
+    expect(await register(IN_PARIS, device)).toEqual({ country: 'FR', location: paris });
+    const next = { push_token: newToken(), previous_push_token: device.push_token };
+    expect(await register(SOMEWHERE_IN_SWEDEN, next)).toEqual({ country: 'SE', location: null });
+  });
+
+  test('keeps a location that its app sent, wherever its address is', async () => {
+    const location = { latitude: 1, longitude: 2 };
+    const device = { push_token: newToken() };
+    await register(IN_LONDON, { ...device, location });
+    expect(await register(SOMEWHERE_IN_SWEDEN, device)).toEqual({ country: 'SE', location });
   });
 
   test('keeps the country and location that its app sent', async () => {

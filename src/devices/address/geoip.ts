@@ -88,8 +88,34 @@ async function open(file: string, observe: Observe): Promise<Opened> {
   const version = await versionOf(file);
   const reader = new Reader<never>(await readFile(file));
   const { databaseType, buildEpoch } = reader.metadata;
+  if (!locatesAnything(reader)) {
+    throw new Error(
+      `it has no countries and places in the form of MaxMind, its type is ${databaseType}; a City or Country database is needed`,
+    );
+  }
   observe({ kind: 'geoip_loaded', databaseType, builtAt: buildEpoch.toISOString() });
   return { reader, version };
+}
+
+/** That many records without a country and a place are those of another kind of database: of networks, or of another form. */
+const RECORDS_MAX = 1_000;
+/** Takes some 20 ms. */
+const STEPS_MAX = 20_000;
+
+/** Walks through the networks of IPv4. A database without any may have those of IPv6 alone. */
+function locatesAnything(reader: Reader<never>): boolean {
+  let records = 0;
+  let address = 0;
+  for (let step = 0; step < STEPS_MAX && address < 2 ** 32 && records < RECORDS_MAX; step++) {
+    const bytes = [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff);
+    const [data, prefixLength] = reader.getWithPrefixLength(bytes.join('.'));
+    const found = data === null ? undefined : record.safeParse(data);
+    if (found?.data?.country !== undefined || found?.data?.location !== undefined) return true;
+    if (found !== undefined) records += 1;
+    const size = 2 ** (32 - prefixLength);
+    address = (Math.floor(address / size) + 1) * size;
+  }
+  return records === 0;
 }
 
 async function versionOf(file: string): Promise<string> {

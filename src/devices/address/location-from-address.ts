@@ -6,22 +6,29 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DevicesTable } from '../../db/tables.ts';
 import type { AddressLocation, GeoIp } from './geoip.ts';
 
+export interface LocationChange extends AddressLocation {
+  /** The country of an address whose place is not known: a place of an address in another country is removed. */
+  onlyIn?: string;
+}
+
 /** Looks up the country and location if the registration leaves them out; null counts as given. */
 export function locationFromAddress(
   geoip: GeoIp,
   address: string,
   { country, location }: { country?: unknown; location?: unknown },
-): AddressLocation {
+): LocationChange {
   if (country !== undefined && location !== undefined) return {};
   const found = geoip.locate(address);
+  const hasNoPlace = location === undefined && found.location === undefined;
   return {
     ...(country === undefined && found.country !== undefined && { country: found.country }),
     ...(location === undefined && found.location !== undefined && { location: found.location }),
+    ...(hasNoPlace && found.country !== undefined && { onlyIn: found.country }),
   };
 }
 
 /** The columns of a new device. */
-export function columnsOfNewDevice({ country, location }: AddressLocation) {
+export function columnsOfNewDevice({ country, location }: LocationChange) {
   return {
     ...(country !== undefined && { country, country_from_address: true }),
     ...(location !== undefined && { ...location, location_from_address: true }),
@@ -29,7 +36,7 @@ export function columnsOfNewDevice({ country, location }: AddressLocation) {
 }
 
 /** The columns of a known device; `devices` is its row before the update. */
-export function columnsOfKnownDevice({ country, location }: AddressLocation) {
+export function columnsOfKnownDevice({ country, location, onlyIn }: LocationChange) {
   return {
     ...(country !== undefined && {
       country: unlessSet(country, 'country', 'country_from_address'),
@@ -40,6 +47,10 @@ export function columnsOfKnownDevice({ country, location }: AddressLocation) {
       longitude: unlessSet(location.longitude, 'longitude', 'location_from_address'),
       location_from_address: isNotSet('latitude', 'location_from_address'),
     }),
+    ...(onlyIn !== undefined && {
+      latitude: unlessElsewhere('latitude', onlyIn),
+      longitude: unlessElsewhere('longitude', onlyIn),
+    }),
   };
 }
 
@@ -49,14 +60,24 @@ export function columnsFromAddress(
     Selectable<DevicesTable>,
     'country' | 'country_from_address' | 'latitude' | 'location_from_address'
   >,
-  { country, location }: AddressLocation,
+  { country, location, onlyIn }: LocationChange,
 ) {
   const hasOwnCountry = row.country !== null && !row.country_from_address;
   const hasOwnLocation = row.latitude !== null && !row.location_from_address;
-  return columnsOfNewDevice({
-    ...(country !== undefined && !hasOwnCountry && { country }),
-    ...(location !== undefined && !hasOwnLocation && { location }),
-  });
+  const isElsewhere = onlyIn !== undefined && row.country !== onlyIn && row.location_from_address;
+  return {
+    ...columnsOfNewDevice({
+      ...(country !== undefined && !hasOwnCountry && { country }),
+      ...(location !== undefined && !hasOwnLocation && { location }),
+    }),
+    ...(isElsewhere && { latitude: null, longitude: null }),
+  };
+}
+
+function unlessElsewhere(column: string, country: string): RawBuilder<number | null> {
+  return sql<number | null>`case
+    when devices.location_from_address and devices.country is distinct from ${country} then null
+    else ${sql.ref(`devices.${column}`)} end`;
 }
 
 function unlessSet<Value>(found: Value, column: string, mark: string): RawBuilder<Value> {

@@ -14,7 +14,7 @@ import { Groups } from '../../groups.ts';
 import { inOrder } from '../../in-order.ts';
 import { deviceFrom } from '../device.ts';
 import type { DeviceRegistration } from '../device-schema.ts';
-import type { AddressLocation } from '../address/geoip.ts';
+import type { LocationChange } from '../address/location-from-address.ts';
 import { analyzeDevices } from '../import/store.ts';
 import { idFrom, type Registered, registerDevice } from '../register.ts';
 import { isConflict } from '../retry-on-conflict.ts';
@@ -41,7 +41,7 @@ export interface Registrations {
   register(
     appId: string,
     registration: DeviceRegistration,
-    addressLocation?: AddressLocation,
+    addressLocation?: LocationChange,
   ): Promise<Registered>;
 }
 
@@ -49,7 +49,7 @@ interface Call {
   registration: DeviceRegistration;
   token: TokenOfApp;
   hintedId: string | undefined;
-  addressLocation: AddressLocation | undefined;
+  addressLocation: LocationChange | undefined;
 }
 
 interface Decided {
