@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseRegistration } from '../../src/devices/device-schema.ts';
-import { readRegistrationBody } from '../../src/devices/fast-validate.ts';
+import { readRegistrationBody } from '../../src/devices/understand.ts';
 import {
   knownZoneName,
   storeKnownZones,
@@ -97,7 +97,7 @@ describe('names that the database does not know', () => {
     const device = (time_zone: string) => ({ platform: 'Android', push_token: 'd:x', time_zone });
     const stored = (time_zone: string) => [
       parseRegistration(device(time_zone)).time_zone,
-      readRegistrationBody({ device: device(time_zone) }).time_zone,
+      readRegistrationBody({ device: device(time_zone) }).registration.time_zone,
     ];
     expect(stored('Asia/Calcutta')).toEqual(['Asia/Calcutta', 'Asia/Calcutta']);
     storeKnownZones(unknownZones(known));
