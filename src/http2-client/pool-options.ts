@@ -39,6 +39,7 @@ export const DEFAULT_LIMITS: PoolLimits = {
   connectTimeoutMs: 10_000,
   requestTimeoutMs: 20_000,
   firstAnswerTimeoutMs: 10_000,
+  overtakenTimeoutMs: 5_000,
   drainAfterErrorMs: 1_000,
   pingAfterBusyMs: 5_000,
   pingAfterIdleMs: 60_000,

@@ -29,6 +29,8 @@ export interface SessionLimits {
   requestTimeoutMs: number;
   /** The same until the session has answered a request, if that is shorter: others may wait for the first answer. */
   firstAnswerTimeoutMs: number;
+  /** The same if the peer has answered requests that were sent later: it has probably forgotten this one. */
+  overtakenTimeoutMs: number;
   /** The time left to requests in flight after a GOAWAY with an error code. */
   drainAfterErrorMs: number;
   /** Silence before a PING, with requests in flight and without. */
@@ -60,6 +62,8 @@ export class Session<Request extends Http2Request> {
   /** The peer has sent GOAWAY with an error code. */
   #isFailing = false;
   #heardAt = performance.now();
+  /** When the newest request that has been answered was sent. */
+  #answeredSentAt = -Infinity;
   #pingSentAt: number | undefined;
   readonly #options: SessionOptions<Request>;
   readonly #connection: Http2Connection<Request>;
@@ -83,6 +87,7 @@ export class Session<Request extends Http2Request> {
         if (answer.kind === 'answered') {
           this.hasAnswered = true;
           this.#heardAt = now;
+          this.#answeredSentAt = Math.max(this.#answeredSentAt, sentAt);
         }
         options.onAnswer(request, answer, now - sentAt);
       },
@@ -126,10 +131,16 @@ export class Session<Request extends Http2Request> {
   /** To be called regularly: gives up requests and sessions that take too long, and sends a PING to a silent peer. */
   checkTimeouts(now: number): void {
     const { limits } = this.#options;
-    const { requestTimeoutMs, firstAnswerTimeoutMs } = limits;
+    const { requestTimeoutMs, firstAnswerTimeoutMs, overtakenTimeoutMs } = limits;
     const answerMs = this.hasAnswered ? requestTimeoutMs : Math.min(requestTimeoutMs, firstAnswerTimeoutMs);
     for (const stream of this.#connection.streams) {
-      if (now - stream.sentAt < answerMs) break; // in the order of sending
+      const waitedMs = now - stream.sentAt;
+      if (waitedMs < answerMs) {
+        if (waitedMs < overtakenTimeoutMs || stream.sentAt >= this.#answeredSentAt) break; // in the order of sending
+        // Left alone, such streams would take the place of others: at 1%, soon all of them.
+        this.#connection.cancel(stream, { reason: 'answer_timeout' });
+        continue;
+      }
       // A peer that leaves requests unanswered gets no more of them, even if it answers PINGs.
       this.#connection.end({ reason: 'requests_unanswered' });
       this.#connection.cancel(stream, { reason: 'answer_timeout' });

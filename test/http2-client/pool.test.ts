@@ -526,6 +526,22 @@ describe('requests that may have been processed', () => {
     expect(sessions).toBe(2);
   });
 
+  test('time out sooner if later ones are answered, and their session goes on', async () => {
+    const { origin, opened } = await peer((stream, headers) => {
+      if (!String(headers[':path']).endsWith('7')) respond(stream);
+    });
+    const pool = poolTo(origin, { overtakenTimeoutMs: 30, streamsMax: 4, sessionsMax: 1 });
+    const asked = askMany(pool, 100);
+    // Keeps the session busy until the last of them is overtaken too.
+    let isOver = false;
+    void asked.then(() => (isOver = true));
+    while (!isOver) await ask(pool, '/later');
+    const answers = await asked;
+    expect(kinds(answers)).toEqual({ answered: 90, ambiguous: 10 });
+    expect(answers[7]).toEqual({ kind: 'ambiguous', reason: 'answer_timeout' });
+    expect(opened()).toBe(1);
+  });
+
   test('are sent to another session when theirs answers only PINGs', async () => {
     const stalled = new Set<Http2Session>();
     const { origin, opened } = await peer((stream, headers, session) => {
