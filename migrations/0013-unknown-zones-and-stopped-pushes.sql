@@ -27,3 +27,30 @@ begin
 exception when invalid_parameter_value then
   return null;
 end $$;
+
+-- Notifications that could not be planned or sent, or whose planning is in progress. A row goes when planning succeeds, or with
+-- the results of old notifications. It has no foreign key, so that it can be written while a planner has the notification locked.
+create table notification_troubles (
+  app_id uuid not null,
+  notification_id uuid not null,
+  planner uuid, -- the process that plans it now; one that is still here after `planning_at` is old has died
+  planning_at timestamptz,
+  deaths integer not null default 0, -- processes that have died while they planned it
+  failures integer not null default 0, -- attempts that failed with an error, to plan it or to send a slice
+  since timestamptz, -- the first of these failures, the last one and its cause, without values
+  failed_at timestamptz,
+  message text,
+  not_before timestamptz, -- when it is planned again
+  gave_up boolean not null default false, -- a slice was given up: it ends as failed
+  primary key (app_id, notification_id)
+);
+alter table notification_troubles alter app_id set statistics 0;
+
+-- A slice whose worker has died is sent carefully: each device is noted before its push begins.
+alter table delivery_slices
+  add holder uuid, -- the process that leased it last
+  add deaths integer not null default 0, -- processes that have died with it since its last saved outcome
+  add trying uuid, -- the device whose push is being begun; zeros: the notification is being read
+  add poison uuid[] not null default '{}', -- what was noted in `trying` when a process died: never tried again
+  add failures integer not null default 0, -- attempts that failed with an error
+  add gave_up text; -- why devices of the slice have no outcome although it is done

@@ -27,8 +27,8 @@ import { readLagMs, readWaitingWaves } from './delivery/upkeep/lag.ts';
 import { openProgressLog } from './delivery/upkeep/progress-log.ts';
 import { openRetryLog } from './delivery/upkeep/retry-log.ts';
 import { pruneJob } from './delivery/upkeep/prune.ts';
-import { freeAllClaims } from './delivery/claims/claim-store.ts';
-import { isSendingBroadcast, LEASE_MS, releaseSlices } from './delivery/slice-store.ts';
+import { isSendingBroadcast, LEASE_MS } from './delivery/slice-store.ts';
+import { freeWorkInProgress } from './delivery/upkeep/free-work.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { wipeRetiredTokensJob } from './devices/tokens/restore.ts';
 import { buildBitmapsJob } from './targeting/bitmaps/build.ts';
@@ -85,7 +85,12 @@ export async function startServer(
   const metrics = openMetrics();
   const logProgress = openProgressLog({ observe: log, clock: systemClock });
   const logRetries = openRetryLog({ observe: log, clock: systemClock });
-  const watch = watchDatabase({ db: () => database, clock: systemClock, observe: log });
+  const watch = watchDatabase({
+    db: () => ready?.db,
+    ownDb: () => ready?.lockDb,
+    clock: systemClock,
+    observe: log,
+  });
   const observe: Observe = (observation) => {
     log(observation);
     metrics.observe(observation);
@@ -98,7 +103,7 @@ export async function startServer(
     log(observation);
     watch.observe(observation);
   };
-  let database: Resources['db'] | undefined;
+  let ready: Resources | undefined;
   const unsaved = { direct: unsavedCounters(), broadcasts: unsavedCounters() };
   // Everything that is opened, closed in reverse order, whatever of it fails to close.
   const opened = new AsyncDisposableStack();
@@ -132,12 +137,11 @@ export async function startServer(
     // No other process uses the directory: slices that are leased were left by a server that was killed, and need not
     // wait until their leases have run out.
     if (config.databaseUrl === undefined) {
-      await releaseSlices(resources.db, systemClock());
-      await freeAllClaims(resources.db, systemClock());
+      await freeWorkInProgress(resources.db, systemClock());
       await releaseBroadcasts(resources.db, systemClock());
     }
     const { db } = resources;
-    database = db;
+    ready = resources;
     await learnTimeZones(db, observe);
     let broadcasts: Broadcasts | undefined;
     let direct: DirectStart | undefined;

@@ -11,8 +11,20 @@ export interface OfNotification {
   requestId: string;
 }
 
-/** Conditions that affect the whole database: every statement fails while one lasts. */
-export type DatabaseCondition = 'unreachable' | 'terminated' | 'disk_full' | 'too_many_connections';
+/** Conditions that affect the whole database: every statement fails while one lasts, or every statement of a kind. */
+export type DatabaseCondition =
+  | 'unreachable'
+  | 'terminated'
+  | 'disk_full'
+  | 'out_of_memory'
+  | 'too_many_connections'
+  /** All connections of this process are in use, for longer than a statement waits for one. */
+  | 'no_free_connection'
+  /** Another transaction holds a lock for which statements wait. */
+  | 'locked'
+  | 'read_only'
+  | 'permission_denied'
+  | 'wrong_schema';
 
 export type Observation =
   | { kind: 'server_listening'; url: string }
@@ -81,6 +93,8 @@ export type Observation =
       condition?: DatabaseCondition;
     }
   | ({ kind: 'notification_planned'; devices: number; slices: number; lane: string } & OfNotification)
+  /** A process has died twice while it sent to the device, or worked on the slice (null): that is given up. */
+  | ({ kind: 'push_stopped_process'; number: number; deviceId: string | null } & OfNotification)
   | ({ kind: 'notification_ended'; state: string; reason: string | null } & OfNotification)
   /** A wave of a notification is due and has got its slices. */
   | ({ kind: 'wave_started'; wave: number; devices: number; slices: number; action: string } & OfNotification)

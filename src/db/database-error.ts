@@ -7,11 +7,21 @@ import { withoutValues } from './loggable-error.ts';
 import { isUnavailable } from './unavailable.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const DISK_FULL = '53100';
-const TOO_MANY_CONNECTIONS = '53300';
+const CONDITIONS: ReadonlyMap<string, DatabaseCondition> = new Map([
+  ['53100', 'disk_full'],
+  ['53200', 'out_of_memory'],
+  ['53300', 'too_many_connections'],
+  ['57P03', 'unreachable'],
+  ['25006', 'read_only'],
+  ['42501', 'permission_denied'],
+  // A column, a function, a table or a schema is missing.
+  ['42703', 'wrong_schema'],
+  ['42883', 'wrong_schema'],
+  ['42P01', 'wrong_schema'],
+  ['3F000', 'wrong_schema'],
+]);
 /** Connections ended by an administrator, by a crash or because they were idle; and class 08, broken connections. */
 const TERMINATED = /^(57P0[1245]|08...)$/;
-const CANNOT_CONNECT_NOW = '57P03';
 
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -21,21 +31,52 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** The driver's messages when it cannot connect in time. */
-const UNREACHABLE_MESSAGES = /^(timeout exceeded when trying to connect|timeout expired)/;
+/** The driver's message when it cannot connect in time. */
+const CANNOT_CONNECT = /^timeout expired/;
+/** The message of the driver's pool when a statement has waited too long for one of its connections. */
+const NO_FREE_CONNECTION = /^timeout exceeded when trying to connect/;
+
+/** Conditions of which a single piece of work may be the cause. */
+const OF_STATEMENTS: ReadonlySet<DatabaseCondition> = new Set(['permission_denied', 'wrong_schema']);
 
 /** @returns the kind of outage; undefined for other errors, such as a deadlock, a slow statement or a bug */
 export function conditionOf(error: unknown): DatabaseCondition | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (error instanceof DatabaseError) {
-    if (code === DISK_FULL) return 'disk_full';
-    if (code === TOO_MANY_CONNECTIONS) return 'too_many_connections';
-    if (code === CANNOT_CONNECT_NOW) return 'unreachable';
-    return TERMINATED.test(code) ? 'terminated' : undefined;
+    return CONDITIONS.get(code) ?? (TERMINATED.test(code) ? 'terminated' : undefined);
   }
-  if (UNREACHABLE_CODES.has(code) || UNREACHABLE_MESSAGES.test(error.message)) return 'unreachable';
+  if (NO_FREE_CONNECTION.test(error.message)) return 'no_free_connection';
+  if (UNREACHABLE_CODES.has(code) || CANNOT_CONNECT.test(error.message)) return 'unreachable';
   return isUnavailable(error) ? 'terminated' : undefined;
+}
+
+/**
+ * What a failed piece of work should do:
+ * - `away`: wait, however long it takes. The database cannot be used at all, which is nobody's fault.
+ * - `passing`: try again for long: a lock, a time limit, a deadlock, a lack of rights or of a part of the schema.
+ * - `lasting`: try again a few times: data that Postgres refuses, or a fault of ours. It will probably fail again.
+ */
+export type Failure = 'away' | 'passing' | 'lasting';
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: by class, or by code. */
+const LASTING = /^(0A|21|22|23|2F|38|39|44|54|P0)/;
+
+/** @param error an error of a statement, or one that has such an error as its cause */
+export function failureOf(error: unknown): Failure {
+  const condition = conditionOf(error);
+  if (condition !== undefined) return OF_STATEMENTS.has(condition) ? 'passing' : 'away';
+  if (error instanceof DatabaseError) return LASTING.test(error.code ?? '') ? 'lasting' : 'passing';
+  return error instanceof Error && error.cause !== undefined ? failureOf(error.cause) : 'lasting';
+}
+
+/** The error in words that may be shown to the owner of the data, without values. */
+export function failureInWords(error: unknown): string {
+  if (error instanceof DatabaseError) return withoutValues(error).message;
+  if (!(error instanceof Error)) return 'an internal error';
+  return error.cause === undefined
+    ? `an internal error (${error.name}); the log of the worker has it`
+    : failureInWords(error.cause);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ChannelTables } from './feature-tables/channel-tables.ts';
+import type { DeliveryTables } from './feature-tables/delivery-tables.ts';
 import type {
   ConsoleInvitesTable,
   ConsoleRolesTable,
@@ -20,7 +21,7 @@ import type {
 import type { DeviceMomentChangesTable, DeviceQuietHours, NotificationWavesTable } from './wave-tables.ts';
 
 /** The types of all tables; `migrations/` says what each column means. */
-export interface Database extends ChannelTables {
+export interface Database extends ChannelTables, DeliveryTables {
   apps: AppsTable;
   api_keys: ApiKeysTable;
   audit_log: AuditLogTable;
@@ -41,8 +42,6 @@ export interface Database extends ChannelTables {
   device_moment_changes: DeviceMomentChangesTable;
   activity_pushes: ActivityPushesTable;
   cap_uses: CapUsesTable;
-  delivery_slices: DeliverySlicesTable;
-  delivery_progress: DeliveryProgressTable;
   gateway_paces: GatewayPacesTable;
   opens: OpensTable;
   receipts_uncounted: ReceiptsUncountedTable;
@@ -278,31 +277,6 @@ export interface CapUsesTable {
   cap_group: string;
   subject: string;
   uses: ColumnType<unknown, string, string>;
-}
-
-export interface DeliverySlicesTable {
-  app_id: string;
-  notification_id: string;
-  number: number;
-  first_id: string;
-  last_id: string;
-  state: Generated<'waiting' | 'leased' | 'done'>;
-  not_before: Date;
-  attempt: Generated<number>;
-  lease_until: Date | null;
-  outcomes: Buffer | null;
-  finished_at: Date | null;
-  waits_for: Generated<string[] | null>;
-  tally: ColumnType<unknown, string | undefined, string>;
-}
-
-export interface DeliveryProgressTable {
-  app_id: string;
-  notification_id: string;
-  number: number;
-  attempt: number;
-  part: number;
-  outcomes: Buffer;
 }
 
 export interface GatewayPacesTable {

@@ -7,9 +7,18 @@ import type { Clock } from '../clock.ts';
 import type { DatabaseCondition, Observation, Observe } from '../observe.ts';
 import { openOutage, type Outage } from '../outage.ts';
 import { conditionOf } from './database-error.ts';
+import { findLocks, lockInWords } from './find-locks.ts';
 import type { Database } from './tables.ts';
 
+export interface DatabaseTrouble {
+  condition: DatabaseCondition;
+  /** The first error, or the locks; no values of the data. */
+  message: string;
+}
+
 export interface DatabaseWatch {
+  /** The outage that is on, if any. */
+  readonly trouble: DatabaseTrouble | undefined;
   /** Whether the disk of the database is full; then no work that writes much should start. */
   readonly isFull: boolean;
   /** Must be called with every observation of the process. */
@@ -20,6 +29,8 @@ export interface DatabaseWatch {
 export interface WatchOptions {
   /** Returns undefined until the database has been opened. */
   db: () => Kysely<Database> | undefined;
+  /** A connection that no other work uses, to look for locks when all others wait; undefined: that of `db`. */
+  ownDb?: () => Kysely<Database> | undefined;
   clock: Clock;
   /** Called when an outage begins and when it is over. */
   observe: Observe;
@@ -35,14 +46,18 @@ const QUIET_MS = 2_500;
 /** These rows take 100 pages; the disk has space again if they fit. */
 const PROBE_ROWS = 20_000;
 
-export function watchDatabase({ db, clock, observe }: WatchOptions): DatabaseWatch {
+/** Errors of statements that have waited for too long: there may be a lock. */
+const WAITED = /\bPostgres (57014|55P03): /;
+
+export function watchDatabase({ db, ownDb = db, clock, observe }: WatchOptions): DatabaseWatch {
   const open = (
     probe: (database: Kysely<Database>) => Promise<unknown>,
     condition: () => DatabaseCondition,
+    probed: () => Kysely<Database> | undefined = db,
   ) =>
     openOutage({
       probe: async () => {
-        const database = db();
+        const database = probed();
         if (database === undefined) throw new Error('the database is not open yet');
         await probe(database);
       },
@@ -54,24 +69,50 @@ export function watchDatabase({ db, clock, observe }: WatchOptions): DatabaseWat
   let lost: DatabaseCondition = 'unreachable';
   const full = open(writePages, () => 'disk_full');
   const away = open(ask, () => lost);
+  const locked = open(expectNoLocks, () => 'locked', ownDb);
+  let isLooking = false;
 
   const report = (condition: DatabaseCondition, message: string): void => {
-    const outage: Outage = condition === 'disk_full' ? full : away;
+    const outage: Outage = condition === 'disk_full' ? full : condition === 'locked' ? locked : away;
     if (!outage.report(message)) return;
-    if (condition !== 'disk_full') lost = condition;
+    if (outage === away) lost = condition;
     observe({ kind: 'database_away', condition, message });
   };
+  /** Says what statements wait for. Without a lock, `otherwise` is reported. Never rejects. */
+  const lookForLocks = async (message: string, otherwise: DatabaseCondition | undefined): Promise<void> => {
+    const database = ownDb();
+    if (isLooking || database === undefined) return;
+    isLooking = true;
+    try {
+      const locks = await findLocks(database);
+      if (locks.length > 0) report('locked', locks.map(lockInWords).join('; '));
+      else if (otherwise !== undefined) report(otherwise, message);
+    } catch (error) {
+      report(conditionOf(error) ?? otherwise ?? 'unreachable', message);
+    } finally {
+      isLooking = false;
+    }
+  };
   return {
+    get trouble(): DatabaseTrouble | undefined {
+      if (full.isOn) return { condition: 'disk_full', message: full.message };
+      if (locked.isOn) return { condition: 'locked', message: locked.message };
+      return away.isOn ? { condition: lost, message: away.message } : undefined;
+    },
     get isFull() {
       return full.isOn;
     },
     observe: (observation) => {
       const condition = outageOf(observation);
-      if (condition !== undefined) report(condition, messageOf(observation));
+      const message = messageOf(observation);
+      if (condition === 'no_free_connection') void lookForLocks(message, condition);
+      else if (condition !== undefined) report(condition, message);
+      else if (WAITED.test(message)) void lookForLocks(message, undefined);
     },
     close: () => {
       full.close();
       away.close();
+      locked.close();
     },
   };
 }
@@ -88,6 +129,10 @@ function messageOf(observation: Observation): string {
 
 async function ask(db: Kysely<Database>): Promise<void> {
   await sql`select 1`.execute(db);
+}
+
+async function expectNoLocks(db: Kysely<Database>): Promise<void> {
+  if ((await findLocks(db)).length > 0) throw new Error('there are locks');
 }
 
 /** Writes some pages and drops them. Ignores errors that are not outages. */

@@ -1,9 +1,10 @@
 /** The rows of `delivery_slices`: planning inserts them, workers lease them, save their outcomes and give them back. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { type Route, routes } from '../gateways/gateway.ts';
 import { type Origin, originColumns, originOf } from '../notifications/origin.ts';
+import { FIRST_UUID } from '../uuid.ts';
 import type { IdRange } from './start/id-ranges.ts';
 
 export interface NotificationKey {
@@ -25,7 +26,16 @@ export interface LeasedSlice extends NotificationKey, IdRange {
 export interface NextSlice extends LeasedSlice {
   /** Routes on which the credentials have been refused for the notification, with the reason. */
   refused: Partial<Record<Route, string>>;
+  /** Processes that have died with it, since the last outcome that was saved. */
+  deaths: number;
+  /** What processes were doing when they died: ids of devices, or `WHOLE_SLICE`. */
+  poison: readonly string[];
+  /** Why it is not tried any more; null if it is. */
+  gaveUp: string | null;
 }
+
+/** Stands for what concerns all devices of a slice. No device has this id. */
+export const WHOLE_SLICE = FIRST_UUID;
 
 /**
  * A lease ends this long after its last renewal: long enough to survive a pause of the process, short enough that the slices
@@ -36,8 +46,14 @@ export const LEASE_MS = 10_000;
 /** Rows per insert: keeps the number of parameters below Postgres' limit of 65,535. */
 const INSERT_ROWS_MAX = 5_000;
 
+/** Numbers of slices, both ends included. */
+interface NumberRange {
+  first: number;
+  last: number;
+}
+
 /** Up to the largest `integer` of Postgres. */
-const ALL_NUMBERS = { first: 0, last: 2 ** 31 - 1 };
+const ALL_NUMBERS: NumberRange = { first: 0, last: 2 ** 31 - 1 };
 
 /**
  * @param notBefore from when they may be leased; a function is called with the number of each
@@ -69,15 +85,19 @@ export async function insertSlices(
 /**
  * Leases the first free slice of a notification: one that is waiting, or whose lease has expired because its worker
  * died.
- * @param search `numbers`: the slices to search, both ends included; all of them unless given. `takesOver`: whether an expired
- *   lease counts as free
+ * @param options `numbers`: the slices to search; all of them unless given. `takesOver`: whether an expired lease counts as free.
+ *   `holder` identifies this process: if its own lease has expired, as while the database was away, nobody has died
  * @returns undefined if none of them is free, or if the notification is not in state `sending`
  */
 export async function leaseNextSlice(
   db: Kysely<Database>,
   key: NotificationKey,
   now: Date,
-  { numbers = ALL_NUMBERS, takesOver = true }: { numbers?: typeof ALL_NUMBERS; takesOver?: boolean } = {},
+  {
+    numbers = ALL_NUMBERS,
+    takesOver = true,
+    holder = null,
+  }: { numbers?: NumberRange | undefined; takesOver?: boolean; holder?: string | null } = {},
 ): Promise<NextSlice | undefined> {
   const row = await db
     .with('notification', (cte) =>
@@ -109,19 +129,53 @@ export async function leaseNextSlice(
       state: 'leased' as const,
       attempt: eb('s.attempt', '+', 1),
       lease_until: leaseEnd(now),
+      holder,
+      ...afterLease(sql`s.state = 'leased' and s.holder is distinct from ${holder}::uuid`),
     }))
     .whereRef('s.number', '=', 'next.number')
     .where('s.app_id', '=', key.appId)
     .where('s.notification_id', '=', key.notificationId)
     .returning(['s.number', 's.attempt', 's.first_id', 's.last_id', 's.outcomes'])
+    .returning(['s.deaths', 's.poison', 's.gave_up'])
     .returning(['notification.refused', ...originColumns])
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { number, attempt, first_id: firstId, last_id: lastId, outcomes } = row;
+  const { number, attempt, first_id: firstId, last_id: lastId, outcomes, deaths, poison } = row;
   const refused = refusedSchema.parse(row.refused);
   const earlier = outcomes === null ? [] : [outcomes];
   if (attempt > 1) earlier.push(...(await readParts(db, key, number)));
-  return { ...key, number, attempt, origin: originOf(row), firstId, lastId, earlier, refused };
+  return {
+    ...key,
+    number,
+    attempt,
+    origin: originOf(row),
+    firstId,
+    lastId,
+    earlier,
+    refused,
+    deaths,
+    poison,
+    gaveUp: row.gave_up,
+  };
+}
+
+/**
+ * What a slice remembers of the attempt before. If its process has died, the slice is sent carefully from now on
+ * (`troubles/careful.ts`), and what the process had noted is not tried again.
+ * @param died SQL condition on the slice `s`
+ */
+function afterLease(died: RawBuilder<unknown>) {
+  const hasProgress = sql`exists (
+    select from delivery_progress as p
+    where p.app_id = s.app_id and p.notification_id = s.notification_id and p.number = s.number and p.attempt = s.attempt
+  )`;
+  return {
+    deaths: sql<number>`case when not (${died}) then s.deaths when ${hasProgress} then 1 else s.deaths + 1 end`,
+    poison: sql<
+      string[]
+    >`case when ${died} and s.trying is not null then s.poison || s.trying else s.poison end`,
+    trying: null,
+  };
 }
 
 /**
@@ -172,12 +226,12 @@ export async function renewLease(db: Kysely<Database>, slice: LeasedSlice, now: 
   return numUpdatedRows > 0n;
 }
 
-/** Gives back all leased slices. Call it only when no worker is running. */
+/** Gives back all leased slices: their processes have died. Call it only when no worker is running. */
 export async function releaseSlices(db: Kysely<Database>, now: Date): Promise<void> {
   await db
-    .updateTable('delivery_slices')
-    .set({ state: 'waiting', lease_until: null, not_before: now })
-    .where('state', '=', 'leased')
+    .updateTable('delivery_slices as s')
+    .set({ state: 'waiting', lease_until: null, not_before: now, ...afterLease(sql`true`) })
+    .where('s.state', '=', 'leased')
     .execute();
 }
 

@@ -3,10 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { tlsAdvice } from '../db/address/tls-advice.ts';
 import { conditionOf } from '../db/database-error.ts';
+import { findLocks, lockInWords } from '../db/find-locks.ts';
 import { missingMigrations } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
+import type { DatabaseCondition } from '../observe.ts';
 import { readTimeZoneNames } from '../db/time-zone-names.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
+import { countTroubled } from '../delivery/troubles/troubled.ts';
 import { unknownZones } from '../time/time-zones.ts';
 import { SET_POOLER } from './check-pooler.ts';
 import { clockWords, fault, type Finding, ok, warning } from './finding.ts';
@@ -45,15 +48,23 @@ export async function checkPostgres(
   }
 }
 
+const TROUBLED_ADVICE =
+  'remove the cause; they are tried again within a minute, and end as failed after some time';
 const ZONES_NAMED_MAX = 3;
 const ZONES_ADVICE =
   'install the package tzdata-legacy (Debian) or tzdata on the machine or in the image of Postgres';
 
-const ADVICE = {
+const ADVICE: Readonly<Record<DatabaseCondition | 'other', string>> = {
   unreachable: 'check that Postgres runs and that DATABASE_URL names its host and port',
   terminated: 'check the log of Postgres, and the proxies in between',
   too_many_connections: 'raise max_connections of Postgres, or use a connection pooler',
   disk_full: 'free space on the disk of Postgres',
+  out_of_memory: 'give Postgres more memory, or fewer connections',
+  no_free_connection: 'find out which statements take long (pg_stat_activity)',
+  locked: 'end the transaction that holds the lock: select pg_terminate_backend(<its process>)',
+  read_only: 'let DATABASE_URL name the primary, and look for default_transaction_read_only',
+  permission_denied: 'give the role of DATABASE_URL back its rights on the schema; it should own the tables',
+  wrong_schema: 'run "carillon migrate"; if the schema was changed by hand, restore a backup',
   other: 'check the user, the password and the database in DATABASE_URL, and the log of Postgres',
 };
 
@@ -74,6 +85,7 @@ async function look(db: Kysely<Database>, clock: Clock, dataDir: string | undefi
       : ok(CHECK, `Postgres ${state.version}, ${megabytes(state.bytes)} of data`),
     ...(await checkSchema(db)),
     await checkTimeZones(db),
+    ...(await checkWork(db)),
     Math.abs(aheadMs) > CLOCK_WARNING_MS
       ? warning(
           CHECK,
@@ -110,6 +122,17 @@ async function checkTimeZones(db: Kysely<Database>): Promise<Finding> {
     `${words}; devices with ${missing.length} of them count as without a time zone`,
     ZONES_ADVICE,
   );
+}
+
+/** Locks for which statements wait, and notifications that cannot be planned or sent. */
+async function checkWork(db: Kysely<Database>): Promise<Finding[]> {
+  const locks = await findLocks(db);
+  const findings = locks.map((lock) => fault(CHECK, `there is ${lockInWords(lock)}`, ADVICE.locked));
+  if (locks.length > 0 || (await missingMigrations(db)).length > 0) return findings;
+  const { count, message } = await countTroubled(db);
+  return count === 0
+    ? [ok(CHECK, 'no notification fails to be planned or sent')]
+    : [warning(CHECK, `${count} notifications cannot be planned or sent: ${message}`, TROUBLED_ADVICE)];
 }
 
 async function checkRoom(dataDir: string): Promise<Finding> {

@@ -109,6 +109,12 @@ const explanations: Readonly<Record<string, string>> = {
     'Nothing was sent: while the update waited, a newer update or the end of the Live Activity was created, and is sent instead.',
   activity_ended:
     'Nothing was sent: the Live Activity had been ended, and the app has not registered a token for a new one of that id.',
+  stopped_the_process:
+    'Nothing more is sent to the device, because a process of Carillon died twice while it began the push. Others are not ' +
+    'affected. Please report it with the notification, and the attributes of the device if it has a template.',
+  not_possible:
+    'Nothing more is sent to these devices: reading them or saving their outcomes failed again and again. The reason of the ' +
+    'notification names the error.',
   access_token_unavailable:
     'Google’s server for access tokens was not available until the time to live was over.',
 };

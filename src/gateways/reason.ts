@@ -16,6 +16,9 @@ const sentences = {
   held_out: 'the device is held out of the A/B test, as a comparison',
   replaced: 'a newer update of the Live Activity was sent instead',
   activity_ended: 'the Live Activity had been ended',
+  stopped_the_process: 'a process died twice while it sent to the device',
+  not_possible:
+    'the part of the notification with the device was given up after several attempts that failed',
   access_token_refused: 'Google refused an access token',
   access_token_unavailable: 'no access token could be fetched from Google',
 } as const;

@@ -19,6 +19,7 @@ import { addOidc, type OidcSettings } from '../console/server/oidc.ts';
 import { addSignIn } from '../console/server/sign-in.ts';
 import { readSnapshot } from '../db/snapshot.ts';
 import type { Database } from '../db/tables.ts';
+import type { DatabaseWatch } from '../db/watch-database.ts';
 import { openReceipts } from '../delivery/receipts/receipts.ts';
 import { openLiveViews } from '../delivery/report/live.ts';
 import type { GeoIp } from '../devices/address/geoip.ts';
@@ -61,7 +62,7 @@ export interface ServerResources {
   /** Claims and sends notifications as soon as they are stored. Undefined: this process is no worker. */
   direct?: DirectStart | undefined;
   /** Whether the disk of the database is full. Undefined: it is not watched. */
-  watch?: { readonly isFull: boolean };
+  watch?: Pick<DatabaseWatch, 'isFull' | 'trouble'>;
   /** For broadcast channels. Undefined: this process has no connection to Apple. */
   channels?: ChannelGateways | undefined;
   /** Has the sender of broadcasts in this process look for work. Undefined: it has none. */

@@ -224,6 +224,8 @@ function countRare(metrics: Catalogue, observation: Exclude<Observation, AtPushR
     case 'replica_used':
     case 'waiting_for_database':
     case 'migrated':
+    case 'time_zones_unknown':
+    case 'push_stopped_process':
     case 'slice_recorded':
     case 'slice_handed_on':
     case 'channels_collected':

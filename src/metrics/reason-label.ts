@@ -90,6 +90,8 @@ const OWN_LABELS = {
   held_out: 'held_out',
   replaced: 'replaced',
   activity_ended: 'activity_ended',
+  stopped_the_process: 'stopped_the_process',
+  not_possible: 'not_possible',
 } as const satisfies Record<OwnReason, string>;
 
 /** Reasons of error answers in which the gateway gave no reason of its own. */

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/tables.ts';
 import { readReadiness } from '../delivery/routes/readiness.ts';
+import { countTroubled, type Troubled } from '../delivery/troubles/troubled.ts';
 import { type Route, routes } from '../gateways/gateway.ts';
 import { idText } from '../reply.ts';
 import { listFailingWebhooks } from '../webhooks/failing.ts';
@@ -14,6 +15,7 @@ const codes = [
   'pushes_rejected',
   'tokens_dead',
   'webhook_failing',
+  'notifications_troubled',
 ] as const;
 
 export const attentionReply = z.strictObject({
@@ -44,7 +46,11 @@ export async function findAttention(
   appId: string,
   day: Pick<Counted, 'accepted' | 'rejected' | 'unregistered'>,
 ): Promise<Attention[]> {
-  const [{ app }, webhooks] = await Promise.all([readReadiness(db, appId), listFailingWebhooks(db, appId)]);
+  const [{ app }, webhooks, troubled] = await Promise.all([
+    readReadiness(db, appId),
+    listFailingWebhooks(db, appId),
+    countTroubled(db, appId),
+  ]);
   const ofRoutes = app.routes.flatMap(({ route, has_devices, has_credentials, pause }): Attention[] => {
     const about = { route, webhook_id: null };
     if (has_devices && !has_credentials) {
@@ -65,7 +71,17 @@ export async function findAttention(
       webhook_id: id,
     };
   });
-  return [...ofRoutes, ...ofPushes(day), ...ofWebhooks];
+  return [...ofTroubled(troubled), ...ofRoutes, ...ofPushes(day), ...ofWebhooks];
+}
+
+function ofTroubled({ count, message }: Troubled): Attention[] {
+  if (count === 0) return [];
+  const what =
+    count === 1
+      ? 'A notification cannot be planned or sent, and is tried again'
+      : `${count} notifications cannot be planned or sent, and are tried again`;
+  const sentence = `${what}: ${message}.`;
+  return [{ code: 'notifications_troubled', message: sentence, route: null, webhook_id: null }];
 }
 
 function ofPushes({

@@ -94,6 +94,7 @@ const lines: Readonly<Record<Observation['kind'], readonly [Level, string]>> = {
   request_unreadable: ['debug', 'closed a connection that sent no valid HTTP request'],
   notification_planned: ['debug', 'notification planned'],
   notification_ended: ['debug', 'notification ended'],
+  push_stopped_process: ['error', 'gave up a push during which a process died twice'],
   wave_started: ['debug', 'a wave of a notification started'],
   slice_finished: ['debug', 'slice finished'],
   slice_recorded: ['debug', 'slice recorded'],
@@ -133,9 +134,27 @@ const outages: Readonly<Record<DatabaseCondition, readonly [begun: string, over:
     'the disk of the database is full; no new work starts until there is space',
     'the disk of the database has space again; delivery continues',
   ],
+  out_of_memory: ['the database is out of memory; retrying', 'the database has memory again'],
   too_many_connections: [
     'the database refuses connections (max_connections reached); retrying',
     'the database accepts connections again',
+  ],
+  no_free_connection: [
+    'all connections of this process to the database are in use, by statements that take long; retrying',
+    'there are free connections to the database again',
+  ],
+  locked: ['the database is locked; statements wait', 'the lock in the database is gone'],
+  read_only: [
+    'the database accepts no writes (a standby, or default_transaction_read_only); retrying',
+    'the database accepts writes again',
+  ],
+  permission_denied: [
+    'the role of DATABASE_URL lacks a permission; retrying',
+    'no statement lacks a permission any more',
+  ],
+  wrong_schema: [
+    'the schema of the database lacks something; run "carillon migrate" or "carillon doctor"; retrying',
+    'no statement lacks anything in the schema any more',
   ],
 };
 

@@ -10,6 +10,7 @@ import { findPooler, POOLER_ADVICE } from '../db/address/pooler.ts';
 import { tlsAdvice } from '../db/address/tls-advice.ts';
 import {
   MAIN_THREAD_CONNECTIONS_MAX,
+  connectDatabase,
   databaseOn,
   openPool,
   type Pooler,
@@ -20,10 +21,12 @@ import { openEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { migrateAt } from '../db/migrate.ts';
 import type { Database } from '../db/tables.ts';
 import { isRefusedByPooler } from '../db/unavailable.ts';
-import type { Observe } from '../observe.ts';
+import { type Observe, observeNothing } from '../observe.ts';
 
 export interface Resources {
   db: Kysely<Database>;
+  /** For a look at locks, when all statements of `db` wait for one. It connects only then. */
+  lockDb: Kysely<Database>;
   /** The address of the external or embedded database. */
   databaseUrl: string;
   /** Encrypts the gateway credentials, the secrets of webhooks and the keys of retired push tokens. */
@@ -86,7 +89,14 @@ export async function openResources(
     ...(config.role !== 'api' && { connectionsMax: MAIN_THREAD_CONNECTIONS_MAX }),
   });
   const db = databaseOn(pool, { pooler });
+  const lockDb = connectDatabase({
+    connectionString: databaseUrl,
+    observe: observeNothing,
+    pooler,
+    connectionsMax: 1,
+  });
   const close = async (): Promise<void> => {
+    await lockDb.destroy();
     await db.destroy();
     await embedded?.close();
   };
@@ -114,6 +124,7 @@ export async function openResources(
   }
   return {
     db,
+    lockDb,
     databaseUrl,
     secret,
     close,

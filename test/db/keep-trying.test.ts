@@ -37,6 +37,8 @@ describe('a statement that must not be lost', () => {
     ['a lock, until the statement timeout', fromPostgres('57014')],
     ['a standby', fromPostgres('25006')],
     ['a deadlock', fromPostgres('40P01')],
+    ['a table that is missing', fromPostgres('42P01')],
+    ['a right that is missing', fromPostgres('42501')],
     ['a disk that does not read', fromPostgres('58030')],
     ['a role that is restored later', fromPostgres('28000')],
     ['a database that is restored later', fromPostgres('3D000')],
@@ -47,7 +49,6 @@ describe('a statement that must not be lost', () => {
   test.each([
     ['a value', fromPostgres('22P02')],
     ['a constraint', fromPostgres('23505')],
-    ['a name', fromPostgres('42P01')],
     ['our code', new TypeError('ours')],
   ])('is given up after six tries where the error is in %s', async (_, error) => {
     await expect(triesAgainst(error, 6)).rejects.toBe(error);

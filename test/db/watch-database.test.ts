@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { connectDatabase } from '../../src/db/connect.ts';
@@ -32,10 +32,16 @@ describe('an error of the database', () => {
     [withCode('ECONNRESET'), 'terminated'],
     [withCode('ETIMEDOUT'), 'terminated'],
     [new Error('Connection terminated unexpectedly'), 'terminated'],
-    [new Error('timeout exceeded when trying to connect'), 'unreachable'],
+    [new Error('timeout exceeded when trying to connect'), 'no_free_connection'],
+    [new Error('Connection terminated due to connection timeout'), 'terminated'],
     [fromPostgres('40P01'), undefined],
     [fromPostgres('57014'), undefined],
-    [fromPostgres('42P01'), undefined],
+    [fromPostgres('42P01'), 'wrong_schema'],
+    [fromPostgres('42501'), 'permission_denied'],
+    [fromPostgres('25006'), 'read_only'],
+    [fromPostgres('53200'), 'out_of_memory'],
+    [fromPostgres('22023'), undefined],
+    [fromPostgres('55P03'), undefined],
     [new TypeError('ours'), undefined],
     ['thrown', undefined],
   ])('%s (%#) is of the condition %s', (error, condition) => {
@@ -90,6 +96,36 @@ describe('the watch of the database', () => {
       { kind: 'database_away', condition: 'terminated', message: 'Postgres 57P01: so it says' },
       { kind: 'database_back', condition: 'terminated', errors: 3 },
     ]);
+  });
+
+  test('a lock is named with its table and its owner, not as an unreachable database', async () => {
+    const reported = collectObservations();
+    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
+    const psql = new Client({ connectionString: database.url, application_name: 'psql' });
+    await psql.connect();
+    await psql.query('begin; lock table devices in access exclusive mode');
+    for (const error of [fromPostgres('57014'), new Error('timeout exceeded when trying to connect')]) {
+      watch.observe(databaseError(error, 'sweep'));
+    }
+    await vi.waitFor(() => expect(reported.seen).toHaveLength(1), PATIENCE);
+    const message = expect.stringMatching(/^a lock on devices, held by process \d+ \(psql\)$/);
+    expect(reported.seen).toEqual([{ kind: 'database_away', condition: 'locked', message }]);
+    expect(watch.trouble).toEqual({ condition: 'locked', message });
+    await psql.query('commit');
+    await psql.end();
+    await vi.waitFor(() => expect(watch?.trouble).toBeUndefined(), PATIENCE);
+    expect(reported.seen.at(-1)).toMatchObject({ kind: 'database_back', condition: 'locked' });
+  });
+
+  test('a slow statement without a lock is no outage; without free connections it is one', async () => {
+    const reported = collectObservations();
+    watch = watchDatabase({ db: () => database.db, clock: systemClock, observe: reported.observe });
+    watch.observe(databaseError(fromPostgres('57014'), 'count'));
+    await vi.waitFor(() => {
+      watch?.observe(databaseError(new Error('timeout exceeded when trying to connect')));
+      expect(reported.seen).toHaveLength(1);
+    }, PATIENCE);
+    expect(reported.seen).toMatchObject([{ kind: 'database_away', condition: 'no_free_connection' }]);
   });
 
   test('does not take an outage for over while the database cannot be asked', async () => {

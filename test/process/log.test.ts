@@ -121,6 +121,10 @@ const observations = {
       reason: 'UNAUTHENTICATED',
     },
   ],
+  push_stopped_process: [
+    'error',
+    { kind: 'push_stopped_process', notificationId: 'n', requestId: 'r', number: 0, deviceId: null },
+  ],
   route_paused: [
     'error',
     {
@@ -311,6 +315,7 @@ describe('The log', () => {
       'descriptors_used_up',
       'request_failed',
       'credentials_refused',
+      'push_stopped_process',
       'route_paused',
       'job_failed',
       'queue_error',

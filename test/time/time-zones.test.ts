@@ -73,6 +73,12 @@ test.each([
   expect(timeZoneRule(sent)).toContain(hint);
 });
 
+/** As a registration and an import store it. */
+function stored(time_zone: string): unknown[] {
+  const device = { platform: 'Android', push_token: 'd:x', time_zone };
+  return [parseRegistration(device).time_zone, readRegistrationBody({ device }).registration.time_zone];
+}
+
 describe('names that the database does not know', () => {
   /** As Debian 13 without `tzdata-legacy` knows them, in part. */
   const known = new Set(
@@ -94,11 +100,6 @@ describe('names that the database does not know', () => {
   });
 
   test('are stored as names of the same clock, at registration and in imports', () => {
-    const device = (time_zone: string) => ({ platform: 'Android', push_token: 'd:x', time_zone });
-    const stored = (time_zone: string) => [
-      parseRegistration(device(time_zone)).time_zone,
-      readRegistrationBody({ device: device(time_zone) }).registration.time_zone,
-    ];
     expect(stored('Asia/Calcutta')).toEqual(['Asia/Calcutta', 'Asia/Calcutta']);
     storeKnownZones(unknownZones(known));
     expect(stored('Asia/Calcutta')).toEqual(['Asia/Kolkata', 'Asia/Kolkata']);
@@ -108,10 +109,10 @@ describe('names that the database does not know', () => {
   });
 
   test('every name of a clock has the same times as the others, at any moment of 30 years', () => {
-    const format = (timeZone: string) =>
-      new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
     for (const names of sameClocks) {
-      const [first, ...others] = names.map(format);
+      const [first, ...others] = names.map(
+        (timeZone) => new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+      );
       for (let month = 0; month < 360; month++) {
         const at = new Date(Date.UTC(2000, month, 1));
         for (const other of others) expect(other.format(at)).toBe(first?.format(at));

@@ -56,7 +56,9 @@ export class ClaimDeliveries {
       run: async (claims) => {
         const [first] = claims;
         if (first === undefined) return [];
-        const leased = await persist(context, first, async (now) => leaseClaims(context.db, claims, now));
+        const leased = await persist(context, first, async (now) =>
+          leaseClaims(context.db, claims, now, context.notifications.holder),
+        );
         return claims.map(({ notificationId }) => leased.has(notificationId));
       },
     });

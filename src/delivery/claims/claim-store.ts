@@ -1,7 +1,8 @@
 /**
  * Claims: notifications for few devices that a worker sends as a whole, without a slice row. A claim is a row of
  * `notifications` in state `sending` with `slices_left = 0`. It lasts as long as a lease. A claim that cannot be finished
- * within moments, or whose worker has died, becomes the notification's only slice.
+ * within moments, or whose worker has died, becomes the notification's only slice. A claim does not say whether its worker has
+ * died or has failed: the slice is sent as carefully as after a death.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fewRows, listParameter, preparedAs } from '../../db/prepared.ts';
@@ -30,12 +31,14 @@ export function sliceOfClaim({
 /**
  * Makes claims of this worker into slices that it has leased. The outcomes of a canceled notification are stored too, so it
  * gets its slice as well.
+ * @param holder as for `leaseNextSlice`
  * @returns the ids of the notifications whose claims were still valid
  */
 export async function leaseClaims(
   db: Kysely<Database>,
   claims: readonly Claimed[],
   now: Date,
+  holder: string | null = null,
 ): Promise<ReadonlySet<string>> {
   const { appIds, ids, startedAt } = columnsOf(claims);
   const { rows } = await sql<{ id: string }>`${preparedAs('lease_claims')}
@@ -49,9 +52,9 @@ export async function leaseClaims(
       returning n.app_id, n.id
     )
     insert into delivery_slices
-      (app_id, notification_id, number, first_id, last_id, state, not_before, attempt, lease_until)
+      (app_id, notification_id, number, first_id, last_id, state, not_before, attempt, lease_until, holder)
     select app_id, id, 0, ${ALL_IDS.firstId}::uuid, ${ALL_IDS.lastId}::uuid, 'leased', ${now}::timestamptz, 1,
-      ${leaseEnd(now)}::timestamptz
+      ${leaseEnd(now)}::timestamptz, ${holder}::uuid
     from sliced
     returning notification_id as id`.execute(db);
   return new Set(rows.map(({ id }) => id));
@@ -88,8 +91,8 @@ async function freeClaims(db: Kysely<Database>, which: RawBuilder<unknown>, now:
       where n.app_id = old.app_id and n.id = old.id and n.state = 'sending' and n.slices_left = 0
       returning n.app_id, n.id
     )
-    insert into delivery_slices (app_id, notification_id, number, first_id, last_id, not_before, attempt)
-    select app_id, id, 0, ${ALL_IDS.firstId}::uuid, ${ALL_IDS.lastId}::uuid, ${now}::timestamptz, 1
+    insert into delivery_slices (app_id, notification_id, number, first_id, last_id, not_before, attempt, deaths)
+    select app_id, id, 0, ${ALL_IDS.firstId}::uuid, ${ALL_IDS.lastId}::uuid, ${now}::timestamptz, 1, 1
     from sliced`.execute(db);
   return Number(numAffectedRows);
 }

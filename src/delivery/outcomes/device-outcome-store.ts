@@ -24,7 +24,7 @@ export interface FoundDelivery {
   sliceState: 'waiting' | 'leased' | 'done' | null;
   /** Whether any device of the notification has an outcome. */
   hasOutcomes: boolean;
-  /** Whether the notification failed before it was cut into slices. */
+  /** Whether the notification failed before it was cut into slices, or its slice was given up. */
   failedWhole: boolean;
   /** Whether the app has the device. */
   hasDevice: boolean;
@@ -53,6 +53,7 @@ export async function findDelivery(
               when bool_or(s.state = 'waiting') then 'waiting' when count(*) > 0 then 'done' end`.as('state'),
             sql<Buffer[] | null>`array_agg(s.outcomes) filter (where s.outcomes is not null)`.as('outcomes'),
             sql<number[] | null>`array_agg(s.number)`.as('numbers'),
+            sql<boolean>`coalesce(bool_or(s.gave_up is not null), false)`.as('gave_up'),
           ])
           .whereRef('s.app_id', '=', 'n.app_id')
           .whereRef('s.notification_id', '=', 'n.id')
@@ -93,8 +94,8 @@ export async function findDelivery(
       sql<boolean>`n.state <> 'validated' and ${devicesDone} > 0`.as('has_outcomes'),
     )
     .select(
-      sql<boolean>`n.state = 'failed' and s.state is null and (n.rejected = n.devices
-        or ${devicesDone} = 0)`.as('failed_whole'),
+      sql<boolean>`n.state = 'failed' and (s.gave_up or s.state is null and (n.rejected = n.devices
+        or ${devicesDone} = 0))`.as('failed_whole'),
     )
     .where('n.app_id', '=', appId)
     .where('n.id', '=', notificationId)

@@ -13,6 +13,7 @@ import type { Route } from '../../gateways/gateway.ts';
 import type { Observe } from '../../observe.ts';
 import { refusalReason } from '../routes/refusal-store.ts';
 import { held, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
+import { hasGivenUp } from '../troubles/trouble-store.ts';
 import { devicesDone } from './devices-done.ts';
 import { type MovedBadge, movingBadges } from '../badges/moving-badges.ts';
 import { retiringFirst } from './retiring-first.ts';
@@ -191,7 +192,8 @@ async function endSlice(
       slices_left = n.slices_left - ${isDone ? 1 : 0},
       -- Devices may have changed since planning counted them, so those with an outcome are counted.
       devices = case when ${closes} then ${devicesDone} + ${added} else n.devices end,
-      state = case when not (${closes}) then n.state when ${nothingPassed} then 'failed' else 'sent' end,
+      state = case when not (${closes}) then n.state when ${nothingPassed} or ${hasGivenUp(slice)} then 'failed'
+        else 'sent' end,
       unsent = ${allUnsent},
       reason = case when ${closes} then ${lastReason(sql`n.refused`, allUnsent)}
         else coalesce(${waiting?.reason ?? null}::text, n.reason) end,
@@ -319,7 +321,10 @@ function notBefore(
 }
 
 /** Why some devices were not sent to; null if all were. */
-function lastReason(refused: RawBuilder<unknown>, unsent: RawBuilder<unknown>): RawBuilder<string | null> {
+export function lastReason(
+  refused: RawBuilder<unknown>,
+  unsent: RawBuilder<unknown>,
+): RawBuilder<string | null> {
   const others = sql`nullif(array_to_string(${unsent}, '; '), '')`;
   return sql<string | null>`nullif(concat_ws('; ', ${refusalReason(refused)}, ${others}), '')`;
 }

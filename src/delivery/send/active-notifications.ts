@@ -1,4 +1,5 @@
 /** What a process keeps of the notifications that it is sending, so that a slice costs less to lease and to read. */
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../db/tables.ts';
 import { leaseNextSlice, type NextSlice, type NotificationKey } from '../slice-store.ts';
@@ -26,6 +27,8 @@ interface Active {
 }
 
 export class ActiveNotifications {
+  /** Identifies this process, or thread, to those that take over its slices. */
+  readonly holder = randomUUID();
   /** Least recently used first. */
   readonly #kept = new Map<string, Active>();
 
@@ -43,18 +46,26 @@ export class ActiveNotifications {
     now: Date,
     takesOver = true,
   ): Promise<NextSlice | undefined> {
+    const { holder } = this;
     const active = this.#use(key);
     const sinceMs = now.getTime() - active.fromFirstAt;
     // A clock that has been set back makes it negative.
     const searchesOn = sinceMs >= 0 && sinceMs < FROM_FIRST_EVERY_MS;
     const next = { first: active.lastLeased + 1, last: active.lastLeased + SEARCHED_MAX };
-    let slice = searchesOn ? await leaseNextSlice(db, key, now, { numbers: next, takesOver }) : undefined;
+    let slice = searchesOn
+      ? await leaseNextSlice(db, key, now, { holder, numbers: next, takesOver })
+      : undefined;
     if (slice === undefined) {
-      slice = await leaseNextSlice(db, key, now, { takesOver });
+      slice = await leaseNextSlice(db, key, now, { holder, takesOver });
       active.fromFirstAt = now.getTime();
     }
     if (slice !== undefined) active.lastLeased = slice.number;
     return slice;
+  }
+
+  /** Whether this process has read it before. */
+  has({ notificationId }: NotificationKey): boolean {
+    return this.#kept.get(notificationId)?.fixed !== undefined;
   }
 
   /** @throws if the notification does not exist, which cannot happen while one of its slices is leased */

@@ -1,8 +1,9 @@
 /**
  * Delivers one slice: leases it, reads its devices, sends their pushes through the gateways and saves the outcomes.
  *
- * An attempt ends in one of three ways:
+ * An attempt ends in one of four ways:
  * - Every device has its outcome, and the slice is done.
+ * - An error ends it. It is given back with the outcomes so far, and tried again after a pause (`troubles/`).
  * - Retries, a shutdown or a paused route end it early. Its outcomes are saved with the slice for the next attempt.
  * - Another worker has taken the lease. Outcomes that were not saved are dropped.
  *
@@ -12,8 +13,6 @@
  */
 import type { Kysely } from 'kysely';
 import { databaseError } from '../../db/database-error.ts';
-import { readDevicesWithToken } from '../../targeting/devices-with-token.ts';
-import { type MatchingDevice, readMatchingDevices } from '../../targeting/matching-devices.ts';
 import type { TokenKey, TokenKeys } from '../../apps/token-keys.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
@@ -23,22 +22,26 @@ import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
 import { followSessions } from './follow-sessions.ts';
 import type { Gateways } from './open-gateways.ts';
-import type { ActiveNotification } from './active-notification-store.ts';
+import type { ActiveNotification, FixedNotification } from './active-notification-store.ts';
 import { ActiveNotifications } from './active-notifications.ts';
 import { OutcomeBatches } from '../outcomes/batch.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import { SliceCaps } from '../caps/slice-caps.ts';
-import { openOutcomeStore, persist } from '../outcomes/store.ts';
+import { openOutcomeStore, persist, type SliceNext } from '../outcomes/store.ts';
 import { storeUniqueIds } from '../outcomes/unique-ids.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
-import { holdLease, type Lease, type Moment, momentOf } from './lease.ts';
+import { holdLease, type Lease, momentOf } from './lease.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
-import type { LeasedSlice, NotificationKey } from '../slice-store.ts';
+import { readSliceDevices, type SliceToRead, waveOf } from '../slice-devices.ts';
+import { type LeasedSlice, type NextSlice, type NotificationKey, WHOLE_SLICE } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
+import { CarefulSlice } from '../troubles/careful.ts';
+import { causeToGiveUp, giveBackFailed, giveUpSlice } from '../troubles/give-up.ts';
+import { OneAtATime } from '../troubles/one-at-a-time.ts';
+import { FIRST_PAUSE_MS } from '../troubles/tries.ts';
 import { leaveOut } from '../waves/leave-out.ts';
 import { type CutWave, sliceMoment } from '../waves/wave.ts';
-import { inWave } from '../waves/wave-devices.ts';
 
 export interface DeliveryResources {
   db: Kysely<Database>;
@@ -65,24 +68,21 @@ export interface DeliveryContext extends DeliveryResources {
   tracer: Tracer;
   batches: OutcomeBatches;
   notifications: ActiveNotifications;
+  /** For what may kill the process. */
+  turns: OneAtATime;
 }
 
 /** The input of one attempt: a leased slice and its notification. */
 interface SliceWork {
-  slice: LeasedSlice;
-  /** A moment before it was leased. */
-  leasedAt: Moment;
+  slice: NextSlice;
   notification: ActiveNotification;
   /** Called when all pushes have been sent and only the answers are missing. */
   giveWay?: (() => void) | undefined;
   /** The wave of the slice; undefined if the notification has none. */
   wave: CutWave | undefined;
+  /** Set if a process has died with the slice. */
+  careful: CarefulSlice | undefined;
 }
-
-/**
- * Devices read per statement. This is nearly always the whole slice, and limits memory if the audience has grown since.
- */
-const PAGE_DEVICES = 1_250;
 
 /** Opens the resources that all slices of a process share. */
 export function openDelivery(resources: DeliveryResources): DeliveryContext {
@@ -91,6 +91,7 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
     ...resources,
     batches: new OutcomeBatches(openOutcomeStore(resources), resources.unsaved),
     notifications: new ActiveNotifications(),
+    turns: new OneAtATime(),
   };
 }
 
@@ -98,7 +99,8 @@ export function openDelivery(resources: DeliveryResources): DeliveryContext {
  * Delivers the next slice of a notification.
  * @param giveWay called when all pushes have been sent and only the answers are missing
  * @returns false if there was no slice to deliver
- * @throws the database error; the slice stays leased until its lease runs out, then another attempt follows
+ * @throws the error that ended the attempt, after the outcomes known by then were saved. The slice is given back, or stays leased
+ *   until its lease runs out if the database is away; then another attempt follows
  */
 export async function deliverNextSlice(
   context: DeliveryContext,
@@ -110,29 +112,35 @@ export async function deliverNextSlice(
   const { db, clock, mayTakeOver } = context;
   const slice = await context.notifications.leaseNext(db, key, clock(), mayTakeOver?.());
   if (slice === undefined) return false;
-  const fixed = await context.notifications.read(db, key);
-  const notification = { ...fixed, refused: slice.refused };
-  const wave = notification.waves.find(
-    ({ firstSlice, slices }) => slice.number >= firstSlice && slice.number < firstSlice + slices,
-  );
-  await deliverSlice(context, { slice, leasedAt, notification, giveWay, wave }, stop);
-  return true;
-}
-
-/**
- * Delivers a leased slice: keeps renewing the lease, sends the pushes and saves the outcomes.
- * @throws the error that ended the attempt, after saving the outcomes known by then. If saving failed too, the database
- *   error; the slice then stays leased
- */
-async function deliverSlice(context: DeliveryContext, work: SliceWork, stop: AbortSignal): Promise<void> {
-  const lease = holdLease(context, work.slice, work.leasedAt);
-  const span = beginSlice(context.tracer, work.slice);
+  const lease = holdLease(context, slice, leasedAt);
   try {
-    const until = AbortSignal.any([stop, lease.lost]);
-    await within(span, async () => attemptSlice(context, work, span, { stop: until, lease }));
+    await deliverLeased(context, slice, { lease, stop: AbortSignal.any([stop, lease.lost]), giveWay });
+  } catch (error) {
+    await giveBackFailed(context, slice, error);
+    throw error;
   } finally {
     lease.release();
   }
+  return true;
+}
+
+async function deliverLeased(
+  context: DeliveryContext,
+  slice: NextSlice,
+  { giveWay, ...hold }: { giveWay: (() => void) | undefined; stop: AbortSignal; lease: Lease },
+): Promise<void> {
+  const { db, notifications, turns, tracer } = context;
+  const cause = causeToGiveUp(slice);
+  if (cause !== undefined) return giveUpSlice(context, slice, cause);
+  const careful = slice.deaths === 0 ? undefined : new CarefulSlice({ db, turns }, slice);
+  const read = async (): Promise<FixedNotification> => notifications.read(db, slice);
+  const isKept = careful === undefined || notifications.has(slice);
+  const fixed = isKept ? await read() : await careful.attempt(WHOLE_SLICE, read);
+  if (fixed === undefined) return; // another worker has the slice
+  const notification = { ...fixed, refused: slice.refused };
+  const span = beginSlice(tracer, slice);
+  const work = { slice, notification, giveWay, wave: waveOf(fixed, slice), careful };
+  await within(span, async () => attemptSlice(context, work, span, hold));
 }
 
 async function attemptSlice(
@@ -168,22 +176,31 @@ async function attemptSlice(
     stop,
     isLeaseOver: () => lease.isOver(),
     span,
+    careful: work.careful,
+    poison: slice.poison,
   });
   const unfollow = followSessions(gateways, span);
   try {
-    for await (const page of pagesOf(db, work, span)) {
+    for await (const page of readSliceDevices(db, work, span)) {
       await run.push(page);
       if (run.stopped) break;
     }
   } catch (error) {
     run.fail(error);
   }
-  const next = await run.finish(giveWay).finally(unfollow);
+  const ended = await run.finish(giveWay).finally(unfollow);
+  const next = run.failure === undefined ? ended : soonAfter(ended, context.clock());
   traceOutcomes(span, outcomes);
   if (caps !== undefined) await persist(context, slice, async () => caps.giveBack(outcomes));
   await within(span.begin('record outcomes'), async () => batches.end(outcomes, next, run.unsent));
   if (run.failure !== undefined) throw run.failure;
   observeFinished(context, outcomes, startedMs);
+}
+
+/** `giveBackFailed` decides when it goes on; until then, no worker takes it. */
+function soonAfter(next: SliceNext, now: Date): SliceNext {
+  if (next.state === 'done') return next;
+  return { ...next, notBefore: new Date(Math.max(next.notBefore.getTime(), now.getTime() + FIRST_PAUSE_MS)) };
 }
 
 export interface OpenRunOptions extends Pick<
@@ -198,6 +215,8 @@ export interface OpenRunOptions extends Pick<
   | 'outcomes'
   | 'stop'
   | 'isLeaseOver'
+  | 'careful'
+  | 'poison'
 > {
   slice: LeasedSlice;
   span: Span;
@@ -257,7 +276,7 @@ export function observeFinished(
 /** Records the outcomes of a slice to whose devices nothing is sent. Nothing is waited for, so all are saved at the end. */
 async function leaveOutSlice(
   context: DeliveryContext,
-  work: Pick<SliceWork, 'slice' | 'notification'> & { wave: CutWave },
+  work: SliceToRead & { wave: CutWave },
   span: Span,
   tokenKey: TokenKey,
 ): Promise<void> {
@@ -266,44 +285,10 @@ async function leaveOutSlice(
   const outcomes = batches.openClaim(work.slice, tokenKey);
   const { notificationId, origin } = work.slice;
   const of = { notificationId, requestId: origin.requestId };
-  for await (const page of pagesOf(db, work, span)) {
+  for await (const page of readSliceDevices(db, work, span)) {
     leaveOut(outcomes, page, work.wave, { now: clock(), observe: context.observe, of });
   }
   traceOutcomes(span, outcomes);
   await batches.end(outcomes, { state: 'done' });
   observeFinished(context, outcomes, startedMs);
-}
-
-async function* pagesOf(
-  db: Kysely<Database>,
-  { slice, notification, wave }: Pick<SliceWork, 'slice' | 'notification' | 'wave'>,
-  span: Span,
-): AsyncGenerator<MatchingDevice[]> {
-  const { plannedIn, waves, message } = notification;
-  const { token } = message;
-  const only =
-    wave === undefined || plannedIn === null ? undefined : inWave({ ...slice, wave, waves, plannedIn });
-  let afterId: string | undefined;
-  for (;;) {
-    const wanted = {
-      appId: slice.appId,
-      filters: notification.filters,
-      now: notification.startedAt,
-      firstId: slice.firstId,
-      lastId: slice.lastId,
-      afterId,
-      limit: PAGE_DEVICES,
-      isBroad: notification.isBroad,
-      facts: notification.perDevice?.facts,
-      only,
-    };
-    const page = await within(span.begin('read devices'), async () =>
-      token === undefined
-        ? readMatchingDevices(db, wanted)
-        : readDevicesWithToken(db, { ...wanted, token, leftOut: notification.leftOut }),
-    );
-    if (page.length > 0) yield page;
-    if (page.length < PAGE_DEVICES) return;
-    afterId = page.at(-1)?.id;
-  }
 }

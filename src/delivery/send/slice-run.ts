@@ -65,7 +65,9 @@ export class SliceRun {
     const all = pending.map((device, index) =>
       pushOf(device, firstRow + index, groupOf?.(device.id, device.facts)),
     );
-    const wanted = this.#options.message.token === undefined ? all : this.#withoutLeftOut(all, pending);
+    const { poison = [] } = this.#options;
+    const due = this.#options.message.token === undefined ? all : this.#withoutLeftOut(all, pending);
+    const wanted = poison.length === 0 ? due : this.#withoutPoison(due, poison);
     // Before the frequency cap: a device that is held out uses nothing of it.
     const each = groupOf === undefined ? wanted : this.#withoutHeldOut(wanted);
     const pushes = this.#options.caps === undefined ? each : await this.#withinCap(each, this.#options.caps);
@@ -128,6 +130,24 @@ export class SliceRun {
   }
 
   /**
+   * Gives up the pushes during which processes have died.
+   * @param poison ids of their devices
+   * @returns the others
+   */
+  #withoutPoison(pushes: readonly Push[], poison: readonly string[]): readonly Push[] {
+    const { outcomes, observe } = this.#options;
+    return pushes.filter((push) => {
+      const id = push.recipient?.deviceId;
+      if (id === undefined || !poison.includes(id)) return true;
+      const sentence = `the push to the device ${id} stopped the process twice`;
+      this.#state.giveUp(push, { reason: 'stopped_the_process', sentence });
+      const { number } = outcomes.slice;
+      observe({ kind: 'push_stopped_process', ...this.#state.ofNotification, number, deviceId: id });
+      return false;
+    });
+  }
+
+  /**
    * Records the devices that get nothing, because what they would get is out of date.
    * @param devices those of the pushes, in the same order
    * @returns the others
@@ -186,7 +206,12 @@ export class SliceRun {
 
   /** Begins a few pushes at a time, as soon as the gateway can take more. Never rejects. */
   async #feed(route: Route, pushes: readonly Push[]): Promise<void> {
+    const { careful } = this.#options;
     try {
+      if (careful !== undefined) {
+        await this.#feedCarefully(route, pushes, careful);
+        return;
+      }
       const routeRun = this.#routeRunOf(route);
       for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();
@@ -199,6 +224,26 @@ export class SliceRun {
       }
     } catch (error) {
       this.fail(error);
+    }
+  }
+
+  /** Begins one push at a time, and waits for the gateway before it is noted. */
+  async #feedCarefully(
+    route: Route,
+    pushes: readonly Push[],
+    careful: NonNullable<SliceRunOptions['careful']>,
+  ): Promise<void> {
+    for (const push of pushes) {
+      const ready = this.#routeRuns[route]?.whenReady();
+      if (ready !== undefined) await ready;
+      if (this.stopped) return;
+      const begin = async (): Promise<void> => {
+        const routeRun = this.#routeRunOf(route);
+        if (routeRun === undefined) this.#rejectWithoutCredentials(route, [push]);
+        else await routeRun.begin([push]);
+      };
+      if (isSendable(push)) await careful.attempt(push.recipient.deviceId, begin);
+      else await begin();
     }
   }
 

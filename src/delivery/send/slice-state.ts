@@ -12,6 +12,7 @@ import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import type { UniqueId } from '../outcomes/unique-ids.ts';
 import type { Refused } from '../routes/refusal.ts';
 import type { SliceCaps } from '../caps/slice-caps.ts';
+import type { CarefulSlice } from '../troubles/careful.ts';
 import { InProgress } from './in-progress.ts';
 import type { AppGateways } from './open-gateways.ts';
 import type { Push } from './push.ts';
@@ -39,6 +40,10 @@ export interface SliceRunOptions {
   isWhole?: boolean;
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
+  /** Set if a process has died with the slice: pushes begin one at a time. */
+  careful?: Pick<CarefulSlice, 'attempt'> | undefined;
+  /** Ids of devices whose pushes killed a process; nothing is sent to them. */
+  poison?: readonly string[] | undefined;
   batches: OutcomeSink;
   outcomes: SliceOutcomes;
   /** How long the first push goes alone while the gateway is silent (ms). */

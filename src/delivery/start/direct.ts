@@ -37,7 +37,7 @@ export interface ClaimResults {
    * credentials, or an audience that is expensive to read. Some may be locked by another worker or no longer be scheduled, which planning finds out.
    */
   toPlan: DueNotification[];
-  /** Cannot be read, and were left unchanged. */
+  /** Cannot be read, and were left unchanged: planning will fail as well, and ends them after some attempts. */
   broken: { due: DueNotification; error: unknown }[];
 }
 

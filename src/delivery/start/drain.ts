@@ -6,6 +6,7 @@
  * only one of them claims each, and skips those that another has locked.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { databaseError, failureOf } from '../../db/database-error.ts';
 import { type Origin, originOf } from '../../notifications/origin.ts';
 import type { OfNotification } from '../../observe.ts';
 import { deliverJobs, DRAIN_EVERY_MS, jobFailed, type JobResult } from '../../queue/job.ts';
@@ -16,10 +17,11 @@ import { ClaimDeliveries } from '../claims/claim-delivery.ts';
 import { type DeliveryContext, deliverNextSlice } from '../send/deliver.ts';
 import { InProgress } from '../send/in-progress.ts';
 import type { NotificationKey } from '../slice-store.ts';
+import { planOrGiveUp } from '../troubles/plan-or-give-up.ts';
 import type { DirectStart } from '../../notifications/intake/intake.ts';
-import { claimDue, claimedWhenStored } from './direct.ts';
+import { claimDue, claimedWhenStored, type ClaimResults } from './direct.ts';
 import { type DueNotification, readDueNotifications } from './direct-store.ts';
-import { DIRECT_DEVICES_MAX, planNotification } from './plan.ts';
+import { DIRECT_DEVICES_MAX } from './plan.ts';
 
 export interface DrainContext extends DeliveryContext {
   queue: Pick<Queue, 'add'>;
@@ -90,12 +92,23 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
 
   /** Resolves when the notifications are claimed or wait to be planned; deliveries and plans continue in their slots. */
   async function startGroup(due: readonly DueNotification[]): Promise<void> {
-    const { claimed, toPlan, broken } = await claimDue(context, due);
+    const { claimed, toPlan, broken } = await claimOrPlan(due);
     for (const claim of claimed) runInSlot(claim, () => deliveries.deliver(claim));
     for (const notification of toPlan) startPlan(notification);
-    for (const { due: notification, error } of broken) {
-      leaveAlone(notification);
-      observe(jobFailed('start', ofNotification(notification), error));
+    for (const { due: notification } of broken) startPlan(notification);
+  }
+
+  /**
+   * A statement claims many notifications, and one of them may be the cause of its error. Then each is planned by itself, which
+   * ends those that cannot be.
+   */
+  async function claimOrPlan(due: readonly DueNotification[]): Promise<ClaimResults> {
+    try {
+      return await claimDue(context, due);
+    } catch (error) {
+      if (failureOf(error) === 'away') throw error;
+      observe(databaseError(error, 'claim notifications'));
+      return { claimed: [], toPlan: [...due], broken: [] };
     }
   }
 
@@ -119,7 +132,7 @@ export function openDrain(context: DrainContext, slots: Slots): Drain {
     onPlanned: () => void,
   ): Promise<void> {
     const key = { appId, notificationId };
-    const plan = await planNotification(context, key);
+    const plan = await planOrGiveUp(context, { ...key, origin });
     onPlanned();
     if (plan === undefined) return;
     // A person may be waiting, so the slice does not go through the queue again.

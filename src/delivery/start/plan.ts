@@ -32,6 +32,7 @@ import { isDue } from './due.ts';
 import { cutIdSpace, SLICE_DEVICES } from './id-ranges.ts';
 import { insertSlices, type NotificationKey } from '../slice-store.ts';
 import { tracePlan } from '../trace.ts';
+import { forgetTroubles } from '../troubles/trouble-store.ts';
 import { planOwnHours, planWaves } from '../waves/plan-waves.ts';
 import type { CutWave } from '../waves/wave.ts';
 import { insertWaves, startWave } from '../waves/wave-store.ts';
@@ -56,7 +57,11 @@ export async function planNotification(
   const { db, observe, tracer = noTracer } = context;
   const { notificationId } = key;
   const now = context.clock();
-  const decided = await db.transaction().execute(async (transaction) => decide(transaction, key, now));
+  const decided = await db.transaction().execute(async (transaction) => {
+    const found = await decide(transaction, key, now);
+    if (found !== undefined) await forgetTroubles(transaction, key);
+    return found;
+  });
   if (decided === undefined) return undefined;
   const { origin, updates, ...decision } = decided;
   if (updates !== undefined) await wakeOlderUpdates(db, { appId: key.appId, ...updates }, now);

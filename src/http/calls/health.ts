@@ -1,6 +1,9 @@
 /** Liveness and readiness: whether the process answers, and whether its database and its queue do. */
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
+import type { DatabaseTrouble, DatabaseWatch } from '../../db/watch-database.ts';
+import { countTroubled } from '../../delivery/troubles/troubled.ts';
+import type { DatabaseCondition } from '../../observe.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { withinTime } from '../../time-limit.ts';
 import { callsWithoutKey } from '../call.ts';
@@ -9,13 +12,20 @@ interface HealthDeps {
   db: Kysely<Database>;
   queue: Pick<Queue, 'ping'>;
   readinessTimeoutMs: number;
-  /** Undefined: nothing watches the disk of the database. */
-  watch?: { readonly isFull: boolean } | undefined;
+  /** Undefined: nothing watches the database. */
+  watch?: Pick<DatabaseWatch, 'trouble'> | undefined;
 }
 
 type State = 'up' | 'down';
 
-const DATABASE_FULL = 'The disk of the database is full; nothing is stored or sent until there is space.';
+/** Sentences for what keeps calls and pushes from being handled although the database answers. */
+const STOPPED: Partial<Record<DatabaseCondition, string>> = {
+  disk_full: 'The disk of the database is full; nothing is stored or sent until there is space.',
+  locked: 'Statements wait for a lock in the database',
+  read_only: 'The database accepts no writes; nothing is stored or sent until it does.',
+};
+/** The others, which concern some statements. */
+const TROUBLED = 'The database has a problem';
 const DATABASE_DOWN = 'The database does not answer.';
 const QUEUE_DOWN = 'Redis is away; until it is back, workers poll the database every second.';
 
@@ -64,10 +74,13 @@ export const healthCalls = [
         stateOf(withinTime(timeoutMs, sql`select 1`.execute(db))),
         stateOf(withinTime(timeoutMs, queue.ping(timeoutMs))),
       ]);
-      const isFull = watch?.isFull === true;
-      const database = isFull ? 'down' : answered;
+      const trouble = watch?.trouble;
+      const stopped = trouble && STOPPED[trouble.condition];
+      const database = stopped === undefined ? answered : 'down';
+      const troubled = database === 'up' ? await troubledNotifications(db, timeoutMs) : undefined;
       const reasons = [
-        ...(answered === 'down' ? [DATABASE_DOWN] : isFull ? [DATABASE_FULL] : []),
+        ...(trouble === undefined ? (answered === 'down' ? [DATABASE_DOWN] : []) : [sentenceOf(trouble)]),
+        ...(troubled ?? []),
         ...(queueState === 'down' ? [QUEUE_DOWN] : []),
       ];
       if (database === 'down') void reply.code(503).header('retry-after', 5);
@@ -76,6 +89,19 @@ export const healthCalls = [
     },
   }),
 ];
+
+/** A lock is named with its table and its owner. */
+function sentenceOf({ condition, message }: DatabaseTrouble): string {
+  const sentence = STOPPED[condition] ?? TROUBLED;
+  return sentence.endsWith('.') ? sentence : `${sentence}: ${message}.`;
+}
+
+/** Says how many notifications cannot be planned or sent, and why the last one could not. */
+async function troubledNotifications(db: Kysely<Database>, timeoutMs: number): Promise<string[]> {
+  const troubled = await withinTime(timeoutMs, countTroubled(db)).catch(() => undefined);
+  if (troubled === undefined || troubled.count === 0) return [];
+  return [`${troubled.count} notifications cannot be planned or sent: ${troubled.message}.`];
+}
 
 async function stateOf(answer: Promise<unknown>): Promise<State> {
   try {

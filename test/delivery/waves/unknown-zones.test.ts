@@ -18,12 +18,10 @@ beforeEach(async () => {
 });
 
 test('quiet hours are null in a zone that Postgres does not know, and right in all others', async () => {
-  const ask = (zone: string | null) => ({
-    at: new Date('2026-12-21T21:30:00Z'),
-    zone,
-    hours: { ...NIGHT, days: [1, 2, 3, 4, 5, 6, 7] },
-  });
-  const asked = [ask('Mars/Olympus'), ask('Europe/Berlin'), ask(''), ask(null), ask('Mars/Olympus')];
+  const at = new Date('2026-12-21T21:30:00Z');
+  const hours = { ...NIGHT, days: [1, 2, 3, 4, 5, 6, 7] };
+  const zones = ['Mars/Olympus', 'Europe/Berlin', '', null, 'Mars/Olympus'];
+  const asked = zones.map((zone) => ({ at, zone, hours }));
   const berlin = new Date('2026-12-22T06:00:00Z');
   expect(await quietUntil(database.db, asked)).toEqual([null, berlin, null, null, null]);
 });

@@ -36,6 +36,7 @@ function nextOf({ code, webhook_id: id }: Attention): { address: string; label: 
         ? undefined
         : { address: appAddress(`settings/webhooks/${encodeURIComponent(id)}`), label: 'Open its events' };
     case 'pushes_rejected':
+    case 'notifications_troubled':
       return { address: appAddress('notifications'), label: 'Open the notifications' };
     case 'tokens_dead':
       return { address: appAddress('outcomes'), label: 'Open the outcomes' };

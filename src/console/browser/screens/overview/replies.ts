@@ -40,7 +40,13 @@ export interface Devices {
 }
 
 export interface Attention {
-  code: 'credentials_missing' | 'route_paused' | 'pushes_rejected' | 'tokens_dead' | 'webhook_failing';
+  code:
+    | 'credentials_missing'
+    | 'route_paused'
+    | 'pushes_rejected'
+    | 'tokens_dead'
+    | 'webhook_failing'
+    | 'notifications_troubled';
   message: string;
   route: string | null;
   webhook_id: string | null;

@@ -1,0 +1,64 @@
+/** Reads the devices of a slice: those of the audience, and of the slice's wave, within its range of ids. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/tables.ts';
+import { readDevicesWithToken } from '../targeting/devices-with-token.ts';
+import { type MatchingDevice, readMatchingDevices } from '../targeting/matching-devices.ts';
+import { noSpan, type Span, within } from '../tracing/span.ts';
+import type { FixedNotification } from './send/active-notification-store.ts';
+import type { LeasedSlice } from './slice-store.ts';
+import type { CutWave } from './waves/wave.ts';
+import { inWave } from './waves/wave-devices.ts';
+
+export interface SliceToRead {
+  slice: LeasedSlice;
+  notification: FixedNotification;
+  /** The wave of the slice; undefined if the notification has none. */
+  wave: CutWave | undefined;
+}
+
+/**
+ * Devices read per statement. This is nearly always the whole slice, and limits memory if the audience has grown since.
+ */
+const PAGE_DEVICES = 1_250;
+
+/** The wave that the slice belongs to; undefined if the notification has none. */
+export function waveOf(
+  { waves }: Pick<FixedNotification, 'waves'>,
+  { number }: Pick<LeasedSlice, 'number'>,
+): CutWave | undefined {
+  return waves.find(({ firstSlice, slices }) => number >= firstSlice && number < firstSlice + slices);
+}
+
+export async function* readSliceDevices(
+  db: Kysely<Database>,
+  { slice, notification, wave }: SliceToRead,
+  span: Span = noSpan,
+): AsyncGenerator<MatchingDevice[]> {
+  const { plannedIn, waves, message } = notification;
+  const { token } = message;
+  const only =
+    wave === undefined || plannedIn === null ? undefined : inWave({ ...slice, wave, waves, plannedIn });
+  let afterId: string | undefined;
+  for (;;) {
+    const wanted = {
+      appId: slice.appId,
+      filters: notification.filters,
+      now: notification.startedAt,
+      firstId: slice.firstId,
+      lastId: slice.lastId,
+      afterId,
+      limit: PAGE_DEVICES,
+      isBroad: notification.isBroad,
+      facts: notification.perDevice?.facts,
+      only,
+    };
+    const page = await within(span.begin('read devices'), async () =>
+      token === undefined
+        ? readMatchingDevices(db, wanted)
+        : readDevicesWithToken(db, { ...wanted, token, leftOut: notification.leftOut }),
+    );
+    if (page.length > 0) yield page;
+    if (page.length < PAGE_DEVICES) return;
+    afterId = page.at(-1)?.id;
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What becomes of a slice whose attempts fail: it is tried again after growing pauses, and given up in the end. Its devices are
+ * then rejected, and the notification ends as failed. The same happens to a slice during which processes keep dying.
+ */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../clock.ts';
+import { databaseError, failureOf } from '../../db/database-error.ts';
+import type { Database } from '../../db/tables.ts';
+import type { OwnReason } from '../../gateways/reason.ts';
+import { jittered } from '../../jitter.ts';
+import type { Observe } from '../../observe.ts';
+import type { TokenKeys } from '../../apps/token-keys.ts';
+import type { OutcomeBatches } from '../outcomes/batch.ts';
+import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
+import type { ActiveNotifications } from '../send/active-notifications.ts';
+import { readSliceDevices, waveOf } from '../slice-devices.ts';
+import { type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
+import { endUnread } from './end-unread.ts';
+import { causeInWords, TRIES_MAX } from './tries.ts';
+import { sliceFailed, storeGivenUp } from './trouble-store.ts';
+
+/** Deaths of processes without a saved outcome in between, and without a note of what they did (`careful.ts`). */
+const DEATHS_MAX = 10;
+
+export interface GiveUpContext {
+  db: Kysely<Database>;
+  batches: OutcomeBatches;
+  notifications: ActiveNotifications;
+  tokenKeys: TokenKeys;
+  clock: Clock;
+  observe: Observe;
+  random: () => number;
+}
+
+/** Why a slice is given up. */
+export interface Cause {
+  /** The reason recorded for each device. */
+  code: Extract<OwnReason, 'stopped_the_process' | 'not_possible'>;
+  sentence: string;
+  /** Whether its devices may be read without harm. */
+  isReadable: boolean;
+}
+
+/** @returns undefined if the slice is to be tried */
+export function causeToGiveUp({ poison, deaths, gaveUp }: NextSlice): Cause | undefined {
+  if (poison.includes(WHOLE_SLICE) || deaths >= DEATHS_MAX) {
+    const times = deaths >= DEATHS_MAX ? `${deaths} times` : 'twice';
+    return {
+      code: 'stopped_the_process',
+      sentence: `a part was given up, because sending it stopped the process ${times}`,
+      isReadable: false,
+    };
+  }
+  if (gaveUp === null) return undefined;
+  return {
+    code: 'not_possible',
+    sentence: `a part was given up after several attempts: ${gaveUp}`,
+    isReadable: true,
+  };
+}
+
+/**
+ * Gives a slice back after an error, to be tried again after a pause. If the database is away nothing is done: that is not the
+ * fault of the slice, whose lease runs out. Never rejects.
+ */
+export async function giveBackFailed(
+  { db, clock, random, observe }: GiveUpContext,
+  slice: NextSlice,
+  error: unknown,
+): Promise<void> {
+  const failure = failureOf(error);
+  if (failure === 'away') return;
+  const { notificationId, origin } = slice;
+  try {
+    const message = await causeInWords(db, error);
+    const jitter = jittered(1_000, random) / 1_000;
+    await sliceFailed(db, slice, { message, now: clock(), jitter, triesMax: TRIES_MAX[failure] });
+  } catch (storing) {
+    observe(databaseError(storing, 'give a slice back', { notificationId, requestId: origin.requestId }));
+  }
+}
+
+/** Ends a slice without sending anything more. @throws the database's error */
+export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, cause: Cause): Promise<void> {
+  const { db, batches, tokenKeys, clock, observe } = context;
+  const { notificationId, number, origin } = slice;
+  const of = { notificationId, requestId: origin.requestId };
+  if (cause.code === 'stopped_the_process') {
+    observe({ kind: 'push_stopped_process', ...of, number, deviceId: null });
+  }
+  await storeGivenUp(db, slice, { reason: cause.sentence, now: clock() });
+  const outcomes = batches.openClaim(slice, await tokenKeys.of(slice.appId));
+  if (cause.isReadable) {
+    try {
+      await rejectAll(context, outcomes, slice, cause);
+      await batches.end(outcomes, { state: 'done' }, [cause.sentence]);
+      return;
+    } catch (error) {
+      observe(databaseError(error, 'give up a slice', of));
+      if (failureOf(error) === 'away') throw error;
+    }
+  }
+  const ended = await endUnread(db, batches.openClaim(slice, await tokenKeys.of(slice.appId)).takeEnd(), {
+    sentence: cause.sentence,
+    now: clock(),
+  });
+  if (ended !== undefined)
+    observe({ kind: 'notification_ended', ...of, state: 'failed', reason: ended.reason });
+}
+
+/** Rejects the devices that have no outcome yet. */
+async function rejectAll(
+  { db, notifications, clock, observe }: GiveUpContext,
+  outcomes: SliceOutcomes,
+  slice: NextSlice,
+  { code }: Cause,
+): Promise<void> {
+  const { notificationId, origin } = slice;
+  const of = { notificationId, requestId: origin.requestId };
+  const fixed = await notifications.read(db, slice);
+  // What each device would get does not matter any more.
+  const notification = { ...fixed, perDevice: undefined };
+  for await (const page of readSliceDevices(db, { slice, notification, wave: waveOf(fixed, slice) })) {
+    const pending = outcomes.pending(page);
+    const firstRow = outcomes.add(pending);
+    for (const [index, { platform }] of pending.entries()) {
+      outcomes.set(firstRow + index, 'rejected', code, clock().getTime());
+      const gateway = platform === 'iOS' ? 'apns' : 'fcm';
+      observe({ kind: 'push_finished', ...of, gateway, outcome: 'rejected', reason: code });
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** Which notifications cannot be planned or sent now, for those who look after them. */
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../db/tables.ts';
+
+/** Their number, and the cause of the last failure, without values. */
+export interface Troubled {
+  count: number;
+  message: string;
+}
+
+/**
+ * Counts notifications whose last attempt has failed, and that have not ended. The table has few rows.
+ * @param appId undefined: of all apps
+ */
+export async function countTroubled(db: Kysely<Database>, appId?: string): Promise<Troubled> {
+  const ofApp = appId === undefined ? sql`true` : sql`t.app_id = ${appId}`;
+  const { rows } = await sql<{ count: number; message: string | null }>`
+    select count(*) as count, (array_agg(t.message order by t.failed_at desc))[1] as message
+    from notification_troubles as t
+    join notifications as n on n.app_id = t.app_id and n.id = t.notification_id
+    where ${ofApp} and t.failures > 0 and n.state in ('scheduled', 'sending')`.execute(db);
+  const [{ count, message } = { count: 0, message: null }] = rows;
+  return { count, message: message ?? '' };
+}

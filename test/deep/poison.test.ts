@@ -1,0 +1,85 @@
+/** A push that kills each process that compiles it: after two deaths it ends with a reason, and the others go on. */
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { sql } from 'kysely';
+import type { RunningProcess } from '../support/processes.ts';
+import { describeWithOwnRedis } from '../support/redis.ts';
+import { MARKER } from '../processes/die-when-compiling.ts';
+import { type Cluster, useCluster, workerStarted } from '../processes/cluster.ts';
+
+const DEVICES = 1_500;
+const ENDS_WITHIN_MS = 90_000;
+const timeout = 150_000;
+const hook = fileURLToPath(new URL('../processes/die-when-compiling.ts', import.meta.url));
+const settings = { NODE_OPTIONS: `--import=${hook}` };
+
+/** Ends the leases of dead workers, without the wait of ten seconds. */
+async function endLeases({ db }: Cluster): Promise<void> {
+  await sql`update delivery_slices set lease_until = now() - interval '1 second' where state = 'leased'`.execute(
+    db,
+  );
+  await sql`update notifications set started_at = started_at - interval '11 seconds'
+    where state = 'sending' and slices_left = 0`.execute(db);
+}
+
+/** Starts workers, one after another, until one survives. @returns the number of those that died */
+async function deathsUntilEnd(cluster: Cluster, ended: () => Promise<unknown>): Promise<number> {
+  let deaths = 0;
+  let isOver = false;
+  const over = ended().then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    const worker: RunningProcess = await workerStarted(cluster.startWorker(settings));
+    const died = await Promise.race([worker.exited.then(() => true), over.then(() => false)]);
+    if (!died) break;
+    deaths += 1;
+    await endLeases(cluster);
+  }
+  await over;
+  return deaths;
+}
+
+describeWithOwnRedis('a push that kills the process that compiles it', (redis) => {
+  const cluster = useCluster(redis);
+
+  test('to one device: it fails after two deaths, and pushes to others arrive', { timeout }, async () => {
+    const { backend, devices } = await cluster.makeApp(20);
+    const to = (index: number) => [{ name: 'device_id', criteria: [devices[index]?.id] }];
+    const poison = await backend.notify(to(0), { payload: { alert: MARKER } });
+    const others = await Promise.all(devices.slice(1).map(async (_, index) => backend.notify(to(index + 1))));
+    const ended = async (): Promise<void> => {
+      for (const { id } of [poison, ...others]) await backend.untilEnded(id, ENDS_WITHIN_MS);
+    };
+    expect(await deathsUntilEnd(cluster, ended)).toBe(2);
+    expect(await backend.readNotification(poison.id)).toMatchObject({
+      state: 'failed',
+      rejected: 1,
+      reason: `the push to the device ${devices[0]?.id} stopped the process twice`,
+    });
+    for (const { id } of others) {
+      expect(await backend.readNotification(id)).toMatchObject({ state: 'sent', accepted: 1 });
+    }
+  });
+
+  test('to one device of a broadcast: that one fails, all others get it', { timeout }, async () => {
+    const { app, backend, devices } = await cluster.makeApp(DEVICES);
+    const poisoned = devices[700]?.id ?? '';
+    await sql`update devices set custom = ${JSON.stringify({ name: { type: 'string', value: MARKER } })}::jsonb
+      where app_id = ${app.id} and id = ${poisoned}`.execute(cluster.db);
+    const { id } = await backend.notify('*', {
+      payload: { alert: 'Hi {{ custom.name | default: "you" }}' },
+      template: { on_missing: 'empty' },
+    });
+    const deaths = await deathsUntilEnd(cluster, async () => backend.untilEnded(id, ENDS_WITHIN_MS));
+    expect(deaths).toBe(2);
+    expect(await backend.readNotification(id)).toMatchObject({
+      state: 'sent',
+      devices: DEVICES,
+      accepted: DEVICES - 1,
+      rejected: 1,
+      reason: `the push to the device ${poisoned} stopped the process twice`,
+    });
+    await vi.waitFor(() => expect(cluster.simulator.pushesByToken(id).size).toBe(DEVICES - 1));
+  });
+});

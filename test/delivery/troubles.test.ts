@@ -1,0 +1,302 @@
+/** Errors of the database in planning and in sending: tried again after growing pauses, and ended with a reason. */
+import { sql } from 'kysely';
+import { DatabaseError } from 'pg';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { failureInWords, failureOf } from '../../src/db/database-error.ts';
+import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { beginPlanning, endAllPlanning } from '../../src/delivery/troubles/trouble-store.ts';
+import { TRIES_MAX } from '../../src/delivery/troubles/tries.ts';
+import { ApiError } from '../../src/errors.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
+
+const database = useTestDatabase();
+/** Without waves, a push to one device would not be planned. */
+const PLANNED = { quiet_hours: { from: '03:00', to: '04:00', no_time_zone: 'ignore' } };
+let app: WaveApp;
+
+beforeEach(async () => {
+  await sql`drop trigger if exists refuse on delivery_slices`.execute(database.db);
+  app = await openWaveApp(database.db, new Date('2026-12-21T12:00:00Z'));
+});
+
+/** Lets every statement of a kind on slices of this app fail with an SQLSTATE. */
+async function refuse(on: 'insert' | 'update', code: string, condition = 'true'): Promise<void> {
+  await sql
+    .raw(
+      `create or replace function refuse() returns trigger language plpgsql as $$
+      begin
+        if new.app_id = '${app.appId}' and (${condition}) then
+          raise exception using errcode = '${code}', message = 'value "secret" is refused';
+        end if;
+        return new;
+      end $$;
+      create or replace trigger refuse before ${on} on delivery_slices for each row execute function refuse()`,
+    )
+    .execute(database.db);
+}
+
+/** Works at moments that are further apart than the longest pause. */
+async function workTimes(id: string, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    app.setTime(new Date(app.clock().getTime() + 61_000));
+    await app.work(id).catch(() => undefined);
+  }
+}
+
+async function troubleOf(id: string) {
+  return database.db
+    .selectFrom('notification_troubles')
+    .selectAll()
+    .where('notification_id', '=', id)
+    .executeTakeFirst();
+}
+
+describe('an error in planning', () => {
+  test.each([
+    ['22023', 'lasting'],
+    ['22021', 'lasting'],
+    ['22P05', 'lasting'],
+    ['23505', 'lasting'],
+    ['23514', 'lasting'],
+    ['54001', 'lasting'],
+    ['55P03', 'passing'],
+    ['57014', 'passing'],
+    ['40001', 'passing'],
+    ['40P01', 'passing'],
+    ['42501', 'passing'],
+    ['42P01', 'passing'],
+    ['42883', 'passing'],
+    ['XX000', 'passing'],
+  ] as const)('%s is %s: it ends the notification after a number of attempts', async (code, failure) => {
+    await app.addDevices([null]);
+    await refuse('insert', code);
+    const id = await app.create(PLANNED);
+    const [other = ''] = await app.addDevices([null]);
+    const single = await app.create({ to: { device_id: other } });
+    await workTimes(id, TRIES_MAX[failure] - 1);
+    expect(await app.read(id)).toMatchObject({ state: 'scheduled' });
+    expect(await troubleOf(id)).toMatchObject({ failures: TRIES_MAX[failure] - 1, planner: null });
+    expect((await troubleOf(id))?.message).toContain(`Postgres ${code}`);
+    expect(await app.read(single)).toMatchObject({ state: 'sent', accepted: 1 });
+    await workTimes(id, 1);
+    const { state, reason, devices } = await app.read(id);
+    expect({ state, devices }).toEqual({ state: 'failed', devices: 0 });
+    expect(reason).toContain(`in ${TRIES_MAX[failure]} attempts: Postgres ${code}`);
+    if (code.startsWith('22')) expect(reason).not.toContain('secret');
+  });
+
+  test.each(['53100', '53200', '53300', '25006', '57P01', '57P03', '08006'])(
+    '%s is not its fault: it waits as long as that lasts',
+    async (code) => {
+      await app.addDevices([null]);
+      await refuse('insert', code);
+      const id = await app.create(PLANNED);
+      await workTimes(id, TRIES_MAX.passing + 5);
+      expect(await app.read(id)).toMatchObject({ state: 'scheduled', reason: null });
+      await refuse('insert', code, 'false');
+      await workTimes(id, 1);
+      expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1 });
+      expect(await troubleOf(id)).toBeUndefined();
+    },
+  );
+
+  test('is followed by pauses that grow to a minute, with jitter', async () => {
+    await app.addDevices([null]);
+    await refuse('insert', '40001');
+    const id = await app.create(PLANNED);
+    const pauses: number[] = [];
+    for (let attempt = 0; attempt < 9; attempt++) {
+      await app.work(id);
+      await app.work(id); // too early: nothing is tried
+      const trouble = await troubleOf(id);
+      expect(trouble?.failures).toBe(attempt + 1);
+      pauses.push(Number(trouble?.not_before) - app.clock().getTime());
+      app.setTime(trouble?.not_before ?? app.clock());
+    }
+    // The test's chance is always 0, which halves them.
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+  });
+
+  test('that goes away leaves nothing behind', async () => {
+    await app.addDevices([null]);
+    await refuse('insert', '55P03');
+    const id = await app.create(PLANNED);
+    await workTimes(id, 3);
+    await refuse('insert', '55P03', 'false');
+    await workTimes(id, 1);
+    expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1, reason: null });
+    expect(await troubleOf(id)).toBeUndefined();
+  });
+});
+
+describe('processes that die while they plan a notification', () => {
+  const dead = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+
+  async function dieInPlanning(id: string, planner: string): Promise<void> {
+    const key = { appId: app.appId, notificationId: id };
+    await beginPlanning(database.db, key, { planner, now: app.clock() });
+  }
+
+  test('once: another one plans it', async () => {
+    await app.addDevices([null]);
+    const id = await app.create(PLANNED);
+    await dieInPlanning(id, dead[0] ?? '');
+    await app.work(id);
+    expect(await app.read(id)).toMatchObject({ state: 'scheduled' }); // it may still live
+    await workTimes(id, 1);
+    expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 1 });
+    expect(await troubleOf(id)).toBeUndefined();
+  });
+
+  test('twice: it ends as failed with a reason, and others go on', async () => {
+    await app.addDevices([null]);
+    const id = await app.create(PLANNED);
+    const other = await app.create(PLANNED);
+    for (const planner of dead) {
+      await dieInPlanning(id, planner);
+      await endAllPlanning(database.db);
+    }
+    await workTimes(id, 1);
+    expect(await app.read(id)).toMatchObject({
+      state: 'failed',
+      reason: 'planning it stopped the process twice',
+    });
+    await app.work(other);
+    expect(await app.read(other)).toMatchObject({ state: 'sent' });
+  });
+});
+
+describe('an error in sending', () => {
+  /** Lets the next failure be the last. */
+  async function useUpTries(id: string): Promise<void> {
+    const failures = TRIES_MAX.lasting - 1;
+    await sql`update delivery_slices set failures = ${failures} where notification_id = ${id}`.execute(
+      database.db,
+    );
+  }
+
+  async function outcomeOf(id: string, deviceId: string) {
+    return readDelivery(database.db, { appId: app.appId, notificationId: id, deviceId, now: app.clock() });
+  }
+
+  const GIVEN_UP = 'a part was given up after several attempts: ';
+
+  test('when outcomes are saved: the devices are rejected, and the notification ends as failed', async () => {
+    const [device = ''] = await app.addDevices([null]);
+    const id = await app.create(PLANNED);
+    await refuse('update', '22P05', `new.state = 'done' and new.gave_up is null`);
+    await workTimes(id, 3);
+    expect(await app.read(id)).toMatchObject({ state: 'sending', pending: 1 });
+    expect(await troubleOf(id)).toMatchObject({ failures: 3 });
+    await useUpTries(id);
+    await workTimes(id, 2);
+    const { state, reason, devices, rejected } = await app.read(id);
+    expect({ state, devices, rejected }).toEqual({ state: 'failed', devices: 1, rejected: 1 });
+    expect(reason).toBe(`${GIVEN_UP}Postgres 22P05: value "…" is refused (function refuse)`);
+    expect(await outcomeOf(id, device)).toMatchObject({
+      outcome: 'rejected',
+      reason: expect.stringContaining('given up after several attempts'),
+    });
+  });
+
+  test('when devices are read: what was accepted stays, the others count as rejected, and their look-up says why', async () => {
+    const [awake = '', asleep = ''] = await app.addDevices(['Europe/Berlin', 'Europe/Berlin']);
+    const hours = { from: '10:00', to: '15:00' };
+    await database.db.updateTable('devices').set({ quiet_hours: hours }).where('id', '=', asleep).execute();
+    const id = await app.create({});
+    await app.work(id);
+    expect(await app.read(id)).toMatchObject({ state: 'sending', accepted: 1, held: 1 });
+    const { rows } = await sql<{ source: string }>`
+      select pg_get_functiondef('quiet_hours_key(text, jsonb)'::regprocedure) as source`.execute(database.db);
+    await sql`create or replace function quiet_hours_key(time_zone text, quiet_hours jsonb) returns text
+      language plpgsql immutable as $$ begin return 'not a number'::int::text; end $$`.execute(database.db);
+    app.setTime('2026-12-21T14:00:00Z');
+    await workTimes(id, 1);
+    expect(await troubleOf(id)).toMatchObject({ failures: 1 });
+    await useUpTries(id);
+    await workTimes(id, 2);
+    await sql.raw(rows[0]?.source ?? '').execute(database.db);
+    const { state, reason, devices, accepted, rejected } = await app.read(id);
+    expect({ state, devices, accepted, rejected }).toEqual({
+      state: 'failed',
+      devices: 2,
+      accepted: 1,
+      rejected: 1,
+    });
+    expect(reason).toContain(`${GIVEN_UP}Postgres 22P02: invalid input syntax for type integer: "…"`);
+    expect(await outcomeOf(id, awake)).toMatchObject({ outcome: 'accepted' });
+    expect(await outcomeOf(id, asleep)).toMatchObject({ outcome: 'rejected', reason });
+  });
+
+  test('when single pushes are claimed together: the one that is its cause ends, the others are sent', async () => {
+    const [one = '', two = ''] = await app.addDevices([null, null]);
+    const [bad, good] = [
+      await app.create({ to: { device_id: one } }),
+      await app.create({ to: { device_id: two } }),
+    ];
+    await sql
+      .raw(
+        `create or replace function refuse_claim() returns trigger language plpgsql as $$ begin
+          if new.id = '${bad}' and new.state = 'sending' then
+            raise exception using errcode = '23514', message = 'no';
+          end if;
+          return new;
+        end $$;
+        create or replace trigger refuse_claim before update on notifications for each row execute function refuse_claim()`,
+      )
+      .execute(database.db);
+    await workTimes(good, TRIES_MAX.lasting);
+    expect(await app.read(good)).toMatchObject({ state: 'sent', accepted: 1 });
+    expect(await app.read(bad)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('Postgres 23514: no'),
+    });
+  });
+});
+
+test.each([
+  [
+    Object.assign(new DatabaseError('time zone "Asia/Calcutta" not recognized', 1, 'error'), {
+      code: '22023',
+      where: 'PL/pgSQL function quiet_until(timestamp with time zone,text) line 3 at assignment',
+    }),
+    'Postgres 22023: time zone "…" not recognized (function quiet_until)',
+  ],
+  [
+    Object.assign(new DatabaseError('invalid byte sequence for encoding "UTF8": 0x00 0xff', 1, 'error'), {
+      code: '22021',
+    }),
+    'Postgres 22021: invalid byte sequence for encoding "…": 0x… 0x…',
+  ],
+  [
+    Object.assign(new DatabaseError('value "a"b" is out of range: person@example.com', 1, 'error'), {
+      code: '22003',
+    }),
+    'Postgres 22003: value "…" is out of range: …',
+  ],
+  [
+    Object.assign(
+      new DatabaseError('duplicate key value violates unique constraint "devices_token"', 1, 'error'),
+      {
+        code: '23505',
+        table: 'devices',
+        constraint: 'devices_token',
+        detail: 'Key (push_token)=(secret) already exists.',
+      },
+    ),
+    'Postgres 23505: duplicate key value violates unique constraint "devices_token" (table devices, constraint devices_token)',
+  ],
+  [
+    new SyntaxError('Unexpected token in "secret payload"'),
+    'an internal error (SyntaxError); the log of the worker has it',
+  ],
+])('%s is put in words without values', (error, words) => {
+  expect(failureInWords(error)).toBe(words);
+});
+
+test('an error of the API has the failure of its cause', () => {
+  const cause = Object.assign(new DatabaseError('canceling statement', 1, 'error'), { code: '57014' });
+  expect(failureOf(new ApiError('unavailable', { cause }))).toBe('passing');
+  expect(failureOf(new TypeError('ours'))).toBe('lasting');
+});
