@@ -199,6 +199,7 @@ export const notificationPreview = {
       ...previewedRequests,
     },
   },
+  warnings: [],
 };
 
 const UNKNOWN_ID = 'b7a1f6de-2f6b-4a53-8a36-1b1f7c1f8a11';

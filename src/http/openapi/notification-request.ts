@@ -56,6 +56,10 @@ export const notificationRequest = notificationKeys
             },
           },
         },
+        {
+          required: ['apns'],
+          properties: { apns: { required: ['badge'], properties: { push_type: { enum: ['alert'] } } } },
+        },
       ],
     },
     else: { required: ['payload'] },

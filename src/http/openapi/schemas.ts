@@ -46,6 +46,7 @@ import { listReply, newerReply } from '../../notifications/look-up/list.ts';
 import { variantSchema } from '../../notifications/content/variants.ts';
 import { changesSchema, payloadSchema } from '../../notifications/payload.ts';
 import { compiledPreview } from '../../notifications/preview/preview.ts';
+import { warningsReply } from '../../notifications/preview/warnings.ts';
 import { deliverAtLocal } from '../../notifications/moment/parse-moment.ts';
 import { createdReply, notificationReply } from '../../notifications/look-up/notification-reply.ts';
 import { statsReply } from '../../notifications/look-up/stats.ts';
@@ -183,6 +184,7 @@ const previewReply = z.strictObject({
   compiled: compiledPreview
     .nullable()
     .describe('Null if a fault of the payload or of its options prevents compiling.'),
+  warnings: warningsReply,
 });
 
 const upOrDown = z.enum(['up', 'down']);

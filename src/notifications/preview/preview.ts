@@ -24,6 +24,7 @@ import { messageFrom, type NotificationContent, parseContent } from '../message.
 import { type NotificationRequest, parseRequest } from '../request.ts';
 import { noSuchAudience } from '../target.ts';
 import { requestsOf, requestsPreview } from './requests.ts';
+import { warningsOf, type warningsReply } from './warnings.ts';
 
 /** The id in a compiled preview. It has the length of a real one, so the sizes are those of the real push. */
 export const PREVIEW_ID = FIRST_UUID;
@@ -91,6 +92,7 @@ export interface Preview {
   refusal: ApiError | undefined;
   /** Undefined if a fault of the payload or of its options prevents compiling. */
   compiled: z.output<typeof compiledPreview> | undefined;
+  warnings: z.output<typeof warningsReply>;
 }
 
 export interface PreviewRequest {
@@ -116,7 +118,7 @@ export async function previewNotification(
   const { body, deviceId, group } = parts(sent);
   const parsed = parse(body, now);
   const { request = compilableRequest(body, now) } = parsed;
-  if (request === undefined) return { refusal: parsed.refusal, compiled: undefined };
+  if (request === undefined) return { refusal: parsed.refusal, compiled: undefined, warnings: [] };
 
   const { deliverAt, notification } = request;
   const dueAt = deliverAt !== null && deliverAt > now ? deliverAt : now;
@@ -160,7 +162,7 @@ export async function previewNotification(
             requests(device.own ?? device.version.payload, device.version),
           ),
   } as const;
-  return { refusal, compiled };
+  return { refusal, compiled, warnings: warningsOf(content) };
 }
 
 /** Separates the `device_id` and the `variant` from the body of a create request. */

@@ -59,7 +59,7 @@ describe('The key apns', () => {
     ['thread_id', { thread_id: 'chat-7' }, { 'thread-id': 'chat-7' }],
     ['target_content_id', { target_content_id: 'window-2' }, { 'target-content-id': 'window-2' }],
     ['filter_criteria', { filter_criteria: 'work' }, { 'filter-criteria': 'work' }],
-    ['the name of a sound', { sound: 'bell.caf' }, { sound: 'bell.caf' }],
+    ['the name of a sound', { sound: 'chime.caf' }, { sound: 'chime.caf' }],
     [
       'a critical sound',
       { sound: { critical: true, name: 'alarm.caf', volume: 0.8 } },
@@ -84,11 +84,11 @@ describe('The key apns', () => {
   });
 
   test('a sound for iOS comes before the one that Android plays as well', async () => {
-    const payload = { alert: 'Hi', sound: 'bell' };
+    const payload = { alert: 'Hi', sound: 'chime' };
     const apns = { sound: { name: 'alarm.caf', critical: true } };
     const { aps, android, ios } = await compiled({ payload, apns }, SYSTEM);
     expect(aps.sound).toEqual({ critical: 1, name: 'alarm.caf' });
-    expect(android.notification.sound).toBe('bell');
+    expect(android.notification.sound).toBe('chime');
     expect(ios).toMatchObject({ sound: 'alarm.caf', is_critical: true, volume: null });
   });
 
@@ -117,11 +117,10 @@ describe('The key apns', () => {
   });
 
   test('they count against the limit of Apple, and not against that of Google', async () => {
-    const thread = (length: number) => ({ apns: { thread_id: 'x'.repeat(length) } });
-    expect(await faultsOf(thread(4_096))).toEqual([
+    expect(await faultsOf({ apns: { thread_id: 'x'.repeat(4_096) } })).toEqual([
       expect.stringMatching(/^payload: is \d+ bytes for APNs, over the limit of 4096$/),
     ]);
-    expect(await faultsOf(thread(3_900))).toEqual([]);
+    expect(await faultsOf({ apns: { thread_id: 'x'.repeat(3_900) } })).toEqual([]);
   });
 
   test.each<[string, object, string]>([
@@ -199,7 +198,7 @@ describe('The key android', () => {
     ['direct_boot_ok', { direct_boot_ok: true }, { direct_boot_ok: true }],
     ['bandwidth_constrained_ok', { bandwidth_constrained_ok: true }, { bandwidth_constrained_ok: true }],
     ['restricted_satellite_ok', { restricted_satellite_ok: false }, { restricted_satellite_ok: false }],
-  ])('sends %s, whoever draws', async (_what, android, sent) => {
+  ])('sends %s, whether the app or Android draws', async (_what, android, sent) => {
     expect(await faultsOf({ android })).toEqual([]);
     const got = await compiled({ android });
     expect(got.android).toEqual({ priority: 'high', ttl: '2419200s', ...sent });

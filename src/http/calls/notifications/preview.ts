@@ -30,10 +30,11 @@ export const previewNotificationCall = callsWithKey<{ db: Kysely<Database>; cloc
   parse: (body) => body, // `previewNotification` parses it, because most faults are part of the reply
   handle: async ({ db, clock }, { caller: { appId, bundleId, android }, body }) => {
     const app = { appId, bundleId, android };
-    const { refusal, compiled } = await previewNotification(db, { app, body }, clock());
+    const { refusal, compiled, warnings } = await previewNotification(db, { app, body }, clock());
     return {
       refusal: refusal === undefined ? null : { status: refusal.status, ...errorBody(refusal) },
       compiled: compiled ?? null,
+      warnings,
     };
   },
 });

@@ -1,0 +1,211 @@
+/**
+ * What is valid in a payload and probably not meant: words of other servers, which pass on to the app as custom keys, and values
+ * that a phone does not show. The interface passes unknown keys on, so none of this is an error.
+ */
+import { z } from 'zod';
+import type { FaultDetail } from '../../errors.ts';
+import { type Payload, showsText } from '../../gateways/gateway.ts';
+import { memberPath } from '../../json/lossless.ts';
+import type { NotificationContent } from '../message.ts';
+import { payloadSchema } from '../payload.ts';
+
+export const warningsReply = z
+  .array(z.strictObject({ path: z.string(), message: z.string() }))
+  .describe(
+    'What is valid and probably not meant: payload keys that other servers have a meaning for and that are passed on here, and ' +
+      'values that a phone does not show. Creation accepts them.',
+  );
+
+/** Words for the same purpose, spelt in any way, and what serves it here. */
+const FAMILIAR: readonly (readonly [words: readonly string[], purpose: string])[] = [
+  [
+    ['thread id', 'apns thread id', 'thread', 'ios thread id'],
+    'to group notifications on iOS, use notification.apns.thread_id',
+  ],
+  [
+    ['target content id', 'target content identifier'],
+    'to bring a window of the app forward, use notification.apns.target_content_id',
+  ],
+  [['filter criteria'], 'to set the criteria of a Focus filter, use notification.apns.filter_criteria'],
+  [['interruption level', 'ios interruption level'], 'to set it, use the key interruption_level'],
+  [['relevance score', 'ios relevance score'], 'to set it, use the key relevance_score'],
+  [['content available'], 'to wake the app, use the key content_available with true'],
+  [['mutable content'], 'to let the app change the push, use the key mutable_content with true'],
+  [
+    ['collapse key', 'collapse id', 'apns collapse id', 'collapse'],
+    'to replace an earlier push, use the key collapse_key',
+  ],
+  [
+    ['ios badge type', 'ios badge count', 'badge count', 'increment badge'],
+    'to set the badge, use the key badge or notification.apns.badge',
+  ],
+  [
+    ['ios sound', 'android sound', 'sound name'],
+    'to set the sound, use the key sound or notification.apns.sound',
+  ],
+  [['critical', 'volume'], 'for a critical alert, use notification.apns.sound'],
+  [
+    ['click action', 'android click action'],
+    'to set what a tap starts on Android, use notification.android.click_action',
+  ],
+  [['visibility', 'android visibility'], 'to set it, use notification.android.visibility'],
+  [['notification count'], 'to set it, use notification.android.notification_count'],
+  [['analytics label'], 'to set it, use notification.android.analytics_label'],
+  [['direct boot ok'], 'to set it, use notification.android.direct_boot_ok'],
+  [
+    ['channel id', 'android channel id', 'channel', 'existing android channel id'],
+    'to choose the notification channel, use the key _channel_id',
+  ],
+  [
+    ['icon', 'small icon', 'large icon', 'android icon', 'color', 'android accent color', 'accent color'],
+    'to set the look on Android, use the settings of the app (carillon apps set)',
+  ],
+  [
+    ['priority', 'apns priority', 'android priority', 'importance'],
+    'to set the priority, use notification.priority',
+  ],
+  [
+    [
+      'ttl',
+      'time to live',
+      'expiration',
+      'expiry',
+      'apns expiration',
+      'expiration time',
+      'expiration interval',
+      'expires at',
+    ],
+    'to set how long it is kept, use notification.time_to_live',
+  ],
+  [['push type', 'apns push type'], 'to set it, use notification.apns.push_type'],
+  [['topic', 'apns topic'], 'Apple gets the topic of the app; to choose who gets it, use notification.to'],
+  [
+    ['send after', 'push time', 'send at', 'deliver at', 'scheduled at'],
+    'to send it later, use notification.deliver_at',
+  ],
+  [
+    ['data', 'custom data', 'additional data', 'extra', 'extras', 'user info'],
+    'its keys may stand in the payload themselves',
+  ],
+  [
+    ['notification', 'message', 'apns', 'android', 'webpush', 'ios', 'fcm options', 'headers'],
+    'what it has for Apple and Google is set with the keys of the payload, notification.apns and notification.android',
+  ],
+];
+
+/** The text, under the name that other servers give it: only where no text is shown. */
+const TEXTS = new Set(['body', 'message', 'text', 'content', 'contents', 'alertbody', 'headings', 'heading']);
+const PICTURES = new Set([
+  'imageurl',
+  'picture',
+  'bigpicture',
+  'mediaurl',
+  'attachmenturl',
+  'mediaattachment',
+  'iosattachments',
+  'imageuri',
+  'pictureurl',
+]);
+
+const purposes = new Map(FAMILIAR.flatMap(([words, purpose]) => words.map((word) => [plain(word), purpose])));
+const KNOWN = new Set(Object.keys(payloadSchema.shape));
+
+const WARNINGS_MAX = 100;
+
+/** @returns at the paths of the submitted keys; at most a hundred */
+export function warningsOf(content: NotificationContent): FaultDetail[] {
+  const { payload } = content;
+  const at = 'notification.payload';
+  const changed = changedParts(content);
+  // Receipts let the app change the push as well.
+  const isMutable = payload.mutable_content ?? content.receipts !== undefined;
+  const hasText = [payload, ...changed.map(([, keys]) => keys)].some((part) => showsText(part));
+  return [
+    ...wordWarnings(payload, at, hasText),
+    ...nullWarnings(payload, at),
+    ...changed.flatMap(([path, part]) => wordWarnings(part, path, hasText)),
+    ...[[at, payload] as const, ...changed].flatMap(([path, part]) => pictureWarnings(part, path, isMutable)),
+    ...drawnWarnings(content, hasText),
+  ].slice(0, WARNINGS_MAX);
+}
+
+type Part = readonly [path: string, keys: Readonly<Record<string, unknown>>];
+
+/** The keys that translations and variants change, with their paths. */
+function changedParts({ localized = {}, variants = [] }: NotificationContent): Part[] {
+  return [
+    translated(localized, 'notification.localized'),
+    ...variants.map(({ payload = {} }, index): Part[] => [
+      [`notification.variants[${index}].payload`, payload],
+    ]),
+    ...variants.map((variant, index) =>
+      translated(variant.localized ?? {}, `notification.variants[${index}].localized`),
+    ),
+  ].flat();
+}
+
+function translated(localized: NonNullable<NotificationContent['localized']>, path: string): Part[] {
+  return Object.entries(localized).map(([tag, keys]) => [memberPath(path, tag), keys]);
+}
+
+function wordWarnings(
+  part: Readonly<Record<string, unknown>>,
+  path: string,
+  hasText: boolean,
+): FaultDetail[] {
+  return Object.keys(part).flatMap((key) => {
+    const purpose = KNOWN.has(key) ? undefined : purposeOf(plain(key), hasText);
+    if (purpose === undefined) return [];
+    return [{ path: memberPath(path, key), message: `is passed on to the app as a custom key; ${purpose}` }];
+  });
+}
+
+function purposeOf(word: string, hasText: boolean): string | undefined {
+  if (TEXTS.has(word) && !hasText) return 'to show a text, use the keys alert and title';
+  if (PICTURES.has(word)) return 'for a picture, use the key image, on iOS together with mutable_content';
+  return purposes.get(word);
+}
+
+/** `thread_id`, `thread-id`, `threadId` and `thread id` are one word. */
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[-_ .]/g, '');
+}
+
+/** Reported for iOS and watchOS (lionheart/openradar-mirror#15778, wultra/powerauth-push-server#675); Apple documents nothing. */
+function nullWarnings(payload: Payload, path: string): FaultDetail[] {
+  return Object.keys(payload)
+    .filter((key) => hasNull(payload[key]))
+    .map((key) => ({
+      path: memberPath(path, key),
+      message: 'has a null, and iOS may then show nothing or give the app no custom keys; leave the key out',
+    }));
+}
+
+function hasNull(value: unknown): boolean {
+  if (value === null) return true;
+  if (typeof value !== 'object' || JSON.isRawJSON(value)) return false;
+  return Object.values(value).some(hasNull);
+}
+
+/** @param isMutable of the payload that the part changes */
+function pictureWarnings(
+  part: Readonly<Record<string, unknown>>,
+  path: string,
+  isMutable: boolean,
+): FaultDetail[] {
+  const { image, mutable_content: own = isMutable } = part;
+  if (typeof image !== 'string' || own === true || !/^https?:/i.test(image)) return [];
+  const message = 'is not shown on iOS without mutable_content true, with which the app can load it';
+  return [{ path: memberPath(path, 'image'), message }];
+}
+
+function drawnWarnings({ android, payload }: NotificationContent, hasText: boolean): FaultDetail[] {
+  const drawn = ['click_action', 'visibility', 'notification_count', 'proxy'].filter(
+    (key) => android !== undefined && Object.hasOwn(android, key),
+  );
+  if (hasText || showsText(payload)) return [];
+  return drawn.map((key) => ({
+    path: `notification.android.${key}`,
+    message: 'has no effect: Android draws nothing for a push without a text',
+  }));
+}
