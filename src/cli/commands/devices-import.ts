@@ -6,6 +6,7 @@ import { readLines, type Line } from '../../json/lines.ts';
 import { LINE_BYTES_MAX } from '../../devices/import/device-line.ts';
 import { checkLines } from '../../devices/import/check-lines.ts';
 import { importLines } from '../../devices/import/import.ts';
+import { plainText } from '../../devices/import/plain-text.ts';
 import { convertExport } from '../../devices/import/from/convert.ts';
 import { emptyExportReport, type ExportReport, listed } from '../../devices/import/from/export-report.ts';
 import { type ServiceName, serviceNames } from '../../devices/import/from/services.ts';
@@ -48,7 +49,7 @@ export function addImportCommand(devices: Command, terminal: Terminal): void {
         const shown = withProgressBar(terminal, chunks, bytes);
         const lines =
           words.from === undefined
-            ? readLines(shown, LINE_BYTES_MAX)
+            ? readLines(plainText(shown), LINE_BYTES_MAX)
             : convertExport(words.from, shown, found);
         const usable =
           words.dryRun === true

@@ -8,6 +8,16 @@ export class BadLine extends Error {
   override readonly name = 'BadLine';
 }
 
+/** Spreadsheets write the encoding of their country. */
+export const CONVERT = 'convert the file, for instance by "iconv -f WINDOWS-1252 -t UTF-8"';
+
+/** The text of the line is in another encoding. */
+export class NotUtf8 extends BadLine {
+  constructor() {
+    super(`the line is not valid UTF-8: ${CONVERT}`);
+  }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -27,10 +37,11 @@ export function parseLine(bytes: Uint8Array): unknown {
   }
 }
 
-function decode(bytes: Uint8Array): string {
+/** @throws {NotUtf8} */
+export function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new BadLine('the line is not valid UTF-8');
+    throw new NotUtf8();
   }
 }

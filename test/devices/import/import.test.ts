@@ -216,7 +216,11 @@ describe('a line', () => {
       '{"platform":"iOS"',
       'the line is not valid JSON: a comma or "}" was expected at column 18',
     ],
-    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the line is not valid UTF-8'],
+    [
+      'invalid UTF-8',
+      Buffer.from([0x22, 0xff, 0x22]),
+      'the line is not valid UTF-8: convert the file, for instance by "iconv -f WINDOWS-1252 -t UTF-8"',
+    ],
     ['a NUL', lineOf({ locale: 'a\0b' }), 'locale must not contain the character U+0000'],
     [
       'half a surrogate pair',

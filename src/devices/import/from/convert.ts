@@ -1,6 +1,5 @@
 /** Reads an export of another service as lines of devices, as an import of devices takes them. */
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { plainText } from '../plain-text.ts';
 import { stringifyJson } from '../../../json/lossless.ts';
 import type { Line } from '../../../json/lines.ts';
 import type { DeviceRegistration } from '../../device-schema.ts';
@@ -8,9 +7,6 @@ import { addLeftOut, addNotMapped, type ExportReport } from './export-report.ts'
 import { fitDevice } from './fit.ts';
 import type { SourceRecord } from './service.ts';
 import { checkFirst, checkMarks, type ServiceName, services } from './services.ts';
-
-/** The first two bytes of a file that gzip compressed (RFC 1952, 2.3.1). */
-const GZIP = Buffer.from([0x1f, 0x8b]);
 
 const UNREADABLE = 'the record cannot be read';
 
@@ -28,7 +24,7 @@ export async function* convertExport(
   const { read } = services[name];
   const header = (columns: readonly string[]): void => checkMarks(name, columns);
   let last = 0;
-  for await (const records of read(gunzipped(chunks), header)) {
+  for await (const records of read(plainText(chunks), header)) {
     const lines: Line[] = [];
     for (const record of records) {
       if (report.read === 0) checkFirst(name, record.fields);
@@ -44,12 +40,12 @@ export async function* convertExport(
 
 function deviceOf(
   name: ServiceName,
-  { fields }: SourceRecord,
+  { fields, fault = UNREADABLE }: SourceRecord,
   line: number,
   report: ExportReport,
 ): DeviceRegistration | undefined {
   if (fields === undefined) {
-    addLeftOut(report, UNREADABLE, line);
+    addLeftOut(report, fault, line);
     return undefined;
   }
   const mapping = services[name].map(fields);
@@ -64,28 +60,4 @@ function deviceOf(
   }
   for (const fault of [...mapping.notMapped, ...fitted.dropped]) addNotMapped(report, fault);
   return fitted.device;
-}
-
-/** Passes on what is not compressed. */
-async function* gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const all = resumed(first, iterator);
-  if (first.done !== true && GZIP.equals(first.value.subarray(0, 2))) {
-    // Errors of the file are thrown where the bytes are read.
-    yield* pipeline(Readable.from(all), createGunzip(), () => undefined);
-  } else {
-    yield* all;
-  }
-}
-
-async function* resumed(
-  first: IteratorResult<Uint8Array, unknown>,
-  iterator: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
-  try {
-    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value;
-  } finally {
-    await iterator.return?.();
-  }
 }

@@ -100,9 +100,9 @@ export function mapped({ attributes, tags, custom, notMapped }: Draft, ...takers
   return { device, notMapped: [...notMapped, ...left] };
 }
 
-/** `en` and `US` as `en_US`. Undefined if one is missing: a locale of ours has both. */
+/** `en` and `US` as `en_US`. */
 export function localeOf(language: string | undefined, country: string | undefined): string | undefined {
-  return language === undefined || country === undefined ? undefined : `${language}_${country}`;
+  return language === undefined || country === undefined ? language : `${language}_${country}`;
 }
 
 /** A date that is to be kept as a date, and not as text. */

@@ -54,7 +54,7 @@ function mapSubscription(fields: Fields): Mapping {
 
   const draft = draftOf(type === IOS ? 'iOS' : 'Android', pushToken);
   const country = taker.text('country')?.toUpperCase();
-  const locale = country === undefined ? undefined : localeOf(taker.text('language'), country);
+  const locale = localeOf(taker.text('language'), country);
   Object.assign(draft.attributes, {
     notifications_allowed: isOptedOut ? 'Disabled' : 'Enabled',
     user_id: taker.text('external_user_id'),

@@ -2,7 +2,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CsvError, type InfoRecord, parse } from 'csv-parse';
 import { RECORD_BYTES_MAX } from './read-json.ts';
-import type { Fields, SourceRecord } from './service.ts';
+import { decode, NotUtf8 } from '../parse-line.ts';
+import { NOT_UTF8, type SourceRecord } from './service.ts';
 
 const RECORDS_PER_GROUP = 100;
 
@@ -18,8 +19,11 @@ export async function* readCsv(
   let isHeaderRead = false;
   let faultyLine = 0; // a row may have several faults
   const parser = parse({
-    bom: true,
-    columns: (header: string[]) => {
+    encoding: null, // bytes: the parser would put � in place of what is not UTF-8
+    // Typed as texts, though they are bytes too.
+    columns: (cells: readonly unknown[]) => {
+      const header = cells.map(String);
+      checkSeparator(header);
       checkHeader(header);
       isHeaderRead = true;
       return header;
@@ -32,7 +36,10 @@ export async function* readCsv(
       faultyLine = line;
       return undefined;
     },
-    on_record: (fields: Fields, { lines }: InfoRecord): SourceRecord => ({ line: lines, fields }),
+    on_record: (cells: Readonly<Record<string, Buffer>>, { lines }: InfoRecord): SourceRecord => ({
+      line: lines,
+      ...textsOf(cells),
+    }),
   });
   // Errors of the file and of the parser are thrown where the records are read.
   const records: AsyncIterable<SourceRecord> = pipeline(Readable.from(chunks), parser, () => undefined);
@@ -44,4 +51,23 @@ export async function* readCsv(
   }
   if (!isHeaderRead) checkHeader([]);
   yield group;
+}
+
+function textsOf(cells: Readonly<Record<string, Buffer>>): Omit<SourceRecord, 'line'> {
+  try {
+    return { fields: Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, decode(cell)])) };
+  } catch (error) {
+    if (error instanceof NotUtf8) return { fields: undefined, fault: NOT_UTF8 };
+    throw error;
+  }
+}
+
+/** @throws {Error} if the header is one column because the file has other separators than commas */
+function checkSeparator([first = '', ...others]: readonly string[]): void {
+  const separator = others.length === 0 ? /[;\t|]/.exec(first)?.[0] : undefined;
+  if (separator === undefined) return;
+  const name = separator === ';' ? 'semicolons' : separator === '|' ? 'bars' : 'tabs';
+  throw new Error(
+    `its columns are separated by ${name}, as spreadsheets do in some countries: save it with commas, or use the file as it was exported`,
+  );
 }

@@ -1,8 +1,8 @@
 /** Reads the records of an export in JSON. */
-import { parseLine, BadLine } from '../parse-line.ts';
+import { parseLine, BadLine, NotUtf8 } from '../parse-line.ts';
 import { readObjects } from '../../../json/objects.ts';
 import { isJsonObject } from '../../../parse.ts';
-import type { Fields, SourceRecord } from './service.ts';
+import { NOT_UTF8, type SourceRecord } from './service.ts';
 
 /** Four times what a device of ours may take. */
 export const RECORD_BYTES_MAX = 256 * 1024;
@@ -13,16 +13,18 @@ export async function* readJson(
   pageStart: RegExp,
 ): AsyncGenerator<SourceRecord[], void> {
   for await (const found of readObjects(chunks, { pageStart, bytesMax: RECORD_BYTES_MAX })) {
-    yield found.map(({ line, bytes }) => ({ line, fields: bytes === undefined ? undefined : parsed(bytes) }));
+    yield found.map(({ line, bytes }) => ({ line, ...parsed(bytes) }));
   }
 }
 
-function parsed(bytes: Buffer): Fields | undefined {
+function parsed(bytes: Buffer | undefined): Omit<SourceRecord, 'line'> {
+  if (bytes === undefined) return { fields: undefined };
   try {
     const value = parseLine(bytes);
-    return isJsonObject(value) ? value : undefined;
+    return { fields: isJsonObject(value) ? value : undefined };
   } catch (error) {
-    if (error instanceof BadLine) return undefined;
+    if (error instanceof NotUtf8) return { fields: undefined, fault: NOT_UTF8 };
+    if (error instanceof BadLine) return { fields: undefined };
     throw error;
   }
 }

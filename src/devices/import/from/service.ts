@@ -1,4 +1,5 @@
 /** What the reader of each service provides. */
+import { CONVERT } from '../parse-line.ts';
 
 /** One record of an export: a row, or a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -8,6 +9,8 @@ export interface SourceRecord {
   line: number;
   /** Undefined if the text of the record could not be read. */
   fields: Fields | undefined;
+  /** Why it could not, if that is known. */
+  fault?: string;
 }
 
 /** A field of a record, or an attribute of a device, that the device does not get. */
@@ -41,6 +44,7 @@ export interface Service {
 }
 
 /** Reasons that several services share. */
+export const NOT_UTF8 = `the record is not UTF-8: ${CONVERT}`;
 export const NO_TOKEN = 'no push token';
 
 export function otherChannel(kind: string): LeftOut {

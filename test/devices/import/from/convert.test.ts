@@ -114,6 +114,63 @@ describe('An export', () => {
   });
 });
 
+describe('The text of a file', () => {
+  const user = 'müller-Ω-🙂';
+  const csv = csvOf({ ...row, external_user_id: user });
+  const json = ndjson({ ...installation, user: { className: '_User', objectId: user } });
+  const reason =
+    'the record is not UTF-8: convert the file, for instance by "iconv -f WINDOWS-1252 -t UTF-8"';
+
+  async function usersOf(name: ServiceName, file: Uint8Array, chunkBytes: number): Promise<unknown[]> {
+    const users: unknown[] = [];
+    for await (const group of convertExport(name, chunksOf(file, chunkBytes), emptyExportReport())) {
+      users.push(...group.map(({ bytes }) => Object(JSON.parse(String(bytes))).user_id));
+    }
+    return users;
+  }
+
+  test.each<[string, (text: string) => Buffer]>([
+    ['UTF-8', (text) => Buffer.from(text)],
+    ['UTF-8 with a mark', (text) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-16LE with a mark', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16BE with a mark', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+    ['UTF-16LE without a mark', (text) => Buffer.from(text, 'utf16le')],
+    ['UTF-16BE without a mark', (text) => Buffer.from(text, 'utf16le').swap16()],
+    ['lines that end in CRLF', (text) => Buffer.from(text.replaceAll('\n', '\r\n'))],
+  ])('may be %s, compressed or not, in chunks of any size', async (_what, encoded) => {
+    for (const chunkBytes of [1, 3, 100_000]) {
+      expect(await usersOf('onesignal', encoded(csv), chunkBytes)).toEqual([user]);
+      expect(await usersOf('onesignal', gzipSync(encoded(csv)), chunkBytes)).toEqual([user]);
+      expect(await usersOf('parse', encoded(json), chunkBytes)).toEqual([user]);
+    }
+  });
+
+  test.each<[ServiceName, string]>([
+    ['onesignal', csvOf(row, { ...row, external_user_id: 'müller' }, row)],
+    ['parse', ndjson(installation, { ...installation, appVersion: 'für' }, installation)],
+    ['pinpoint', ndjson(endpoint, { ...endpoint, Id: 'ü' }, endpoint)],
+    [
+      'airship',
+      ndjson({ channels: [channel] }, { channels: [{ ...channel, alias: 'ü' }] }, { channels: [channel] }),
+    ],
+  ])(
+    'of %s in Latin-1 damages no device: the records that are not ASCII are left out',
+    async (name, text) => {
+      const { lines, leftOut } = await convert(name, Buffer.from(text, 'latin1'));
+      expect(lines).toHaveLength(2);
+      expect(leftOut).toEqual([{ reason, count: 1, lines: [name === 'onesignal' ? 3 : 2] }]);
+    },
+  );
+
+  test('that has quotes, commas and line breaks in cells is read; a quote out of place costs its record', async () => {
+    const odd = { ...row, external_user_id: 'a "b", c\nd' };
+    expect(await usersOf('onesignal', Buffer.from(csvOf(odd)), 7)).toEqual([odd.external_user_id]);
+    const [header = '', good = ''] = csvOf(row).split('\n');
+    const { lines, leftOut } = await convert('onesignal', `${header}\n${good}\nx"y,${good}\n${good}\n`);
+    expect([lines.length, leftOut.length]).toEqual([2, 1]);
+  });
+});
+
 describe('A file of another format is refused with what to do:', () => {
   test.each<[string, ServiceName, string | Uint8Array, RegExp]>([
     [
@@ -133,6 +190,12 @@ describe('A file of another format is refused with what to do:', () => {
       'onesignal',
       ndjson(endpoint),
       /^this is no export of OneSignal: its header has no identifier, device_type, invalid_identifier; see/,
+    ],
+    [
+      'a CSV file with semicolons',
+      'onesignal',
+      csvOf(row).replaceAll(',', ';'),
+      /^its columns are separated by semicolons, .*: save it with commas/,
     ],
     [
       'a CSV file for other purposes',

@@ -49,6 +49,7 @@ describe('A subscription of OneSignal', () => {
   });
 
   test.each([
+    ['a language without a country', { country: '', language: 'en' }, { locale: 'en' }],
     [
       'a number in its tags as text',
       { tags: '{"level":4,"big":12345678901234567890}' },
@@ -77,7 +78,6 @@ describe('A subscription of OneSignal', () => {
   });
 
   test.each([
-    ['a language without a country', { country: '' }, 'language'],
     ['tags that are no object', { tags: '"gold"=>"yes"' }, 'tags'],
     ['a tag that is too long', { tags: JSON.stringify({ bio: 'x'.repeat(256) }) }, 'custom.bio'],
     ['a time zone that is none', { timezone_id: 'GMT+3' }, 'time_zone'],
