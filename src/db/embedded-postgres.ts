@@ -128,25 +128,38 @@ function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined
 async function createCluster(programs: PostgresPrograms, clusterDir: string): Promise<void> {
   if (await exists(path.join(clusterDir, 'PG_VERSION'))) return;
   const draftDir = `${clusterDir}.${randomBytes(6).toString('hex')}.new`;
-  const passwordFile = `${draftDir}.password`;
-  await mkdir(draftDir, { mode: 0o700 });
-  await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
-  const { account } = programs;
-  if (account !== undefined) {
-    await chown(draftDir, account.uid, account.gid);
-    await chown(passwordFile, account.uid, account.gid);
+  try {
+    await createDraft(programs, clusterDir, draftDir);
+  } catch (error) {
+    await rm(draftDir, { recursive: true, force: true });
+    throw error;
   }
-  const identity = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-  await programs.initdb([`--pgdata=${draftDir}`, ...identity, '--encoding=UTF8', '--locale=C'], clusterDir);
-  // The password is stored in the cluster directory: any user who can read the data may know the password.
-  await rename(passwordFile, path.join(draftDir, PASSWORD_FILE));
-  await chmod(draftDir, 0o700);
   try {
     await rename(draftDir, clusterDir);
   } catch (error) {
     await rm(draftDir, { recursive: true, force: true });
     // Unless another process was faster: then its cluster is used.
     if (!(await exists(path.join(clusterDir, 'PG_VERSION')))) throw error;
+  }
+}
+
+async function createDraft(programs: PostgresPrograms, clusterDir: string, draftDir: string): Promise<void> {
+  const passwordFile = `${draftDir}.password`;
+  await mkdir(draftDir, { mode: 0o700 });
+  try {
+    await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
+    const { account } = programs;
+    if (account !== undefined) {
+      await chown(draftDir, account.uid, account.gid);
+      await chown(passwordFile, account.uid, account.gid);
+    }
+    const identity = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    await programs.initdb([`--pgdata=${draftDir}`, ...identity, '--encoding=UTF8', '--locale=C'], clusterDir);
+    // The password is stored in the cluster directory: any user who can read the data may know the password.
+    await rename(passwordFile, path.join(draftDir, PASSWORD_FILE));
+    await chmod(draftDir, 0o700);
+  } finally {
+    await rm(passwordFile, { force: true });
   }
 }
 

@@ -101,12 +101,16 @@ function newKeyText(): string {
 
 /** Writes the file under a temporary name, and syncs it to disk. */
 async function writeDraft(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw new Error(`the secret key cannot be written in ${path.dirname(file)}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The embedded Postgres on a disk that is really full for a while, in the middle of a broadcast. */
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -79,6 +79,34 @@ test(
     expect(await databaseRuns(dataDir)).toBe(false);
   },
 );
+
+test('the first start says what it cannot write, and leaves nothing half written', async (context) => {
+  if (refusal !== undefined) {
+    process.stdout.write(`  skipped: no disk could be mounted (${refusal})\n`);
+    context.skip(refusal);
+  }
+  const dataDir = path.join(disk, 'first');
+  const filler = path.join(disk, 'filler');
+  await fill(filler);
+  const start = async () => carillon.run(['start'], { DATA_DIR: dataDir, PORT: '0' });
+  const withoutKey = await start();
+  expect(withoutKey).toMatchObject({ code: 1, signal: null });
+  expect(withoutKey.stderr).toBe(
+    `carillon: the secret key cannot be written in ${dataDir}: ENOSPC: no space left on device, write\n`,
+  );
+  expect(await readdir(dataDir)).toEqual([]);
+
+  await truncate(filler, (await stat(filler)).size - 1024 * 1024);
+  const withoutDatabase = await start();
+  expect(withoutDatabase).toMatchObject({ code: 1, signal: null });
+  expect(withoutDatabase.stderr).toContain('No space left on device');
+  expect(await readdir(dataDir)).toEqual(['secret.key']);
+
+  await rm(filler);
+  const server = carillon.start(['start'], { DATA_DIR: dataDir, PORT: '0' });
+  await listeningUrl(server);
+  await expectToStop(server);
+});
 
 /** Takes all the room that there is, in a process of its own: this one is busy as the gateway of the broadcast. */
 async function fill(file: string): Promise<void> {
