@@ -3,6 +3,7 @@
  * `broadcasts.ts` starts it and sends it the jobs; the queue stays in the first thread.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveEachAddressTime } from '../address-attempts.ts';
 import { openTokenKeys } from '../apps/token-keys.ts';
 import { systemClock } from '../clock.ts';
 import { openConfiguredGateways } from '../process/configured-gateways.ts';
@@ -26,6 +27,7 @@ const port = parentPort;
 if (port === null) throw new Error('thread.ts cannot be run directly: broadcasts.ts starts it as a thread');
 const { config, databaseUrl, unsaved: unsavedCounters }: ThreadData = workerData;
 
+giveEachAddressTime();
 const say = (message: FromThread): void => port.postMessage(message);
 const counter = openCounter();
 const pushesAreLogged = logsPushes(config.logLevel);

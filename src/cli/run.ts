@@ -2,6 +2,7 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { giveEachAddressTime } from '../address-attempts.ts';
 import { ConfigError } from '../process/config.ts';
 import { addAppsCommands } from './commands/apps.ts';
 import { addConsoleCommands } from './commands/console.ts';
@@ -30,6 +31,7 @@ const HELP_COLUMNS = 80;
  * @returns the exit code: 0, 78 if the settings are invalid, or 1 after any other failure
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  giveEachAddressTime();
   const program = programOn(terminal);
   try {
     await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });

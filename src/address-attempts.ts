@@ -1,0 +1,13 @@
+/** Connecting to a name with several addresses. */
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
+
+/**
+ * Node gives each address but the last 250 ms to accept a connection, less than a far host needs on a slow line; then it gives up an
+ * address that works (nodejs/node#54359). RFC 8305 (section 5) allows up to two seconds between two attempts.
+ */
+const ATTEMPT_MS = 1_000;
+
+/** For all sockets of this thread, those of Postgres, Redis and `fetch` too. A thread has to call it itself. */
+export function giveEachAddressTime(): void {
+  setDefaultAutoSelectFamilyAttemptTimeout(ATTEMPT_MS);
+}
