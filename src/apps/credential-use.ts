@@ -6,6 +6,7 @@ import type { FcmCredentials } from '../gateways/fcm/service-account.ts';
 import { probeApns } from '../gateways/apns/probe-apns.ts';
 import { probeFcm } from '../gateways/fcm/probe-fcm.ts';
 import type { Probe } from '../gateways/probe.ts';
+import type { ProxySettings } from '../proxy/proxy-settings.ts';
 
 /** Where the gateways are, and whom to trust there. */
 export interface GatewayAddresses {
@@ -15,6 +16,8 @@ export interface GatewayAddresses {
   googleOauthUrl: string;
   /** Further certificate authorities, in PEM. */
   gatewayCa: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
 }
 
 export type AppleEnvironment = Exclude<KeyEnvironment, 'all'>;
@@ -29,7 +32,7 @@ export async function useOfKey(
   clock: Clock,
 ): Promise<KeyUse> {
   const probe = async (url: string): Promise<Probe> =>
-    probeApns({ url, ca: addresses.gatewayCa, bundleId, credentials, clock });
+    probeApns({ url, ca: addresses.gatewayCa, proxy: addresses.proxy, bundleId, credentials, clock });
   const [production, sandbox] = await Promise.all([
     probe(addresses.apnsProductionUrl),
     probe(addresses.apnsSandboxUrl),
@@ -42,8 +45,8 @@ export async function useOfFcmCredentials(
   credentials: FcmCredentials,
   clock: Clock,
 ): Promise<Probe> {
-  const { fcmUrl, googleOauthUrl: oauthUrl, gatewayCa: ca } = addresses;
-  return probeFcm({ fcmUrl, oauthUrl, ca, credentials, clock });
+  const { fcmUrl, googleOauthUrl: oauthUrl, gatewayCa: ca, proxy } = addresses;
+  return probeFcm({ fcmUrl, oauthUrl, ca, proxy, credentials, clock });
 }
 
 /** Why credentials are not stored: the gateway refuses them, or did not say whether it accepts them. */

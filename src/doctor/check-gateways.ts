@@ -13,7 +13,7 @@ const CLOCK_WARNING_MS = 5_000;
 const CLOCK_FAULT_MS = 60_000;
 
 export async function checkGateways(config: Config, clock: Clock): Promise<Finding[]> {
-  const { gatewayCa: ca } = config;
+  const { gatewayCa: ca, proxy } = config;
   const hosts = [
     ['apns production', config.apnsProductionUrl, '/3/device/'],
     ['apns sandbox', config.apnsSandboxUrl, '/3/device/'],
@@ -26,7 +26,7 @@ export async function checkGateways(config: Config, clock: Clock): Promise<Findi
     ...hosts.map(async ([check, url, path]) => ({
       check,
       url,
-      probe: await probeHost({ url, ca, path }, clock),
+      probe: await probeHost({ url, ca, proxy, path }, clock),
     })),
     probeOauth({ fcmUrl, oauthUrl, ca }, clock).then((probe) => ({
       check: 'google oauth',
@@ -46,6 +46,12 @@ function hostFinding(check: string, url: string, probe: HostProbe): Finding {
 function hostAdvice(reason: string): string {
   if (/CERT|SIGNATURE|ISSUER|SELF_SIGNED/.test(reason)) {
     return 'a proxy in between presents its own certificate: name its authority in GATEWAY_CA_FILE, or exempt this connection from inspection';
+  }
+  if (/the proxy .* answered 407/.test(reason)) {
+    return 'the proxy wants another user and password: check HTTPS_PROXY';
+  }
+  if (/the proxy /.test(reason)) {
+    return 'check HTTPS_PROXY, and allow connections to this host and port at the proxy; NO_PROXY leads past it';
   }
   if (/ENOTFOUND|EAI_AGAIN/.test(reason))
     return 'the host name does not resolve: check the DNS of this machine';

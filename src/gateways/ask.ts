@@ -2,6 +2,7 @@
 import type { Answered } from '../http2-client/answer.ts';
 import { openHttp2Pool } from '../http2-client/pool.ts';
 import type { TransportFailure } from '../http2-client/transport-reason.ts';
+import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
 import { describeWithoutTokens } from './open-pool.ts';
 
 export interface Question {
@@ -9,6 +10,8 @@ export interface Question {
   url: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
   path: string;
   /** Alternating names and values, without the pseudo-headers. */
   headers: readonly string[];
@@ -22,12 +25,13 @@ const ANSWER_TIMEOUT_MS = 8_000;
 export async function askGateway(
   question: Question,
 ): Promise<Answered | { kind: 'unanswered'; reason: string }> {
-  const { url, ca, path, headers, body } = question;
+  const { url, ca, proxy, path, headers, body } = question;
   const { origin, host, protocol } = new URL(url);
   let failure: TransportFailure | undefined;
   const pool = openHttp2Pool({
     origin,
     ca,
+    tunnel: tunnelFor(proxy, origin),
     onEvent: (event) => {
       if (event.kind === 'session_closed' && !event.wasOpen) failure ??= event.failure;
     },

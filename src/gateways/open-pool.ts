@@ -4,6 +4,7 @@ import { type Http2Pool, openHttp2Pool } from '../http2-client/pool.ts';
 import type { PoolEvent, PoolLimits, Reserved } from '../http2-client/pool-options.ts';
 import { describeFailure, type TransportFailure } from '../http2-client/transport-reason.ts';
 import type { Observe } from '../observe.ts';
+import { type ProxySettings, tunnelFor } from '../proxy/proxy-settings.ts';
 import type { GatewayName } from './gateway.ts';
 
 export interface GatewayPoolOptions {
@@ -12,6 +13,8 @@ export interface GatewayPoolOptions {
   origin: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
   /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
   reserved: Reserved | undefined;
   /** The most sessions at once; the default is the client's. */
@@ -25,10 +28,11 @@ export interface GatewayPoolOptions {
 const REPEATS_IF_AMBIGUOUS = 1;
 
 export function openGatewayPool(options: GatewayPoolOptions): Http2Pool {
-  const { gateway, origin, ca, reserved, sessionsMax, limits, observe } = options;
+  const { gateway, origin, ca, proxy, reserved, sessionsMax, limits, observe } = options;
   return openHttp2Pool({
     origin,
     ca,
+    tunnel: tunnelFor(proxy, origin),
     reserved,
     ...(sessionsMax !== undefined && { sessionsMax }),
     repeatsIfAmbiguous: REPEATS_IF_AMBIGUOUS,

@@ -1,6 +1,6 @@
 /** Checks whether a gateway's host can be reached, and defines the result of checking credentials. */
 import type { Clock } from '../clock.ts';
-import { askGateway } from './ask.ts';
+import { askGateway, type Question } from './ask.ts';
 
 /**
  * The result of a test push, which cannot reach any device.
@@ -20,7 +20,7 @@ export type HostProbe =
 
 /** Checks that a host answers in HTTP/2 over trusted TLS, and compares the clocks. */
 export async function probeHost(
-  host: { url: string; ca: string | undefined; path: string },
+  host: Pick<Question, 'url' | 'ca' | 'proxy' | 'path'>,
   clock: Clock,
 ): Promise<HostProbe> {
   const answer = await askGateway({ ...host, headers: ['content-type', 'application/json'], body: '{}' });

@@ -14,7 +14,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import type { Answer } from './answer.ts';
 import { FrameBudget } from './frames/frame-budget.ts';
 import type { Chunk } from './frames/frame-writer.ts';
@@ -22,13 +22,10 @@ import { errorCode, errorName, INT31_MAX, NotHttp2Error, ProtocolError, setting 
 import { Incoming } from './incoming.ts';
 import { OpenStreams, type Stream } from './open-streams.ts';
 import { type Http2Request, Outgoing, type Schedule } from './outgoing.ts';
-import { openSocket } from './socket.ts';
+import { openSocket, type OpeningSocket, type SocketOptions } from './socket.ts';
 import type { TransportFailure } from './transport-reason.ts';
 
-export interface ConnectionOptions {
-  origin: string;
-  /** Certificate authorities to trust; undefined: Node's own. */
-  secureContext: SecureContext | undefined;
+export interface ConnectionOptions extends SocketOptions {
   /** Bodies of answers are read up to this size; undefined: only those of failures. */
   bodyBytesMax?: number | undefined;
   schedule: Schedule;
@@ -60,7 +57,11 @@ const DEBUG_BYTES_MAX = 200;
 
 export class Http2Connection<Request extends Http2Request> {
   readonly #events: ConnectionEvents<Request>;
-  readonly #socket: Socket;
+  readonly #opening: OpeningSocket;
+  /** Undefined until it can be written to. */
+  #socket: Socket | undefined;
+  /** What the connection leads through, if not directly to the peer. */
+  readonly #through: string | undefined;
   readonly #outgoing: Outgoing;
   readonly #incoming: Incoming;
   readonly #streams: OpenStreams<Request>;
@@ -78,10 +79,9 @@ export class Http2Connection<Request extends Http2Request> {
   #failure: TransportFailure | undefined;
 
   constructor(options: ConnectionOptions, events: ConnectionEvents<Request>) {
-    const { origin, secureContext, bodyBytesMax, schedule } = options;
+    const { bodyBytesMax, schedule, tunnel } = options;
     this.#events = events;
-    const { socket, ready } = openSocket(origin, secureContext, (bytes, end) => this.#onData(bytes, end));
-    this.#socket = socket;
+    this.#through = tunnel?.name;
     this.#outgoing = new Outgoing((chunks, lastStreamId) => this.#write(chunks, lastStreamId), schedule);
     this.#streamWindow = bodyBytesMax;
     const onEnd = (stream: Stream<Request>, answer: Answer): void => {
@@ -104,15 +104,21 @@ export class Http2Connection<Request extends Http2Request> {
       onWindowUpdate: (streamId, bytes) => this.#onWindowUpdate(streamId, bytes),
       onIgnored: () => this.#budget.spend(),
     });
-    socket.once(ready, () => this.#sendPreface());
-    socket.on('drain', () => {
-      this.#isSocketFull = false;
-      events.onWritable();
+    this.#opening = openSocket(options, {
+      onReady: (socket) => {
+        this.#socket = socket;
+        this.#sendPreface(socket);
+      },
+      onData: (bytes, end) => this.#onData(bytes, end),
+      onDrain: () => {
+        this.#isSocketFull = false;
+        events.onWritable();
+      },
+      onError: (error) => {
+        this.#failure ??= { reason: 'connection_failed', detail: codeOf(error) };
+      },
+      onClose: () => this.#onClose(),
     });
-    socket.on('error', (error) => {
-      this.#failure ??= { reason: 'connection_failed', detail: codeOf(error) };
-    });
-    socket.on('close', () => this.#onClose());
   }
 
   /** Streams that the peer allows at once; 0 before its SETTINGS. */
@@ -159,17 +165,18 @@ export class Http2Connection<Request extends Http2Request> {
   end(failure: TransportFailure): void {
     this.#failure ??= failure;
     if (this.#hasSettings) this.#drain();
-    else this.#socket.destroy();
+    else this.#opening.destroy();
   }
 
   /** Closes now. */
   destroy(failure: TransportFailure): void {
-    this.#failure ??= failure;
-    this.#socket.destroy();
+    const isOpening = this.#socket === undefined && this.#through !== undefined;
+    this.#failure ??= isOpening ? { detail: `through ${this.#through}`, ...failure } : failure;
+    this.#opening.destroy();
   }
 
-  #sendPreface(): void {
-    if (this.#socket instanceof TLSSocket && this.#socket.alpnProtocol !== 'h2') {
+  #sendPreface(socket: Socket): void {
+    if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2') {
       this.destroy({ reason: 'not_http2' });
     } else {
       this.#outgoing.preface(RECEIVE_WINDOW_BYTES, this.#streamWindow);
@@ -177,14 +184,15 @@ export class Http2Connection<Request extends Http2Request> {
   }
 
   #write(chunks: readonly Chunk[], lastStreamId: number): void {
-    if (this.#socket.destroyed) return;
+    const socket = this.#socket;
+    if (socket === undefined || socket.destroyed) return;
     this.#streams.lastWrittenId = lastStreamId;
-    for (const { bytes, onWritten } of chunks) this.#socket.write(bytes, onWritten);
-    this.#isSocketFull = this.#socket.writableNeedDrain && this.#socket.writableLength > SOCKET_BYTES_MAX;
+    for (const { bytes, onWritten } of chunks) socket.write(bytes, onWritten);
+    this.#isSocketFull = socket.writableNeedDrain && socket.writableLength > SOCKET_BYTES_MAX;
   }
 
   #onData(bytes: Buffer, end: number): void {
-    if (this.#socket.destroyed) return;
+    if (this.#socket?.destroyed === true) return;
     try {
       this.#incoming.read(bytes, end);
     } catch (error) {
@@ -250,7 +258,7 @@ export class Http2Connection<Request extends Http2Request> {
     if (this.#streams.size > 0) return;
     this.#outgoing.goaway(errorCode.noError);
     this.#outgoing.flush();
-    this.#socket.destroySoon(); // `end` would wait for the peer, and a silent one never closes
+    this.#socket?.destroySoon(); // `end` would wait for the peer, and a silent one never closes
   }
 
   #onClose(): void {

@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { Schedule } from './outgoing.ts';
 import type { SessionLimits } from './session.ts';
+import type { Tunnel } from './socket.ts';
 import type { TransportFailure } from './transport-reason.ts';
 
 /** Limits and timeouts of a pool. */
@@ -55,6 +56,8 @@ export interface Http2PoolOptions extends Partial<PoolLimits> {
   origin: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca?: string | undefined;
+  /** Leads the connections through a proxy. Undefined: they are opened directly. */
+  tunnel?: Tunnel | undefined;
   onEvent?: (event: PoolEvent) => void;
   /**
    * Bodies of answers are kept up to this many bytes (at most 1 MiB), those with status 200 as well, for peers whose

@@ -51,7 +51,7 @@ class Pool implements Http2Pool {
   readonly #limits: PoolLimits;
   readonly #sessionOptions: Pick<
     SessionOptions<Pending>,
-    'origin' | 'secureContext' | 'bodyBytesMax' | 'limits' | 'schedule'
+    'origin' | 'secureContext' | 'tunnel' | 'bodyBytesMax' | 'limits' | 'schedule'
   >;
   readonly #schedule: Schedule;
   readonly #onEvent: (event: PoolEvent) => void;
@@ -74,6 +74,7 @@ class Pool implements Http2Pool {
     const {
       origin,
       ca,
+      tunnel,
       bodyBytesMax,
       reserved,
       onEvent = () => undefined,
@@ -81,7 +82,7 @@ class Pool implements Http2Pool {
     } = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options };
     const secureContext = ca === undefined ? undefined : trustAlso(ca);
-    this.#sessionOptions = { origin, secureContext, bodyBytesMax, limits: this.#limits, schedule };
+    this.#sessionOptions = { origin, secureContext, tunnel, bodyBytesMax, limits: this.#limits, schedule };
     this.#schedule = schedule;
     this.#onEvent = onEvent;
     this.#reserved = reserved;

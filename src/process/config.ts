@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { consoleFields, missingOidcSettings, oidcOf } from './console-config.ts';
 import { databaseFields } from './database-config.ts';
+import { proxyFields, proxyOf, readLowerCase } from './proxy-config.ts';
 import { parseSecretKey } from './secret-key.ts';
 import { settings } from './settings.ts';
 import { readRedisAddress } from '../queue/redis-address.ts';
@@ -57,6 +58,7 @@ const schema = z.object({
     .refine((text) => /^[1-9]\d{0,8}$/.test(text), 'must be a whole number from 1 to 999999999')
     .transform(Number),
   GATEWAY_CA_FILE: z.string().transform(readCertificates).optional(),
+  ...proxyFields,
   AUDIENCE_COUNT_MAX_AGE_SECONDS: z
     .string()
     .default(settings.AUDIENCE_COUNT_MAX_AGE_SECONDS.default)
@@ -104,6 +106,7 @@ export function readConfig(environment: Environment, isTerminal = process.stdout
   const present = new Map(
     Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1])),
   );
+  readLowerCase(present);
   const unread = readSecretFiles(present);
   const parsed = schema.safeParse(Object.fromEntries(present));
   const missing = missingSettings(present);
@@ -154,6 +157,7 @@ function configOf(read: z.output<typeof schema>, isTerminal: boolean) {
     fcmPushesPerMinute: read.FCM_PUSHES_PER_MINUTE,
     /** The certificates themselves, in PEM. */
     gatewayCa: read.GATEWAY_CA_FILE,
+    proxy: proxyOf(read),
     audienceCountMaxAgeSeconds: read.AUDIENCE_COUNT_MAX_AGE_SECONDS,
     keyRequestsPerSecond: read.KEY_REQUESTS_PER_SECOND,
     addressRequestsPerSecond: read.ADDRESS_REQUESTS_PER_SECOND,

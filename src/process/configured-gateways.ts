@@ -15,7 +15,7 @@ export function openConfiguredGateways(
   reserved?: Reserved,
 ): Gateways {
   const clock = systemClock;
-  const shared = { ca: config.gatewayCa, reserved, clock };
+  const shared = { ca: config.gatewayCa, proxy: config.proxy, reserved, clock };
   const { fcmPushesPerMinute } = config;
   const open: GatewaysOptions['open'] = {
     apns: ({ route, bundleId, token }, observe) =>
@@ -56,6 +56,7 @@ export function openConfiguredChannels(
         pushUrl: isProduction ? config.apnsProductionUrl : config.apnsSandboxUrl,
         managementUrl: isProduction ? config.apnsChannelsProductionUrl : config.apnsChannelsSandboxUrl,
         ca: config.gatewayCa,
+        proxy: config.proxy,
         clock,
         observe,
       });

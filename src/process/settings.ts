@@ -129,6 +129,17 @@ export const settings = {
     unset: 'only Node’s own authorities are trusted',
     meaning: 'file with additional certificate authorities (PEM) to trust at the six addresses above',
   },
+  HTTPS_PROXY: {
+    unset: 'connections are direct',
+    meaning:
+      'HTTP proxy through which Apple, Google and webhooks are reached ([security](security.md#outgoing-connections)): `http://user:password@proxy.example.com:3128`, or `https://…` for TLS to the proxy itself. `https_proxy` is read too',
+    secret: true,
+  },
+  NO_PROXY: {
+    unset: 'only loopback addresses are reached without it',
+    meaning:
+      'hosts that are reached without the proxy, separated by commas: `example.com` with all names below it, `10.0.0.0/8`, `host:8443`, or `*` for all. `no_proxy` is read too',
+  },
   AUDIENCE_COUNT_MAX_AGE_SECONDS: {
     default: '5',
     meaning:

@@ -46,7 +46,12 @@ function connectTo(origin: string): Client {
       connection.send(next);
     }
   };
-  const options = { origin, secureContext: trustAlso(certificate.cert), schedule: setImmediate };
+  const options = {
+    origin,
+    secureContext: trustAlso(certificate.cert),
+    schedule: setImmediate,
+    tunnel: undefined,
+  };
   const connection = new Http2Connection<Http2Request>(options, {
     onSettings: pump,
     onWritable: pump,

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Reserved } from '../../http2-client/pool-options.ts';
 import type { Observe } from '../../observe.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
+import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import type { Gateway, Payload, PushMessage, Recipient, Route, Verdict } from '../gateway.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import { verdictOf } from '../transport-verdict.ts';
@@ -22,6 +23,8 @@ export interface ApnsOptions {
   url: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
   /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
   reserved?: Reserved | undefined;
   clock: Clock;
@@ -41,10 +44,10 @@ interface Push {
 const DEVICE_TOKEN = /^[0-9a-f]+$/i;
 
 export function openApns(options: ApnsOptions): Gateway {
-  const { route, bundleId, token, ca, reserved, clock, observe } = options;
+  const { route, bundleId, token, ca, proxy, reserved, clock, observe } = options;
   const { origin, host, protocol } = new URL(options.url);
   // The pool connects at its first request, so the sandbox costs nothing without development devices.
-  const pool = openGatewayPool({ gateway: 'apns', origin, ca, reserved, observe });
+  const pool = openGatewayPool({ gateway: 'apns', origin, ca, proxy, reserved, observe });
   const judge = route === 'apns_sandbox' ? apnsSandboxVerdict : apnsVerdict;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 

@@ -9,6 +9,7 @@ import type { Answer, Answered } from '../../http2-client/answer.ts';
 import { type Http2Pool, openHttp2Pool } from '../../http2-client/pool.ts';
 import type { Observe } from '../../observe.ts';
 import { describeWithoutTokens, openGatewayPool } from '../open-pool.ts';
+import { type ProxySettings, tunnelFor } from '../../proxy/proxy-settings.ts';
 import { statusReason } from '../reason.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { isWorthAnotherTry, REASON, verdictOf } from '../transport-verdict.ts';
@@ -25,6 +26,8 @@ export interface ApnsChannelsOptions {
   managementUrl: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
   clock: Clock;
   observe: Observe;
 }
@@ -91,12 +94,13 @@ export function isChannelId(text: string): boolean {
 }
 
 export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
-  const { bundleId, token, ca, clock, observe } = options;
+  const { bundleId, token, ca, proxy, clock, observe } = options;
   const management = openManagementPool(options);
   const pushes = openGatewayPool({
     gateway: 'apns',
     origin: new URL(options.pushUrl).origin,
     ca,
+    proxy,
     reserved: undefined,
     sessionsMax: 1,
     limits: TIMEOUTS,
@@ -199,12 +203,13 @@ export function openApnsChannels(options: ApnsChannelsOptions): ApnsChannels {
 }
 
 /** No request is repeated by the pool: a channel would be created twice. */
-function openManagementPool({ managementUrl, ca, observe }: ApnsChannelsOptions): Http2Pool {
+function openManagementPool({ managementUrl, ca, proxy, observe }: ApnsChannelsOptions): Http2Pool {
   const { origin } = new URL(managementUrl);
   const gateway = 'apns_channels';
   return openHttp2Pool({
     origin,
     ca,
+    tunnel: tunnelFor(proxy, origin),
     bodyBytesMax: BODY_BYTES_MAX,
     sessionsMax: 1,
     ...TIMEOUTS,

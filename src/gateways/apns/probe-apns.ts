@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Answered } from '../../http2-client/answer.ts';
 import { askGateway } from '../ask.ts';
+import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import type { Probe } from '../probe.ts';
 import { REASON } from '../transport-verdict.ts';
 import { headersOf } from './compile-apns.ts';
@@ -16,6 +17,8 @@ export interface ApnsProbeOptions {
   /** Scheme, host and port of the environment. */
   url: string;
   ca: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
   bundleId: string;
   credentials: ApnsCredentials;
   clock: Clock;
@@ -26,7 +29,7 @@ export interface ApnsProbeOptions {
  * disturb the workers, because Apple limits how often a team may mint one.
  */
 export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
-  const { url, ca, bundleId, credentials, clock } = options;
+  const { url, ca, proxy, bundleId, credentials, clock } = options;
   const bearer = openProviderToken(credentials, clock).current();
   const notification = new Notification();
   notification.topic = bundleId;
@@ -37,6 +40,7 @@ export async function probeApns(options: ApnsProbeOptions): Promise<Probe> {
   const answer = await askGateway({
     url,
     ca,
+    proxy,
     path: `/3/device/${NO_DEVICE}`,
     headers: [...headersOf(notification), 'authorization', `bearer ${bearer}`],
     body: notification.compile(),

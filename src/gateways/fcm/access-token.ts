@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
+import { proxyFailureIn } from '../../proxy/tunnel.ts';
 import { withinTime } from '../../time-limit.ts';
 import { clockAheadMs } from '../clock-ahead.ts';
 import { retryAfterMs } from '../retry-after.ts';
@@ -133,9 +134,11 @@ export function failedGrant(
   const failure = grantFailure.safeParse(error);
   if (!failure.success) {
     const by = 'application_default' in credentials ? ' with the application default credentials' : '';
+    const proxyFailure = proxyFailureIn(error);
+    const why = proxyFailure === undefined ? '' : `: ${proxyFailure}`;
     return {
       kind: 'unavailable',
-      reason: `the Google access token could not be fetched${by}`,
+      reason: `the Google access token could not be fetched${by}${why}`,
       afterMs: null,
     };
   }

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Reserved } from '../../http2-client/pool-options.ts';
 import type { Observe } from '../../observe.ts';
 import type { Gateway, Payload, PushMessage, Recipient, Verdict } from '../gateway.ts';
+import type { ProxySettings } from '../../proxy/proxy-settings.ts';
 import { openGatewayPool } from '../open-pool.ts';
 import type { OwnReason } from '../reason.ts';
 import { verdictOf } from '../transport-verdict.ts';
@@ -21,6 +22,8 @@ export interface FcmOptions {
   oauthUrl: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
   /** Unsaved answers, which count as requests in flight; shared by all gateways that broadcasts are sent through. */
   reserved?: Reserved | undefined;
   clock: Clock;
@@ -36,10 +39,10 @@ interface Push {
 const NO_HEADERS: readonly string[] = [];
 
 export function openFcm(options: FcmOptions): Gateway {
-  const { credentials, fcmUrl, oauthUrl, ca, reserved, clock, observe } = options;
+  const { credentials, fcmUrl, oauthUrl, ca, proxy, reserved, clock, observe } = options;
   const { origin, host, protocol } = new URL(fcmUrl);
-  const pool = openGatewayPool({ gateway: 'fcm', origin, ca, reserved, observe });
-  const accessToken = openAccessToken({ credentials, fcmUrl, oauthUrl, ca, clock });
+  const pool = openGatewayPool({ gateway: 'fcm', origin, ca, proxy, reserved, observe });
+  const accessToken = openAccessToken({ credentials, fcmUrl, oauthUrl, ca, proxy, clock });
   const path = `/v1/projects/${encodeURIComponent(credentials.project_id)}/messages:send`;
   const target = [':method', 'POST', ':scheme', protocol.slice(0, -1), ':authority', host];
 

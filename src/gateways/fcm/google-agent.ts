@@ -4,8 +4,10 @@
  */
 import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { Agent } from 'node:https';
-import { isIP, type Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
+import { type ProxySettings, tunnelFor, withoutBrackets } from '../../proxy/proxy-settings.ts';
 import { trustAlso } from '../../http2-client/socket.ts';
 
 declare module 'node:http' {
@@ -21,24 +23,35 @@ export interface GoogleAddresses {
   oauthUrl: string;
   /** Certificate authority (PEM) to trust in addition to the system's. */
   ca: string | undefined;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
 }
 
 export const OAUTH_HOST = 'oauth2.googleapis.com';
 const SOCKET_TIMEOUT_MS = 5_000;
 const HTTPS_PORT = 443;
 
-/** Whether access tokens come from Google's own address, by the authorities that Node trusts: without this agent, they do. */
-export function isGooglesOauth({ oauthUrl, ca }: Pick<GoogleAddresses, 'oauthUrl' | 'ca'>): boolean {
-  return ca === undefined && new URL(oauthUrl).host === OAUTH_HOST;
+/**
+ * Whether access tokens come directly from Google's own address, by the authorities that Node trusts: without this agent, they
+ * do.
+ */
+export function isGooglesOauth({
+  oauthUrl,
+  ca,
+  proxy,
+}: Pick<GoogleAddresses, 'oauthUrl' | 'ca' | 'proxy'>): boolean {
+  return ca === undefined && proxy === undefined && new URL(oauthUrl).host === OAUTH_HOST;
 }
 
 export class GoogleAgent extends Agent {
   #isDestroyed = false;
   readonly #secureContext;
+  readonly #proxy: ProxySettings | undefined;
   readonly #addresses: ReadonlyMap<string, URL>;
 
-  constructor({ fcmUrl, oauthUrl, ca }: GoogleAddresses) {
+  constructor({ fcmUrl, oauthUrl, ca, proxy }: GoogleAddresses) {
     super();
+    this.#proxy = proxy;
     this.#secureContext = ca === undefined ? undefined : trustAlso(ca);
     this.#addresses = new Map([
       ['fcm.googleapis.com', new URL(fcmUrl)],
@@ -59,16 +72,34 @@ export class GoogleAgent extends Agent {
     super.destroy();
   }
 
-  override createConnection({ host, port }: ClientRequestArgs): Socket {
+  override createConnection(
+    { host, port }: ClientRequestArgs,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): Socket | undefined {
     const address = this.#addresses.get(host ?? '');
-    const name = address?.hostname ?? host ?? '';
-    const socket = connect({
-      host: name,
-      port: Number(address === undefined ? port : address.port || HTTPS_PORT),
-      // RFC 6066, section 3: a server name is never an address.
-      servername: isIP(name) === 0 ? name : '',
-      ...(this.#secureContext !== undefined && { secureContext: this.#secureContext }),
-    });
-    return socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy(new Error('the peer is silent')));
+    const name = withoutBrackets(address?.hostname ?? host ?? '');
+    const target = { host: name, port: Number(address === undefined ? port : address.port || HTTPS_PORT) };
+    const tunnel = tunnelFor(this.#proxy, address ?? `https://${host}:${port}`);
+    const secure = (through?: Socket): Socket => {
+      const socket = connect({
+        ...target,
+        ...(through !== undefined && { socket: through }),
+        // RFC 6066, section 3: a server name is never an address.
+        servername: isIP(name) === 0 ? name : '',
+        ...(this.#secureContext !== undefined && { secureContext: this.#secureContext }),
+      });
+      return socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy(new Error('the peer is silent')));
+    };
+    if (tunnel === undefined) return secure();
+    const connected = async (): Promise<void> => {
+      try {
+        done?.(null, secure(await tunnel.open(target, AbortSignal.timeout(SOCKET_TIMEOUT_MS))));
+      } catch (error) {
+        // Node takes the error; its types want a socket all the same.
+        done?.(error instanceof Error ? error : new Error(String(error)), new Socket());
+      }
+    };
+    void connected();
+    return undefined;
   }
 }

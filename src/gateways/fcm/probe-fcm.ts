@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
+import { proxyFailureIn } from '../../proxy/tunnel.ts';
 import { withinTime } from '../../time-limit.ts';
 import type { Probe } from '../probe.ts';
 import { REASON } from '../transport-verdict.ts';
@@ -77,6 +78,6 @@ function judge(error: unknown, credentials: FcmCredentials, now: Date): Probe {
     const { kind, reason } = failedGrant(failed.cause, credentials, now);
     return { result: kind === 'refused' ? 'refused' : 'unknown', reason };
   }
-  const code = networkError.safeParse(failed?.cause).data?.code;
-  return { result: 'unknown', reason: `FCM did not answer${code === undefined ? '' : ` (${code})`}` };
+  const detail = proxyFailureIn(error) ?? networkError.safeParse(failed?.cause).data?.code;
+  return { result: 'unknown', reason: `FCM did not answer${detail === undefined ? '' : ` (${detail})`}` };
 }
