@@ -276,6 +276,7 @@ function startWorker(
     random: Math.random,
     allowPrivate: config.webhookAllowPrivate,
     resolve: resolveBySystem,
+    proxy: config.proxy,
   });
   opened.defer(async () => webhooks.close());
   const channelSender = startChannelSender({ db, gateways: channels, clock, observe, random: Math.random });

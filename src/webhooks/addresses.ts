@@ -81,6 +81,13 @@ export function publicLookup(resolve: Resolve): LookupFunction {
   };
 }
 
+/** @returns the first of the name's public addresses. @throws `AddressRefused` if it has none, or the resolver's error */
+export async function publicAddress(resolve: Resolve, hostname: string): Promise<string> {
+  const addresses = await publicAddresses(resolve, hostname);
+  if (addresses instanceof Error) throw addresses;
+  return addresses[0].address;
+}
+
 /** @returns the error instead of throwing it, because it is passed to a socket's callback */
 async function publicAddresses(
   resolve: Resolve,

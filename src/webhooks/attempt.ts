@@ -6,10 +6,11 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/tables.ts';
 import { stringifyJson } from '../json/lossless.ts';
 import type { Observe } from '../observe.ts';
+import type { ProxySettings } from '../proxy/proxy-settings.ts';
 import type { Resolve } from './addresses.ts';
 import { type Attempted, recordAttempt, type TakenDelivery } from './delivery-store.ts';
 import { post, type PostResult } from './post.ts';
-import { retryAt } from './retry.ts';
+import { retryAfterMs, retryAt } from './retry.ts';
 import { signedHeaders } from './sign.ts';
 import { sealContext } from './webhooks.ts';
 
@@ -23,6 +24,8 @@ export interface WebhookContext {
   /** Whether webhooks may have private addresses and use plain HTTP. */
   allowPrivate: boolean;
   resolve: Resolve;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
 }
 
 /** Sends an event once and records the result. Never throws. */
@@ -33,8 +36,9 @@ export async function attemptOnce(
 ): Promise<void> {
   const { db, clock, observe, random } = context;
   try {
-    const { ok, status, error } = await send(context, delivery, timeoutMs);
-    const attempted: Attempted = { status, error, next: nextOf(delivery, ok, clock(), random()) };
+    const result = await send(context, delivery, timeoutMs);
+    const { status, error } = result;
+    const attempted: Attempted = { status, error, next: nextOf(delivery, result, clock(), random()) };
     if (!(await recordAttempt(db, delivery, attempted))) return;
     const { webhookId, type, attempt } = delivery;
     const { state } = attempted.next;
@@ -45,14 +49,19 @@ export async function attemptOnce(
   }
 }
 
-function nextOf(delivery: TakenDelivery, ok: boolean, now: Date, random: number): Attempted['next'] {
-  if (ok) return { state: 'delivered', endedAt: now };
-  const dueAt = retryAt(delivery, now, random);
+/** The receiver is gone for good (RFC 9110, 15.5.11). */
+const GONE = 410;
+
+function nextOf(delivery: TakenDelivery, result: PostResult, now: Date, random: number): Attempted['next'] {
+  if (result.ok) return { state: 'delivered', endedAt: now };
+  if (result.status === GONE) return { state: 'failed', endedAt: now };
+  const wantedMs = result.status === null ? 0 : retryAfterMs(result.retryAfter, now);
+  const dueAt = retryAt(delivery, now, random, wantedMs);
   return dueAt === undefined ? { state: 'failed', endedAt: now } : { state: 'waiting', dueAt };
 }
 
 async function send(
-  { secret, clock, allowPrivate, resolve }: WebhookContext,
+  { secret, clock, allowPrivate, resolve, proxy }: WebhookContext,
   { appId, bundleId, webhookId, url, sealedSecret, id, type, data, createdAt }: TakenDelivery,
   timeoutMs: number,
 ): Promise<PostResult> {
@@ -60,7 +69,7 @@ async function send(
   if (key === undefined) return { ok: false, status: null, error: 'secret_unreadable' };
   const body = stringifyJson({ id, type, timestamp: createdAt.toISOString(), app: bundleId, data });
   const headers = signedHeaders(key, { id, body, now: clock() });
-  return post(new URL(url), { headers, body }, { allowPrivate, resolve, timeoutMs });
+  return post(new URL(url), { headers, body }, { allowPrivate, resolve, timeoutMs, proxy });
 }
 
 /** @returns undefined if the secret was encrypted with another SECRET_KEY, which the operator may restore */

@@ -4,21 +4,32 @@
  */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { publicLookup, type Resolve } from './addresses.ts';
+import { isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type ProxySettings, tunnelFor, withoutBrackets } from '../proxy/proxy-settings.ts';
+import { proxyFailureIn } from '../proxy/tunnel.ts';
+import { publicAddress, publicLookup, type Resolve } from './addresses.ts';
 import { endpointFault } from './endpoint.ts';
 
 export interface PostOptions {
   allowPrivate: boolean;
   resolve: Resolve;
   timeoutMs: number;
+  /** Undefined: connections are direct. */
+  proxy?: ProxySettings | undefined;
 }
 
-/** `status` is null if there was no response; `error` is a code, never text from the receiver. */
+/**
+ * `status` is null if there was no response; `error` is a code, never text from the receiver. `retryAfter` is the text of that
+ * header.
+ */
 export type PostResult =
-  { ok: boolean; status: number; error: null } | { ok: false; status: null; error: string };
+  | { ok: boolean; status: number; error: null; retryAfter?: string | undefined }
+  | { ok: false; status: null; error: string };
 
 /** The response's body is read up to this size, so that the receiver can finish sending it. */
 const ANSWER_BYTES_MAX = 8 * 1024;
+const HTTPS_PORT = 443;
 
 /**
  * Opens a new connection every time: a receiver may close an idle connection just as it is used, and the attempt would
@@ -28,7 +39,7 @@ const ANSWER_BYTES_MAX = 8 * 1024;
 export async function post(
   url: URL,
   { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
-  { allowPrivate, resolve, timeoutMs }: PostOptions,
+  { allowPrivate, resolve, timeoutMs, proxy }: PostOptions,
 ): Promise<PostResult> {
   // Checked again: the settings may have become stricter since the webhook was created.
   if (endpointFault(url.href, allowPrivate) !== undefined) {
@@ -36,10 +47,16 @@ export async function post(
   }
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const signal = AbortSignal.timeout(timeoutMs);
+  let socket: Socket | undefined;
+  try {
+    socket = await connectByProxy(url, { allowPrivate, resolve, proxy }, signal);
+  } catch (error) {
+    return { ok: false, status: null, error: errorOf(error, signal) };
+  }
   return new Promise((settle) => {
     const request = send(url, {
       method: 'POST',
-      agent: false,
+      ...(socket === undefined ? { agent: false } : { createConnection: () => socket }),
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
@@ -51,7 +68,8 @@ export async function post(
     });
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
-      settle({ ok: status >= 200 && status <= 299, status, error: null });
+      const retryAfter = response.headers['retry-after'];
+      settle({ ok: status >= 200 && status <= 299, status, error: null, retryAfter });
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
@@ -59,13 +77,35 @@ export async function post(
       });
       response.on('error', () => undefined); // closed by the receiver, or by the time limit
     });
-    request.on('error', (error) => {
-      settle({ ok: false, status: null, error: signal.aborted ? 'timeout' : codeOf(error) });
-    });
+    request.on('error', (error) => settle({ ok: false, status: null, error: errorOf(error, signal) }));
+    // Also without an error, where the receiver answers 101 and nobody asked it to.
+    request.on('close', () => settle({ ok: false, status: null, error: 'connection_failed' }));
     request.end(body);
   });
 }
 
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'connection_failed';
+/**
+ * Through a proxy, the proxy connects. It is asked for the address that was checked, and not for the name, which it may resolve to
+ * another.
+ * @returns undefined: connect directly
+ */
+async function connectByProxy(
+  url: URL,
+  { allowPrivate, resolve, proxy }: Omit<PostOptions, 'timeoutMs'>,
+  signal: AbortSignal,
+): Promise<Socket | undefined> {
+  const tunnel = url.protocol === 'https:' ? tunnelFor(proxy, url) : undefined;
+  if (tunnel === undefined) return undefined;
+  const name = withoutBrackets(url.hostname);
+  const host = allowPrivate ? name : await publicAddress(resolve, name);
+  const socket = await tunnel.open({ host, port: Number(url.port || HTTPS_PORT) }, signal);
+  return connectTls({ socket, ...(isIP(name) === 0 && { servername: name }), host: name });
+}
+
+function errorOf(error: unknown, signal: AbortSignal): string {
+  if (proxyFailureIn(error) !== undefined) return 'proxy_failed';
+  if (signal.aborted) return 'timeout';
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'connection_failed';
 }

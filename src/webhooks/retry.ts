@@ -6,16 +6,32 @@ const JITTER = 0.2;
 
 /**
  * The time of the next attempt after a failed one. The delay is 10 seconds at first and doubles each time, up to an
- * hour.
+ * hour. A receiver that asks for a longer one gets it, up to an hour too.
  * @param random 0 to 1
+ * @param wantedMs what the receiver asks for
  * @returns undefined if that is more than a day after the event
  */
 export function retryAt(
   { attempt, createdAt }: { attempt: number; createdAt: Date },
   now: Date,
   random: number,
+  wantedMs = 0,
 ): Date | undefined {
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), DELAY_MS_MAX);
+  const delayMs = Math.min(Math.max(FIRST_DELAY_MS * 2 ** (attempt - 1), wantedMs), DELAY_MS_MAX);
   const dueMs = now.getTime() + delayMs * (1 + JITTER * random);
   return dueMs - createdAt.getTime() > GIVEN_UP_AFTER_MS ? undefined : new Date(dueMs);
+}
+
+/**
+ * @param text of the header `Retry-After` (RFC 9110, 10.2.3): seconds, or a date; some send fractions of seconds
+ * @returns 0 if there is none, or it is neither
+ */
+export function retryAfterMs(text: string | undefined, now: Date): number {
+  if (text === undefined) return 0;
+  const ms = /^\d+(\.\d+)?$/.test(text.trim())
+    ? Number(text) * 1_000
+    : /[a-z]/i.test(text)
+      ? Date.parse(text) - now.getTime()
+      : 0;
+  return ms > 0 ? ms : 0;
 }

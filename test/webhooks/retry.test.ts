@@ -1,6 +1,6 @@
 import { array, assert, double, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { retryAt } from '../../src/webhooks/retry.ts';
+import { retryAfterMs, retryAt } from '../../src/webhooks/retry.ts';
 
 const createdAt = new Date('2026-11-21T00:00:00.000Z');
 const HOUR_MS = 60 * 60_000;
@@ -39,5 +39,31 @@ describe('The backoff', () => {
         throw new Error('it never gives up');
       }),
     );
+  });
+});
+
+describe('A wait that the receiver asks for', () => {
+  test.each([
+    [undefined, 10],
+    ['0', 10],
+    ['5', 10],
+    ['-120', 10],
+    ['soon', 10],
+    ['', 10],
+    ['120', 120],
+    ['120.5', 120.5],
+    ['99999999', 3_600],
+    ['Sat, 21 Nov 2026 00:02:00 GMT', 120],
+    ['Fri, 20 Nov 2026 00:00:00 GMT', 10],
+    ['Sun, 21 Nov 2100 00:00:00 GMT', 3_600],
+  ])('as %j makes the first one %d seconds', (text, seconds) => {
+    const wantedMs = retryAfterMs(text, createdAt);
+    const due = retryAt({ attempt: 1, createdAt }, createdAt, 0, wantedMs);
+    expect((due?.getTime() ?? 0) - createdAt.getTime()).toBe(seconds * 1_000);
+  });
+
+  test('does not shorten a later one', () => {
+    const due = retryAt({ attempt: 9, createdAt }, createdAt, 0, retryAfterMs('120', createdAt));
+    expect(due?.getTime()).toBe(createdAt.getTime() + 2_560_000);
   });
 });

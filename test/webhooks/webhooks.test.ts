@@ -417,6 +417,33 @@ describe('An event that does not get through', () => {
     });
   });
 
+  test.each([
+    [429, '120', 120],
+    [503, '5', 10],
+    [500, '86400', 3_600],
+  ])(
+    'waits as the receiver asks with %i and Retry-After: %s, within limits',
+    async (status, wait, waited) => {
+      const headers = { 'retry-after': wait };
+      const receiver = await openReceiver((_request, response) => response.writeHead(status, headers).end());
+      const { id } = await hook(receiver.url);
+      await sendTest(database.db, app.id, id, () => now);
+      await withWorker(async () => eventually(id, { state: 'waiting', due_at: seconds(waited) }));
+    },
+  );
+
+  test('is not sent again to a receiver that is gone; the next event is tried once', async () => {
+    const receiver = await openReceiver((_request, response) => response.writeHead(410).end());
+    const { id } = await hook(receiver.url);
+    await sendTest(database.db, app.id, id, () => now);
+    await withWorker(async () => {
+      await eventually(id, { state: 'failed', attempt: 1, last_status: 410, ended_at: now });
+      await sendTest(database.db, app.id, id, () => now);
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(2), PATIENCE);
+    });
+    expect((await deliveries(id)).map(({ state }) => state)).toEqual(['failed', 'failed']);
+  });
+
   test('goes to a redirect as little as to nobody', async () => {
     const target = await openReceiver(answerOk);
     const receiver = await openReceiver((_request, response) =>
