@@ -52,7 +52,7 @@ export function isAndroidToken(text: string): boolean {
  * Firebase's own SDK (`packages/installations/src/helpers/generate-fid.ts`). An FCM registration token looks different:
  * an installation id, a colon and some 140 characters.
  */
-export const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
+const INSTALLATION_ID = /^[cdef][A-Za-z0-9_-]{21}$/;
 
 const PRINTED = '<[0-9a-fA-F ]*>|(?:[0-9a-fA-F]{8} ){7}[0-9a-fA-F]{8}|\\{ ?length ?=.*';
 const GOOGLE = '[A-Za-z0-9_-]+:APA91[A-Za-z0-9_-]*|[A-Za-z0-9_-]{22}:[A-Za-z0-9_-]{60,}|APA91[A-Za-z0-9_-]*';

@@ -40,12 +40,12 @@ export async function* convertExport(
 
 function deviceOf(
   name: ServiceName,
-  { fields, fault = UNREADABLE }: SourceRecord,
+  { fields, fault: unreadable = UNREADABLE }: SourceRecord,
   line: number,
   report: ExportReport,
 ): DeviceRegistration | undefined {
   if (fields === undefined) {
-    addLeftOut(report, fault, line);
+    addLeftOut(report, unreadable, line);
     return undefined;
   }
   const mapping = services[name].map(fields);

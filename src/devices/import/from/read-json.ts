@@ -1,6 +1,6 @@
 /** Reads the records of an export in JSON. */
 import { parseLine, BadLine, NotUtf8 } from '../parse-line.ts';
-import { readObjects } from '../../../json/objects.ts';
+import { type ObjectText, readObjects } from '../../../json/objects.ts';
 import { isJsonObject } from '../../../parse.ts';
 import { NOT_UTF8, type SourceRecord } from './service.ts';
 
@@ -13,18 +13,18 @@ export async function* readJson(
   pageStart: RegExp,
 ): AsyncGenerator<SourceRecord[], void> {
   for await (const found of readObjects(chunks, { pageStart, bytesMax: RECORD_BYTES_MAX })) {
-    yield found.map(({ line, bytes }) => ({ line, ...parsed(bytes) }));
+    yield found.map(recordOf);
   }
 }
 
-function parsed(bytes: Buffer | undefined): Omit<SourceRecord, 'line'> {
-  if (bytes === undefined) return { fields: undefined };
+function recordOf({ line, bytes }: ObjectText): SourceRecord {
+  if (bytes === undefined) return { line, fields: undefined };
   try {
     const value = parseLine(bytes);
-    return { fields: isJsonObject(value) ? value : undefined };
+    return { line, fields: isJsonObject(value) ? value : undefined };
   } catch (error) {
-    if (error instanceof NotUtf8) return { fields: undefined, fault: NOT_UTF8 };
-    if (error instanceof BadLine) return { fields: undefined };
+    if (error instanceof NotUtf8) return { line, fields: undefined, fault: NOT_UTF8 };
+    if (error instanceof BadLine) return { line, fields: undefined };
     throw error;
   }
 }

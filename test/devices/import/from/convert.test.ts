@@ -114,20 +114,20 @@ describe('An export', () => {
   });
 });
 
+async function usersOf(name: ServiceName, file: Uint8Array, chunkBytes: number): Promise<unknown[]> {
+  const users: unknown[] = [];
+  for await (const group of convertExport(name, chunksOf(file, chunkBytes), emptyExportReport())) {
+    users.push(...group.map(({ bytes }) => Object(JSON.parse(String(bytes))).user_id));
+  }
+  return users;
+}
+
 describe('The text of a file', () => {
   const user = 'müller-Ω-🙂';
   const csv = csvOf({ ...row, external_user_id: user });
   const json = ndjson({ ...installation, user: { className: '_User', objectId: user } });
   const reason =
     'the record is not UTF-8: convert the file, for instance by "iconv -f WINDOWS-1252 -t UTF-8"';
-
-  async function usersOf(name: ServiceName, file: Uint8Array, chunkBytes: number): Promise<unknown[]> {
-    const users: unknown[] = [];
-    for await (const group of convertExport(name, chunksOf(file, chunkBytes), emptyExportReport())) {
-      users.push(...group.map(({ bytes }) => Object(JSON.parse(String(bytes))).user_id));
-    }
-    return users;
-  }
 
   test.each<[string, (text: string) => Buffer]>([
     ['UTF-8', (text) => Buffer.from(text)],
