@@ -24,6 +24,8 @@ declare module 'fastify' {
 export interface Authentication {
   /** A hook for `onRequest`: 429 past a limit, 401 without a caller, 403 if the caller has none of the scopes. */
   require(...scopes: readonly Scope[]): onRequestHookHandler;
+  /** A hook for after `require`: 403 if the caller is a user without that permission. */
+  requireOfUsers(scope: Scope): onRequestHookHandler;
   /** @returns the caller of the request. @throws {Error} if the route does not `require` one */
   callerOf(request: FastifyRequest): Caller;
   /** Looks again whether the caller of a request that stays open has that permission: a key or a session may have ended. */
@@ -63,13 +65,15 @@ export function makeAuthentication(
         }
         done();
       };
-      return (request, _reply, done) => {
+      return (request, reply, done) => {
         try {
           limits.countAddress(request);
           const { authorization } = request.headers;
           if (authorization === undefined && sessions !== undefined) {
             const secret = request.headers[APP_HEADER] === undefined ? undefined : sessionSecretOf(request);
             if (secret !== undefined) {
+              // A browser must neither keep what only this user may see, nor take it for a page.
+              void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
               refuseOtherOrigins(request);
               const session = sessions.recall(secret);
               if (session === undefined) {
@@ -94,6 +98,11 @@ export function makeAuthentication(
         }
         done();
       };
+    },
+    requireOfUsers: (scope) => (request, _reply, done) => {
+      const { caller } = request;
+      const lacksIt = caller?.by.kind === 'user' && !caller.scopes.includes(scope);
+      done(lacksIt ? lacks(caller, [scope]) : undefined);
     },
     callerOf: ({ caller }) => {
       if (caller === null) throw new Error('the route requires no caller');

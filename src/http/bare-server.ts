@@ -91,12 +91,17 @@ export function bareServer(observe: Observe, limits: ServerLimits, trustedProxie
     }
   });
 
+  const otherMethods = rememberFixedPaths(server);
   // Before anything asks for the address of the request: Fastify takes it from this header.
   if (trustedProxies !== undefined) server.addHook('onRequest', cleanForwardedFor);
   // Hooks with a callback: a promise per hook and request costs more than these do.
   server.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
-    done(request.is404 ? addressRefusal(server, request, reply) : undefined);
+    done(
+      repeatedHost(request) ??
+        otherMethods(request, reply) ??
+        (request.is404 ? addressRefusal(server, request, reply) : undefined),
+    );
   });
   server.addHook('onResponse', (request, reply, done) => {
     observeReply(observe, request, reply);
@@ -120,12 +125,45 @@ function fail(observe: Observe, error: unknown, request: FastifyRequest, reply: 
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies HTTPMethods[];
 
+/** RFC 9112, section 3.2: such a request may mean one host to a proxy and another one here. Node keeps the first. */
+function repeatedHost({ raw: { rawHeaders } }: FastifyRequest): ApiError | undefined {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts < 2) return undefined;
+  return new ApiError('invalid_http', { message: 'The request has more than one Host header; send one.' });
+}
+
 /** @returns 404 for an unknown address, or 405 if only the method is wrong. Runs before credentials are checked */
 function addressRefusal(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): ApiError {
   const allowed = METHODS.filter((method) => isRoute(server, method, request.url));
   if (allowed.length === 0) return new ApiError('not_found');
   void reply.header('allow', allowed.join(', '));
   return new ApiError('method_not_allowed');
+}
+
+/**
+ * Where the method of `/v6/devices/import` is wrong, the router takes the path for that of a device with the id `import`.
+ * @returns a function that gives 405 for such a request
+ */
+function rememberFixedPaths(server: FastifyInstance) {
+  const methodsByPath = new Map<string, Set<string>>();
+  server.addHook('onRoute', ({ url, method }) => {
+    if (/[:*]/.test(url)) return;
+    const methods = methodsByPath.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    methodsByPath.set(url, methods);
+  });
+  return ({ url, method }: FastifyRequest, reply: FastifyReply): ApiError | undefined => {
+    const query = url.indexOf('?');
+    const path = query === -1 ? url : url.slice(0, query);
+    const methods = methodsByPath.get(path.endsWith('/') ? path.slice(0, -1) : path);
+    if (methods === undefined || methods.has(method)) return undefined;
+    void reply.header('allow', METHODS.filter((one) => methods.has(one)).join(', '));
+    return new ApiError('method_not_allowed');
+  };
 }
 
 function isRoute(server: FastifyInstance, method: HTTPMethods, url: string): boolean {

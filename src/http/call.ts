@@ -46,6 +46,8 @@ export interface CallFacts {
   description?: string;
   /** A key needs one of these; the list is empty if the call needs no key. */
   scopes: readonly Scope[];
+  /** What a user of the console needs for it as well; a key needs only one of `scopes`. */
+  usersNeed?: Scope;
   query?: { schema: z.ZodObject; example: Readonly<Record<string, string | number>> };
   headers?: Readonly<Record<string, { schema: z.ZodType; example: string }>>;
   body?: JsonBody | StreamedBody | ListBody;
@@ -192,7 +194,7 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
       | WithList<Deps, Path>
       | WithNeither<Deps, Path>,
   ): KeyedCall<Deps> => {
-    const { method, path, scopes, query, body, recordedAs, readsReplica } = definition;
+    const { method, path, scopes, usersNeed, query, body, recordedAs, readsReplica } = definition;
     const status = usualStatus(definition.replies);
 
     const answer = async (deps: Deps, input: Input<Path>): Promise<unknown> => {
@@ -231,14 +233,10 @@ export function callsWithKey<Deps>(tag: Tag): DefineCall<Deps> {
           options: { bodyLimit?: number },
           ...mediaTypes: readonly string[]
         ): void => {
+          const requireRole = usersNeed === undefined ? [] : [authentication.requireOfUsers(usersNeed)];
           const requireType = mediaTypes.length === 0 ? [] : [requireMediaType(...mediaTypes)];
-          scope.route<Routed>({
-            ...options,
-            method,
-            url: path,
-            onRequest: [requireKey, ...requireType],
-            handler,
-          });
+          const onRequest = [requireKey, ...requireRole, ...requireType];
+          scope.route<Routed>({ ...options, method, url: path, onRequest, handler });
         };
         if (isList(body)) {
           acceptBytes(server, (scope) =>

@@ -179,7 +179,7 @@ export function buildServer(resources: ServerResources): FastifyInstance {
       if (consoleAt !== 'here') consoleAt.guard(scope);
       addConsolePages(scope);
       addMapOutlines(scope);
-      addSignIn(scope, { db, clock, sessions, rateLimits, oidc: resources.oidc });
+      addSignIn(scope, { db, clock, secret, sessions, rateLimits, oidc: resources.oidc });
       if (resources.oidc !== undefined) addOidc(scope, resources.oidc, { db, clock, rateLimits, observe });
     });
   }

@@ -44,7 +44,9 @@ export const countersReply = z.strictObject({
   capped: count.describe(
     'Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry run: it would be left out now.',
   ),
-  pending: count.describe('The device has no outcome yet.'),
+  pending: count.describe(
+    'The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be.',
+  ),
   held: count.describe('How many of the pending devices wait for their moment (`waves`).'),
 });
 
@@ -91,14 +93,17 @@ export function countersOf(row: CountedRow): Counters {
   };
 }
 
-/** @returns seconds at the average rate since the start; null unless it is being sent, and before the first outcome */
+/**
+ * @returns seconds at the average rate since the start; null unless it is being sent, before the first outcome, and while all that is
+ *   left waits for its moment
+ */
 export function averageSecondsLeft(
-  { state, devices, pending, started_at: startedAt }: Counters,
+  { state, devices, pending, held, started_at: startedAt }: Counters,
   now: Date,
 ): number | null {
   const ended = devices - pending;
-  if (state !== 'sending' || startedAt === null || ended === 0) return null;
-  // The process that started it may have a clock that is ahead of ours.
-  const elapsedMs = Math.max(0, now.getTime() - Date.parse(startedAt));
+  if (state !== 'sending' || startedAt === null || ended === 0 || (held > 0 && held === pending)) return null;
+  const elapsedMs = now.getTime() - Date.parse(startedAt);
+  if (elapsedMs <= 0) return null; // the process that started it may have a clock that is ahead of ours
   return Math.ceil((elapsedMs * pending) / ended / 1_000);
 }

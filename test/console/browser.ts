@@ -45,7 +45,11 @@ export interface Browser {
   cookies: Map<string, string>;
 }
 
-export function openBrowser(server: FastifyInstance, host = 'localhost'): Browser {
+export function openBrowser(
+  server: FastifyInstance,
+  host = 'localhost',
+  remoteAddress = '127.0.0.1',
+): Browser {
   const cookies = new Map<string, string>();
   const call = async (address: string, { body, app, headers }: BrowserCall = {}): Promise<Reply> => {
     const [method = '', url = ''] = address.split(' ');
@@ -61,6 +65,7 @@ export function openBrowser(server: FastifyInstance, host = 'localhost'): Browse
     const response = await server.inject({
       method: methodOf(method),
       url,
+      remoteAddress,
       headers: Object.fromEntries(sent.filter(([, value]) => value !== undefined)),
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     });

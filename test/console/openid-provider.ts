@@ -25,11 +25,18 @@ export interface TestProvider {
 
 export const CLIENT = { id: 'carillon', secret: 'the secret of the client' };
 
-/** @param consoleUrl the address of the console that signs in here */
-export async function startOpenIdProvider(consoleUrl: string): Promise<TestProvider> {
-  const server = createServer().listen(0, '127.0.0.1');
+/**
+ * @param consoleUrl the address of the console that signs in here
+ * @param at its port (0: any free one), and the path of its issuer
+ */
+export async function startOpenIdProvider(
+  consoleUrl: string,
+  { port = 0, path = '' }: { port?: number; path?: string } = {},
+): Promise<TestProvider> {
+  const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${portOf(server)}`;
+  const issuer = `http://127.0.0.1:${portOf(server)}${path}`;
+  const mount = path.replace(/\/$/, '');
   const people = new Map<string, Person>();
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const provider = new Provider(issuer, {
@@ -57,7 +64,7 @@ export async function startOpenIdProvider(consoleUrl: string): Promise<TestProvi
       await grant.save();
       return grant;
     },
-    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    interactions: { url: (_context, { uid }) => `${mount}/interaction/${uid}` },
   });
 
   const test: TestProvider = {
@@ -67,7 +74,7 @@ export async function startOpenIdProvider(consoleUrl: string): Promise<TestProvi
     async follow(address) {
       const cookies = new Map<string, string>();
       let next = address;
-      while (next.startsWith(issuer)) {
+      while (next.startsWith(new URL(issuer).origin)) {
         const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
         const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
         for (const line of response.headers.getSetCookie()) {
@@ -98,8 +105,11 @@ export async function startOpenIdProvider(consoleUrl: string): Promise<TestProvi
         : { login: { accountId: test.person } },
     );
   };
-  server.on('request', (request, response) => {
-    const isInteraction = request.url?.startsWith('/interaction/') === true;
+  server.on('request', (request: IncomingMessage & { originalUrl?: string }, response) => {
+    // As a router of Node's would, for the provider to know where it is mounted.
+    request.originalUrl = request.url ?? '';
+    request.url = request.originalUrl.slice(mount.length);
+    const isInteraction = request.url.startsWith('/interaction/');
     void (isInteraction ? signIn(request, response) : handle(request, response));
   });
   return test;

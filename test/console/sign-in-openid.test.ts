@@ -6,6 +6,7 @@ import { buildServer } from '../../src/http/server.ts';
 import type { Observation } from '../../src/observe.ts';
 import { KNOWN_FOR_MS } from '../../src/apps/recent-look-ups.ts';
 import { type Reply, useApi } from '../http/api.ts';
+import { closedPort } from '../support/ports.ts';
 import { testSecret } from '../support/secret.ts';
 import { type Browser, insertUser, openBrowser, PASSWORD } from './browser.ts';
 import { CLIENT, startOpenIdProvider, type TestProvider } from './openid-provider.ts';
@@ -319,6 +320,49 @@ describe('Nobody gets in', () => {
       reason: expect.stringContaining('TypeError'),
     });
   });
+});
+
+test('A provider that is away at the start is used as soon as it answers', async () => {
+  const port = await closedPort();
+  await using late = serverFor(`http://127.0.0.1:${port}`);
+  const from = openBrowser(late, 'localhost:8080');
+  const begin = async () => from.call('GET /console/openid/sign-in');
+  expect(await options(from)).toMatchObject({ openid: `127.0.0.1:${port}` });
+  expect(await begin()).toMatchObject(problem('unreachable'));
+  const started = await startOpenIdProvider(CONSOLE_URL, { port });
+  try {
+    expect((await begin()).headers['location']).toMatch(new RegExp(`^${started.issuer}/auth\\?`));
+  } finally {
+    await started.close();
+  }
+});
+
+describe.each(['', '/', '/realms/a', '/application/o/carillon/'])('The issuer with the path %j', (path) => {
+  let mounted: TestProvider;
+  beforeAll(async () => {
+    mounted = await startOpenIdProvider(CONSOLE_URL, { path });
+  });
+  afterAll(async () => mounted.close());
+
+  test.each(['', '/'])('may be given with %j at its end', async (end) => {
+    mounted.people.set('1', { email: 'ann@example.com', email_verified: true, groups: ['on-call'] });
+    mounted.person = '1';
+    await using given = serverFor(mounted.issuer.replace(/\/$/, '') + end);
+    const from = openBrowser(given, 'localhost:8080');
+    const away = await from.call('GET /console/openid/sign-in');
+    const back = new URL(await mounted.follow(String(away.headers['location'])));
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    const reply = await from.call(`GET ${back.pathname}${back.search}`, { headers });
+    expect(reply).toMatchObject({ status: 303, headers: { location: `${CONSOLE_URL}/` } });
+    expect((await from.call('GET /console/session')).status).toBe(200);
+  });
+});
+
+test('An address that is no provider is not called away', async () => {
+  await using wrong = serverFor(`${provider.issuer}/elsewhere`);
+  expect(await openBrowser(wrong, 'localhost:8080').call('GET /console/openid/sign-in')).toMatchObject(
+    problem('failed'),
+  );
 });
 
 test('The page of signing in names the provider, and only where there is one', async () => {

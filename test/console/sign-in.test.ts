@@ -32,9 +32,12 @@ describe('Signing in with a password', () => {
   test('gives the cookie of a session, with which the API can be called', async () => {
     const reply = await browser.signIn(name);
     expect(reply).toMatchObject({ status: 204, headers: { 'cache-control': 'no-store' } });
-    expect(String(reply.headers['set-cookie'])).toMatch(
-      /^carillon=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
-    );
+    const known =
+      /^carillon-known=[\w-]{22}\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/;
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^carillon=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(known),
+    ]);
     expect(await browser.call('GET /console/session')).toMatchObject({
       status: 200,
       body: {
@@ -43,7 +46,11 @@ describe('Signing in with a password', () => {
         expires_at: new Date(nowMs + SESSION_MS).toISOString(),
       },
     });
-    expect(await listOf(browser)).toBe(200);
+    const list = await browser.call(LIST, { app: api.app.id });
+    expect(list).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+    });
   });
 
   test('works in any case of letters of the name', async () => {
@@ -77,14 +84,42 @@ describe('Signing in with a password', () => {
     expect(reply).toMatchObject({ status: 422, body: { details: paths.map((path) => ({ path })) } });
   });
 
-  test('is refused after ten wrong passwords for a name, from any address, until some minutes later', async () => {
+  test('is refused after ten wrong passwords for a name from an address, until some minutes later', async () => {
     for (let time = 0; time < 10; time++) expect((await browser.signIn(name, 'wrong')).status).toBe(401);
     const refused = await browser.signIn(name.toLowerCase());
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await browser.signIn(`nobody ${name}`)).status).toBe(401);
+    expect((await openBrowser(api.server, 'localhost', '192.0.2.1').signIn(name)).status).toBe(204);
     nowMs += 600_000;
     expect((await browser.signIn(name)).status).toBe(204);
+  });
+
+  const guessTenTimes = async (): Promise<void> => {
+    const guesser = openBrowser(api.server);
+    for (let time = 0; time < 10; time++) await guesser.signIn(name, 'wrong');
+  };
+
+  test('works in a browser of the user whatever others guess, and has ten attempts of its own there', async () => {
+    expect((await browser.signIn(name)).status).toBe(204);
+    const known = browser.cookies.get('carillon-known');
+    await browser.call('DELETE /console/session');
+    await guessTenTimes();
+    expect((await openBrowser(api.server).signIn(name)).status).toBe(429);
+    for (let time = 0; time < 9; time++) expect((await browser.signIn(name, 'wrong')).status).toBe(401);
+    expect((await browser.signIn(name)).status).toBe(204);
+    expect(browser.cookies.get('carillon-known')).toBe(known);
+    expect((await browser.signIn(name, 'wrong')).status).toBe(401);
+    expect((await browser.signIn(name)).status).toBe(429);
+  });
+
+  test('is that of a stranger with the cookie of another user, or a forged one', async () => {
+    await insertUser(api.db, clock, { name: `other ${name}`, roles: {} });
+    await browser.signIn(`other ${name}`);
+    await guessTenTimes();
+    expect((await browser.signIn(name)).status).toBe(429);
+    browser.cookies.set('carillon-known', `${'a'.repeat(22)}.${'b'.repeat(43)}`);
+    expect((await browser.signIn(name)).status).toBe(429);
   });
 
   test('is refused even if many guesses arrive at once', async () => {
@@ -114,9 +149,12 @@ describe('The cookie', () => {
     const tls = openBrowser(server, 'push.example.com');
     const body = { name, password: PASSWORD };
     const reply = await tls.call('POST /console/session', { body, headers });
-    expect(String(reply.headers['set-cookie'])).toMatch(
-      /^__Host-carillon=[\w-]{43}; Secure; Path=\/; HttpOnly; SameSite=Strict$/,
-    );
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-carillon=[\w-]{43}; Secure; Path=\/; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(
+        /^__Host-carillon-known=[\w.-]+; Secure; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+      ),
+    ]);
     expect(await listOf(tls)).toBe(200);
   });
 
@@ -160,7 +198,7 @@ describe('A session ends', () => {
 
   test('at once when its user signs out', async () => {
     expect((await browser.call('DELETE /console/session')).status).toBe(204);
-    expect(browser.cookies.size).toBe(0);
+    expect(browser.cookies.has('carillon')).toBe(false);
     expect(await listOf(browser)).toBe(401);
   });
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { causeCodes } from '../../src/delivery/explain/cause.ts';
+import { limitCodes } from '../../src/delivery/report/speed-limit.ts';
 import { settings } from '../../src/process/settings.ts';
 import { catalogue } from '../../src/errors.ts';
 import { metricsByName } from '../deploy/metrics-in.ts';
@@ -34,6 +36,18 @@ describe('The errors in docs/errors.md', () => {
     expect(rows.map(([code, status]) => [code, status])).toEqual(
       Object.entries(catalogue).map(([code, { status }]) => [`\`${code}\``, String(status)]),
     );
+  });
+});
+
+describe('The codes in docs/api.md', () => {
+  it.each([
+    ['<!-- explanation codes -->', causeCodes],
+    ['<!-- limit codes -->', limitCodes],
+  ])('after %s are those of the code', (marker, codes) => {
+    const named = tableAfter(readPage('docs/api.md'), marker).flatMap(([cell = '']) =>
+      cell.replaceAll('`', '').split(', '),
+    );
+    expect(named.toSorted()).toEqual(codes.toSorted());
   });
 });
 

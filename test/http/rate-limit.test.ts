@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createApiKey, revokeApiKey } from '../../src/apps/api-keys.ts';
 import { systemClock } from '../../src/clock.ts';
-import type { RateLimitSettings } from '../../src/http/rate-limit/rate-limit.ts';
+import type { GuessLimit } from '../../src/console/accounts/passwords.ts';
+import { addRateLimits, type RateLimitSettings } from '../../src/http/rate-limit/rate-limit.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { type Observe, observeNothing } from '../../src/observe.ts';
 import { collectObservations } from '../support/database.ts';
@@ -228,6 +229,54 @@ describe('Failed authentications', () => {
     nowMs += 2_000;
     expect((await callServer(server, ADDRESS, { key })).status).toBe(401);
     expect(await callServer(server, ADDRESS, { key })).toMatchObject(REFUSED);
+  });
+});
+
+describe('Wrong passwords for a name', () => {
+  const settings = {
+    keyRequestsPerSecond: 0,
+    addressRequestsPerSecond: 0,
+    addressFailuresPerMinute: 0,
+    redisUrl: undefined,
+  };
+  const limits = () => addRateLimits(limited({}), settings, () => new Date(nowMs));
+  const refuses = (limit: GuessLimit): boolean => {
+    try {
+      limit.refuse();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  test('are limited to ten from an address and a hundred from all, in any form of the name', () => {
+    const { ofPasswords } = limits();
+    for (let address = 1; address <= 10; address++) {
+      const from = ofPasswords({ ip: `198.51.100.${address}` }, 'Ångström', undefined);
+      for (let time = 0; time < 10; time++) {
+        expect(refuses(from)).toBe(false);
+        from.countWrong();
+      }
+      expect(refuses(from)).toBe(true);
+      const stranger = ofPasswords({ ip: '203.0.113.1' }, 'A\u030ANGSTRO\u0308M', undefined);
+      expect(refuses(stranger)).toBe(address === 10);
+    }
+    expect(refuses(ofPasswords({ ip: '198.51.100.1' }, 'other', undefined))).toBe(false);
+    nowMs += 600_000;
+    expect(refuses(ofPasswords({ ip: '198.51.100.1' }, 'Ångström', undefined))).toBe(false);
+  });
+
+  test('do not count for a browser that is known, which has ten of its own', () => {
+    const { ofPasswords } = limits();
+    const ip = '198.51.100.1';
+    for (let time = 0; time < 10; time++) ofPasswords({ ip }, 'ann', undefined).countWrong();
+    const known = ofPasswords({ ip }, 'ann', 'browser');
+    for (let time = 0; time < 10; time++) {
+      expect(refuses(known)).toBe(false);
+      known.countWrong();
+    }
+    expect(refuses(known)).toBe(true);
+    expect(refuses(ofPasswords({ ip: '203.0.113.1' }, 'ann', undefined))).toBe(false);
   });
 });
 

@@ -192,6 +192,20 @@ describe('On a real socket', () => {
   });
 
   test.each([
+    ['two hosts', 'Host: a\r\nHost: b'],
+    ['the same host twice', 'Host: a\r\nhost: a'],
+    ['hosts apart', 'HOST: a\r\nAccept: */*\r\nHost: b'],
+  ])('%s are refused with 400, as a proxy may have read the other one', async (_what, headers) => {
+    await withServer(async (port) => {
+      const socket = await open(port);
+      socket.write(`GET /healthz HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`);
+      const reply = await text(socket);
+      expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+      expect(reply).toContain('"code":"invalid_http"');
+    });
+  });
+
+  test.each([
     ['a request line that is not HTTP', 'NOT HTTP\r\n\r\n', 400, 'invalid_http'],
     ['TLS', '\u0016\u0003\u0001\u0002', 400, 'invalid_http'],
     ['16 KiB of headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],

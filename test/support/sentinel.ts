@@ -21,6 +21,16 @@ export const PASSWORD = 'of the servers';
 export const SENTINEL_PASSWORD = 'of: Sentinel/@?';
 const NAME = 'my master';
 
+async function ask<T>(port: number, password: string, question: (of: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis({ port, password, maxRetriesPerRequest: 1, retryStrategy: () => null });
+  client.on('error', () => undefined);
+  try {
+    return await question(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
 export function describeWithSentinel(name: string, define: (sentinel: Sentinel) => void): void {
   if (redisProgram === undefined) {
     const reason = 'neither redis-server nor valkey-server is on the PATH';
@@ -39,19 +49,6 @@ export function describeWithSentinel(name: string, define: (sentinel: Sentinel) 
       const file = path.join(home, 'redis.conf');
       await writeFile(file, [`port ${ports[of]}`, 'bind 127.0.0.1', `dir ${home}`, ...lines, ''].join('\n'));
       started.push(spawn(program, [file, ...words], { stdio: 'ignore' }));
-    };
-    const ask = async <T>(
-      port: number,
-      password: string,
-      question: (of: Redis) => Promise<T>,
-    ): Promise<T> => {
-      const client = new Redis({ port, password, maxRetriesPerRequest: 1, retryStrategy: () => null });
-      client.on('error', () => undefined);
-      try {
-        return await question(client);
-      } finally {
-        client.disconnect();
-      }
     };
     const roleOf = async (port: number): Promise<unknown> => ask(port, PASSWORD, async (of) => of.role());
 

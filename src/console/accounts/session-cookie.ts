@@ -5,8 +5,8 @@
 import { ApiError } from '../../errors.ts';
 import { isLoopback } from './loopback.ts';
 
-const SECURE_NAME = '__Host-carillon';
-const PLAIN_NAME = 'carillon';
+const SECURE_PREFIX = '__Host-';
+const NAME = 'carillon';
 const SECRET = /^[\w-]{43}$/;
 
 /** The parts of a request that cookies depend on. */
@@ -19,13 +19,19 @@ export interface BrowserRequest {
 
 /** @returns the secret of the session; undefined if the request has no such cookie */
 export function sessionSecretOf(request: BrowserRequest): string | undefined {
+  const secret = readNamedCookie(request, NAME);
+  return secret !== undefined && SECRET.test(secret) ? secret : undefined;
+}
+
+/** @returns the value of a cookie that `namedCookie` has set */
+export function readNamedCookie(request: BrowserRequest, name: string): string | undefined {
   const { cookie } = request.headers;
   if (cookie === undefined) return undefined;
   // A page of a sibling domain could set the plain name over TLS.
-  const secret =
-    readCookie(cookie, SECURE_NAME) ??
-    (isLoopback(request.host) ? readCookie(cookie, PLAIN_NAME) : undefined);
-  return secret !== undefined && SECRET.test(secret) ? secret : undefined;
+  return (
+    readCookie(cookie, SECURE_PREFIX + name) ??
+    (isLoopback(request.host) ? readCookie(cookie, name) : undefined)
+  );
 }
 
 /** @throws {ApiError} `forbidden` where the cookie could be read on the way */
@@ -39,19 +45,25 @@ export function refuseReadableCookies(request: BrowserRequest): void {
 
 /** The value of `Set-Cookie` for a new session. It has no end of its own: the server knows when the session ends. */
 export function sessionCookie(request: BrowserRequest, secret: string): string {
-  return cookieOf(request, secret, 'SameSite=Strict');
+  return namedCookie(request, NAME, secret, 'SameSite=Strict');
 }
 
 /** The value of `Set-Cookie` that removes the cookie. */
 export function noSessionCookie(request: BrowserRequest): string {
-  return cookieOf(request, '', 'SameSite=Strict; Max-Age=0');
+  return namedCookie(request, NAME, '', 'SameSite=Strict; Max-Age=0');
 }
 
-function cookieOf(request: BrowserRequest, value: string, attributes: string): string {
+/** The value of `Set-Cookie`. Over TLS the name gets the prefix `__Host-`. */
+export function namedCookie(
+  request: BrowserRequest,
+  name: string,
+  value: string,
+  attributes: string,
+): string {
   const common = `Path=/; HttpOnly; ${attributes}`;
   return isSecure(request)
-    ? `${SECURE_NAME}=${value}; Secure; ${common}`
-    : `${PLAIN_NAME}=${value}; ${common}`;
+    ? `${SECURE_PREFIX}${name}=${value}; Secure; ${common}`
+    : `${name}=${value}; ${common}`;
 }
 
 /** If TLS ends at a proxy that is not trusted (`TRUST_PROXY`), only the `Origin` of the browser shows that there was TLS. */

@@ -6,11 +6,12 @@ import { inTransaction, recordChange } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
 import { unstorableText } from '../../json/lossless.ts';
+import { appearanceOf } from './look-alike.ts';
 import type { Role } from './roles.ts';
 
 export interface User {
   id: string;
-  /** Unique without regard to case. */
+  /** Unique without regard to case; no two look the same. */
   name: string;
 }
 
@@ -49,17 +50,20 @@ export function faultOfUserName(name: string): string | undefined {
     : `must be 1 to ${NAME_CHARACTERS_MAX} visible characters without spaces at its ends`;
 }
 
-/** @returns undefined if the name is taken */
+/** @returns undefined if the name, or one that looks the same, is taken */
 export async function createUser(
   db: Kysely<Database>,
   user: { name: string; passwordHash?: string | undefined; provider?: { issuer: string; subject: string } },
   clock: Clock,
 ): Promise<User | undefined> {
+  const appearance = appearanceOf(user.name);
+  const others = await db.selectFrom('console_users').select('name').execute();
+  if (others.some((other) => appearanceOf(other.name) === appearance)) return undefined;
   return db
     .insertInto('console_users')
     .values({
       id: randomUUID(),
-      name: user.name,
+      name: user.name.normalize('NFKC'),
       password_hash: user.passwordHash ?? null,
       issuer: user.provider?.issuer ?? null,
       subject: user.provider?.subject ?? null,
@@ -79,7 +83,8 @@ export async function findUser(
   return db
     .selectFrom('console_users')
     .select(['id', 'name', 'password_hash as passwordHash'])
-    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .where(sql`lower(name)`, 'in', [sql`lower(${name})`, sql`lower(${name.normalize('NFKC')})`])
+    .orderBy(sql`lower(name) = lower(${name})`, 'desc')
     .executeTakeFirst();
 }
 

@@ -14,7 +14,7 @@ import { type RolesByGroup, signInIdentity } from '../accounts/oidc-users.ts';
 import { readCookie, sessionCookie } from '../accounts/session-cookie.ts';
 import { createSession } from '../accounts/session-store.ts';
 import type { User } from '../accounts/users.ts';
-import { openProvider, type ProviderSettings } from './openid-provider.ts';
+import { isUnreachable, openProvider, type ProviderSettings } from './openid-provider.ts';
 
 export type OidcSettings = ProviderSettings & { roles: RolesByGroup };
 
@@ -70,7 +70,7 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
         void reply.header('set-cookie', cookieOf(Buffer.from(state).toString('base64url'), STATE_SECONDS));
         return await reply.redirect(url.href, 303);
       } catch (error) {
-        return fail(reply, 'unreachable', error);
+        return fail(reply, problemOf(error), error);
       }
     });
 
@@ -100,7 +100,7 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
         const url = await provider.signOutUrl();
         return await reply.redirect(url?.href ?? `${consoleUrl}/sign-in`, 303);
       } catch (error) {
-        return fail(reply, 'unreachable', error);
+        return fail(reply, problemOf(error), error);
       }
     });
   });
@@ -118,11 +118,9 @@ export function addOidc(server: FastifyInstance, settings: OidcSettings, deps: O
 
 function problemOf(error: unknown): Problem {
   const name = error instanceof Error ? error.name : '';
-  const code = codeOf(error);
   // The provider sent the browser back with an error, for example because the user pressed "cancel".
   if (name === 'AuthorizationResponseError') return 'refused';
-  if (name === 'TypeError' || name === 'TimeoutError' || code === 'OAUTH_TIMEOUT') return 'unreachable';
-  return 'failed';
+  return isUnreachable(error) ? 'unreachable' : 'failed';
 }
 
 /** Names and codes only: messages of a provider may quote tokens or addresses. */

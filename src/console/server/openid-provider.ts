@@ -67,9 +67,22 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
     }
   };
 
+  /** Whether an issuer ends with a slash is part of its name (Authentik's does, Keycloak's does not), and easily mistaken. */
   async function ask(): Promise<Configuration> {
+    try {
+      return await askAt(issuer);
+    } catch (error) {
+      const other = issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`;
+      if (isUnreachable(error) || new URL(other).href === new URL(issuer).href) throw error;
+      return await askAt(other).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  async function askAt(address: string): Promise<Configuration> {
     const client = await import('openid-client');
-    const url = new URL(issuer);
+    const url = new URL(address);
     return client.discovery(
       url,
       clientId,
@@ -139,6 +152,18 @@ export function openProvider(settings: ProviderSettings, clock: Clock): Provider
       return client.buildEndSessionUrl(config, { post_logout_redirect_uri: `${consoleUrl}/sign-in` });
     },
   };
+}
+
+/** Whether the provider did not answer at all. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : undefined;
+  // `fetch` throws a TypeError without a code where it cannot connect.
+  return (
+    (error.name === 'TypeError' && code === undefined) ||
+    error.name === 'TimeoutError' ||
+    code === 'OAUTH_TIMEOUT'
+  );
 }
 
 function identityOf(ids: Pick<Identity, 'issuer' | 'subject'>, claims: unknown, groups: unknown): Identity {

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { SecretKey } from '../../apps/seal.ts';
 import { inTransaction } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../db/tables.ts';
@@ -14,6 +15,7 @@ import { requiredBody } from '../../http/body.ts';
 import type { RateLimits } from '../../http/rate-limit/rate-limit.ts';
 import { parseBy, text } from '../../parse.ts';
 import { readInvite, useInvite } from '../accounts/invites.ts';
+import { openKnownBrowsers } from '../accounts/known-browser.ts';
 import { newPassword, openPasswords, type Passwords } from '../accounts/passwords.ts';
 import {
   noSessionCookie,
@@ -29,12 +31,21 @@ import {
   type Session,
 } from '../accounts/session-store.ts';
 import type { Sessions } from '../accounts/sessions.ts';
-import { findUser, hasUsers, readPasswordHash, recordAboutUser, setPassword } from '../accounts/users.ts';
+import {
+  findUser,
+  hasUsers,
+  readPasswordHash,
+  recordAboutUser,
+  setPassword,
+  type User,
+} from '../accounts/users.ts';
 import { refuseOtherOrigins } from '../accounts/same-origin.ts';
 
 interface SignInDeps {
   db: Kysely<Database>;
   clock: Clock;
+  /** Proves that a browser is known. */
+  secret: SecretKey;
   sessions: Sessions;
   rateLimits: RateLimits;
   /** Undefined: users sign in with passwords only. */
@@ -61,7 +72,16 @@ export function addSignIn(server: FastifyInstance, deps: SignInDeps): void {
 }
 
 function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwords): void {
-  const { db, clock, sessions, rateLimits } = deps;
+  const { db, sessions, rateLimits, clock } = deps;
+  const known = openKnownBrowsers(deps.secret);
+
+  /** Starts a session and sends its cookie, and that of a known browser. */
+  async function signIn(user: User, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const userAgent = request.headers['user-agent'];
+    const { secret } = await createSession(db, { userId: user.id, userAgent }, clock);
+    const cookies = [sessionCookie(request, secret), known.cookieFor(request, user.name)];
+    return reply.header('set-cookie', cookies).code(204).send();
+  }
 
   scope.get('/console/session', async (request) => {
     const { user, signsIn, apps, expiresAt } = await requireSession(sessions, request);
@@ -86,13 +106,13 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
   scope.post('/console/session', async (request, reply) => {
     const { name, password } = parseBy(signInBody, requiredBody(request));
     refuseReadableCookies(request);
-    const limit = rateLimits.ofPasswords(request, name);
+    const limit = rateLimits.ofPasswords(request, name, known.idOf(request, name));
     limit.refuse();
     const user = await findUser(db, name);
     if (!(await passwords.matches(password, user?.passwordHash, limit)) || user === undefined) {
       throw new ApiError('unauthorized', { message: 'This name and this password do not match.' });
     }
-    return signIn(deps, user.id, request, reply);
+    return signIn(user, request, reply);
   });
 
   scope.post('/console/session/invite', async (request, reply) => {
@@ -110,7 +130,7 @@ function addSession(scope: FastifyInstance, deps: SignInDeps, passwords: Passwor
     const { user } = invite;
     const by = { author: userAuthor(user, request), clock };
     if (!(await useInvite(db, { secret: token, user, passwordHash }, by))) throw linkNotValid();
-    return signIn(deps, user.id, request, reply);
+    return signIn(user, request, reply);
   });
 
   scope.delete('/console/session', async (request, reply) => {
@@ -167,7 +187,7 @@ function addOwnAccount(scope: FastifyInstance, deps: SignInDeps, passwords: Pass
   scope.put('/console/password', async (request, reply) => {
     const { id: exceptId, user } = await requireSession(sessions, request);
     const body = parseBy(passwordBody, requiredBody(request));
-    const limit = rateLimits.ofPasswords(request, user.name);
+    const limit = rateLimits.ofPasswords(request, user.name, exceptId);
     limit.refuse();
     const stored = await readPasswordHash(db, user.id);
     if (!(await passwords.matches(body.current_password, stored, limit))) {
@@ -189,18 +209,6 @@ async function requireSession(sessions: Sessions, request: FastifyRequest): Prom
   const session = secret === undefined ? undefined : await sessions.find(secret);
   if (session === undefined) throw new ApiError('unauthorized', { message: 'You are not signed in.' });
   return session;
-}
-
-/** Starts a session and sends its cookie. */
-async function signIn(
-  { db, clock }: SignInDeps,
-  userId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const userAgent = request.headers['user-agent'];
-  const { secret } = await createSession(db, { userId, userAgent }, clock);
-  return reply.header('set-cookie', sessionCookie(request, secret)).code(204).send();
 }
 
 function linkNotValid(): ApiError {

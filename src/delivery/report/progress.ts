@@ -20,7 +20,9 @@ export const progressReply = countersReply.extend({
     ),
   estimated_seconds_left: count
     .nullable()
-    .describe('At this rate, or at the average one before it is known; null while nothing moves.'),
+    .describe(
+      'At this rate, or at the average one before it is known; null while nothing moves or `per_second` is 0.',
+    ),
   limit: z
     .strictObject({
       code: z.enum(limitCodes),
@@ -48,18 +50,23 @@ export function progressFrom(
   const isHeld = (row.slices?.leased ?? 0) > 0;
   const perSecond = row.state === 'sending' ? rate.add({ atMs: now.getTime(), done }, isHeld) : null;
   const limit = limitOf(circumstancesOf(row, perSecond), { ...moment, gateways });
+  const shownPerSecond = perSecond === null ? null : Math.round(perSecond);
+  const isMoving = shownPerSecond === null ? limit !== null && MOVES.has(limit.code) : shownPerSecond > 0;
   return {
     at: now.toISOString(),
     ...counters,
-    per_second: perSecond === null ? null : Math.round(perSecond),
-    estimated_seconds_left: secondsLeft(counters, perSecond, now),
+    per_second: shownPerSecond,
+    estimated_seconds_left: isMoving ? secondsLeft(counters, perSecond, now) : null,
     limit: limit && { ...limit, until: limit.until?.toISOString() ?? null },
   };
 }
 
+/** What slows a notification and does not stop it. */
+const MOVES: ReadonlySet<(typeof limitCodes)[number]> = new Set(['gateway_answers', 'google_quota']);
+
 function secondsLeft(counters: Counters, perSecond: number | null, now: Date): number | null {
   if (perSecond === null) return averageSecondsLeft(counters, now);
-  return perSecond > 0 ? Math.ceil(counters.pending / perSecond) : null;
+  return Math.ceil(counters.pending / perSecond);
 }
 
 function circumstancesOf(row: LiveRow, perSecond: number | null): Circumstances {

@@ -35,6 +35,7 @@ export const webhookCalls = [
       'At most 10 per app. Each event is sent as a POST of JSON, signed with the secret in this reply as described at ' +
       'https://www.standardwebhooks.com. It is repeated for up to a day until the receiver replies with 2xx.',
     scopes: ['write'],
+    usersNeed: 'admin', // it is sent everything that happens in the app
     body: { schema: 'CreateWebhook', example: { webhook: { url: webhook.url, events: webhook.events } } },
     replies: [
       {
@@ -89,6 +90,7 @@ export const webhookCalls = [
     summary: 'Remove a webhook',
     description: 'Its events are removed as well, even those not sent yet.',
     scopes: ['write'],
+    usersNeed: 'admin',
     replies: [{ status: 204, description: 'Removed.' }],
     handle: async ({ db, clock }, { caller, params, request }) =>
       removeWebhook(db, caller.appId, params.webhook_id, clock, authorOf(caller, request)),

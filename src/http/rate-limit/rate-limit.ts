@@ -29,15 +29,20 @@ export interface RateLimits {
   countFailure: (request: FastifyRequest) => void;
   /** @throws {ApiError} `rate_limited` if the address has failed to authenticate too often; counts nothing */
   refuseGuessing: (request: FastifyRequest) => void;
-  /** Limits the wrong passwords that come from the address of the request or with the name of one user. */
-  ofPasswords: (request: FastifyRequest, name: string) => GuessLimit;
+  /**
+   * Limits wrong passwords for one name from one address, from all addresses, and for all names from one address.
+   * @param knownAs a session or a browser in which this user has signed in before: what others guess does not count for it
+   */
+  ofPasswords: (request: { ip: string }, name: string, knownAs: string | undefined) => GuessLimit;
 }
 
 /** Allows bursts of ten seconds' worth of requests, and `Retry-After` stays short. */
 const REQUESTS_WINDOW_S = 10;
 const FAILURES_WINDOW_S = 60;
-/** Wrong passwords for one name, from all addresses together. It holds without any setting. */
+/** Wrong passwords for one name from one address, or in one browser that is known. It holds without any setting. */
 const WRONG_PASSWORDS_MAX = 10;
+/** The same from all addresses together, as NIST SP 800-63B (5.2.2) allows. */
+const WRONG_PASSWORDS_EVERYWHERE_MAX = 100;
 const WRONG_PASSWORDS_WINDOW_S = 600;
 const EXCHANGE_EVERY_MS = 200;
 
@@ -83,17 +88,25 @@ export function addRateLimits(
       if (failures === 0) return;
       refuseBeyond(failures, counts.read(`failures:${networkOf(ip)}`, failuresMs), tooManyFailures);
     },
-    ofPasswords: ({ ip }, name) => {
-      const ofAddress = `failures:${networkOf(ip)}`;
-      const ofName = `password:${nameKey(name)}`;
+    ofPasswords: ({ ip }, name, knownAs) => {
+      const network = networkOf(ip);
+      const wrong = `password:${nameKey(name)}`;
+      const names: (readonly [name: string, max: number, windowMs: number])[] =
+        knownAs === undefined
+          ? [
+              [`${wrong}:${network}`, WRONG_PASSWORDS_MAX - 1, wrongPasswordsMs],
+              [wrong, WRONG_PASSWORDS_EVERYWHERE_MAX - 1, wrongPasswordsMs],
+              ...(failures > 0 ? [[`failures:${network}`, failures, failuresMs] as const] : []),
+            ]
+          : [[`${wrong}:${knownAs}`, WRONG_PASSWORDS_MAX - 1, wrongPasswordsMs]];
       return {
         refuse: () => {
-          refuseBeyond(WRONG_PASSWORDS_MAX - 1, counts.read(ofName, wrongPasswordsMs), tooManyPasswords);
-          if (failures > 0) refuseBeyond(failures, counts.read(ofAddress, failuresMs), tooManyPasswords);
+          for (const [counted, max, windowMs] of names) {
+            refuseBeyond(max, counts.read(counted, windowMs), tooManyPasswords);
+          }
         },
         countWrong: () => {
-          counts.add(ofName, wrongPasswordsMs);
-          if (failures > 0) counts.add(ofAddress, failuresMs);
+          for (const [counted, , windowMs] of names) counts.add(counted, windowMs);
         },
       };
     },
@@ -102,7 +115,7 @@ export function addRateLimits(
 
 /** A hash, because a long name would take long in Redis, and someone may type a password in its place. */
 function nameKey(name: string): string {
-  return hash('sha256', name.toLowerCase(), 'base64url');
+  return hash('sha256', name.normalize('NFKC').toLowerCase(), 'base64url');
 }
 
 /** @throws {ApiError} `rate_limited` */

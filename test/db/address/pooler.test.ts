@@ -18,8 +18,8 @@ const database = useTestDatabase();
 async function startWith(DATABASE_URL: string, DATABASE_POOLER = 'none'): Promise<string> {
   try {
     const config = readConfig({ DATABASE_URL, SECRET_KEY, DATABASE_POOLER }, false);
-    const { close } = await openResources(config, observeNothing);
-    await close();
+    const resources = await openResources(config, observeNothing);
+    await resources.close();
     return '';
   } catch (error) {
     if (error instanceof ConfigError) return error.message;

@@ -46,7 +46,7 @@ function Webhooks(): Content {
       <p class="muted">Addresses of yours to which events are sent, signed, and repeated for up to a day.</p>
       <div class="buttons">
         <${CurlButton} call=${list} />
-        <button type="button" class="primary" disabled=${!may('sender')} onClick=${() => setCreating(true)}>
+        <button type="button" class="primary" disabled=${!may('admin')} onClick=${() => setCreating(true)}>
           New webhook
         </button>
       </div>

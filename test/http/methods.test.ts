@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { featureCalls } from '../../src/http/calls/every-call.ts';
+import { useApi } from './api.ts';
+
+const api = useApi();
+/** HEAD is answered where GET is. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+
+const methodsByPath = new Map<string, Set<string>>();
+for (const { path, method } of featureCalls) {
+  const methods = methodsByPath.get(path) ?? new Set();
+  methods.add(method);
+  if (method === 'GET') methods.add('HEAD');
+  methodsByPath.set(path, methods);
+}
+
+test.each([...methodsByPath])(
+  '%s answers other methods with 405, before ids and keys are judged',
+  async (path, methods) => {
+    const url = path.replaceAll(/:\w+/g, 'no-id');
+    for (const method of METHODS.filter((one) => !methods.has(one))) {
+      const reply = await api.server.inject({ method, url });
+      expect({ method, status: reply.statusCode }).toEqual({ method, status: 405 });
+      expect(String(reply.headers.allow).split(', ').toSorted()).toEqual([...methods].toSorted());
+    }
+  },
+);
