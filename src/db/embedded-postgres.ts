@@ -8,7 +8,7 @@
  * server. A second lock ensures that a directory has only one `carillon start`.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -31,6 +31,7 @@ export interface EmbeddedPostgres {
 
 const SUPERUSER = 'carillon';
 const PASSWORD_FILE = 'carillon-password';
+const LOCK_FILE = 'postmaster.pid';
 /** Advisory lock keys in this database; they never change. */
 const USERS_LOCK = 4_201;
 const SERVER_LOCK = 4_202;
@@ -126,7 +127,7 @@ function holdLocks(first: Client, rejoinServer: () => Promise<Client | undefined
 
 /** Creates the cluster in a temporary directory and renames it, so that a crash leaves no incomplete cluster. */
 async function createCluster(programs: PostgresPrograms, clusterDir: string): Promise<void> {
-  if (await exists(path.join(clusterDir, 'PG_VERSION'))) return;
+  if (await isThere(path.join(clusterDir, 'PG_VERSION'))) return;
   const draftDir = `${clusterDir}.${randomBytes(6).toString('hex')}.new`;
   try {
     await createDraft(programs, clusterDir, draftDir);
@@ -139,7 +140,7 @@ async function createCluster(programs: PostgresPrograms, clusterDir: string): Pr
   } catch (error) {
     await rm(draftDir, { recursive: true, force: true });
     // Unless another process was faster: then its cluster is used.
-    if (!(await exists(path.join(clusterDir, 'PG_VERSION')))) throw error;
+    if (!(await isThere(path.join(clusterDir, 'PG_VERSION')))) throw error;
   }
 }
 
@@ -208,8 +209,8 @@ async function startServer(programs: PostgresPrograms, clusterDir: string, port:
     // The default verbosity logs the key that violates a unique constraint, which may be a push token.
     '-c log_error_verbosity=terse',
   ];
-  const log = path.join(clusterDir, 'start.log');
-  const where = ['-D', clusterDir, '-l', log, '-w', '-t', '60'];
+  await removeStaleLock(clusterDir);
+  const where = ['-D', '.', '-l', 'start.log', '-w', '-t', '60'];
   await programs.pgCtl(['start', ...where, '-o', options.join(' ')], clusterDir);
 }
 
@@ -221,7 +222,15 @@ async function readPort(clusterDir: string): Promise<number | undefined> {
 /** Whether the server process exists; it may be recovering and refuse connections. */
 async function isAlive(clusterDir: string): Promise<boolean> {
   const pid = await readNumber(clusterDir, 0);
-  if (pid === undefined) return false;
+  if (pid === undefined || !exists(pid)) return false;
+  // After a crash the system may have given its number to another process. A server works in the directory of its cluster.
+  const own = await realpath(clusterDir);
+  // Where that cannot be read (macOS, or a process of another user), it counts as the server.
+  const workingDir = await readlink(`/proc/${pid}/cwd`).catch(() => own);
+  return workingDir === own;
+}
+
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -230,10 +239,24 @@ async function isAlive(clusterDir: string): Promise<boolean> {
   }
 }
 
+/**
+ * Removes the lock file of a killed server if its number belongs to another process now: Postgres would refuse to start. Another process
+ * of Carillon may start a server meanwhile, so the file is moved away first, and moved back if it is a new one.
+ */
+async function removeStaleLock(clusterDir: string): Promise<void> {
+  const pid = await readNumber(clusterDir, 0);
+  if (pid === undefined || !exists(pid) || (await isAlive(clusterDir))) return;
+  const file = path.join(clusterDir, LOCK_FILE);
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  await rename(file, aside);
+  const isSame = Number((await readFile(aside, 'utf8')).split('\n')[0]) === pid;
+  await (isSame ? rm(aside) : rename(aside, file));
+}
+
 /** Reads a line of `postmaster.pid`: the first is the process id, the fourth the port. A killed server leaves this file. */
 async function readNumber(clusterDir: string, line: number): Promise<number | undefined> {
   try {
-    const lines = (await readFile(path.join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n');
+    const lines = (await readFile(path.join(clusterDir, LOCK_FILE), 'utf8')).split('\n');
     const number = Number(lines[line]);
     return Number.isInteger(number) && number > 0 ? number : undefined;
   } catch {
@@ -309,7 +332,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function exists(file: string): Promise<boolean> {
+async function isThere(file: string): Promise<boolean> {
   return readFile(file).then(
     () => true,
     () => false,

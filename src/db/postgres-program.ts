@@ -15,6 +15,7 @@ export interface PostgresPrograms {
   /** The user that the programs run as; undefined if it is the user of this process. */
   account: Account | undefined;
   initdb: (parameters: readonly string[], dir: string) => Promise<void>;
+  /** Runs in `dir`, so that its paths may be relative: pg_ctl passes them to a shell, in which `"` or `$` would mean something. */
   pgCtl: (parameters: readonly string[], dir: string) => Promise<void>;
 }
 
@@ -27,20 +28,25 @@ interface Account {
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   const binaries = await findBinaries();
   const account = process.getuid?.() === 0 ? await findAccount() : undefined;
-  const start = async (program: string, parameters: readonly string[], dir: string): Promise<void> => {
+  const start = async (
+    program: string,
+    parameters: readonly string[],
+    dir: string,
+    cwd: string,
+  ): Promise<void> => {
     const command = account === undefined ? [program] : await asAccount(account, program, dir);
     const [file = program, ...rest] = [...command, ...parameters];
-    // The account may not be able to enter the current directory.
     await run(file, rest, {
       timeout: PROGRAM_TIMEOUT_MS,
-      cwd: '/',
+      cwd,
       env: { ...process.env, LC_MESSAGES: 'C' },
     });
   };
   return {
     account,
-    initdb: async (parameters, dir) => start(binaries.initdb, parameters, dir),
-    pgCtl: async (parameters, dir) => start(binaries.pg_ctl, parameters, dir),
+    // The account may not be able to enter the current directory.
+    initdb: async (parameters, dir) => start(binaries.initdb, parameters, dir, '/'),
+    pgCtl: async (parameters, dir) => start(binaries.pg_ctl, parameters, dir, dir),
   };
 }
 

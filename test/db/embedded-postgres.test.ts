@@ -1,7 +1,9 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../src/db/embedded-postgres.ts';
 import { observeNothing } from '../../src/observe.ts';
 import { makeDatabaseDir } from '../support/database-dir.ts';
@@ -61,6 +63,43 @@ test('only one server claims the directory, until it leaves', async () => {
   await first.close();
   await expect.poll(async () => second.claimForServer(), PATIENCE).toBe(true);
   await second.close();
+});
+
+test('runs in a directory whose name means something to a shell, with a locale that the system does not have', async () => {
+  const name = `a b's "c" ü $HOME \`touch x\` $(touch y) ;&`;
+  vi.stubEnv('LC_ALL', 'xx_YY.UTF-8');
+  vi.stubEnv('LANG', 'xx_YY.UTF-8');
+  try {
+    const postgres = await openEmbeddedPostgres(path.join(dataDir, name), observeNothing);
+    const locale = 'select datcollate, datctype from pg_database where datname = current_database()';
+    expect(await query(postgres.connectionString, locale)).toEqual([{ datcollate: 'C', datctype: 'C' }]);
+    await postgres.close();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(await readdir(dataDir)).toEqual([name]);
+});
+
+test('starts although the number of a killed server belongs to another process now', async () => {
+  const first = await openEmbeddedPostgres(dataDir, observeNothing);
+  const lock = path.join(dataDir, 'postgres', 'postmaster.pid');
+  const left = await readFile(lock, 'utf8');
+  const { uid, gid } = await stat(lock);
+  await first.close();
+  // A process of the user that Postgres runs as: of others, Postgres itself knows that they are no server.
+  const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' });
+  try {
+    await once(other, 'spawn');
+    await writeFile(lock, left.replace(/^\d+/, String(other.pid)));
+    await chown(lock, uid, gid);
+    const second = await openEmbeddedPostgres(dataDir, observeNothing);
+    expect(await query(second.connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await postmasterPid()).not.toBe(other.pid);
+    await second.close();
+  } finally {
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+  }
 });
 
 test('does not log what met a unique key', async () => {
