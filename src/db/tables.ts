@@ -267,6 +267,7 @@ export interface NotificationsTable {
   made_by: string | null;
   moment: ColumnType<unknown, string | undefined, never>;
   planned_in: ColumnType<string | null, undefined, string>;
+  newest_device: ColumnType<Date | null, undefined, Date>;
   dropped: Count;
   expired: Count;
   capped: Count;

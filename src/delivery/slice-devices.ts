@@ -1,5 +1,5 @@
 /** Reads the devices of a slice: those of the audience, and of the slice's wave, within its range of ids. */
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/tables.ts';
 import { readDevicesWithToken } from '../targeting/devices-with-token.ts';
 import { type MatchingDevice, readMatchingDevices } from '../targeting/matching-devices.ts';
@@ -34,10 +34,8 @@ export async function* readSliceDevices(
   { slice, notification, wave }: SliceToRead,
   span: Span = noSpan,
 ): AsyncGenerator<MatchingDevice[]> {
-  const { plannedIn, waves, message } = notification;
-  const { token } = message;
-  const only =
-    wave === undefined || plannedIn === null ? undefined : inWave({ ...slice, wave, waves, plannedIn });
+  const { token } = notification.message;
+  const only = whoIsIn(slice, notification, wave);
   let afterId: string | undefined;
   for (;;) {
     const wanted = {
@@ -61,4 +59,20 @@ export async function* readSliceDevices(
     if (page.length < PAGE_DEVICES) return;
     afterId = page.at(-1)?.id;
   }
+}
+
+/**
+ * SQL condition on the device `d`: it was registered before the notification was planned, and is in the wave.
+ * @returns undefined if every device is
+ */
+function whoIsIn(
+  slice: LeasedSlice,
+  { plannedIn, waves, newestDevice }: FixedNotification,
+  wave: CutWave | undefined,
+): RawBuilder<boolean> | undefined {
+  const ofWave =
+    wave === undefined || plannedIn === null ? undefined : inWave({ ...slice, wave, waves, plannedIn });
+  if (newestDevice === null) return ofWave;
+  const isKnown = sql<boolean>`d.created_at <= ${newestDevice}::timestamptz`;
+  return ofWave === undefined ? isKnown : sql<boolean>`(${isKnown} and ${ofWave})`;
 }

@@ -24,7 +24,7 @@ export const countersReply = z.strictObject({
   started_at: timeText.nullable().describe('The time at which sending began.'),
   ended_at: timeText.nullable().describe('The time at which it reached its final state.'),
   devices: count.describe(
-    'The number of devices in its audience: the sum of the counters from `accepted` to `pending`.',
+    'The number of devices that matched when it was planned: the sum of the counters from `accepted` to `pending`. It grows if more begin to match.',
   ),
   accepted: count.describe('A gateway accepted the push.'),
   rejected: count.describe(
@@ -43,6 +43,9 @@ export const countersReply = z.strictObject({
   ),
   capped: count.describe(
     'Nothing was sent: the device or its user has had enough of the `group` (frequency cap). Of a dry run: it would be left out now.',
+  ),
+  left_out: count.describe(
+    'The device was in the audience when the notification was planned, and no longer when its turn came: nothing was sent to it. 0 until the end; meanwhile such devices are pending.',
   ),
   pending: count.describe(
     'The device has no outcome yet. After a cancellation: nothing was sent to it, and nothing will be.',
@@ -71,8 +74,10 @@ export const HELD = `case when planned_in is null or state <> 'sending' then 0 e
 export function countersOf(row: CountedRow): Counters {
   const { accepted, rejected, unregistered, no_token, ambiguous, dropped, expired, capped } = row;
   const ended = accepted + rejected + unregistered + no_token + ambiguous + dropped + expired + capped;
-  // Devices registered after the count are sent to as well, so there may be more outcomes than devices counted.
-  const devices = Math.max(row.devices, ended);
+  // Devices that begin to match after the count are sent to as well, so there may be more outcomes than devices counted.
+  const devices = Math.max(row.devices, ended + row.held);
+  const isOver = row.state === 'sent' || row.state === 'failed';
+  const left = devices - ended;
   return {
     state: row.state,
     reason: row.reason,
@@ -88,8 +93,9 @@ export function countersOf(row: CountedRow): Counters {
     dropped,
     expired,
     capped,
-    pending: devices - ended,
-    held: Math.min(row.held, devices - ended),
+    left_out: isOver ? left : 0,
+    pending: isOver ? 0 : left,
+    held: row.held,
   };
 }
 

@@ -25,6 +25,8 @@ interface Page {
   facts?: readonly Fact[] | undefined;
   /** SQL over the rows `t` and `d`: why a device gets nothing; undefined: every device gets it. */
   leftOut?: RawBuilder<string | null> | undefined;
+  /** A further condition on the device `d`. */
+  only?: RawBuilder<boolean> | undefined;
 }
 
 export async function countDevicesWithToken(db: Kysely<Database>, request: WithToken): Promise<number> {
@@ -37,13 +39,14 @@ export async function countDevicesWithToken(db: Kysely<Database>, request: WithT
 /** @returns devices sorted by id, each with that token as its push token; fewer than `limit` on the last page */
 export async function readDevicesWithToken(
   db: Kysely<Database>,
-  { firstId, lastId, afterId, limit, facts, leftOut, ...request }: WithToken & Page,
+  { firstId, lastId, afterId, limit, facts, leftOut, only, ...request }: WithToken & Page,
 ): Promise<MatchingDevice[]> {
   return withToken(db, request)
     .select(['d.id', 'd.platform', 't.push_token', 'd.development'])
     .select(sql<'token'>`'token'`.as('push_token_type'))
     .$if(leftOut !== undefined, (query) => query.select((leftOut ?? NOTHING).as('leftOut')))
     .$if(facts !== undefined, (query) => query.select(factsOf('d', facts ?? []).as('facts')))
+    .$if(only !== undefined, (query) => query.where(only ?? ALL))
     .where('t.device_id', afterId === undefined ? '>=' : '>', afterId ?? firstId)
     .where('t.device_id', '<=', lastId)
     .orderBy('t.device_id')
@@ -51,6 +54,7 @@ export async function readDevicesWithToken(
     .execute();
 }
 
+const ALL = sql<boolean>`true`;
 const NOTHING = sql<string | null>`null`;
 
 function withToken(db: Kysely<Database>, { appId, filters, now, token }: WithToken) {

@@ -46,6 +46,7 @@ test('the reply has the state, times and counters', async () => {
     dropped: 0,
     expired: 0,
     capped: 0,
+    left_out: 0,
     pending: 3,
     held: 0,
     estimated_seconds_left: 3, // seven devices took seven seconds

@@ -208,6 +208,7 @@ describe('An event', () => {
         dropped: 0,
         expired: 0,
         capped: 0,
+        left_out: 0,
       },
     });
     expect(received.headers).toMatchObject({

@@ -121,6 +121,11 @@ export class SliceOutcomes {
     return this.#deadTokens.length > 0;
   }
 
+  /** The number of devices that got their outcome in earlier attempts. */
+  get earlierSize(): number {
+    return this.#earlier.size;
+  }
+
   /** The number of devices that got their outcome in this attempt. */
   get size(): number {
     let size = 0;

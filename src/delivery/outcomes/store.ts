@@ -190,8 +190,8 @@ async function endSlice(
       ambiguous = n.ambiguous + ${counts.ambiguous},
       ${leftOut.columns}
       slices_left = n.slices_left - ${isDone ? 1 : 0},
-      -- Devices may have changed since planning counted them, so those with an outcome are counted.
-      devices = case when ${closes} then ${devicesDone} + ${added} else n.devices end,
+      -- There are more outcomes than planning counted devices, if others have begun to match since.
+      devices = case when ${closes} then greatest(n.devices, ${devicesDone} + ${added}) else n.devices end,
       state = case when not (${closes}) then n.state when ${nothingPassed} or ${hasGivenUp(slice)} then 'failed'
         else 'sent' end,
       unsent = ${allUnsent},

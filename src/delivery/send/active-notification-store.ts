@@ -7,7 +7,12 @@ import { filtersOfAudience } from '../../audiences/audience-store.ts';
 import type { Database } from '../../db/tables.ts';
 import type { PushMessage, Route } from '../../gateways/gateway.ts';
 import { type PerDevice, perDeviceOf } from '../../notifications/content/per-device.ts';
-import { messageFrom, type NotificationContent, parseContent } from '../../notifications/message.ts';
+import {
+  messageFrom,
+  type NotificationContent,
+  parseContent,
+  sendingRulesFrom,
+} from '../../notifications/message.ts';
 import { targetFilters } from '../../notifications/target-filters.ts';
 import { leftOutOf } from '../activities/left-out.ts';
 import type { NotificationKey } from '../slice-store.ts';
@@ -29,6 +34,13 @@ export interface ActiveNotification {
   lane: 'direct' | 'bulk';
   /** Of a notification for other push tokens: why a device is left out, in SQL (`readDevicesWithToken`). */
   leftOut: RawBuilder<string | null> | undefined;
+  /**
+   * When the newest device that may be in it was registered, with microseconds; null: planned by an earlier release, or claimed
+   * and not planned.
+   */
+  newestDevice: string | null;
+  /** The most devices that it may be sent to; null: no limit. */
+  maxRecipients: number | null;
   /** The frequency cap of its group. */
   cap: FrequencyCap | undefined;
   /** Whether it goes to a large share of its app's devices. */
@@ -79,6 +91,7 @@ export async function readActiveNotification(
     .selectFrom('notifications as n')
     .innerJoin('apps', 'apps.id', 'n.app_id')
     .select(['n.id', 'n.body', 'n.created_at', 'n.due_at', 'n.started_at', 'n.lane', 'n.planned_in'])
+    .select(sql<string | null>`n.newest_device::text`.as('newest_device'))
     .select(['apps.bundle_id', 'apps.frequency_caps'])
     .select([...androidColumns, targetFilters.as('filters')])
     .select(sql<boolean>`n.devices >= ${BROAD_SHARE} * (${devicesOfApp})`.as('is_broad'))
@@ -92,6 +105,8 @@ export async function readActiveNotification(
     leftOut: leftOutOf(message, row.created_at),
     perDevice: perDeviceOf(content, row.id),
     cap: capOf(content, row.frequency_caps),
+    newestDevice: row.newest_device,
+    maxRecipients: sendingRulesFrom(content).maxRecipients,
     bundleId: row.bundle_id,
     filters: filtersOfAudience(row.filters),
     startedAt: row.started_at ?? row.due_at,

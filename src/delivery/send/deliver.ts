@@ -20,6 +20,7 @@ import type { UnsavedOutcomes } from '../outcomes/unsaved-outcomes.ts';
 import { gatewayOf } from '../../gateways/gateway.ts';
 import type { Observe } from '../../observe.ts';
 import { noTracer, type Span, type Tracer, within } from '../../tracing/span.ts';
+import { Allotment } from './allotment.ts';
 import { followSessions } from './follow-sessions.ts';
 import type { Gateways } from './open-gateways.ts';
 import type { ActiveNotification, FixedNotification } from './active-notification-store.ts';
@@ -159,6 +160,8 @@ async function attemptSlice(
   }
   const gateways = await context.gateways.forApp({ appId: slice.appId, bundleId: notification.bundleId });
   const outcomes = batches.open(slice, tokenKey);
+  const { maxRecipients } = notification;
+  const allotment = maxRecipients === null ? undefined : new Allotment(db, outcomes, maxRecipients);
   const caps = notification.cap && new SliceCaps(context, { slice, cap: notification.cap });
   const run = openRun(context, {
     slice,
@@ -182,7 +185,7 @@ async function attemptSlice(
   const unfollow = followSessions(gateways, span);
   try {
     for await (const page of readSliceDevices(db, work, span)) {
-      await run.push(page);
+      await run.push(allotment === undefined ? page : await allotment.take(page));
       if (run.stopped) break;
     }
   } catch (error) {

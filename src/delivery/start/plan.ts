@@ -3,7 +3,7 @@
  * device id space. One transaction locks the notification's row, so if two workers, or a worker and a cancel, try at
  * the same time, only one succeeds. A worker that finds the row locked skips it.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { listCredentialVersions } from '../../apps/credentials.ts';
 import { capOfGroup, readFrequencyCaps } from '../../apps/frequency-caps.ts';
 import { filtersOfAudience } from '../../audiences/audience-store.ts';
@@ -143,6 +143,7 @@ async function decide(
             lane: decision.lane,
             // A wave counts as one slice until it starts.
             slices_left: counted.snapshot === null ? decision.slices : counted.waves.length,
+            newest_device: newestDevice(key.appId),
           }
         : {
             state: decision.state,
@@ -166,6 +167,16 @@ async function decide(
     if (dueAt <= now) slices += (await startWave(db, { ...key, wave }))?.slices ?? 0;
   }
   return { ...decision, slices, ...found };
+}
+
+/**
+ * When the newest device of the app was registered. It is read after the count, so no device that was counted is newer. The clock of this
+ * process would not do: the one that registered the device may be ahead of it.
+ */
+function newestDevice(appId: string): RawBuilder<Date> {
+  return sql<Date>`greatest(
+    (select max(created_at) from indexed_device_targets where app_id = ${appId}),
+    (select max(created_at) from device_targets_unindexed where app_id = ${appId}))`;
 }
 
 /** Only iOS devices have the tokens, and nothing about their moment is looked at. */

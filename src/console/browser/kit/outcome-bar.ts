@@ -12,6 +12,7 @@ export const outcomes = [
   'dropped',
   'expired',
   'capped',
+  'left_out',
   'rejected',
 ] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -27,6 +28,7 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   dropped: 'dropped',
   expired: 'expired',
   capped: 'capped',
+  left_out: 'left out',
   rejected: 'rejected',
 };
 
