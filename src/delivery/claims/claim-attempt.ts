@@ -5,7 +5,7 @@ import type { OutcomeKind } from '../outcomes/packed.ts';
 import type { SliceOutcomes } from '../outcomes/slice-outcomes.ts';
 import type { LeasedSlice } from '../slice-store.ts';
 import type { DeliveryContext } from '../send/deliver.ts';
-import { holdLease, isLeaseOver, type Lease, type Moment, momentOf } from '../send/lease.ts';
+import { holdLease, isLeaseOver, type Lease, type Moment, momentOf } from '../lease.ts';
 import type { OutcomeSink } from '../send/slice-state.ts';
 
 type Claim = Claimed & Pick<LeasedSlice, 'origin'>;

@@ -31,7 +31,7 @@ import { SliceCaps } from '../caps/slice-caps.ts';
 import { openOutcomeStore, persist, type SliceNext } from '../outcomes/store.ts';
 import { storeUniqueIds } from '../outcomes/unique-ids.ts';
 import { storeRefusal } from '../routes/refusal-store.ts';
-import { holdLease, type Lease, momentOf } from './lease.ts';
+import { holdLease, type Lease, momentOf } from '../lease.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
 import { readSliceDevices, type SliceToRead, waveOf } from '../slice-devices.ts';

@@ -1,7 +1,7 @@
 /** Holds the lease of a slice, and knows when it is over, even if this process stood still or the database is away. */
-import { databaseError } from '../../db/database-error.ts';
-import { LEASE_MS, type LeasedSlice, renewLease } from '../slice-store.ts';
-import type { DeliveryResources } from './deliver.ts';
+import { databaseError } from '../db/database-error.ts';
+import { LEASE_MS, type LeasedSlice, renewLease } from './slice-store.ts';
+import type { DeliveryResources } from './send/deliver.ts';
 
 /** A moment by both clocks of this process. */
 export interface Moment {
