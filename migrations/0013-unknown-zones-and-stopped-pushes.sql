@@ -28,8 +28,8 @@ exception when invalid_parameter_value then
   return null;
 end $$;
 
--- Notifications that could not be planned or sent, or whose planning is in progress. A row goes when planning succeeds, or with
--- the results of old notifications. It has no foreign key, so that it can be written while a planner has the notification locked.
+-- Notifications that could not be planned or sent, or whose planning is in progress. A row goes when planning succeeds, or when
+-- the notification is pruned. It has no foreign key, so that it can be written while a planner has the notification locked.
 create table notification_troubles (
   app_id uuid not null,
   notification_id uuid not null,

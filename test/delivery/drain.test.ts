@@ -188,6 +188,7 @@ describe('a drain', () => {
     expect(observed).toContainEqual(
       expect.objectContaining({ kind: 'job_failed', job: 'start', notificationId: poison.notificationId }),
     );
+    now = new Date(now.getTime() + 1_000);
     await vi.waitFor(async () => {
       await drain.run();
       expect(failures()).toBe(2);

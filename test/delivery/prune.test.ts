@@ -328,7 +328,7 @@ describe('the prune job', () => {
         observe,
       );
     });
-    expect(failure).toEqual({ kind: 'database_error', message: expect.stringMatching(/^prune: /) });
+    expect(failure).toMatchObject({ kind: 'database_error', message: expect.stringMatching(/^prune: /) });
 
     await sql`alter table opens_away rename to opens`.execute(database.db);
     expect(await observedAfter(() => vi.advanceTimersByTime(60 * 60_000))).toMatchObject({

@@ -178,6 +178,9 @@ function rejection(facts: Facts, outcome: Outcome, at: Date): Cause {
       );
     case 'expired':
       return cause('expired', 'The time to live was over before the push could be sent.', at);
+    case 'stopped_the_process':
+    case 'not_possible':
+      return cause('failed', explainReason('rejected', reason), at);
     case null:
     default:
       return reason !== null && Object.values(facts.refused).includes(reason)

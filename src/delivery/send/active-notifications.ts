@@ -22,6 +22,8 @@ interface Active {
   fixed: FixedNotification | undefined;
   /** The number of the slice that this process leased last; -1 if none. */
   lastLeased: number;
+  /** What this process has survived that may have killed another one (`troubles/careful.ts`). */
+  survived: Set<string>;
   /** When the slices were last searched from the first one, in Unix milliseconds; -Infinity if never. */
   fromFirstAt: number;
 }
@@ -63,9 +65,13 @@ export class ActiveNotifications {
     return slice;
   }
 
-  /** Whether this process has read it before. */
-  has({ notificationId }: NotificationKey): boolean {
-    return this.#kept.get(notificationId)?.fixed !== undefined;
+  /** Whether this process has survived a step of it. */
+  hasSurvived({ notificationId }: NotificationKey, step: string): boolean {
+    return this.#kept.get(notificationId)?.survived.has(step) === true;
+  }
+
+  survived(key: NotificationKey, step: string): void {
+    this.#use(key).survived.add(step);
   }
 
   /** @throws if the notification does not exist, which cannot happen while one of its slices is leased */
@@ -78,6 +84,7 @@ export class ActiveNotifications {
   #use({ notificationId }: NotificationKey): Active {
     const active = this.#kept.get(notificationId) ?? {
       fixed: undefined,
+      survived: new Set<string>(),
       lastLeased: -1,
       fromFirstAt: -Infinity,
     };

@@ -35,7 +35,7 @@ import { holdLease, type Lease, momentOf } from '../lease.ts';
 import { SliceRun } from './slice-run.ts';
 import type { SliceRunOptions } from './slice-state.ts';
 import { readSliceDevices, type SliceToRead, waveOf } from '../slice-devices.ts';
-import { type LeasedSlice, type NextSlice, type NotificationKey, WHOLE_SLICE } from '../slice-store.ts';
+import type { LeasedSlice, NextSlice, NotificationKey } from '../slice-store.ts';
 import { beginSlice, traceOutcomes } from '../trace.ts';
 import { CarefulSlice } from '../troubles/careful.ts';
 import { causeToGiveUp, giveBackFailed, giveUpSlice } from '../troubles/give-up.ts';
@@ -133,10 +133,9 @@ async function deliverLeased(
   const { db, notifications, turns, tracer } = context;
   const cause = causeToGiveUp(slice);
   if (cause !== undefined) return giveUpSlice(context, slice, cause);
-  const careful = slice.deaths === 0 ? undefined : new CarefulSlice({ db, turns }, slice);
+  const careful = slice.deaths === 0 ? undefined : new CarefulSlice({ db, turns, notifications }, slice);
   const read = async (): Promise<FixedNotification> => notifications.read(db, slice);
-  const isKept = careful === undefined || notifications.has(slice);
-  const fixed = isKept ? await read() : await careful.attempt(WHOLE_SLICE, read);
+  const fixed = careful === undefined ? await read() : await careful.attemptForAll('read', read);
   if (fixed === undefined) return; // another worker has the slice
   const notification = { ...fixed, refused: slice.refused };
   const span = beginSlice(tracer, slice);

@@ -206,13 +206,19 @@ export class SliceRun {
 
   /** Begins a few pushes at a time, as soon as the gateway can take more. Never rejects. */
   async #feed(route: Route, pushes: readonly Push[]): Promise<void> {
-    const { careful } = this.#options;
+    const { careful, perDevice, outcomes } = this.#options;
     try {
-      if (careful !== undefined) {
-        await this.#feedCarefully(route, pushes, careful);
-        return;
+      const routeRun =
+        careful === undefined || this.#routeRuns[route] !== undefined
+          ? this.#routeRunOf(route)
+          : await careful.attemptForAll(`compile for ${route}`, async () => this.#routeRunOf(route));
+      if (careful !== undefined && this.#options.gateways[route] !== undefined) {
+        // Another worker has the slice, or is trying the same: this attempt is over, and none of its devices is done.
+        if (routeRun === undefined) return outcomes.stop();
+        // What all devices get is compiled by now; only what each gets by itself may still kill the process.
+        if (perDevice !== undefined)
+          return await feedCarefully(routeRun, pushes, careful, () => this.stopped);
       }
-      const routeRun = this.#routeRunOf(route);
       for (let next = 0; next < pushes.length && !this.stopped; next += BEGIN_AT_ONCE) {
         if (next > 0) await turn();
         const ready = routeRun?.whenReady();
@@ -224,26 +230,6 @@ export class SliceRun {
       }
     } catch (error) {
       this.fail(error);
-    }
-  }
-
-  /** Begins one push at a time, and waits for the gateway before it is noted. */
-  async #feedCarefully(
-    route: Route,
-    pushes: readonly Push[],
-    careful: NonNullable<SliceRunOptions['careful']>,
-  ): Promise<void> {
-    for (const push of pushes) {
-      const ready = this.#routeRuns[route]?.whenReady();
-      if (ready !== undefined) await ready;
-      if (this.stopped) return;
-      const begin = async (): Promise<void> => {
-        const routeRun = this.#routeRunOf(route);
-        if (routeRun === undefined) this.#rejectWithoutCredentials(route, [push]);
-        else await routeRun.begin([push]);
-      };
-      if (isSendable(push)) await careful.attempt(push.recipient.deviceId, begin);
-      else await begin();
     }
   }
 
@@ -266,6 +252,23 @@ export class SliceRun {
   async #giveWayWhenSent(giveWay: () => void): Promise<void> {
     await Promise.all(Object.values(this.#routeRuns).map(async (routeRun) => routeRun.whenSent()));
     if (this.#state.waiting.size === 0) giveWay();
+  }
+}
+
+/** Begins one push at a time, and waits for the gateway before it is noted. */
+async function feedCarefully(
+  routeRun: RouteRun,
+  pushes: readonly Push[],
+  careful: NonNullable<SliceRunOptions['careful']>,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (const push of pushes) {
+    const ready = routeRun.whenReady();
+    if (ready !== undefined) await ready;
+    if (isStopped()) return;
+    const begin = async (): Promise<void> => routeRun.begin([push]);
+    if (isSendable(push)) await careful.attempt(push.recipient.deviceId, begin);
+    else await begin();
   }
 }
 

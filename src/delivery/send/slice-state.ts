@@ -41,7 +41,7 @@ export interface SliceRunOptions {
   /** Undefined: the notification has no frequency cap. */
   caps?: Pick<SliceCaps, 'reserve'> | undefined;
   /** Set if a process has died with the slice: pushes begin one at a time. */
-  careful?: Pick<CarefulSlice, 'attempt'> | undefined;
+  careful?: Pick<CarefulSlice, 'attempt' | 'attemptForAll'> | undefined;
   /** Ids of devices whose pushes killed a process; nothing is sent to them. */
   poison?: readonly string[] | undefined;
   batches: OutcomeSink;

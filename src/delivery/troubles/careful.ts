@@ -6,15 +6,17 @@
  * So a process that is killed for another reason leaves hardly ever a note, and never more than one
  * (docs/decisions/0038).
  */
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { held, type LeasedSlice } from '../slice-store.ts';
+import type { ActiveNotifications } from '../send/active-notifications.ts';
+import { held, type LeasedSlice, WHOLE_SLICE } from '../slice-store.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 
 export interface CarefulOptions {
   db: Kysely<Database>;
-  /** Of the process. */
+  /** Both of the process. */
   turns: OneAtATime;
+  notifications: ActiveNotifications;
 }
 
 export class CarefulSlice {
@@ -27,8 +29,22 @@ export class CarefulSlice {
   }
 
   /**
+   * Does what concerns all devices of the notification: reads it, or compiles its message. Once this process has survived it, it is
+   * not noted again.
+   * @param step its name
+   * @returns undefined if this worker has lost the slice, or another process has died, or is just trying, with the same note
+   */
+  async attemptForAll<T>(step: string, action: () => Promise<T>): Promise<T | undefined> {
+    const { notifications } = this.#options;
+    if (notifications.hasSurvived(this.#slice, step)) return action();
+    const result = await this.attempt(WHOLE_SLICE, action);
+    if (result !== undefined) notifications.survived(this.#slice, step);
+    return result;
+  }
+
+  /**
    * Does what may kill the process.
-   * @param what the id of the device to push to, or `WHOLE_SLICE`
+   * @param what the id of the device to push to
    * @returns undefined if this worker has lost the slice; then nothing was done
    * @throws what the action throws, or the database's error
    */
@@ -41,12 +57,23 @@ export class CarefulSlice {
     });
   }
 
+  /** SQL condition: no process has this note on another slice, alive or dead. */
+  #isFirstToTry(): RawBuilder<boolean> {
+    const { appId, notificationId, number } = this.#slice;
+    return sql<boolean>`not exists (
+      select from delivery_slices as o
+      where o.app_id = ${appId} and o.notification_id = ${notificationId} and o.number <> ${number}
+        and o.state <> 'done' and (o.trying = ${WHOLE_SLICE} or ${WHOLE_SLICE} = any (o.poison))
+    )`;
+  }
+
   /** @returns false if this worker has lost the slice */
   async #note(trying: string | null): Promise<boolean> {
     const { numUpdatedRows } = await this.#options.db
       .updateTable('delivery_slices')
       .set({ trying })
       .where(held(this.#slice))
+      .where(trying === WHOLE_SLICE ? this.#isFirstToTry() : sql<boolean>`true`)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }

@@ -17,7 +17,7 @@ import { readSliceDevices, waveOf } from '../slice-devices.ts';
 import { type NextSlice, WHOLE_SLICE } from '../slice-store.ts';
 import { endUnread } from './end-unread.ts';
 import { causeInWords, TRIES_MAX } from './tries.ts';
-import { sliceFailed, storeGivenUp } from './trouble-store.ts';
+import { sliceFailed, spreadPoison, storeGivenUp } from './trouble-store.ts';
 
 /** Deaths of processes without a saved outcome in between, and without a note of what they did (`careful.ts`). */
 const DEATHS_MAX = 10;
@@ -87,6 +87,7 @@ export async function giveUpSlice(context: GiveUpContext, slice: NextSlice, caus
   const of = { notificationId, requestId: origin.requestId };
   if (cause.code === 'stopped_the_process') {
     observe({ kind: 'push_stopped_process', ...of, number, deviceId: null });
+    if (slice.poison.includes(WHOLE_SLICE)) await spreadPoison(db, slice);
   }
   await storeGivenUp(db, slice, { reason: cause.sentence, now: clock() });
   const outcomes = batches.openClaim(slice, await tokenKeys.of(slice.appId));

@@ -1,7 +1,7 @@
 /** The rows of `notification_troubles`: notifications that could not be planned or sent, and those that are being planned. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/tables.ts';
-import { held, LEASE_MS, type LeasedSlice, type NotificationKey } from '../slice-store.ts';
+import { held, LEASE_MS, type LeasedSlice, type NotificationKey, WHOLE_SLICE } from '../slice-store.ts';
 import { FIRST_PAUSE_MS, PAUSE_MS_MAX } from './tries.ts';
 
 export interface Planner {
@@ -156,6 +156,16 @@ export async function storeGivenUp(
     insert into notification_troubles as t (app_id, notification_id, since, failed_at, message, gave_up)
     select ${appId}::uuid, ${notificationId}::uuid, ${now}, ${now}, ${reason}, true from given_up
     on conflict (app_id, notification_id) do update set gave_up = true`.execute(db);
+}
+
+/** Gives up all slices of a notification that stops each process that reads it. */
+export async function spreadPoison(
+  db: Kysely<Database>,
+  { appId, notificationId }: NotificationKey,
+): Promise<void> {
+  await sql`update delivery_slices set poison = poison || ${WHOLE_SLICE}::uuid
+    where app_id = ${appId} and notification_id = ${notificationId} and state <> 'done'
+      and ${WHOLE_SLICE} <> all (poison)`.execute(db);
 }
 
 /** SQL condition: a part of the notification was given up. */

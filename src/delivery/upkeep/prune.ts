@@ -17,6 +17,7 @@ import {
   deleteSlices,
   deleteMomentChanges,
   deleteUniqueIds,
+  deleteTroubles,
   findUnpruned,
   markPruned,
 } from './prune-store.ts';
@@ -110,6 +111,7 @@ export async function prune(
         (await removeAll('uniqueIds', async (limit) => deleteUniqueIds(db, keys, limit)));
       if (!isDone) return;
       await markPruned(db, keys, clock());
+      await deleteTroubles(db, keys);
       pruned.notifications += keys.length;
       await pause(limits.pauseMs, stop);
     }

@@ -7,6 +7,7 @@ import type { Database } from '../../../src/db/tables.ts';
 import { deliverNextSlice, openDelivery } from '../../../src/delivery/send/deliver.ts';
 import { UnsavedOutcomes } from '../../../src/delivery/outcomes/unsaved-outcomes.ts';
 import { openDrain } from '../../../src/delivery/start/drain.ts';
+import { planNotification } from '../../../src/delivery/start/plan.ts';
 import { sweep } from '../../../src/delivery/upkeep/sweep.ts';
 import { createNotification } from '../../../src/notifications/create.ts';
 import { readNotification } from '../../../src/notifications/look-up/read.ts';
@@ -97,6 +98,9 @@ export async function openWaveApp(db: Kysely<Database>, start: Date) {
       const request = { appId, body, requestId: 'request-1', quietHours: quietHours ?? null };
       const deps = { clock, queue: context.queue, observe: observeNothing };
       return (await createNotification(db, request, deps)).id;
+    },
+    async plan(notificationId: string): Promise<void> {
+      await planNotification(context, { appId, notificationId });
     },
     /** What the workers do at this time: a sweep, and all slices that may be delivered. */
     async work(notificationId: string): Promise<void> {

@@ -1,0 +1,102 @@
+/** Slices during which processes have died: what the dead were doing is left out, and all else is sent. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { readDelivery } from '../../src/delivery/outcomes/device-outcome.ts';
+import { leaseNextSlice, releaseSlices, WHOLE_SLICE } from '../../src/delivery/slice-store.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { openWaveApp, type WaveApp } from './waves/wave-app.ts';
+
+const database = useTestDatabase();
+const TEMPLATE = { payload: { alert: 'Hi {{ custom.name | default: "you" }}' }, template: true };
+let app: WaveApp;
+let devices: string[];
+
+beforeEach(async () => {
+  app = await openWaveApp(database.db, new Date('2026-12-21T12:00:00Z'));
+  devices = await app.addDevices([null, null, null, null]);
+});
+
+/** A notification that is planned, with one slice. */
+async function planned(keys: object = {}): Promise<string> {
+  const id = await app.create({
+    ...keys,
+    quiet_hours: { from: '03:00', to: '04:00', no_time_zone: 'ignore' },
+  });
+  await app.plan(id);
+  return id;
+}
+
+/** A process leases the slice and dies while it does what it has noted. */
+async function die(id: string, trying: string | null): Promise<void> {
+  const key = { appId: app.appId, notificationId: id };
+  expect(await leaseNextSlice(database.db, key, app.clock(), { holder: randomUUID() })).toBeDefined();
+  await sql`update delivery_slices set trying = ${trying} where notification_id = ${id}`.execute(database.db);
+  app.setTime(new Date(app.clock().getTime() + 11_000));
+}
+
+test.each([{}, TEMPLATE])(
+  'killed from outside, nine times in a row: all devices get it (%#)',
+  async (keys) => {
+    const id = await planned(keys);
+    for (let death = 0; death < 9; death++) await die(id, null);
+    await app.work(id);
+    expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 4, reason: null });
+    expect(app.sent.map(({ deviceId }) => deviceId).toSorted()).toEqual(devices.toSorted());
+  },
+);
+
+test.each([{}, TEMPLATE])(
+  'the device that a dead process had noted is left out, and says why (%#)',
+  async (keys) => {
+    const id = await planned(keys);
+    const [poison = ''] = devices;
+    await die(id, null);
+    await die(id, poison);
+    await die(id, null);
+    await app.work(id);
+    const reason = `the push to the device ${poison} stopped the process twice`;
+    expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 3, rejected: 1, reason });
+    const outcome = { appId: app.appId, notificationId: id, deviceId: poison, now: app.clock() };
+    expect(await readDelivery(database.db, outcome)).toMatchObject({
+      outcome: 'rejected',
+      reason: 'a process died twice while it sent to the device',
+    });
+  },
+);
+
+test.each([
+  ['what concerns all devices was noted', 2, 'twice'],
+  ['nothing was noted, ten times', 10, '10 times'],
+])('%s: the notification fails, and nothing is read or sent', async (_what, deaths, times) => {
+  const id = await planned();
+  for (let death = 1; death <= deaths; death++) {
+    await die(id, death === 2 && deaths === 2 ? WHOLE_SLICE : null);
+  }
+  await app.work(id);
+  const reason = `a part was given up, because sending it stopped the process ${times}`;
+  expect(await app.read(id)).toMatchObject({ state: 'failed', devices: 4, rejected: 4, reason });
+  expect(app.sent).toEqual([]);
+});
+
+test('a start on the embedded database counts the deaths of its predecessor', async () => {
+  const id = await planned();
+  const [poison = ''] = devices;
+  for (const trying of [null, poison]) {
+    await die(id, trying);
+    await releaseSlices(database.db, app.clock());
+  }
+  await app.work(id);
+  expect(await app.read(id)).toMatchObject({ state: 'sent', accepted: 3, rejected: 1 });
+});
+
+test('the process that finds its own lease expired has not died', async () => {
+  const id = await planned();
+  const key = { appId: app.appId, notificationId: id };
+  const holder = randomUUID();
+  for (let lease = 0; lease < 3; lease++) {
+    const slice = await leaseNextSlice(database.db, key, app.clock(), { holder });
+    expect(slice).toMatchObject({ deaths: 0, poison: [] });
+    app.setTime(new Date(app.clock().getTime() + 11_000));
+  }
+});
